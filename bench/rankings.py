@@ -1,6 +1,7 @@
 """Ask the product's recall, or one of its retrievers alone, and rank what it found by the names of
 the data set."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from time import perf_counter
@@ -16,7 +17,7 @@ from memory.recall.pipeline import recall
 from memory.recall.presets import RECIPES, Recipe, Weights
 from memory.recall.retrieval import retrieve
 from memory.recall.rewriting import rewrite
-from memory.recall.types import Decision, Recall, RecallRequest, RecallSettings, Trace
+from memory.recall.types import Decision, Hit, Recall, RecallRequest, RecallSettings, Trace
 from memory.search.time_limit import TimeLimit
 from memory.text.sanitizing import storable
 
@@ -26,6 +27,9 @@ TIME_LIMIT_MS = 5_000
 """More than the product allows, so that a busy machine does not change what is found; the scores
 count the recalls that the product's own limit would have cut short."""
 RANKED = 40
+LONGEST_ANSWER = 5
+"""The words of a reference answer that can be looked for word for word."""
+_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,8 @@ class Variant:
     without: tuple[str, ...] = ()
     only: str = ""
     time_limit_ms: int = TIME_LIMIT_MS
+    tokens: int = RecallSettings().token_budget
+    top_k: int = RecallSettings().top_k
 
     @property
     def settings(self) -> RecallSettings:
@@ -43,14 +49,20 @@ class Variant:
         recipe = RECIPES[self.recipe]
         for name in self.without:
             recipe = _without(recipe, name)
-        settings = RecallSettings(recipe=recipe, time_limit_ms=self.time_limit_ms)
+        settings = RecallSettings(
+            recipe=recipe,
+            time_limit_ms=self.time_limit_ms,
+            token_budget=self.tokens,
+            top_k=self.top_k,
+        )
         return replace(settings, recency=0.0) if "recency" in self.without else settings
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """What recall found for one question, best first: sessions, turns, and the `injected` turns that
-    a model would have been shown. `degraded` names the parts of recall that failed."""
+    a model would have been shown. `degraded` names the parts of recall that failed; `answer_shown` says
+    whether the block holds the reference answer word for word, None if that is long."""
 
     question_id: str
     type: str
@@ -65,6 +77,7 @@ class Ranking:
     injected: tuple[Turn, ...] = ()
     degraded: tuple[str, ...] = ()
     counted: bool = True
+    answer_shown: bool | None = None
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Ranking":
@@ -108,8 +121,20 @@ def ask(
         injected=tuple(turns[drawer] for drawer in shown),
         degraded=tuple(part.part for part in answer.trace.degraded),
         counted=question.counted,
+        answer_shown=_shown(question.answer, answer.hits),
     )
     return ranking, answer.block
+
+
+def _shown(answer: str, hits: Sequence[Hit]) -> bool | None:
+    words = _plain(answer)
+    if not words or len(words.split()) > LONGEST_ANSWER:
+        return None
+    return any(f" {words} " in f" {_plain(hit.text)} " for hit in hits)
+
+
+def _plain(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
 
 
 def _by_one_retriever(request: RecallRequest, name: str) -> Recall:

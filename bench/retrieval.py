@@ -2,17 +2,18 @@
 stopped."""
 
 import json
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from hashlib import sha256
-from itertools import count, groupby
+from itertools import count, groupby, product
 from pathlib import Path
 from time import monotonic
 from typing import Any
 from uuid import UUID
 
-from bench.cases import BenchmarkImpossible, BenchQuestion, Case, Report, limited, pooled
+from bench.cases import DATA, BenchmarkImpossible, BenchQuestion, Case, Report, limited, pooled
 from bench.datasets import DATA_SETS, load
 from bench.embedding import CachingEmbedder
 from bench.palaces import (
@@ -59,12 +60,17 @@ class Plan:
     without: tuple[str, ...] = ()
     only: str = ""
     time_limit_ms: int = TIME_LIMIT_MS
+    never_said: bool = False
+    tokens: int = RecallSettings().token_budget
+    top_k: int = RecallSettings().top_k
     judge: str = ""
 
     @property
     def variant(self) -> Variant:
         """The variant of recall to measure."""
-        return Variant(self.recipe, tuple(self.without), self.only, self.time_limit_ms)
+        return Variant(
+            self.recipe, tuple(self.without), self.only, self.time_limit_ms, self.tokens, self.top_k
+        )
 
 
 class Journal:
@@ -116,9 +122,23 @@ def cases_of(plan: Plan) -> Callable[[], Iterable[Case]]:
 
     def read() -> Iterable[Case]:
         found = limited(DATA_SETS[plan.benchmark].read(data, plan.haystack), plan.limit)
-        return [pooled(found)] if plan.pooled else found
+        cases = [pooled(found)] if plan.pooled else found
+        return map(_with_never_said, cases) if plan.never_said else cases
 
     return read
+
+
+def _with_never_said(case: Case) -> Case:
+    """The case with the 300 questions about things that nobody said, scored apart by their kind."""
+    latest = max(question.asked_at for question in case.questions)
+    kinds = tomllib.loads((DATA / "never_said.toml").read_text())
+    more = (
+        BenchQuestion(f"{case.id} {text}", f"never said: {kind}", text, latest, counted=False)
+        for kind, given in kinds.items()
+        for subject, frame in product(given["subjects"], given["frames"])
+        for text in [frame.format(subject)]
+    )
+    return replace(case, questions=(*case.questions, *more))
 
 
 def run(plan: Plan, report: Report) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def _measures(ranking: Ranking, unit: Unit) -> Measures:
         "session": (ranking.sessions, frozenset(ranking.gold)),
         "turn": (ranking.turns, frozenset(ranking.gold_turns)),
     }
-    scores: Measures = {}
+    scores: Measures = {"silent": float(not ranking.injected)}
     ranked, gold = units[unit]
     if gold:
         for cut in CUTS:
@@ -95,6 +95,9 @@ def _measures(ranking: Ranking, unit: Unit) -> Measures:
     for name, (_, gold) in units.items():
         if gold:
             scores[f"injected_{name}s"] = len(gold & shown[name]) / len(gold)
+            scores[f"injected_all_{name}s"] = float(gold <= shown[name])
+    if ranking.answer_shown is not None:
+        scores["answer_in_block"] = float(ranking.answer_shown)
     return scores
 
 

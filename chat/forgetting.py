@@ -19,8 +19,9 @@ from chat.agents import agents_of
 from chat.conversations import conversations_of
 from chat.mining.transcripts import turns
 from chat.models import MEMORY_ONLY, Agent, ChatState, Conversation, Generation, Message
+from chat.replies.prompts import UNFILED
 from memory.changes.log import forget_changes_of
-from memory.drawers import pointer_of
+from memory.drawers import drawer_id_of, pointer_of
 from memory.forgetting.erasure import Doomed, without
 from memory.forgetting.holders import Choice, Holder, Reached, Sources
 from memory.forgetting.identifying_words import Words
@@ -44,7 +45,7 @@ _QUOTING = """
 SELECT id FROM memory_recalltrace WHERE user_id = %s AND EXISTS (
   SELECT 1 FROM jsonb_array_elements(hits) AS hit WHERE (hit ->> 'drawer_id')::uuid = ANY(%s))
 """
-_QUOTATION = re.compile(r"(?m)(?:^>.*\n)+\n^— .*, (§ \S+)$\n*")
+_QUOTATION = re.compile(r"(?m)(?:^>.*\n)+\n^— .*, (§ \S+|" + re.escape(UNFILED) + r")$\n*")
 
 
 class ChatHolder(Holder):
@@ -128,7 +129,7 @@ class ChatHolder(Holder):
         removed = _deleted_before(receipt)
         bury(user_id, _said_in(removed), receipt.id)
         chats = (*_hidden_with(receipt), *removed)
-        touched = _touched(user_id, drawer_ids).select_for_update().order_by("id")
+        touched = _touched(user_id, (*drawer_ids, *_drawers_to_be(chats))).select_for_update().order_by("id")
         said = (words for _, words, _ in _said_in(chats))
         return Reached(
             texts=chain(said, (chat.title for chat in chats)),
@@ -141,7 +142,7 @@ class ChatHolder(Holder):
         Quotations in replies made from memory alone are always removed, because they are copies of it.
         """
         chats = (*_hidden_with(receipt), *_deleted_before(receipt))
-        quotations = _cut_quotations(gone, receipt.id)
+        quotations = _cut_quotations(gone, _drawers_to_be(chats), receipt.id)
         messages = sum(_empty_chat(chat) for chat in chats)
         if receipt.with_chats:
             messages += _empty_messages(gone)
@@ -213,11 +214,22 @@ def _quoting(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[Message]:
     return Message.objects.filter(user_id=user_id, trace_id__in=traces)
 
 
-def _cut_quotations(gone: Doomed, deletion_id: UUID) -> int:
+def _drawers_to_be(chats: Iterable[Conversation]) -> Sequence[UUID]:
+    """The ids that all messages of these chats have or would have as drawers: what was recalled before it
+    was filed is known by them."""
+    owned = {(chat.user_id, chat.id) for chat in chats}
+    said = (Message.objects.filter(user_id=user_id, conversation_id=chat_id) for user_id, chat_id in owned)
+    return [drawer_id_of(each) for messages in said for each in messages.values_list("id", flat=True)]
+
+
+def _cut_quotations(gone: Doomed, unfiled: Sequence[UUID], deletion_id: UUID) -> int:
+    """Cut quotations of the drawers and unfiled messages from replies; those without a pointer go with any
+    of them."""
     drawers = Drawer.objects.filter(user_id=gone.user_id, id__in=gone.drawer_ids)
-    pointers = {str(pointer_of(drawer)) for drawer in drawers.defer("content")}
+    pointers = {UNFILED, *(str(pointer_of(drawer)) for drawer in drawers.defer("content"))}
     count = 0
-    for reply in _quoting(gone.user_id, gone.drawer_ids).filter(model=MEMORY_ONLY):
+    ids = (*gone.drawer_ids, *unfiled)
+    for reply in _quoting(gone.user_id, ids).filter(model=MEMORY_ONLY):
         kept = _without_quotations(reply.content, pointers)
         if kept != reply.content:
             count += 1

@@ -16,6 +16,7 @@ from memory.text.stemming import filed_forms
 from memory.text.tokenization import index_text
 
 INDEXED_CHARACTERS = 60_000
+_APART = 0x2C1B_3C6D_A5D3_97F1
 
 
 class NoSuchDrawer(Exception):
@@ -51,6 +52,18 @@ class Place:
     room: Room
     closet: Closet
     pointer: Pointer
+
+
+def drawer_id_of(message_id: UUID) -> UUID:
+    """The id that the drawer of a message has or will have, so that what is recalled before it is filed is
+    the same drawer afterwards. It differs from the message's, which the ledger may keep when the drawer
+    is forgotten."""
+    return UUID(int=message_id.int ^ _APART)
+
+
+def message_id_of(drawer_id: UUID) -> UUID:
+    """The message that a drawer with such an id is made of."""
+    return UUID(int=drawer_id.int ^ _APART)
 
 
 def file_drawers(user_id: UUID, drafts: Sequence[tuple[DraftDrawer, Place]]) -> list[Drawer]:

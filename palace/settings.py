@@ -81,6 +81,7 @@ INSTALLED_APPS = [
     "template_partials",
 ]
 
+SAID_LATELY = "chat.mining.pending_work.said_lately"
 FORGETTING_HOLDERS = (
     "chat.forgetting.ChatHolder",
     "transfer.forgetting.TransferHolder",

@@ -177,7 +177,7 @@ def _item(item: DrawerItem) -> dict[str, Any]:
 
 def _hit(hit: Hit) -> dict[str, Any]:
     told = hit_as_json(hit)
-    wanted = ("drawer_id", "pointer", "wing", "closet", "date", "role", "reason", "score")
+    wanted = ("drawer_id", "pointer", "wing", "closet", "date", "role", "reason", "score", "unfiled_in")
     return {**{name: told[name] for name in wanted}, "room": hit.room, "text": hit.text}
 
 

@@ -53,7 +53,8 @@ class RecallRequest(StrictSchema):
 class Hit(Schema):
     """A recalled drawer and why it was chosen. `text` is part of the drawer if `truncated`. `scores` are raw
     signals, `shares` the part of the score each contributed; `retrievers` lists the facts and entities that
-    led to it; `span` is the half-open range of the best passage."""
+    led to it; `span` is the half-open range of the best passage. `unfiled_in` is the chat of a message that
+    is not filed yet: it has no pointer and no wing, and its drawer will have this id."""
 
     drawer_id: UUID
     pointer: str
@@ -72,6 +73,7 @@ class Hit(Schema):
     shares: dict[str, float]
     retrievers: dict[str, list[UUID]]
     span: tuple[int, int]
+    unfiled_in: UUID | None = None
 
 
 class SearchResult(Schema):
@@ -91,7 +93,8 @@ class RecallResult(SearchResult):
 
 class Source(Schema):
     """A recalled drawer as it is now. `excerpt` is the beginning of its text if `truncated`, and empty if it
-    was forgotten since. `correction_id` is set while the owner says that it is wrong."""
+    was forgotten since. `correction_id` is set while the owner says that it is wrong, `unfiled_in` while it
+    has no drawer yet."""
 
     drawer_id: UUID
     pointer: str
@@ -108,6 +111,7 @@ class Source(Schema):
     correction_id: UUID | None
     annotation: str = Field(validation_alias="remark")
     deletion_id: UUID | None
+    unfiled_in: UUID | None = None
 
     @staticmethod
     def resolve_reason(source: Any) -> str:

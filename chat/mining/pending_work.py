@@ -1,13 +1,19 @@
 """What is not mined yet or waits for a model, and why, in sentences."""
 
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from functools import reduce
+from operator import or_
+from typing import Protocol
 from uuid import UUID
 
 from django.db.models import (
     Count,
     Exists,
     F,
+    Func,
     IntegerField,
     Min,
     OuterRef,
@@ -21,13 +27,24 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.mining.reextraction import windows_waiting
-from chat.models import Agent, Conversation
+from chat.mining.transcripts import transcript_of, turns
+from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from memory.mining.progress import waits_for_model
-from memory.mining.transcripts import CONVERSATION
+from memory.mining.transcripts import CONVERSATION, Transcript
 from memory.models import MemoryPreferences, MinedWindow, MiningProgress
 from memory.preferences import preferences_of, zone_of
 
 _MESSAGES = Sum(F("last_sequence") - F("first_sequence") + 1, default=0)
+SPOKEN = (Message.Role.USER, Message.Role.ASSISTANT)
+LATEST_CHATS = 50
+LONGEST_BYTES = 20_000
+
+
+class _Pointer(Protocol):
+    """A chat, and how far it is mined."""
+
+    id: UUID
+    mined_through: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +114,7 @@ def waiting_of(user_id: UUID) -> Waiting:
     Chats that are not mined by choice, and failed ones, do not count.
     """
     preferences = preferences_of(user_id)
-    found = _unremembered(preferences).aggregate(
+    found = _unremembered(user_id).aggregate(
         messages=Sum(F("last_sequence") - F("mined_through"), default=0), chats=Count("id")
     )
     away = waits_for_model(user_id).aggregate(at=Min("next_attempt_at"))
@@ -119,7 +136,30 @@ def _second_readings(user_id: UUID) -> dict[str, int]:
     return {row["reason"]: row["messages"] for row in rows}
 
 
-def _unremembered(preferences: MemoryPreferences) -> "QuerySet[Conversation]":
+def said_lately(user_id: UUID, running: UUID | None, most: int) -> tuple[Transcript, ...]:
+    """The newest messages (`most` in all) of the latest chats that mining has not passed, for recall: none
+    of the `running` chat, of tools, made from memory alone, or very long. One query when nothing waits."""
+    others = _unremembered(user_id).exclude(id__in=[running] if running else [])
+    latest = others.select_related("agent").order_by("-last_message_at")[:LATEST_CHATS]
+    chats = {chat.id: chat for chat in latest}
+    if not chats:
+        return ()
+    pointers: Iterable[_Pointer] = chats.values()  # type: ignore[assignment]  # annotated
+    behind = (Q(conversation_id=chat.id, sequence__gt=chat.mined_through) for chat in pointers)
+    messages = (
+        Message.objects.filter(reduce(or_, behind), user_id=user_id, role__in=SPOKEN)
+        .annotate(size=Func(F("content"), function="octet_length", output_field=IntegerField()))
+        .filter(size__lte=LONGEST_BYTES)
+        .exclude(model=MEMORY_ONLY)
+        .order_by("-said_at", "-sequence")[:most]
+    )
+    said: dict[UUID, list[Message]] = defaultdict(list)
+    for message in messages:
+        said[message.conversation_id].append(message)
+    return tuple(replace(transcript_of(chats[key]), turns=tuple(turns(said[key]))) for key in said)
+
+
+def _unremembered(user_id: UUID) -> "QuerySet[Conversation]":
     progress = MiningProgress.objects.filter(
         user_id=OuterRef("user_id"), source_kind=CONVERSATION, source_id=OuterRef("id")
     )
@@ -127,10 +167,10 @@ def _unremembered(preferences: MemoryPreferences) -> "QuerySet[Conversation]":
     over = progress.filter(state__in=(MiningProgress.State.DEAD, MiningProgress.State.DISCARDED))
     silent = Agent.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("agent_id"), mine=False)
     asked = Q(mine_requested_at__gte=F("last_message_at")) | Q(source=Conversation.Source.IMPORT)
-    wanted = Q() if preferences.auto_mine else asked
+    by_hand = MemoryPreferences.objects.filter(user_id=user_id, auto_mine=False)
     return (
         Conversation.objects.filter(
-            wanted, user_id=preferences.user_id, deleted_at=None, incognito=False, learn=True
+            asked | ~Exists(by_hand), user_id=user_id, deleted_at=None, incognito=False, learn=True
         )
         .annotate(mined_through=mined)
         .filter(~Exists(over), ~Exists(silent), last_sequence__gt=F("mined_through"))

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from chat.agents import agent_of
 from chat.models import Conversation
 from llm.errors import ModelError
+from memory.facts.queries import with_words
 from memory.mining.progress import waits_for_model
 from memory.mining.reextraction import REASON
 from memory.mining.reextraction import waiting as waiting_windows
@@ -201,10 +202,10 @@ def _second_readings(conversation: Conversation) -> dict[int, list[str]]:
 
 
 def _statements(user_id: UUID, fact_ids: list[str]) -> dict[str, str]:
-    """By id, without those that a model has reworded since."""
+    """Sentences to the owner by id, without those that a model has reworded since."""
     facts = Fact.objects.filter(user_id=user_id, id__in=fact_ids, deleted_at=None)
     facts = facts.exclude(status=Fact.Status.SUPERSEDED, review_reason=REASON)
-    return {str(fact.id): fact.statement for fact in facts.only("user_id", "id", "statement")}
+    return {str(fact.id): fact.told for fact in with_words(user_id, facts)}
 
 
 def _batch(event: ActivityEvent, known: list[str]) -> Batch:

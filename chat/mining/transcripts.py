@@ -1,6 +1,7 @@
 """Passes spans of the ledger to memory as frozen transcripts."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from uuid import UUID
 
 from chat.models import MEMORY_ONLY, Conversation, Message
@@ -18,16 +19,24 @@ def transcript(conversation: Conversation, after: int, most: int) -> Transcript:
     )
     read = tuple(turns(messages.order_by("sequence")[: most + EARLIER_TURNS]))
     following = [turn for turn in read if turn.sequence > after]
+    return replace(
+        transcript_of(conversation),
+        turns=tuple(following[:most]),
+        earlier=tuple(turn for turn in read if turn.sequence <= after),
+    )
+
+
+def transcript_of(conversation: Conversation) -> Transcript:
+    """What is known of the whole chat, without turns."""
     return Transcript(
         user_id=conversation.user_id,
         source_kind=CONVERSATION,
         source_id=conversation.id,
         title=conversation.title,
         started_at=conversation.started_at,
-        turns=tuple(following[:most]),
+        turns=(),
         project=conversation.project,
         agent_name=_agent_name(conversation),
-        earlier=tuple(turn for turn in read if turn.sequence <= after),
     )
 
 

@@ -33,6 +33,7 @@ SPEAKERS = {"user": "You", "assistant": "Assistant", "tool": "A tool", "note": "
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 FROM_MEMORY = "Here is what was said before, word for word:"
+UNFILED = "not filed yet"
 NOTHING_FOUND = "Nothing said before matches this message."
 
 
@@ -107,6 +108,5 @@ def _quotation(hit: Hit, zone: tzinfo) -> str:
     said = hit.said_at.astimezone(zone)
     excerpt = ", in part" if hit.excerpt else ""
     speaker = SPEAKERS.get(hit.role, hit.role)
-    return (
-        f"{words}\n\n— {speaker}{excerpt}, {said.day} {said:%B %Y}, {hit.wing} › {hit.closet}, {hit.pointer}"
-    )
+    where = f"{hit.place}, {hit.pointer or UNFILED}"
+    return f"{words}\n\n— {speaker}{excerpt}, {said.day} {said:%B %Y}, {where}"

@@ -8,12 +8,22 @@ from uuid import UUID
 
 from django.db.models.functions import Left
 
+from chat.mining.transcripts import turns
+from chat.models import Message
+from memory.aaak import Pointer
+from memory.drawers import drawer_id_of, message_id_of
 from memory.facts.corrections import Dispute, disputes_of
+from memory.mining.pipeline import digests_in
+from memory.mining.progress import buried
 from memory.models import Drawer, RecallTrace
 from memory.pages.search.traces import Ground, grounds
 from memory.recall.feedback import misfits_of
 
 SHOWN_CHARACTERS = 700
+_NO_DRAWER: Mapping[str, Any] = {
+    "deleted_at": None, "deletion_id": None, "pinned": False, "remark": "", "wing__name": "",
+    "wing__kind": "",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +32,7 @@ class Source:
 
     `words` is empty if it was forgotten since; `cut` means that it continues. `deletion_id` undoes the
     forgetting, `dispute` is set while its owner says that it is wrong, and `misfit` if it was marked as not
-    relevant to this message.
+    relevant to this message. `unfiled_in` is the chat of a message that has no drawer yet.
     """
 
     trace_id: UUID
@@ -41,6 +51,7 @@ class Source:
     misfit: bool = False
     remark: str = ""
     dispute: Dispute | None = None
+    unfiled_in: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +66,12 @@ def sources_of(user_id: UUID, trace_ids: Iterable[UUID]) -> dict[UUID, tuple[Sou
     """The sources of each trace, best first."""
     traces = RecallTrace.objects.filter(user_id=user_id, id__in=set(trace_ids))
     hits = {trace.id: trace.hits for trace in traces.only("user_id", "id", "hits")}
-    drawers = _drawers(user_id, {hit["drawer_id"] for found in hits.values() for hit in found})
-    why = iter(grounds(user_id, [hit for found in hits.values() for hit in found]))
+    every = [hit for found in hits.values() for hit in found]
+    drawers = _drawers(user_id, {hit["drawer_id"] for hit in every})
+    said_in = {UUID(hit["drawer_id"]): hit["unfiled_in"] for hit in every if hit.get("unfiled_in")}
+    waiting = {message_id_of(key): UUID(said_in[key]) for key in said_in.keys() - drawers}
+    drawers |= _unfiled(user_id, waiting)
+    why = iter(grounds(user_id, every))
     said = _Said(misfits_of(user_id, hits), disputes_of(user_id, drawers))
     return {
         trace_id: tuple(
@@ -78,7 +93,7 @@ def _judged(source: Source, said: _Said) -> Source:
     return replace(source, misfit=misfit, dispute=said.disputes.get(source.drawer_id))
 
 
-def _drawers(user_id: UUID, ids: set[str]) -> Mapping[UUID, Mapping[str, Any]]:
+def _drawers(user_id: UUID, ids: set[str]) -> dict[UUID, Mapping[str, Any]]:
     """The recalled drawers as they are now; of long ones only the beginning is read."""
     if not ids:
         return {}
@@ -90,10 +105,36 @@ def _drawers(user_id: UUID, ids: set[str]) -> Mapping[UUID, Mapping[str, Any]]:
         "wing__name",
         "wing__kind",
         "closet__name",
+        "pointer_wing",
+        "pointer_room",
+        "pointer_drawer",
         words=Left("content", SHOWN_CHARACTERS + 1),
         remark=Left("annotation", SHOWN_CHARACTERS),
     )
     return {row["id"]: row for row in rows}
+
+
+def _unfiled(user_id: UUID, wanted: Mapping[UUID, UUID]) -> dict[UUID, Mapping[str, Any]]:
+    """The messages among these (with their chats) that have no drawer yet and were not forgotten, as they
+    would be read with one."""
+    if not wanted:
+        return {}
+    rows = Message.objects.filter(user_id=user_id, id__in=wanted, conversation__deleted_at=None)
+    titles = dict(rows.values_list("id", "conversation__title"))
+    said = [turn for turn in turns(rows) if turn.message_id in titles]
+    digests = {turn.message_id: digests_in(wanted[turn.message_id], turn) for turn in said}
+    stones = buried(user_id, [one for each in digests.values() for one in each])
+    return {
+        drawer_id_of(key): {
+            **_NO_DRAWER,
+            "closet__name": titles[key],
+            "words": turn.content,
+            "unfiled_in": wanted[key],
+        }
+        for turn in said
+        for key in [turn.message_id]
+        if stones.isdisjoint(digests[key])
+    }
 
 
 def _source(
@@ -104,7 +145,7 @@ def _source(
     return Source(
         trace_id=trace_id,
         drawer_id=UUID(hit["drawer_id"]),
-        pointer=hit["pointer"],
+        pointer=hit["pointer"] or _pointer(drawer),
         wing=drawer["wing__name"] if drawer else hit["wing"],
         wing_kind=drawer["wing__kind"] if drawer else hit["wing_kind"],
         closet=drawer["closet__name"] if drawer else hit["closet"],
@@ -116,4 +157,12 @@ def _source(
         deletion_id=drawer["deletion_id"] if drawer else None,
         pinned=bool(drawer and drawer["pinned"]),
         remark=drawer["remark"] if drawer and live else "",
+        unfiled_in=drawer.get("unfiled_in") if drawer else None,
     )
+
+
+def _pointer(drawer: Mapping[str, Any] | None) -> str:
+    """The pointer of what was filed after it was recalled."""
+    if drawer is None or "pointer_wing" not in drawer:
+        return ""
+    return str(Pointer(drawer["pointer_wing"], drawer["pointer_room"], drawer["pointer_drawer"]))

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, Sum
 
 from memory.changes.log import undoable
+from memory.facts.queries import with_words
 from memory.models import ActivityEvent, Drawer, Fact, Room, Usage
 from memory.paging import Page, after_moment, moment_and_id
 
@@ -26,8 +27,9 @@ FORGOT = (Kind.DELETED, Kind.EXPIRED, Kind.PURGED)
 class Event:
     """An activity event.
 
-    `facts` are learned statements that still hold. `can_be_undone` is the id to undo: a deletion, a
-    consolidation run, or, for a mined chat, the event itself.
+    `facts` are learned statements that still hold, `told` the same in sentences to their owner.
+    `can_be_undone` is the id to undo: a deletion, a consolidation run, or, for a mined chat, the
+    event itself.
     """
 
     id: UUID
@@ -37,6 +39,7 @@ class Event:
     subject_id: UUID | None
     details: dict[str, Any]
     facts: tuple[str, ...]
+    told: tuple[str, ...]
     undone_at: datetime | None
     can_be_undone: UUID | None
 
@@ -91,12 +94,12 @@ def events(user_id: UUID, after: str = "", most: int = PAGE) -> Page[Event]:
         found = found.filter(Q(at__lt=moment) | Q(at=moment, id__lt=last_id), at__lte=moment)
     rows = list(found.order_by("-at", "-id")[: most + 1])
     shown, more = rows[:most], len(rows) > most
-    statements = _statements(user_id, shown)
+    facts = _facts(user_id, shown)
     trash = _in_trash(user_id, shown)
     alive = _still_kept(user_id, shown) | _undoable(user_id, shown)
     for row in shown:
         _hide_reasons(row, alive)
-    items = tuple(_event(row, statements, _undoes(row, trash, alive)) for row in shown)
+    items = tuple(_event(row, facts, _undoes(row, trash, alive)) for row in shown)
     return Page(items, after_moment(shown[-1].at, shown[-1].id) if more else "")
 
 
@@ -130,8 +133,8 @@ def usage_since(user_id: UUID, start: datetime) -> tuple[UsageSum, ...]:
     )
 
 
-def _event(row: ActivityEvent, statements: dict[str, str], undoes: UUID | None) -> Event:
-    known = [statements[each] for each in _ids(row, "facts") if each in statements]
+def _event(row: ActivityEvent, facts: dict[str, Fact], undoes: UUID | None) -> Event:
+    known = [facts[each] for each in _ids(row, "facts") if each in facts][:MOST_FACTS]
     return Event(
         id=row.id,
         kind=row.kind,
@@ -139,7 +142,8 @@ def _event(row: ActivityEvent, statements: dict[str, str], undoes: UUID | None) 
         at=row.at,
         subject_id=row.subject_id,
         details=row.details,
-        facts=tuple(known[:MOST_FACTS]),
+        facts=tuple(fact.statement for fact in known),
+        told=tuple(fact.told for fact in known),
         undone_at=row.undone_at,
         can_be_undone=undoes,
     )
@@ -152,10 +156,10 @@ def _hide_reasons(row: ActivityEvent, alive: set[UUID]) -> None:
         row.details["refused"] = []
 
 
-def _statements(user_id: UUID, rows: list[ActivityEvent]) -> dict[str, str]:
+def _facts(user_id: UUID, rows: list[ActivityEvent]) -> dict[str, Fact]:
     ids = [each for row in rows for each in _ids(row, "facts")]
     facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)
-    return {str(fact_id): statement for fact_id, statement in facts.values_list("id", "statement")}
+    return {str(fact.id): fact for fact in with_words(user_id, facts)}
 
 
 def _in_trash(user_id: UUID, rows: list[ActivityEvent]) -> set[str]:
@@ -239,7 +243,10 @@ def _as_one(entries: Sequence[Entry]) -> Entry:
         name: [each for part in parts for each in part.details.get(name, ())] for name in ("drawers", "facts")
     }
     statements = tuple(statement for part in parts for statement in part.facts)
-    event = replace(parts[0], details=details, facts=statements[:MOST_FACTS], can_be_undone=None)
+    told = tuple(dict.fromkeys(each for part in parts for each in part.told))
+    event = replace(
+        parts[0], details=details, facts=statements[:MOST_FACTS], told=told[:MOST_FACTS], can_be_undone=None
+    )
     return Entry(event, entries[0].place, parts)
 
 

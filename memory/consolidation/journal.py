@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from memory.changes.log import Area
 from memory.consolidation.application import undoable
+from memory.facts.queries import line_of, with_words
 from memory.models import (
     ChangeSet,
     Closet,
@@ -29,6 +30,9 @@ Kind = ChangeSet.Kind
 ORDER = (Kind.CLOSED, Kind.MERGED, Kind.ARCHIVED, Kind.SUMMARISED, Kind.REMOVED)
 
 
+_Words = dict[UUID, str]
+
+
 class NoSuchRun(Exception):
     """There is no such run."""
 
@@ -46,6 +50,8 @@ class Line:
     subject: str
     about: str
     others: tuple[str, ...]
+    told: str
+    told_others: tuple[str, ...]
     details: dict[str, Any]
     can_be_undone: bool
     undone_at: datetime | None
@@ -100,10 +106,10 @@ def lines(
         found = found.filter(id__gt=last_id)
     rows = list(found.order_by("id")[: most + 1])
     shown, more = rows[:most], len(rows) > most
-    words = _words(user_id, shown)
+    words, told = _words(user_id, shown)
     can_be_undone = undoable(user_id, run.id, now).filter(id__in=[row.id for row in shown])
     standing = set(can_be_undone.values_list("id", flat=True))
-    items = tuple(_line(row, words, can_be_undone=row.id in standing) for row in shown)
+    items = tuple(_line(row, words, told, can_be_undone=row.id in standing) for row in shown)
     return Page(items, after_number(0, shown[-1].id) if more else "")
 
 
@@ -113,24 +119,26 @@ def _told(run: ConsolidationRun, now: datetime) -> Told:
     return Told(run, counts, undoable(run.user_id, run.id, now).exists())
 
 
-def _line(row: ChangeSet, words: dict[UUID, str], *, can_be_undone: bool) -> Line:
+def _line(row: ChangeSet, words: _Words, told: _Words, *, can_be_undone: bool) -> Line:
     return Line(
         id=row.id,
         kind=row.kind,
         subject=row.subject,
         about=words.get(row.subject_id, ""),
         others=tuple(words[each] for each in row.others if each in words),
+        told=told.get(row.subject_id, ""),
+        told_others=tuple(told[each] for each in row.others if each in told),
         details=row.details,
         can_be_undone=can_be_undone,
         undone_at=row.undone_at,
     )
 
 
-def _words(user_id: UUID, rows: Sequence[ChangeSet]) -> dict[UUID, str]:
-    """Statements and names by id, of what was not deleted."""
+def _words(user_id: UUID, rows: Sequence[ChangeSet]) -> tuple[_Words, _Words]:
+    """Statements and names by id, of what was not deleted: as stored, and as their owner reads them."""
     ids = {each for row in rows for each in (row.subject_id, *row.others)}
-    facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)
-    found = dict(facts.values_list("id", "statement"))
+    facts = with_words(user_id, Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None))
+    found, told = {fact.id: fact.statement for fact in facts}, {fact.id: fact.told for fact in facts}
     for model, field in ((Closet, "name"), (Room, "title"), (Wing, "name"), (Entity, "name")):
         places = model._default_manager.filter(user_id=user_id, id__in=ids)
         found.update(places.values_list("id", field))
@@ -140,4 +148,5 @@ def _words(user_id: UUID, rows: Sequence[ChangeSet]) -> dict[UUID, str]:
     for edge in relations.select_related("subject", "object"):
         parts = (edge.subject.name, edge.relation.replace("_", " "), edge.object.name)
         found[edge.id] = " ".join(filter(None, parts))
-    return found
+        told[edge.id] = line_of(edge).told.sentence
+    return found, found | told

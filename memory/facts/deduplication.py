@@ -82,11 +82,16 @@ def _comes_and_goes(standing: Fact, statement: Statement) -> bool:
 
 
 def _by_earlier_words(user_id: UUID, statement: Statement, digest: bytes) -> Fact | None:
-    """The fact whose owner reworded these words.
+    """The fact whose owner reworded these words, or this value of the same key.
 
     Applies if the same place in the chat is read again or only the wording differs.
     """
-    versions = FactVersion.objects.filter(user_id=user_id, content_hash=digest, undone_at=None)
+    value = Q(
+        content__key=statement.key[:KEY_LIMIT],
+        content__predicate=statement.predicate[:KEY_LIMIT],
+        content__value=statement.value,
+    )
+    versions = FactVersion.objects.filter(value | Q(content_hash=digest), user_id=user_id, undone_at=None)
     facts = Fact.objects.filter(
         user_id=user_id, id__in=versions.values("fact_id"), deleted_at=None, merged_into_id=None
     )

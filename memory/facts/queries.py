@@ -7,14 +7,16 @@ from uuid import UUID
 
 from django.db.models import Count, F, Min, Q, QuerySet
 from django.db.models.functions import Least, Substr
+from django.utils import timezone
 
 from memory.facts.validity import HOLDS_OR_HELD
 from memory.models import OWNER, Entity, Fact, FactSource, Relation, RelationSource
 from memory.paging import Page, after_moment, moment_and_id
+from memory.text.forms import Edge, edge
+from memory.text.owner_sentences import LONGEST_WORDS
 
 PAGE = 50
 RELATIONS_A_PAGE = 40
-LONGEST_QUOTE = 300
 MOST_OF_A_DRAWER = 60
 
 
@@ -47,6 +49,22 @@ class Line:
     valid_from: datetime
     valid_to: datetime | None
     drawer_id: UUID
+
+    @property
+    def told(self) -> Edge:
+        """The relation in pieces that read as a sentence to the owner."""
+        over = self.valid_to is not None and self.valid_to <= timezone.now()
+        return edge(self.relation, self.subject, self.object, over=over)
+
+    @property
+    def first_id(self) -> UUID:
+        """The entity that `told` begins with."""
+        return self.object_id if self.told.swapped else self.subject_id
+
+    @property
+    def second_id(self) -> UUID:
+        """The entity that `told` ends with."""
+        return self.subject_id if self.told.swapped else self.object_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +102,7 @@ def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
         FactSource.objects.filter(
             user_id=user_id, fact_id__in=[fact.id for fact in facts], drawer__deleted_at=None
         )
-        .annotate(length=Least(F("end") - F("start"), LONGEST_QUOTE))
+        .annotate(length=Least(F("end") - F("start"), LONGEST_WORDS))
         .annotate(words=Substr("drawer__content", F("start") + 1, F("length") + 0))
         .order_by("drawer__said_at", "id")
         .values_list("fact_id", "drawer_id", "words")
@@ -92,7 +110,14 @@ def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
     quotes: dict[UUID, list[Quote]] = {}
     for fact_id, drawer_id, words in sources:
         quotes.setdefault(fact_id, []).append(Quote(drawer_id, words))
+    for fact in facts:
+        fact.words = quotes[fact.id][0].words if fact.id in quotes else ""
     return tuple(KnownFact(fact, tuple(quotes.get(fact.id, ()))) for fact in facts)
+
+
+def with_words(user_id: UUID, facts: Iterable[Fact]) -> tuple[Fact, ...]:
+    """These facts with their first words, read in one query instead of one for each fact."""
+    return tuple(known.fact for known in with_quotes(user_id, tuple(facts)))
 
 
 def known_from(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
@@ -102,9 +127,10 @@ def known_from(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
         .select_related("fact")
         .order_by("start", "end", "id")[:MOST_OF_A_DRAWER]
     )
+    facts = with_words(user_id, [source.fact for source in sources])
     return tuple(
-        FactInDrawer(number, source.fact, source.start, source.end)
-        for number, source in enumerate(sources, start=1)
+        FactInDrawer(number, fact, source.start, source.end)
+        for number, (source, fact) in enumerate(zip(sources, facts, strict=True), start=1)
     )
 
 

@@ -1,7 +1,7 @@
 """Files one mined window: drawers, words, vectors, facts, relations, event and pointer in one
 transaction, or nothing at all."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
@@ -190,8 +190,3 @@ def _happening(span: MinedSpan, drawers: list[Drawer], understood: Understood) -
 def replace_reason(item: str, reason: str) -> dict[str, str]:
     """A refusal as it is kept in the event."""
     return {"item": item, "reason": reason}
-
-
-def with_ids(drafts: tuple[DraftDrawer, ...]) -> tuple[DraftDrawer, ...]:
-    """The same drafts, each with the id its drawer will have."""
-    return tuple(replace(draft, id=draft.with_id()) for draft in drafts)

@@ -12,7 +12,7 @@ from llm.errors import ModelError, NoEndpoint
 from llm.gateway import Completer
 from llm.types import EmbeddingModel
 from memory.aaak import Tags
-from memory.drawers import DraftDrawer
+from memory.drawers import DraftDrawer, drawer_id_of
 from memory.facts import embed_statements
 from memory.mining.extraction import Extracted, extract
 from memory.mining.fact_filing import statements_of
@@ -22,7 +22,6 @@ from memory.mining.filing import (
     ForgottenMeanwhile,
     MinedSpan,
     file_window,
-    with_ids,
 )
 from memory.mining.progress import buried, digests_of, text_digest
 from memory.mining.reader.facts import Mind
@@ -79,7 +78,7 @@ def _mine_once(job: WindowJob, now: datetime) -> Filed:
     transcript = job.transcript
     kept, stones = _read(transcript)
     extracted = _understand(kept, job, now)
-    drafts = with_ids(_drafts(kept, extracted))
+    drafts = _drafts(kept, extracted)
     span = MinedSpan(
         transcript=transcript,
         first_sequence=transcript.turns[0].sequence,
@@ -137,16 +136,17 @@ def _read(transcript: Transcript) -> tuple[Transcript, int]:
 
 def _unburied(transcript: Transcript, given: Sequence[Turn]) -> tuple[list[Turn], int]:
     turns = [kept for turn in given if (kept := readable(turn)) is not None]
-    digests = {turn.message_id: _digests(transcript, turn) for turn in turns}
+    digests = {turn.message_id: digests_in(transcript.source_id, turn) for turn in turns}
     every = [digest for several in digests.values() for digest in several]
     stones = buried(transcript.user_id, every)
     kept_turns = [turn for turn in turns if not stones.intersection(digests[turn.message_id])]
     return kept_turns, len(turns) - len(kept_turns)
 
 
-def _digests(transcript: Transcript, turn: Turn) -> tuple[bytes, bytes, bytes]:
+def digests_in(source_id: UUID, turn: Turn) -> tuple[bytes, bytes, bytes]:
+    """By what tombstones know a turn of this chat."""
     said = digests_of(verbatim(turn), turn.said_at, turn.message_id)
-    return (*said, text_digest(str(transcript.source_id)))
+    return (*said, text_digest(str(source_id)))
 
 
 def _understand(transcript: Transcript, job: WindowJob, now: datetime) -> Extracted:
@@ -212,6 +212,7 @@ def _drafts(transcript: Transcript, extracted: Extracted) -> tuple[DraftDrawer, 
             source_message_id=turn.message_id,
             source_sequence=turn.sequence,
             mined_by=extracted.extraction.method,
+            id=drawer_id_of(turn.message_id),
         )
         for turn in transcript.turns
         for place in [placements.get(turn.message_id)]

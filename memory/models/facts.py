@@ -1,14 +1,19 @@
 """Facts about the owner, each with its exact source words."""
 
+from datetime import datetime
+from functools import cached_property
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Substr
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from pgvector.django import HalfVectorField
 
 from accounts.owned import Owned, owned_reference
 from memory.models.vectors import EmbeddingSpace
+from memory.text.owner_sentences import LONGEST_WORDS, for_owner
 
 
 class Fact(Owned):
@@ -91,6 +96,24 @@ class Fact(Owned):
 
     def __str__(self) -> str:
         return f"fact {self.id}"
+
+    @cached_property
+    def told(self) -> str:
+        """The fact in a sentence to its owner, for pages; models and programs read the `statement`."""
+        return for_owner(self, lambda: self.words, over=self._was_true_once(timezone.now()))
+
+    @cached_property
+    def words(self) -> str:
+        """The first 300 characters of what it was first said with, "" when that is in the trash or gone.
+        Lists set it for all their facts at once (`memory.facts.queries.with_words`)."""
+        sources = self.sources.filter(drawer__deleted_at=None).order_by("drawer__said_at", "id")
+        lengths = models.F("end") - models.F("start")
+        found = sources.annotate(said=Substr("drawer__content", models.F("start") + 1, lengths))
+        return str(found.values_list("said", flat=True).first() or "")[:LONGEST_WORDS]
+
+    def _was_true_once(self, now: datetime) -> bool:
+        held = self.status in (self.Status.ACTIVE, self.Status.SUPERSEDED)
+        return held and self.valid_to is not None and self.valid_from < self.valid_to <= now
 
 
 class FactSource(Owned):

@@ -29,7 +29,7 @@ class MemoryPreferences(models.Model):
     enabled = models.BooleanField(default=True)
     auto_mine = models.BooleanField(default=True)
     recipe = models.CharField(max_length=10, choices=Recipe, default=Recipe.DEFAULT)
-    top_k = models.PositiveSmallIntegerField(default=5, validators=_between(1, 20))
+    top_k = models.PositiveSmallIntegerField(default=10, validators=_between(1, 20))
     token_budget = models.PositiveIntegerField(default=1500, validators=_between(100, 16000))
     similarity_floor = models.FloatField(default=0.6, validators=_between(0, 1))
     use_rerank = models.BooleanField(default=False)

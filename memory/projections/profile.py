@@ -14,7 +14,7 @@ from memory.changes.activity import Happening, record
 from memory.models import ActivityEvent, Fact, OwnWords, Profile, Usage
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
-from memory.projections.prose import compose, compose_with
+from memory.projections.prose import compose, compose_for_owner, compose_with
 from memory.projections.values import Telling, digest_of, in_sections, told_facts, values_of
 from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import can_write, extraction_model, writer_for
@@ -83,6 +83,15 @@ def profile_of(user_id: UUID, now: datetime) -> ProfileView:
         hidden=values.hidden,
         versions=versions,
     )
+
+
+def prose_for_owner(view: ProfileView) -> Prose:
+    """The prose as its owner reads it: rules speak to them; a model may call them by name."""
+    is_told = any("the user" in paragraph.lower() for paragraph in view.prose.paragraphs)
+    if view.prose.written_by == Profile.Writer.RULES or (view.prose.written_by != OWNER and is_told):
+        facts = [fact for _, several in view.sections for fact in several]
+        return Prose(compose_for_owner(facts), Profile.Writer.RULES)
+    return view.prose
 
 
 def prose_of(user_id: UUID, now: datetime) -> Prose:

@@ -157,14 +157,11 @@ def propose_skills(user_id: UUID, since: datetime | None, now: datetime) -> int:
 
 
 def _rooms(user_id: UUID, since: datetime | None) -> list[Room]:
-    """Rooms with tool results that got new drawers since then.
-
-    Drawer ids contain their time; they are made some time before their window is committed, hence the
-    overlap.
-    """
+    """Rooms with tool results that got drawers since then, with some overlap, because drawers are
+    dated before their window is committed."""
     drawers = Drawer.objects.live().filter(user_id=user_id)
     if since is not None:
-        recent = drawers.filter(id__gte=_first_id(since - OVERLAP))
+        recent = drawers.filter(created_at__gte=since - OVERLAP)
         rooms = recent.values_list("room_id", flat=True).distinct()
         drawers = drawers.filter(room_id__in=list(rooms))
     with_tools = drawers.filter(role=Drawer.Role.TOOL).values_list("room_id", flat=True)
@@ -210,8 +207,3 @@ def _of_facts(user_id: UUID, now: datetime) -> Iterable[Skill]:
 def _wording(fact: Fact) -> Wording:
     goal = fact.value if fact.value != fact.statement else fact.key.replace("_", " ")
     return Wording(goal[:GOAL_LENGTH], fact.statement, applies=fact.location[:GOAL_LENGTH])
-
-
-def _first_id(moment: datetime) -> UUID:
-    """The smallest id that could have been made at a moment: ids start with the milliseconds."""
-    return UUID(int=int(moment.timestamp() * 1000) << 80)

@@ -10,6 +10,7 @@ from llm.gateway import ChatRequest, Completer
 from llm.types import ChatMessage, Usage
 from memory.models import Fact
 from memory.projections.values import Telling, section_of
+from memory.text import forms
 from memory.text.sanitizing import hidden_characters
 from memory.text.stop_words import COMMON_WORDS
 
@@ -45,6 +46,9 @@ _ARTICLE = re.compile(r"(?:an?|the|my|his|her|their)\b|[A-Z]", re.ASCII)
 _OTHERWISE = {"works_as": "occupation is", "comes_from": "is from", "works_on": "project called"}
 _NEGATED = re.compile(r"\b(?:no|not|never|used to|stopped|hardly)\b|n['’]t\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"\b(?:I|I['’]\w+|me|my|mine|myself)\b")
+_JOINED = re.compile(r"[,;“]| and ")
+_END = "\0"
+_YOU = "You "
 _LATIN = re.compile(r"[a-z]")
 # A word of a script with spaces, or two characters of one without.
 _WORD = re.compile(
@@ -68,6 +72,34 @@ def compose(facts: Sequence[Telling]) -> tuple[str, ...]:
         if sentences:
             paragraphs.append(" ".join(sentences))
     return tuple(paragraphs)
+
+
+def compose_for_owner(facts: Sequence[Fact]) -> tuple[str, ...]:
+    """The same to the owner, in the second person."""
+    paragraphs = []
+    left = MOST_WORDS
+    for sections in PARAGRAPHS:
+        told = [fact for fact in facts if section_of(fact) in sections]
+        sentences, left = _fitting(_to_owner(told), left)
+        if sentences:
+            paragraphs.append(" ".join(sentences))
+    return tuple(paragraphs)
+
+
+def _to_owner(facts: Sequence[Fact]) -> Iterator[str]:
+    """What the owner reads of each fact, objects of one verb and up to four verbs joined."""
+    verbs: dict[str, list[str]] = {}
+    whole: list[str] = []
+    for fact in facts:
+        begun = forms.sentence(fact.predicate, _END).partition(_END)[0] if fact.predicate in _VERBS else ""
+        if begun and fact.told.startswith(begun) and not _JOINED.search(fact.told):
+            verbs.setdefault(begun, []).append(fact.told.removeprefix(begun).removesuffix("."))
+        else:
+            whole.append(fact.told)
+    clauses = [f"{begun.removeprefix(_YOU)}{_listed(verbs[begun][:MOST_OF_A_KIND])}" for begun in verbs]
+    for start in range(0, len(clauses), MOST_CLAUSES):
+        yield f"{_YOU}{_listed(clauses[start : start + MOST_CLAUSES])}."
+    yield from whole
 
 
 def count_words(text: str) -> int:

@@ -56,12 +56,12 @@ def strip_blocks(text: str) -> str:
 
 
 def _passage(hit: Hit, timezone: tzinfo) -> str:
-    place = f"{_attribute(hit.wing)} › {_attribute(hit.closet)}"
+    pointer = f' pointer="{hit.pointer}"' if hit.pointer else ' filed="not yet"'
     speaker = _SPEAKERS.get(hit.role, _attribute(hit.role))
     said = hit.said_at.astimezone(timezone).strftime("%Y-%m-%d %H:%M")
     excerpt = ' excerpt="yes"' if hit.excerpt else ""
     return (
-        f'<memory said="{said}" by="{speaker}" in="{place}" pointer="{hit.pointer}"{excerpt}>\n'
+        f'<memory said="{said}" by="{speaker}" in="{_attribute(hit.place)}"{pointer}{excerpt}>\n'
         f"{_fenced(hit.text)}{_remark(hit.remark)}\n</memory>"
     )
 

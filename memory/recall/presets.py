@@ -68,7 +68,7 @@ class Recipe:
 
 FAST = Recipe(
     name="fast",
-    retrievers={"vectors": 60, "words": 60, "pointers": 20},
+    retrievers={"vectors": 60, "words": 60, "pointers": 20, "unfiled": 100},
     stages=frozenset((COMPLETE, PROFILE)),
     read=30,
     time_limit_ms=150,
@@ -81,6 +81,7 @@ DEFAULT = Recipe(
         "pointers": 20,
         "known_facts": 60,
         "skills": 5,
+        "unfiled": 200,
     },
     stages=frozenset((COMPLETE, SENTENCES, PROFILE, READER, NEIGHBOURS)),
     read=60,
@@ -94,6 +95,7 @@ THOROUGH = Recipe(
         "pointers": 20,
         "known_facts": 180,
         "skills": 10,
+        "unfiled": 200,
     },
     stages=frozenset((COMPLETE, SENTENCES, LATE, PROFILE, READER, NEIGHBOURS)),
     read=120,

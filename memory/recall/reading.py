@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
-from memory.recall.types import Candidate, Hit, RecallRequest
+from memory.recall.types import Candidate, Hit, RecallRequest, Unfiled
 from memory.search.queries import id_array
 
 LONGEST_REMARK = 500
@@ -80,14 +80,36 @@ class _Row:
 
 def read_hits(request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[Hit, ...]:
     """The candidates as hits with their verbatim text, in the same order."""
-    if not candidates:
-        return ()
-    ids = [candidate.drawer_id for candidate in candidates]
-    drawers = {row[0]: _Row(*row) for row in _rows(_HITS, [request.user_id, id_array(ids)])}
+    ids = [candidate.drawer_id for candidate in candidates if candidate.unfiled is None]
+    rows = _rows(_HITS, [request.user_id, id_array(ids)]) if ids else []
+    drawers = {row[0]: _Row(*row) for row in rows}
     return tuple(
-        _hit(candidate, drawers[candidate.drawer_id])
+        _hit(candidate, drawers[candidate.drawer_id]) if said is None else _unfiled_hit(candidate, said)
         for candidate in candidates
-        if candidate.drawer_id in drawers
+        for said in [candidate.unfiled]
+        if said is not None or candidate.drawer_id in drawers
+    )
+
+
+def _unfiled_hit(candidate: Candidate, said: Unfiled) -> Hit:
+    return Hit(
+        drawer_id=candidate.drawer_id,
+        pointer=None,
+        wing="",
+        wing_kind="",
+        room=said.title,
+        closet="",
+        room_id=candidate.room_id,
+        role=candidate.role,
+        said_at=candidate.said_at,
+        text=said.turn.content,
+        reason="",
+        score=candidate.score,
+        scores=candidate.scores,
+        tokens=estimate_tokens(said.turn.content),
+        span=candidate.span,
+        parts=candidate.parts,
+        unfiled_in=said.source_id,
     )
 
 

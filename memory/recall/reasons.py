@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from memory.recall.types import Hit, Query
 from memory.text import stemming
@@ -31,6 +32,7 @@ ASSISTANT = "assistant"
 
 MARKS = ("reader",)
 MESSAGE = "\0"
+UNFILED = gettext_noop("It is from a chat that is not filed yet.")
 NEAREST = "is among the nearest in meaning that were found"
 LONGEST_READ = 50_000
 
@@ -98,7 +100,7 @@ def _sentence(case: _Case) -> str:
     clauses = (_clause(key, case) for key in (*marks, *telling))
     told = list(filter(None, clauses))[:MOST_CLAUSES] or [NEAREST]
     words = _listed(told).replace(MESSAGE, "your message", 1).replace(MESSAGE, "it")
-    return f"It {words}."
+    return f"It {words}. {UNFILED}" if case.hit.unfiled_in else f"It {words}."
 
 
 def _clause(key: str, case: _Case) -> str:
@@ -198,10 +200,16 @@ class _Piece:
 def shared_words(question: str, text: str) -> tuple[str, ...]:
     """The content words of `question` that `text` holds in any form, each once and in order; for
     unspaced scripts, the longest common runs."""
-    read = text[:LONGEST_READ]
-    known = frozenset(map(stem, (*index_text(read).split(), *filed_forms(read).split())))
+    known = lexemes(text[:LONGEST_READ])
     found = (word for piece in _pieces(question) for word in _shared(piece, known))
     return tuple({word.casefold(): word for word in reversed([*found])}.values())[::-1]
+
+
+@lru_cache(maxsize=1_000)
+def lexemes(text: str) -> frozenset[str]:
+    """The forms by which the words of a text are compared, cached because chats are read again and again
+    until they are filed."""
+    return frozenset(map(stem, (*index_text(text).split(), *filed_forms(text).split())))
 
 
 @lru_cache(maxsize=50_000)

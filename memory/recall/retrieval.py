@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -15,12 +16,13 @@ from django.db import DatabaseError, connection
 from django.utils.translation import gettext_noop
 
 from llm.errors import EmbedderUnavailable, ModelError
+from llm.tokens import estimate_tokens
 from llm.types import Vectors
 from memory.mining.progress import text_digest
 from memory.models import Usage
 from memory.recall.feedback import MISFITS_SQL, unfitting
 from memory.recall.presets import COMPLETE, SENTENCES, Recipe
-from memory.recall.retrievers import known_facts, pointers, skills, vectors, words
+from memory.recall.retrievers import known_facts, pointers, skills, unfiled, vectors, words
 from memory.recall.retrievers.types import Asked, Finding, Meaning, Search, trust_in_meaning
 from memory.recall.types import (
     Candidate,
@@ -29,6 +31,7 @@ from memory.recall.types import (
     RecallRequest,
     Retrieved,
     RetrieverRun,
+    Unfiled,
 )
 from memory.search.active_embedding import Reader, first_answer, readers
 from memory.search.embedding_prefetch import EmbeddingAhead
@@ -37,7 +40,7 @@ from memory.search.scope import part_of
 from memory.search.sentence_vectors import DENSE_LETTER
 from memory.search.time_limit import TimeLimit, TooSlow
 from memory.usage.budgets import BudgetSpent
-from memory.usage.metering import embed_question_ahead
+from memory.usage.metering import earlier_embedder_for, embed_question_ahead
 from memory.usage.records import Purpose
 
 RETRIEVERS: Mapping[str, Search] = {
@@ -46,10 +49,11 @@ RETRIEVERS: Mapping[str, Search] = {
     "pointers": pointers.search,
     "known_facts": known_facts.search,
     "skills": skills.search,
+    "unfiled": unfiled.search,
 }
 UNDERSTOOD = ("known_facts", "skills")
 """Retrievers that go by what was understood."""
-AFTER_EMBEDDING = frozenset(("vectors", "known_facts"))
+AFTER_EMBEDDING = frozenset(("vectors", "known_facts", "unfiled"))
 MEANING = frozenset(("embedder", "vectors"))
 """Parts without which nothing is found by meaning."""
 EMBEDDING = "embedding"
@@ -69,6 +73,9 @@ HALF_THE_MEANING = gettext_noop(
     "read all of them yet: those that wait were found by their words alone."
 )
 NO_BUDGET = gettext_noop("This month’s budget is spent, so these were found by their words alone.")
+UNFILED_AWAY = gettext_noop(
+    "What you said lately in other chats could not be looked through, so it was left out."
+)
 SLOW = {
     "words": gettext_noop("Search by words took too long, so these were found by meaning alone."),
     "vectors": gettext_noop("Search by meaning took too long, so these were found by their words alone."),
@@ -77,6 +84,7 @@ SLOW = {
         UNDERSTOOD,
         gettext_noop("What is known of you took too long to look through, so it was left out."),
     ),
+    "unfiled": UNFILED_AWAY,
 }
 FAILED = {
     "words": gettext_noop("Search by words failed, so these were found by meaning alone."),
@@ -86,6 +94,7 @@ FAILED = {
         UNDERSTOOD,
         gettext_noop("What is known of you could not be looked through, so it was left out."),
     ),
+    "unfiled": UNFILED_AWAY,
 }
 NEITHER = gettext_noop(
     "Neither search by meaning nor search by words was possible just now, so hardly anything that "
@@ -126,6 +135,7 @@ class _Found:
     signals: dict[str, float] = field(default_factory=dict)
     retrievers: dict[str, tuple[UUID, ...]] = field(default_factory=dict)
     span: tuple[int, int] = (0, 0)
+    unfiled: Unfiled | None = None
 
     def add(self, finding: Finding) -> None:
         if not self.signals:
@@ -137,6 +147,7 @@ class _Found:
             self.retrievers[name] = (*self.retrievers.get(name, ()), *ids)
         if finding.span is not None:
             self.span = finding.span
+        self.unfiled = self.unfiled or finding.unfiled
 
 
 @dataclass(slots=True)
@@ -180,11 +191,16 @@ def retrieve(
         _search(asked, recipe.retrievers.keys() - AFTER_EMBEDDING, found, limit)
         if meanwhile is not None:
             meanwhile()
+        asked = replace(asked, unfiled=_unfiled(request, found, limit))
         asked = replace(asked, meaning=_embed(request, query, found, ahead))
+    _embed_unfiled(asked)
     _search(asked, recipe.retrievers.keys() & AFTER_EMBEDDING, found, limit)
     _look_closely(asked, found, limit)
     with limit.stage():
         drawers = tuple(admitted(request, list(found.drawers)))
+    for drawer in drawers:
+        found.drawers[drawer.id].unfiled = None
+    drawers = (*drawers, *_not_filed(found))
     _judge(asked, drawers, found, limit)
     candidates = tuple(_candidates(drawers, found))
     trust = asked.meaning.trust if asked.meaning is not None else 1.0
@@ -251,6 +267,39 @@ def _embed(request: RecallRequest, query: Query, found: _Findings, ahead: Embedd
     return Meaning(model, reader.space, vector, trust, reader.indexed)
 
 
+def _unfiled(request: RecallRequest, found: _Findings, limit: TimeLimit) -> tuple[Unfiled, ...]:
+    try:
+        with limit.stage(SHARE):
+            return unfiled.read(request, request.settings.recipe.retrievers.get("unfiled", 0))
+    except FAILURES:
+        found.degraded.append(Degradation("unfiled", UNFILED_AWAY))
+        return ()
+
+
+def _embed_unfiled(asked: Asked) -> None:
+    """Embed what is not filed, outside the time limit of the database; without a model that costs nothing,
+    words must do."""
+    if not asked.unfiled or asked.meaning is None or not asked.meaning.model.local:
+        return
+    model = asked.meaning.model
+    purpose = Purpose(asked.user_id, Usage.Source.EMBED, asked.request.called_at)
+    with suppress(ModelError):
+        embedder = earlier_embedder_for((model.name, model.version), purpose)
+        unfiled.embed(asked.unfiled, embedder, asked.request.now)
+
+
+def _not_filed(found: _Findings) -> Iterator[Admitted]:
+    """The messages found that were not filed meanwhile either."""
+    for drawer_id, each in found.drawers.items():
+        if each.unfiled is not None:
+            turn = each.unfiled.turn
+            short = turn.role == "user" and estimate_tokens(turn.content) <= SHORT_TOKENS
+            yield Admitted(
+                drawer_id, each.unfiled.source_id, turn.role, turn.said_at, False, False, None,
+                turn.content if short else "",
+            )  # fmt: skip
+
+
 def _question(reader: Reader, query: Query) -> tuple[Reader, Vectors]:
     return reader, reader.embedder.embed_query(query.text).vectors[0]
 
@@ -285,6 +334,7 @@ def _candidates(drawers: Sequence[Admitted], found: _Findings) -> Iterator[Candi
             known.signals,
             span=known.span,
             retrievers=known.retrievers,
+            unfiled=known.unfiled,
         )
 
 

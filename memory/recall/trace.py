@@ -39,7 +39,8 @@ def hit_as_json(hit: Hit) -> dict[str, Any]:
     found: dict[str, Any] = _plain(
         {
             "drawer_id": hit.drawer_id,
-            "pointer": str(hit.pointer),
+            "pointer": str(hit.pointer or ""),
+            "unfiled_in": hit.unfiled_in,
             "wing": hit.wing,
             "wing_kind": hit.wing_kind,
             "closet": hit.closet,
@@ -68,6 +69,7 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
         "room_id": candidate.room_id,
         "role": candidate.role,
         "said_at": candidate.said_at,
+        "unfiled_in": candidate.unfiled.source_id if candidate.unfiled else None,
         **_signals(candidate),
     }
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from textwrap import shorten
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -11,11 +12,13 @@ from zoneinfo import ZoneInfo
 from django.utils import timezone
 
 from memory.aaak import Pointer
+from memory.mining.transcripts import Turn
 from memory.recall.presets import DEFAULT, Recipe
 from memory.search.scope import EVERYWHERE, Within
 from memory.text.dates import DateSpan
 
 A_DAY = timedelta(days=1)
+LONGEST_PLACE = 60
 LEAST_READ, READ_PER_HIT = 20, 5
 END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 NONE: Mapping[str, Any] = MappingProxyType({})
@@ -30,7 +33,7 @@ class RecallSettings:
     """
 
     enabled: bool = True
-    top_k: int = 5
+    top_k: int = 10
     token_budget: int = 1500
     similarity_floor: float = 0.6
     rerank: bool = False
@@ -117,8 +120,17 @@ class Query:
     vague: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Unfiled:
+    """A message that has no drawer yet, and the chat it was said in."""
+
+    source_id: UUID
+    title: str
+    turn: Turn
+
+
 class Candidate(NamedTuple):
-    """A drawer found by some retriever. Holds no text.
+    """A drawer found by some retriever, or a message that is `unfiled`. Holds no text of drawers.
 
     `scores` are raw signals; `parts` what each contributed to `score`. `retrievers` holds the ids of facts
     and entities that led here. `span` is the half-open range of the best passage, empty if unknown.
@@ -133,6 +145,7 @@ class Candidate(NamedTuple):
     span: tuple[int, int] = (0, 0)
     parts: Mapping[str, float] = NONE
     retrievers: Mapping[str, tuple[UUID, ...]] = NONE
+    unfiled: Unfiled | None = None
 
     def scored(self, score: float, parts: Mapping[str, float]) -> "Candidate":
         """The same candidate with this score and its parts."""
@@ -146,6 +159,7 @@ class Candidate(NamedTuple):
             self.span,
             {**self.parts, **parts},
             self.retrievers,
+            self.unfiled,
         )
 
 
@@ -154,11 +168,12 @@ class Hit:
     """A recalled drawer with its address, its text, and one sentence why.
 
     `text` is verbatim, a part of the drawer when `excerpt` is set; `tokens` is its length. `span`, `parts`
-    and `retrievers` come from the candidate. `remark` is the user's annotation.
+    and `retrievers` come from the candidate. `remark` is the user's annotation. A message that is not filed
+    yet has the id of its chat in `unfiled_in`, no pointer and no wing, and the chat's title as its room.
     """
 
     drawer_id: UUID
-    pointer: Pointer
+    pointer: Pointer | None
     wing: str
     wing_kind: str
     room: str
@@ -176,6 +191,14 @@ class Hit:
     parts: Mapping[str, float] = field(default_factory=dict)
     retrievers: Mapping[str, tuple[UUID, ...]] = field(default_factory=dict)
     remark: str = ""
+    unfiled_in: UUID | None = None
+
+    @property
+    def place(self) -> str:
+        """Where it is, for people and models: wing and closet, or the chat."""
+        if self.unfiled_in is None:
+            return f"{self.wing} › {self.closet}"
+        return shorten(self.room, LONGEST_PLACE, placeholder=" …") or "a chat"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 Every function names the user and runs inside that user's tenant.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from math import log
@@ -288,17 +289,18 @@ def _best_chunks(rows: Iterable[_Chunk]) -> list[NearDrawer]:
     return list(best.values())
 
 
-def terms_of(user_id: UUID, words: Sequence[str]) -> list[Term]:
+def terms_of(user_id: UUID, words: Sequence[str], unfiled: Sequence[Set[str]] = ()) -> list[Term]:
     """The question's terms, rarest first, each with its share of the question's IDF. Only forms that
-    occur count, and the most common one sets the IDF. Stop words that never occur are ignored."""
+    occur count, and the most common one sets the IDF. Stop words that never occur are ignored. `unfiled`
+    are the lexemes of texts that are not in the index."""
     with connection.cursor() as cursor:
         cursor.execute(
             """
-            SELECT asked.word, asked.lexeme, coalesce(known.drawers, 0), palace.drawers_indexed
+            SELECT asked.word, asked.lexeme, coalesce(known.drawers, 0), coalesce(palace.drawers_indexed, 0)
             FROM (SELECT word, unnest(tsvector_to_array(
                     to_tsvector('english', translate(word, '|', ' ')))) AS lexeme
                   FROM unnest(%s::text[]) AS word) AS asked
-            JOIN memory_palace palace ON palace.user_id = %s
+            LEFT JOIN memory_palace palace ON palace.user_id = %s
             LEFT JOIN memory_lexeme known
               ON known.user_id = palace.user_id AND known.lexeme = asked.lexeme
             WHERE known.drawers > 0
@@ -307,10 +309,11 @@ def terms_of(user_id: UUID, words: Sequence[str]) -> list[Term]:
             [list(words), user_id, " ".join(COMMON_WORDS.intersection(words))],
         )
         rows = cursor.fetchall()
-    total = rows[0][3] if rows else 0
-    found = _terms([(word, lexeme, drawers) for word, lexeme, drawers, _ in rows])
+    total = (rows[0][3] if rows else 0) + len(unfiled)
+    here = Counter(lexeme for lexemes in unfiled for lexeme in lexemes)
+    found = _terms([(word, lexeme, drawers + here[lexeme]) for word, lexeme, drawers, _ in rows])
     weighed = [(lexemes, count, _idf(count, total)) for lexemes, count in found]
-    whole = sum(weight for _, _, weight in weighed)
+    whole = sum(weight for _, _, weight in weighed) or 1.0
     terms = [Term(lexemes, count, weight / whole) for lexemes, count, weight in weighed if count]
     return sorted(terms, key=lambda term: (term.drawers, term.lexemes))
 

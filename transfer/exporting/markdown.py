@@ -13,9 +13,11 @@ from django.utils.translation import ngettext
 
 from memory.aaak import Pointer
 from memory.drawers import pointer_of
-from memory.models import Drawer
+from memory.models import Drawer, Fact
 from memory.organize.selection import Item, named
+from memory.text.forms import edge
 from memory.text.names import slugify
+from memory.text.owner_sentences import LONGEST_WORDS, for_owner
 from transfer.exporting.kinds import Scope, read
 
 _RUN_OF_TICKS = re.compile(r"`{3,}")
@@ -52,8 +54,9 @@ WHERE t.user_id = %(user)s AND t.deleted_at IS NULL
 ORDER BY wing.ordinal, wing.id, room.ordinal, room.id, t.source_sequence, t.said_at, t.id
 """
 _FACTS = """
-SELECT t.id, t.statement, t.kind, t.status, t.valid_from, t.valid_to, drawer.pointer_wing,
-       drawer.pointer_room, drawer.pointer_drawer,
+SELECT t.id, t.statement, t.predicate, t.value, t.object, t.persons, t.mined_by, t.kind, t.valid_from,
+       t.valid_to, t.valid_from < t.valid_to AND t.valid_to <= now() AS over,
+       drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer,
        substr(drawer.content, source.start + 1, source."end" - source.start) AS quote
 FROM memory_fact t
 LEFT JOIN memory_factsource source ON source.user_id = t.user_id AND source.fact_id = t.id
@@ -65,8 +68,10 @@ WHERE t.user_id = %(user)s AND t.deleted_at IS NULL AND t.merged_into_id IS NULL
 ORDER BY t.valid_from, t.id, drawer.said_at, source.id
 """
 _RELATIONS = """
-SELECT subject.name AS subject, t.relation, object.name AS object, t.valid_from, t.valid_to,
-       drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer
+SELECT CASE WHEN subject.type = 'user' THEN '' ELSE subject.name END AS subject, t.relation,
+       CASE WHEN object.type = 'user' THEN '' ELSE object.name END AS object, t.valid_from, t.valid_to,
+       coalesce(t.valid_to <= now(), FALSE) AS over, drawer.pointer_wing, drawer.pointer_room,
+       drawer.pointer_drawer
 FROM memory_relation t
 JOIN memory_entity subject ON subject.user_id = t.user_id AND subject.id = t.subject_id
 JOIN memory_entity object ON object.user_id = t.user_id AND object.id = t.object_id
@@ -77,6 +82,8 @@ ORDER BY subject.name, subject.id, t.relation, t.valid_from, t.id
 """
 
 Row = Mapping[str, Any]
+
+_OF_A_FACT = ("statement", "predicate", "value", "object", "persons", "mined_by")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,17 +159,23 @@ def _facts(scope: Scope) -> Iterator[str]:
     yield "# What was understood\n\nEach with its source.\n\n"
     for _fact, group in groupby(_rows(_FACTS, scope), key=lambda row: row["id"]):
         first = next(group)
-        yield f"- {plain(first['statement'])} ({first['kind']}, {_window(first)})\n"
+        yield f"- {plain(_to_owner(first))} ({first['kind']}, {_window(first)})\n"
         for row in (first, *group):
             if row["pointer_wing"] is not None:
                 yield f"  - “{plain(row['quote'])}” {_pointer(row)}\n"
 
 
+def _to_owner(row: Row) -> str:
+    """A fact as its owner reads it."""
+    fact = Fact(**{name: row[name] for name in _OF_A_FACT})
+    return for_owner(fact, lambda: (row["quote"] or "")[:LONGEST_WORDS], over=bool(row["over"]))
+
+
 def _relations(scope: Scope) -> Iterator[str]:
     yield "# People and things\n\n"
     for row in _rows(_RELATIONS, scope):
-        said = f"{plain(row['subject'])}: {plain(row['relation'])} {plain(row['object'])}"
-        yield f"- {said} ({_window(row)}) {_pointer(row)}\n"
+        said = edge(row["relation"], row["subject"], row["object"], over=row["over"]).sentence
+        yield f"- {plain(said)} ({_window(row)}) {_pointer(row)}\n"
 
 
 def _window(row: Row) -> str:

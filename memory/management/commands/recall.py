@@ -53,7 +53,7 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(answer, ensure_ascii=False))
             return
         for hit in found.hits:
-            self.stdout.write(f"{hit.pointer}  {hit.said_at:%Y-%m-%d}  {hit.wing} / {hit.closet}")
+            self.stdout.write(f"{hit.pointer or 'not filed yet'}  {hit.said_at:%Y-%m-%d}  {hit.place}")
             self.stdout.write(f"  {hit.text}\n  ({hit.reason})\n")
         if not found.hits:
             decision = found.trace.decision

@@ -19,7 +19,10 @@ from memory.mining.reader.sentences import sentence_of, sentences
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
 from memory.text.dates import DateSpan, read_ahead, read_clock, read_time
+from memory.text.forms import USER, sentence
 from memory.text.kinship import KIN, Kinship
+from memory.text.languages import language_of
+from memory.text.owner_sentences import fits, noun_phrase
 from memory.text.patterns import compile_pattern
 
 READ = 20_000
@@ -36,6 +39,7 @@ _SINCE = compile_pattern(r"(?:since|seit|desde|depuis|ab|с|со|自|从).*", ig
 _CLAUSE_END = compile_pattern(r"[,;:，；：]\s*|\s[-–—]+\s|[()]")
 _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=True)
 _WORD = compile_pattern(r"[\pL-]+")
+_ARTICLE = compile_pattern(r"(?:an?|the) ")
 _DIGITS = compile_pattern(r"\d{1,3}")
 _NO_LONGER = compile_pattern(
     r"no longer|n['’]t [^,;.!?]*any ?more|(?:not|never) [^,;.!?]*any ?more"
@@ -251,14 +255,27 @@ def _name(value: str) -> str:
 def _stated(said: _Said, predicate: Predicate, value: str) -> tuple[str, str]:
     """The key and the statement of a fact."""
     kin = _kin(said, predicate.name) if predicate.label else None
-    key = kin.key if kin else predicate.key
-    says = predicate.says or f"{{value}} is the user's {kin.label if kin else predicate.label}."
+    key, statement = kin.key if kin else predicate.key, ""
     if predicate.name == "favourite" and (thing := _FAVOURITE.search(said.words)):
-        key, says = f"favourite_{slug(thing[1])}", f"The user's favourite {thing[1].lower()} is {{value}}."
-    quote = said.turn.content[slice(*_shorter(said))]
-    return canonical_key(key.replace("{slug}", slug(value))), says.replace("{quote}", quote).replace(
-        "{value}", value
-    )
+        key, statement = f"favourite_{slug(thing[1])}", f"The user's favourite {thing[1].lower()} is {value}."
+    elif kin:
+        statement = f"{value} is the user's {kin.label}."
+    elif predicate.says:
+        statement = predicate.says.replace("{quote}", said.turn.content[slice(*_shorter(said))])
+    else:
+        statement = _in_form(said, predicate, value)
+    return canonical_key(key.replace("{slug}", slug(value))), statement
+
+
+def _in_form(said: _Said, predicate: Predicate, value: str) -> str:
+    """The statement of a predicate, the value with its article; in English, the user's own words where the
+    value does not go into it ("works as teach"), told apart by the value."""
+    if language_of(said.words) not in ("en", ""):
+        return sentence(predicate.name, value, USER)
+    if not fits(predicate.name, value, said.words):
+        return f"The user said about “{value}”: “{said.turn.content[slice(*_shorter(said))]}”"
+    phrase = noun_phrase(predicate.name, value, said.words)
+    return sentence(predicate.name, phrase if _ARTICLE.match(phrase) else value, USER)
 
 
 def _shorter(said: _Said) -> Span:

@@ -37,6 +37,12 @@ class Shown:
     label: "str | Promise"
     facts: tuple[KnownFact, ...]
 
+    @property
+    def sentence(self) -> str:
+        """What the insight says, a statement in it in the second person."""
+        stated = self.facts[0].fact
+        return self.told.sentence.replace(stated.statement, stated.told)
+
 
 @require_safe
 @memory_page

@@ -1,6 +1,6 @@
 """The profile: what holds of a person now, in values and in words, and their say in it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from django.contrib import messages
@@ -18,7 +18,7 @@ from memory.models import OwnWords
 from memory.pages.forms import OwnWordsForm
 from memory.pages.requests import MemoryRequest, memory_page
 from memory.projections import corrections
-from memory.projections.profile import ProfileView, profile_of
+from memory.projections.profile import ProfileView, profile_of, prose_for_owner
 
 REFUSED = 422
 
@@ -35,10 +35,9 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A fact with its words; `label` is what its value answers, where it can have only one."""
+    """A fact with its words."""
 
     known: KnownFact
-    label: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +122,10 @@ def _changed(request: MemoryRequest, words: str, undo_url: str) -> HttpResponse:
 
 def _context(request: MemoryRequest) -> dict[str, object]:
     found = profile_of(request.user.id, timezone.now())
-    standing = found.own_words
+    standing, sections = found.own_words, _sections(request.user.id, found)
     return {
-        "profile": found,
-        "sections": _sections(request.user.id, found),
+        "profile": replace(found, prose=prose_for_owner(found)),
+        "sections": sections,
         "hidden": [_value(known) for known in with_quotes(request.user.id, found.hidden)],
         "form": OwnWordsForm(initial={"text": standing.text if standing else ""}),
         "injected": request.preferences.enabled and request.preferences.inject_profile,
@@ -143,4 +142,4 @@ def _sections(user_id: UUID, found: ProfileView) -> list[Section]:
 
 
 def _value(known: KnownFact) -> Value:
-    return Value(known, known.fact.key.replace("_", " ") if known.fact.single_valued else "")
+    return Value(known)

@@ -1,18 +1,20 @@
 """Reads facts for their pages: lists by kind, state and wing, what waits for a decision, and all
 there is to say about one fact."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from memory.facts.conflicts import contradicted_by
-from memory.facts.queries import KnownFact, current_facts, with_quotes
+from memory.facts.queries import KnownFact, current_facts, with_quotes, with_words
 from memory.facts.validity import values_of
 from memory.models import Fact, FactLink, FactSource, FactVersion
 from memory.paging import Page, after_moment, moment_and_id
+from memory.text.owner_sentences import for_owner
 
 PAGE = 50
 AROUND = 300
@@ -58,7 +60,7 @@ class Version:
     """A form a fact had before its owner decided about it, or, if `undone`, after that."""
 
     number: int
-    statement: str
+    told: str
     status: str
     replaced_at: datetime
     undone: bool
@@ -114,7 +116,7 @@ def versions_of(fact: Fact) -> tuple[Version, ...]:
     return tuple(
         Version(
             row.number,
-            row.content["statement"],
+            _told(fact, row.content),
             str(Fact.Status(row.content["status"]).label),
             row.replaced_at,
             row.undone_at is not None,
@@ -123,12 +125,22 @@ def versions_of(fact: Fact) -> tuple[Version, ...]:
     )
 
 
+def _told(fact: Fact, content: Mapping[str, Any]) -> str:
+    """The fact as it stood, in a sentence to its owner."""
+    stood = ("predicate", "value", "object", "statement", "mined_by", "persons")
+    return for_owner(
+        Fact(**{name: content.get(name, getattr(fact, name)) for name in stood}),
+        lambda: fact.words,
+        over=False,
+    )
+
+
 def other_values(fact: Fact) -> tuple[Fact, ...]:
     """The other values of the same thing, in the order they held."""
     if not fact.single_valued:
         return ()
     values = values_of(fact.user_id, fact.key).exclude(id=fact.id)
-    return tuple(values.order_by("valid_from", "id")[:MOST_SHOWN])
+    return with_words(fact.user_id, values.order_by("valid_from", "id")[:MOST_SHOWN])
 
 
 def relatives_of(fact: Fact) -> tuple[Relative, ...]:
@@ -148,7 +160,7 @@ def relatives_of(fact: Fact) -> tuple[Relative, ...]:
             round(100 * by_id[each.id].likeness),
             by_id[each.id].kind == FactLink.Kind.SAME,
         )
-        for each in facts
+        for each in with_words(fact.user_id, facts)
     ]
     return tuple(sorted(found, key=lambda each: (-each.percent, each.fact.id)))
 

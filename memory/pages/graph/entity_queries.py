@@ -8,10 +8,11 @@ from uuid import UUID
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Least, Substr
 
-from memory.facts.queries import LONGEST_QUOTE, Line, line_of, owner_of
+from memory.facts.queries import Line, line_of, owner_of
 from memory.graph.editing import NoSuchEntity, edits_of
 from memory.graph.traversal import history_of
 from memory.models import OWNER, ChangeSet, Entity, EntityName, Relation, RelationSource
+from memory.text.owner_sentences import LONGEST_WORDS
 
 SHOWN = 16
 MOMENTS = 16
@@ -105,7 +106,7 @@ def _relations(entity: Entity, when: Q) -> tuple[Supported, ...]:
 def _said(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID | None, list[Words]]:
     sources = (
         RelationSource.objects.filter(user_id=user_id, edge_id__in=relation_ids, drawer__deleted_at=None)
-        .annotate(length=Least(F("end") - F("start"), LONGEST_QUOTE))
+        .annotate(length=Least(F("end") - F("start"), LONGEST_WORDS))
         .annotate(words=Substr("drawer__content", F("start") + 1, F("length") + 0))
         .order_by("at", "drawer__said_at", "id")
         .values_list("edge_id", "drawer_id", "words", "ends")

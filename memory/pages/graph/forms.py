@@ -235,6 +235,5 @@ class PathsForm(GraphForm):
 
 def _told(supported: Supported) -> str:
     line: Line = supported.line
-    ends = (name or str(_("You")) for name in (line.subject, line.object))
-    subject, target = (Truncator(name).chars(LABEL) for name in ends)
-    return f"{subject} {line.relation} {target}, {date_format(timezone.localtime(line.valid_from))}"
+    subject, target = (Truncator(name).chars(LABEL) for name in (line.told.first, line.told.second))
+    return f"{subject} {line.told.words} {target}, {date_format(timezone.localtime(line.valid_from))}"

@@ -14,7 +14,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from memory.facts.queries import (
-    LONGEST_QUOTE,
     Line,
     RelationChoice,
     entity_of,
@@ -28,6 +27,7 @@ from memory.graph.traversal import paths as paths_between
 from memory.models import OWNER, Entity, Relation, RelationSource
 from memory.pages.graph.forms import AsOfForm, PathsForm
 from memory.pages.requests import MemoryRequest, memory_page
+from memory.text.owner_sentences import LONGEST_WORDS
 
 MOST_RELATIONS = 120
 MOST_ENTITIES = 48
@@ -236,7 +236,7 @@ def _words(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID, str]:
         RelationSource.objects.filter(
             user_id=user_id, edge_id__in=relation_ids, start__isnull=False, drawer__deleted_at=None
         )
-        .annotate(length=Least(F("end") - F("start"), LONGEST_QUOTE))
+        .annotate(length=Least(F("end") - F("start"), LONGEST_WORDS))
         .annotate(words=Substr("drawer__content", F("start") + 1, F("length") + 0))
         .order_by("edge_id", "at", "id")
         .distinct("edge_id")

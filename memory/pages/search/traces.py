@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from memory.aaak import Pointer
+from memory.facts.queries import with_words
 from memory.models import Drawer, Entity, Fact, MemoryPreferences, RecallTrace
 from memory.recall.reasons import SIGNALS, Signal, shares, signal
 from memory.recall.trace import with_current_names
@@ -110,8 +111,7 @@ def _bringers(row: Mapping[str, Any]) -> Iterable[UUID]:
 def _understood(user_id: UUID, ids: set[UUID]) -> dict[UUID, Understood]:
     if not ids:
         return {}
-    shown = ("id", "statement", "status", "valid_to")
-    facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None).only(*shown)
+    facts = with_words(user_id, Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None))
     entities = Entity.objects.filter(user_id=user_id, id__in=ids)
     return {
         **{fact.id: _fact(fact) for fact in facts},
@@ -122,7 +122,7 @@ def _understood(user_id: UUID, ids: set[UUID]) -> dict[UUID, Understood]:
 def _fact(fact: Fact) -> Understood:
     stands = fact.status == Fact.Status.ACTIVE
     state = "" if stands else str(fact.get_status_display())
-    return Understood(fact.id, fact.statement, is_fact=True, state=state, until=fact.valid_to)
+    return Understood(fact.id, fact.told, is_fact=True, state=state, until=fact.valid_to)
 
 
 SHOWN_CHARACTERS = 120
@@ -139,6 +139,7 @@ RETRIEVERS: Mapping[str, str | Promise] = {
     "preferences": _("By preferences"),
     "graph": _("By people and things"),
     "skills": _("By skills"),
+    "unfiled": _("In chats that are not filed yet"),
     "judgements": _("What you called not relevant"),
 }
 RECIPES: Mapping[str, str | Promise] = {recipe.value: recipe.label for recipe in MemoryPreferences.Recipe}
@@ -176,7 +177,8 @@ class RetrieverRun:
 @dataclass(frozen=True, slots=True)
 class Considered:
     """A drawer that was found: its address and first words (empty when it was forgotten since),
-    what each signal gave it, and at which stage and why it was left out, if it was."""
+    what each signal gave it, and at which stage and why it was left out, if it was. `unfiled_in` is the
+    chat of a message that has no drawer yet."""
 
     drawer_id: UUID
     pointer: str
@@ -186,6 +188,7 @@ class Considered:
     recalled: bool
     stage: str | Promise
     left_out: str
+    unfiled_in: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +300,7 @@ def _candidate(
         recalled=row["drawer_id"] in recalled,
         stage=STAGES.get(cut.get("stage", ""), ""),
         left_out=cut.get("why", ""),
+        unfiled_in=row.get("unfiled_in") if not drawer else None,
     )
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from llm.types import EmbeddingModel, Vectors
 from memory.facts.retrieval import Stretch
 from memory.models import EmbeddingSpace
-from memory.recall.types import NONE, Query, RecallRequest
+from memory.recall.types import NONE, Query, RecallRequest, Unfiled
 from memory.search.scope import WHOLE_PALACE, Part
 from memory.text.languages import language_of
 from memory.text.stop_words import FUNCTION_WORDS
@@ -45,12 +45,13 @@ class Meaning:
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What every retriever is asked. `meaning` is None when the question has no vector; `part` limits
-    the search."""
+    the search; `unfiled` is what was said in other chats and has no drawer yet."""
 
     request: RecallRequest
     query: Query
     meaning: Meaning | None = None
     part: Part = WHOLE_PALACE
+    unfiled: tuple[Unfiled, ...] = ()
 
     @property
     def user_id(self) -> UUID:
@@ -70,12 +71,14 @@ class Asked:
 
 class Finding(NamedTuple):
     """A drawer with its signals, the half-open character range of its best passage if known, and the
-    ids of the facts (`facts`) and entities (`graph`) that led to it."""
+    ids of the facts (`facts`) and entities (`graph`) that led to it. `unfiled` is the message when it has
+    no drawer yet, which will have the same id."""
 
     drawer_id: UUID
     signals: Mapping[str, float]
     span: tuple[int, int] | None = None
     retrievers: Mapping[str, tuple[UUID, ...]] = NONE
+    unfiled: Unfiled | None = None
 
 
 Search = Callable[[Asked, int], Iterable[Finding]]

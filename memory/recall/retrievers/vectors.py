@@ -35,16 +35,17 @@ def sentences(asked: Asked, cosines: Mapping[UUID, float]) -> Iterator[Finding]:
         cosine = row.cosine * worth
         if cosine > cosines[row.drawer_id]:
             span = (row.start, row.start + row.length)
-            yield Finding(row.drawer_id, {**_signals(meaning, cosine), "sentence": 1.0}, span)
+            yield Finding(row.drawer_id, {**signals(meaning, cosine), "sentence": 1.0}, span)
 
 
 def _findings(meaning: Meaning, near: Iterable[NearDrawer]) -> Iterator[Finding]:
     for row in near:
         span = (row.start, row.start + row.length)
-        yield Finding(row.drawer_id, _signals(meaning, row.cosine), span)
+        yield Finding(row.drawer_id, signals(meaning, row.cosine), span)
 
 
-def _signals(meaning: Meaning, cosine: float) -> dict[str, float]:
+def signals(meaning: Meaning, cosine: float) -> dict[str, float]:
+    """The signals of a raw cosine."""
     model = meaning.model
     width = model.question_ceiling - model.question_floor
     return {

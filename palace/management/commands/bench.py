@@ -18,6 +18,7 @@ from bench.rankings import BASELINES, TIME_LIMIT_MS
 from bench.retrieval import Plan, run, write_json
 from llm import current
 from memory.recall.presets import RECIPES
+from memory.recall.types import RecallSettings
 
 STAGES = ("download", "ingest", "retrieve", "score-retrieval", "qa", "score-qa", "full")
 EMBEDDING_STAGES = ("ingest", "retrieve", "full")
@@ -127,6 +128,10 @@ def _retrieval_arguments(parser: CommandParser) -> None:
         default=TIME_LIMIT_MS,
         help="milliseconds of database time per recall (%(default)s)",
     )
+    add("--never-said", action="store_true", help="also ask 300 questions about things never said")
+    usual = RecallSettings()
+    add("--tokens", type=int, default=usual.token_budget, help="token budget of the block (%(default)s)")
+    add("--top-k", type=int, default=usual.top_k, help="drawers in the block at most (%(default)s)")
     add("--ingested", type=Path, help="ask the palaces of a run that was kept in this folder")
     add("--recipe", choices=RECIPES, default="default")
     add("--without", action="append", default=[], metavar="NAME", help="retriever, stage or weight to omit")

@@ -6,6 +6,7 @@ from typing import Any
 import openai
 import pytest
 from asgiref.sync import async_to_sync
+from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
@@ -89,6 +90,40 @@ def test_a_response_and_an_mcp_client_share_it(site: str, upstream: OpenAIServer
             return result.content[0].text
 
     assert TOLD in recalled()
+
+
+def test_every_program_knows_it_at_once_but_the_chat_itself(
+    site: str, upstream: OpenAIServer, alice: User
+) -> None:
+    upstream.script(Behaviour(text="Noted."))
+    with client_of(site, alice) as client:
+        say(client, TOLD)
+        talk = [
+            {"role": "user", "content": TOLD},
+            {"role": "assistant", "content": "Noted."},
+            {"role": "user", "content": ASKED},
+        ]
+        client.chat.completions.create(model="m", messages=talk)
+        assert "<memory_context>" not in context(upstream)
+        say(client, ASKED)
+        assert TOLD in context(upstream)
+        assert context(upstream).count(f"\n{TOLD}\n") == 1
+    with tenant(alice.id):
+        assert not Drawer.objects.filter(user_id=alice.id).exists()
+    token = token_of(alice, "read")
+    rest = Client(headers={"Authorization": f"Bearer {token}"})
+    found = rest.post("/api/v1/recall", {"message": ASKED}, content_type="application/json").json()
+    (hit,) = (hit for hit in found["hits"] if hit["text"] == TOLD)
+    assert hit["unfiled_in"]
+
+    @async_to_sync
+    async def recalled() -> Any:
+        async with client_with(site, token) as mcp:
+            return await mcp.call_tool("recall_memory", {"query": ASKED})
+
+    result = recalled()
+    assert TOLD in result.content[0].text
+    assert {hit["pointer"] for hit in result.structured_content["hits"]} == {""}
 
 
 @pytest.fixture

@@ -60,7 +60,7 @@ def test_a_value_is_left_out_and_taken_back_in(petra: Walker) -> None:
     tastes = petra.page.get_by_role("region", name="What you like and dislike")
     petra.go("/memory/profile/")
     for by_undo in (True, False):
-        petra.press("Leave out : The user likes apple cake.")
+        petra.press("Leave out : You like apple cake.")
         petra.told("Left out of your profile.")
         expect(tastes).not_to_contain_text("apple cake")
         if by_undo:
@@ -68,6 +68,6 @@ def test_a_value_is_left_out_and_taken_back_in(petra: Walker) -> None:
         else:
             petra.page.reload()
             petra.open("1 value you left out")
-            petra.press("Take back in : The user likes apple cake.")
+            petra.press("Take back in : You like apple cake.")
         petra.told("Back in your profile.")
         expect(tastes).to_contain_text("apple cake")

@@ -32,7 +32,7 @@ def windows():
 
 
 def kept():
-    return list(Drawer.objects.order_by("id").values_list("content", flat=True))
+    return list(Drawer.objects.order_by("created_at", "id").values_list("content", flat=True))
 
 
 def ticking(clock, milliseconds):

@@ -7,10 +7,12 @@ from django.test import Client
 
 from chat.agents import default_agent
 from chat.conversations import Choices, start
+from memory.forgetting.requests import forget_now
+from memory.forgetting.scopes import ForgetRequest
 from memory.models import ChangeSet, Drawer, Fact, Misfit
 from memory.organize.recording import undo
 from tests.chat.conftest import NOW
-from tests.chat.replying import CAT, asked, remembered
+from tests.chat.replying import CAT, asked, mined, remembered, said
 from tests.html import check_fragment, check_page
 
 HTMX = {"HX-Request": "true"}
@@ -41,6 +43,34 @@ def test_sources_offer_four_actions_and_only_real_citations_are_links(answered, 
     assert 'href="/memory/p/W-1/R-1/D-1/"' in html
     assert "W-77" not in html
     assert "§ W-077/R-01/D-009 (unknown)</span>" in html
+
+
+def test_what_is_not_filed_yet_is_shown_with_its_chat_and_no_actions(as_alice, alice_client):
+    chat = said(as_alice, CAT)
+    reply = asked(start(as_alice.id, Choices(), NOW))
+    assert "not filed yet" in reply.content
+    html = thread(alice_client, reply)
+    assert "Not filed yet" in html
+    assert "Minka" in html
+    assert f'href="/chat/{chat.id}/"' in html
+    assert "source-actions" not in html
+    trace = check_page(alice_client.get(f"/chat/{reply.conversation_id}/messages/{reply.sequence}/trace/"))
+    assert "In chats that are not filed yet" in trace
+    assert f'href="/chat/{chat.id}/"' in trace
+    found = check_page(alice_client.get("/memory/search/", {"q": "my cat Minka"}))
+    assert f'href="/chat/{chat.id}/"' in found
+    mined(chat)
+    assert "Not filed yet" not in thread(alice_client, reply)
+    assert "source-actions" in thread(alice_client, reply)
+
+
+def test_a_quotation_without_a_pointer_goes_when_its_chat_is_forgotten(as_alice):
+    chat = said(as_alice, CAT)
+    reply = asked(start(as_alice.id, Choices(), NOW))
+    assert CAT in reply.content
+    forget_now(as_alice.id, ForgetRequest("source", object_id=chat.id, with_chats=True), NOW)
+    reply.refresh_from_db()
+    assert CAT not in reply.content
 
 
 def test_not_relevant_is_kept_for_this_message_and_undone(answered, alice_client):

@@ -5,6 +5,7 @@ import pytest
 from accounts.models import User
 from llm.fake_gateway import FakeEmbedder
 from memory.facts import current_facts
+from memory.facts.review.wording import Wording, edit
 from memory.models import Drawer, Fact
 from tests.drills.ledger import NOW
 from tests.memory.palaces import MONDAY, Spot, file, learn
@@ -30,6 +31,18 @@ def test_the_same_value_in_other_words_is_the_same_fact(drawers):
         lives(drawers[1], "Porto", "The user's home is in Porto.", value="porto.")
     fact = Fact.objects.get()
     assert (fact.times_seen, fact.sources.count()) == (2, 2)
+
+
+def test_a_statement_that_the_reader_words_anew_is_the_fact_it_stored_before(drawers):
+    first = lives(drawers[0], "Porto", "The user's home: Porto.")
+    with pytest.raises(AssertionError):
+        lives(drawers[1], "Porto", words="Porto")
+    assert Fact.objects.get().statement == "The user's home: Porto."
+    given = Wording("I live by the sea.", first.kind, "the sea", first.valid_from)
+    edit(first.user_id, first.id, given, NOW)
+    with pytest.raises(AssertionError):
+        lives(drawers[0], "Porto")
+    assert Fact.objects.get().statement == "I live by the sea."
 
 
 def test_confidence_is_capped_by_who_said_it(drawers):

@@ -7,8 +7,8 @@ from uuid_utils.compat import uuid7
 
 from llm.fake_gateway import FakeEmbedder
 from memory.aaak import Tags
-from memory.drawers import DraftDrawer
-from memory.mining.filing import MinedSpan, with_ids
+from memory.drawers import DraftDrawer, drawer_id_of
+from memory.mining.filing import MinedSpan
 from memory.mining.transcripts import CONVERSATION, Transcript, Turn
 from memory.mining.types import (
     ExtractedFact,
@@ -85,7 +85,7 @@ def window(user, *words: str, first: int = 1, embedder: FakeEmbedder | None = No
     """A window of these words as the pipeline hands it over; with an embedder it has vectors."""
     said = turns(*(words or WORDS), first=first)
     transcript = Transcript(user.id, CONVERSATION, SOURCE, "Moving house", BEGAN, said)
-    drafts = with_ids(tuple(draft(turn) for turn in said))
+    drafts = tuple(draft(turn) for turn in said)
     embedded = Embedded()
     if embedder is not None:
         embedded = embed_drawers(embedder, [DrawerText(each.id, each.content, each.role) for each in drafts])
@@ -115,4 +115,5 @@ def draft(turn: Turn) -> DraftDrawer:
         source_id=SOURCE,
         source_message_id=turn.message_id,
         source_sequence=turn.sequence,
+        id=drawer_id_of(turn.message_id),
     )

@@ -30,7 +30,7 @@ def ways(client: Client, **query: str) -> list[str]:
 
 def test_the_way_is_shown_with_its_times_and_words_as_of_any_day(alice_client, chain):
     (way,) = ways(alice_client, start="Me", end="ines")
-    assert way.startswith("You friend of Rui from 6 May 2024 the words Rui knows Ines")
+    assert way.startswith("Rui is your friend from 6 May 2024 the words Rui knows Ines")
     assert len(ways(alice_client, start="Ines", end="me", at="2024-05-12")) == 1
     assert ways(alice_client, start="Ines", end="me", at="2024-05-13") == []
     url = reverse("memory:paths", query={"start": "me", "end": "Zoe"})

@@ -77,7 +77,7 @@ def test_rooms_facts_and_people_can_be_read_word_for_word(archive):
     assert "Since 2019." in said
     assert any(MARKUP in page for page in pages)
     assert not any(SECRET in page for page in pages)
-    assert "The user lives in Lisbon" in files["reading/facts.md"].replace("\\", "")
+    assert "You live in Lisbon" in files["reading/facts.md"].replace("\\", "")
     assert "“I live in Lisbon” § W-001/R-01/D-001" in files["reading/facts.md"]
     assert "Lissabon" in files["reading/people-and-things.md"]
     links = [part.split(">)")[0] for part in files["reading/index.md"].split("](<")[1:]]

@@ -110,7 +110,7 @@ def test_pasted_words_and_other_speakers_give_nothing():
         ("mein Bruder Jan kommt", "Jan", "sibling_of", "Jan is the user's brother.", "brother_jan"),
         ("Ann and I work together", "Ann", "colleague_of", "Ann is the user's colleague.", "colleague_ann"),
         ("mi gato Miso", "Miso", "has_pet", "Miso is the user's cat.", "cat_miso"),
-        ("Tom and I married", "Tom", "married_to", "Tom is the user's spouse.", "spouse"),
+        ("Tom and I married", "Tom", "married_to", "The user is married to Tom.", "spouse"),
     ],
 )
 def test_people_and_pets_are_called_what_their_owner_calls_them(words, name, predicate, statement, key):
@@ -162,7 +162,7 @@ def test_since_when_something_holds_is_read_from_its_sentence(words, value, pred
 def test_an_event_has_its_day_and_time():
     [fact] = read("I see the dentist on Friday at 3pm", ("dentist", "has_event"))
     assert fact.event_time == datetime(2026, 11, 27, 15, tzinfo=UTC)
-    assert fact.statement == "On the user's calendar: dentist (2026-11-27)."
+    assert fact.statement == "The user has the dentist on the calendar (2026-11-27)."
     assert fact.key == "event_dentist_2026_11_27"
     [past] = read("I ran the marathon last year", ("ran the marathon", "experienced"))
     assert past.statement.endswith("(about 2025-01).")

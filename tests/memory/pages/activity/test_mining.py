@@ -61,7 +61,7 @@ def test_the_outcome_of_reading_again_is_shown_and_can_be_undone(alice_client: C
     html = page(alice_client)
     assert "Facts extracted again with a model" in html
     assert "1 new fact" in html
-    assert "The user lives in the old town of Zürich." in html
+    assert "You live in the old town of Zürich." in html
     with tenant(alice.id):
         event = ActivityEvent.objects.get(kind="read_again")
     url = reverse("memory:take_back_reading", args=[event.id])

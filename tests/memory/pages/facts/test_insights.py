@@ -32,7 +32,7 @@ def test_a_pattern_is_shown_with_its_facts_and_can_be_dismissed_and_restored(ali
     html = shown(alice_client)
     assert "Your home city changed once: Porto → oven." in html
     assert "The 2 facts it rests on" in html
-    assert "The user lives in Porto." in html
+    assert "You used to live in Porto." in html
     assert reverse("memory:drawer", args=[bread[1].id]) in html
 
     dismiss = reverse("memory:dismiss_insight", args=[insight.id])

@@ -80,7 +80,7 @@ def test_the_owner_is_you_and_nobody_is_near_through_you(alice_client: Client, a
     relate(Drawer.objects.get(content=TEXTS[3]), "user", "knows", "Ana")
     owner, zoe = find_entity(as_alice.id, "user"), find_entity(as_alice.id, "Zoe")
 
-    assert "You knows Zoe" in words(page(alice_client, owner))
+    assert "You know Zoe" in words(page(alice_client, owner))
     assert "Rename" not in words(page(alice_client, owner))
     assert "Ana" not in words(page(alice_client, zoe))
 

@@ -147,7 +147,7 @@ def test_saved_settings_are_undone_from_the_toast_or_the_activity(alice_client, 
         back = check_page(alice_client.post(undo_in(page, CHANGES), follow=True))
         assert "Taken back. Your settings are as before." in back
         kept = preferences_of(as_alice.id)
-        assert (kept.top_k, kept.monthly_budget) == (5, None)
+        assert (kept.top_k, kept.monthly_budget) == (10, None)
 
     page = check_page(alice_client.post(URL, choices(as_alice, top_k=9), follow=True))
     alice_client.post(URL, choices(as_alice, top_k=11), follow=True)
@@ -162,7 +162,7 @@ def test_a_single_setting_is_reset_and_the_reset_undone(alice_client, as_alice):
     assert reset in check_page(alice_client.get(URL))
     html = check_page(alice_client.post(reset, follow=True))
     kept = preferences_of(as_alice.id)
-    assert (kept.top_k, kept.window_size) == (5, 10)
+    assert (kept.top_k, kept.window_size) == (10, 10)
     assert "“Drawers for a reply, at most” is as at the beginning again." in html
     assert reset not in html
     alice_client.post(undo_in(html, CHANGES))

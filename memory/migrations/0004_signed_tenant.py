@@ -8,5 +8,5 @@ from accounts.schema import run_script
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("memory", "0002_change_log")]
+    dependencies: ClassVar = [("memory", "0003_ten_drawers")]
     operations: ClassVar = [run_script(__file__)]

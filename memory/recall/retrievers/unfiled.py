@@ -1,0 +1,156 @@
+"""Retrieve what was said in other chats and is not filed yet.
+
+Mining waits until a chat is idle. Until then the newest messages behind its pointers are
+read from the ledger and compared in this process: by their words, and by meaning where a local model
+costs nothing.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from math import sqrt
+from threading import Lock
+from typing import Protocol
+from uuid import UUID
+
+import numpy as np
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from llm.gateway import Embedder
+from llm.types import EmbeddingModel, Vectors
+from memory.drawers import drawer_id_of
+from memory.mining.pipeline import digests_in
+from memory.mining.progress import buried
+from memory.mining.transcripts import Transcript
+from memory.mining.windows import minable
+from memory.recall.reasons import lexemes
+from memory.recall.retrievers.types import Asked, Finding, Meaning
+from memory.recall.retrievers.vectors import signals
+from memory.recall.types import A_DAY, RecallRequest, Unfiled
+from memory.search.queries import terms_of
+from memory.text.chunking import Chunk, chunks
+
+TEXTS_AT_ONCE, CHARACTERS_AT_ONCE = 24, 4_000
+"""How much one recall embeds, about a tenth of a second; what is left waits for the next recall."""
+MOST_CHUNKS = 4
+MOST_KEPT = 2_000
+ONCE = 0.61
+"""What `ts_rank` gives a word that occurs once."""
+
+
+class SaidLately(Protocol):
+    """Returns the newest turns that are not mined, chat by chat, but those of the running chat."""
+
+    def __call__(self, user_id: UUID, running: UUID | None, most: int) -> Sequence[Transcript]: ...
+
+
+@cache
+def _source() -> SaidLately:
+    found: SaidLately = import_string(settings.SAID_LATELY)
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Piece:
+    """A chunk of a message and its vector."""
+
+    span: tuple[int, int]
+    vector: Vectors
+
+
+class _Kept:
+    """The vectors of recent messages by model and message, in this process; the oldest go first."""
+
+    def __init__(self) -> None:
+        self._pieces: dict[tuple[str, UUID], tuple[_Piece, ...]] = {}
+        self._lock = Lock()
+
+    def get(self, model: EmbeddingModel, message_id: UUID) -> tuple[_Piece, ...] | None:
+        return self._pieces.get((model.key, message_id))
+
+    def keep(self, model: EmbeddingModel, message_id: UUID, pieces: tuple[_Piece, ...]) -> None:
+        with self._lock:
+            self._pieces[model.key, message_id] = pieces
+            while len(self._pieces) > MOST_KEPT:
+                del self._pieces[next(iter(self._pieces))]
+
+
+_kept = _Kept()
+
+
+def read(request: RecallRequest, most: int) -> tuple[Unfiled, ...]:
+    """The newest messages, at most `most`, that may be recalled of chats that are not filed; nothing for a
+    filtered search, because no place is known yet. One query when there is nothing."""
+    if not (most and request.within.is_everywhere):
+        return ()
+    known = {request.message, *request.history}
+    return tuple(
+        Unfiled(transcript.source_id, transcript.title, said)
+        for transcript in _source()(request.user_id, request.exclude_source_id, most)
+        for turn in transcript.turns
+        if (said := minable(turn)) is not None
+        and said.said_at < request.horizon
+        and (request.asked or said.role != "user" or said.content not in known)
+    )
+
+
+def embed(unfiled: Sequence[Unfiled], embedder: Embedder, now: datetime) -> None:
+    """Make the vectors that are missing of what was said within a day, the newest first, and keep them. What
+    an import brings waits for mining. Raises ModelError."""
+    model, room = embedder.model, CHARACTERS_AT_ONCE
+    wanted: dict[UUID, tuple[Chunk, ...]] = {}
+    recent = [each for each in unfiled if now - each.turn.said_at < A_DAY]
+    for each in sorted(recent, key=lambda each: each.turn.said_at, reverse=True):
+        if _kept.get(model, each.turn.message_id) is None:
+            found = chunks(each.turn.content, size=model.max_chars, overlap=0, limit=MOST_CHUNKS)
+            room -= sum(len(piece.text) for piece in found)
+            if wanted and (room < 0 or len(wanted) == TEXTS_AT_ONCE):
+                break
+            wanted[each.turn.message_id] = found
+    texts = [piece.text for found in wanted.values() for piece in found]
+    vectors = iter(embedder.embed_documents(texts).vectors if texts else ())
+    for message_id, found in wanted.items():
+        pieces = tuple(_Piece((piece.start, piece.end), next(vectors)) for piece in found)
+        _kept.keep(model, message_id, pieces)
+
+
+def search(asked: Asked, _: int) -> Iterator[Finding]:
+    """The messages that share words with the question or were compared with it in meaning, with the
+    signals of drawers; none that a tombstone holds back."""
+    findings = [_finding(each, asked.meaning, words) for each, words in _worded(asked)]
+    found = [finding for finding in findings if finding.signals]
+    digests = {
+        finding.drawer_id: digests_in(finding.unfiled.source_id, finding.unfiled.turn)
+        for finding in found
+        if finding.unfiled is not None
+    }
+    stones = buried(asked.user_id, [one for each in digests.values() for one in each]) if digests else set()
+    yield from (finding for finding in found if stones.isdisjoint(digests[finding.drawer_id]))
+
+
+def _finding(each: Unfiled, meaning: Meaning | None, by_words: dict[str, float]) -> Finding:
+    drawer_id = drawer_id_of(each.turn.message_id)
+    pieces = _kept.get(meaning.model, each.turn.message_id) if meaning is not None else None
+    if meaning is None or not pieces:
+        return Finding(drawer_id, by_words, unfiled=each)
+    cosines = [float(piece.vector @ meaning.vector) for piece in pieces]
+    best = int(np.argmax(cosines))
+    found = {**by_words, **signals(meaning, cosines[best])}
+    return Finding(drawer_id, found, pieces[best].span, unfiled=each)
+
+
+def _worded(asked: Asked) -> list[tuple[Unfiled, dict[str, float]]]:
+    """Each message with its signals by words, `words` and `coverage`, as the index scores drawers."""
+    texts = [lexemes(each.turn.content) for each in asked.unfiled]
+    if not texts:
+        return []
+    terms = terms_of(asked.user_id, asked.query.words, texts)
+    usual = max(1.0, sum(map(len, texts)) / len(texts))
+    found = []
+    for each, text in zip(asked.unfiled, texts, strict=True):
+        coverage = sum(term.weight for term in terms if not text.isdisjoint(term.lexemes))
+        score = ONCE * coverage / sqrt(0.25 + 0.75 * len(text) / usual)
+        found.append((each, {"words": score, "coverage": coverage} if coverage else {}))
+    return found

@@ -1,0 +1,217 @@
+"""Full sentences for facts and relations with a known predicate, from `forms.toml`: for the owner ("You live
+in Leeds."), for models ("The user lives in Leeds.") and about others, now, then and no more."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
+
+from memory.text.kinship import KIN
+
+Tense = Literal["present", "past", "ended"]
+
+OWNER = ""
+"""The subject of a sentence that speaks to the owner."""
+USER = "The user"
+"""The subject of a sentence for models."""
+
+_MARK = re.compile(r"\{(?P<word>\w+)\}|\[(?P<verb>\w+)\]")
+_SINGULAR = {"do": "does", "are": "is", "have": "has", "were": "was"}
+_THIRD = {"be": "is", "have": "has"}
+_PAST = {
+    "be": "was",
+    "have": "had",
+    "come": "came",
+    "speak": "spoke",
+    "take": "took",
+    "know": "knew",
+    "plan": "planned",
+    "prefer": "preferred",
+    "travel": "travelled",
+}
+_BASES = {
+    "is": "are",
+    "was": "were",
+    "has": "have",
+    "does": "do",
+    "goes": "go",
+    "undergoes": "undergo",
+    "dies": "die",
+    "lies": "lie",
+    "ties": "tie",
+    "aches": "ache",
+    "caches": "cache",
+    "canoes": "canoe",
+    "focuses": "focus",
+}
+_DROPS_ES = re.compile(r"(?:ss|sh|ch|x|zz|o)es$")
+_LABELS = frozenset(kin.label for words in KIN.values() for kin in words.values())
+_STATES = frozenset(
+    ("based", "born", "called", "connected", "engaged", "located", "married", "named", "part", "related")
+)
+_ONE_OF_MANY = frozenset(
+    ("citizen", "colleague", "customer", "fan", "friend", "member", "neighbour", "student")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a predicate is said: templates as in `forms.toml`."""
+
+    says: str
+    asks: str
+    ended: str = ""
+    negated: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A relation in three pieces that read as a sentence, and a label for a line between its ends; `swapped`
+    tells that the object comes first."""
+
+    first: str
+    words: str
+    second: str
+    label: str
+    swapped: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """The relation on one line."""
+        return f"{self.first} {self.words} {self.second}"
+
+
+def _read() -> Mapping[str, Form]:
+    rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return MappingProxyType({name: Form(**row) for name, row in rows.items()})
+
+
+FORMS = _read()
+
+
+def sentence(
+    predicate: str, about: str, subject: str = OWNER, tense: Tense = "present", *, negated: bool = False
+) -> str:
+    """A fact of a predicate in FORMS as a sentence; `about` is its object."""
+    form = FORMS[predicate]
+    if negated:
+        return _filled(form.negated or _denied(form.says), about, subject, "present")
+    if tense == "ended":
+        if not form.ended and form.says.startswith("{o}"):
+            return _filled(form.says, about, subject, "past")
+        return _filled(form.ended or _used_to(form.says), about, subject, "present")
+    return _filled(form.says, about, subject, tense)
+
+
+def question(predicate: str, subject: str = OWNER) -> str:
+    """What a fact of a predicate in FORMS answers."""
+    asked = _filled(FORMS[predicate].asks, "", subject, "present")
+    return asked[:1].upper() + asked[1:]
+
+
+def edge(relation: str, subject: str, target: str, *, over: bool = False) -> Edge:
+    """A relation between two names, "" being the owner's: by the form of its predicate or its own words."""
+    words = relation.replace("_", " ")
+    form = FORMS.get(relation.replace(" ", "_"))
+    says = form.says if form else _guessed(words, subject == OWNER)
+    if form and over:
+        says = form.ended or form.says
+    before, _, after = says.rstrip(".").partition("{o}")
+    tense: Tense = "past" if over else "present"
+    if not before:
+        verb, _, rest = after.strip().partition(" ")
+        first = _filled(verb, "", target, tense, agrees=True)
+        label = rest.removeprefix("{your} ")
+        return Edge(target or "You", first, _filled(rest, "", subject, tense), label, swapped=True)
+    told = _filled(before.removeprefix("{You} "), "", subject, tense, agrees=True).strip()
+    return Edge(subject or "You", told, target or "you", told)
+
+
+def base(verb: str) -> str:
+    """The form that goes with "you" of a verb in the third person: lives, live; is, are; doesn't, don't."""
+    if verb.endswith(("n't", "n’t")):
+        return base(verb[:-3]) + verb[-3:]
+    if verb in _BASES:
+        return _BASES[verb]
+    if verb.endswith("ies") and len(verb) > 4:
+        return verb[:-3] + "y"
+    return verb[:-2] if _DROPS_ES.search(verb) else verb.removesuffix("s")
+
+
+def possessive(name: str) -> str:
+    """The name of an owner of something: Ana's, the user's, your."""
+    if name == OWNER:
+        return "your"
+    return f"{'the user' if name == USER else name}'s"
+
+
+def _filled(template: str, about: str, subject: str, tense: Tense, *, agrees: bool = False) -> str:
+    is_you = subject == OWNER
+    agrees = agrees or template.startswith("{You}")
+
+    def word(match: re.Match[str]) -> str:
+        if match["verb"]:
+            return _verb(match["verb"], tense, you=is_you and agrees)
+        name = match["word"]
+        if name == "o":
+            return about
+        if name.lower() in _SINGULAR:
+            return name if is_you else _as_in(name, _SINGULAR[name.lower()])
+        told = possessive(subject) if name.lower() == "your" else "you" if is_you else subject
+        if name[0].isupper():
+            return told[:1].upper() + told[1:]
+        return "the user" if told == USER else told
+
+    return _MARK.sub(word, template)
+
+
+def _as_in(pattern: str, word: str) -> str:
+    return word.capitalize() if pattern[0].isupper() else word
+
+
+def _verb(verb: str, tense: Tense, *, you: bool) -> str:
+    if tense == "past":
+        return "were" if verb == "be" and you else _past(verb)
+    if you:
+        return "are" if verb == "be" else verb
+    return _THIRD.get(verb) or (f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s")
+
+
+def _past(verb: str) -> str:
+    if verb in _PAST:
+        return _PAST[verb]
+    if re.search(r"[^aeiou]y$", verb):
+        return f"{verb[:-1]}ied"
+    return f"{verb}d" if verb.endswith("e") else f"{verb}ed"
+
+
+def _used_to(says: str) -> str:
+    return re.sub(r"\[(\w+)\]", r"used to \1", says)
+
+
+def _denied(says: str) -> str:
+    does = "{do}" if says.startswith("{You}") else "does"
+    denied = re.sub(r"\[(?!be\])(\w+)\]", rf"{does} not \1", says)
+    return denied.replace("[be]", "[be] not")
+
+
+@cache
+def _guessed(words: str, you: bool) -> str:
+    """The template of a relation that only its own words tell of, such as "located in" or "sister of"."""
+    first, _, rest = words.partition(" ")
+    if (label := words.removeprefix("has ")) in _LABELS:
+        return f"{{o}} [be] {{your}} {label}"
+    if first in ("is", "are", "was", "were", "has"):
+        verb = {"has": "[have]", "was": "{were}", "were": "{were}"}.get(first, "[be]")
+        return f"{{You}} {verb} {rest} {{o}}".replace("  ", " ")
+    if words.endswith(" of") and first not in _STATES:
+        return f"{{You}} [be] {'a' if first in _ONE_OF_MANY else 'the'} {words} {{o}}"
+    if first in _STATES or words.endswith(" by"):
+        return f"{{You}} [be] {words} {{o}}"
+    if you and first.endswith("s") and not first.endswith("ss"):
+        words = f"{base(first)} {rest}".strip()
+    return f"{{You}} {words} {{o}}"

@@ -1,0 +1,220 @@
+"""A fact as its owner reads it: "You live in Leeds." What no rule can say well is told by quoted words."""
+
+import re
+from collections.abc import Callable, Collection
+from typing import Protocol
+
+from memory.text.forms import FORMS, sentence
+from memory.text.languages import language_of
+from memory.text.second_person import told_back, turned
+
+LONGEST_CLAUSE = 160
+LONGEST_WORDS = 300
+LONGEST_NAME = 80
+
+_CLAUSE_END = re.compile(r"[;:]\s+|,\s+|\s[-–—]+\s|[()]")
+_LABEL = re.compile(r" \((?:about )?\d{4}-\d\d(?:-\d\d)?\)\.?$")
+_OTHER_SCRIPT = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u2e80-\ud7ff\uf900-\ufaff]")
+_INNER = re.compile(r"“(.+)”")
+_IS_USERS = re.compile(r" is the user['’]s [^.]+\.?$")
+_IS_YOURS = re.compile(r"^(?P<who>.+) is (?P<what>your [^.]+\.)$")
+_DETERMINER = re.compile(
+    r"\b(?P<det>an?|the|my|our|some|two|three|several)\s+(?P<between>(?:[\w-]+\s+){0,2})$", re.IGNORECASE
+)
+_NOT_BETWEEN = re.compile(
+    r"\b(?:in|at|to|from|for|on|of|as|by|with|is|am|are|was|and|or|but|that|who|which|than|it|one)\b", re.I
+)
+_FIRST_PERSON = re.compile(r"\b(?:I|me|we|us|our|you|your|myself)\b|\b[Ii]['’]")
+_BEING = re.compile(
+    r"(?:\bam|['’]m|\bare|['’]re|\bbeen|\bbecome|\bbecame|\bbeing|\bim|\bas|\bquite|\bvery)\s+$", re.I
+)
+_HAVING = re.compile(
+    r"\b(?:have|has|had|got|with|from|i['’]ve)\s+(?:an?\s+|my\s+)?(?:[\w-]+\s+)?$|\ban?\s+$", re.IGNORECASE
+)
+_DENIED = re.compile(r"(?:n['’]t|\bnot|\bnever|\bcannot|\bcan|\bto)\s+$", re.IGNORECASE)
+
+_NEGATED = re.compile(r"\bnot\b|n['’]t\b|\bno\b", re.IGNORECASE)
+_DETERMINED = ("a ", "an ", "the ", "my ", "our ", "some ")
+
+_NAMES = frozenset(("named", "nickname", "surname", "has_pet"))
+_PLACES = frozenset(("lives_in", "born_in", "comes_from", "lived_in", "has_visited", "travels_to"))
+_TITLED = _PLACES | {"moves_to", "works_at", "worked_at", "studies_at", "graduated_from", "speaks"}
+_TRADES = frozenset(("works_as", "worked_as", "is"))
+_BARE = _NAMES | {
+    "aged",
+    "allergic_to",
+    "born_on",
+    "follows_diet",
+    "has_budget",
+    "has_degree",
+    "has_nationality",
+}
+_OWNED = frozenset(("has", "owns"))
+_OBJECTS = _OWNED | {"uses", "likes", "dislikes", "prefers", "avoids", "works_on", "has_family", "has_event"}
+_WORDS = frozenset(("habit", "cannot", "limited_by", "experienced", "can", "wants"))
+# How statements of these predicates began before they were whole sentences; such facts are still stored.
+_FORMER = {
+    "works_as": "The user's occupation is ",
+    "has_nationality": "The user's nationality: ",
+    "has_family": "The user's family: ",
+    "favourite": "A favourite of the user's: ",
+    "has_condition": "The user has this condition: ",
+    "has_event": "On the user's calendar: ",
+    "owns": "The user owns this: ",
+    "has": "The user has this: ",
+}
+
+
+class Stated(Protocol):
+    """What a fact says, and who worded it."""
+
+    predicate: str
+    value: str
+    object: str
+    statement: str
+    mined_by: str
+
+    @property
+    def persons(self) -> Collection[str]:
+        """Names of people in it."""
+
+
+def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
+    """The fact in a sentence to its owner. `words` gives the words it rests on, "" when they are gone; it is
+    called only where they are needed. `over` says that the fact held and no longer does."""
+    is_about_user = bool(re.search(r"\bthe user\b", fact.statement, re.IGNORECASE))
+    if fact.mined_by == "rules" and is_about_user:
+        return _of_rules(fact, words(), over=over)
+    told = turned(fact.statement, fact.persons)
+    if told is None or (is_about_user and _OTHER_SCRIPT.search(told)):
+        said = words()
+        return quoted(said) if said else told or fact.statement
+    return _of_the_past(fact.predicate, told) if over else told
+
+
+def quoted(words: str) -> str:
+    """Somebody's own words, on one line in quotation marks."""
+    return f"“{' '.join(words.split()).strip('“”')}”"
+
+
+def noun_phrase(predicate: str, name: str, words: str) -> str:
+    """The object of a predicate with the article and adjectives it has in these words: "an old ThinkPad"."""
+    at = words.find(name)
+    if at <= 0 or predicate in _BARE or FORMS[predicate].says.startswith("{o}") or name[:1].isdigit():
+        return name
+    whole = re.search(r"[\w-]*$", words[:at])
+    begun = f"{whole[0] if whole else ''}{name}"
+    found = _DETERMINER.search(words[: at + len(name) - len(begun)])
+    if found is None or _NOT_BETWEEN.search(found["between"]):
+        return begun
+    det, rest = found["det"].lower(), f"{found['between']}{begun}"
+    if det in ("my", "our") and predicate not in _OBJECTS:
+        return begun
+    if det in ("my", "our") and predicate in _OWNED and not name.endswith("s"):
+        det = "an" if rest[:1].lower() in "aeiou" else "a"
+    return f"{det} {rest}"
+
+
+def fits(predicate: str, name: str, words: str) -> bool:
+    """Whether a value that the reader took out of these words goes into the sentence of its predicate."""
+    if _FIRST_PERSON.search(name) or len(name) > LONGEST_NAME:
+        return False
+    before = words[: max(0, words.find(name))]
+    phrase = noun_phrase(predicate, name, words)
+    is_named = name[:1].isupper() or not name[:1].isalpha()
+    if words[len(before) + len(name) :].startswith((" allerg", "-allerg")):
+        return False
+    if FORMS[predicate].says.startswith("{o}") or predicate in _NAMES:
+        return is_named
+    if predicate in _TITLED:
+        return is_named or phrase != name
+    if predicate in _TRADES:
+        return not words or phrase != name or bool(_BEING.search(before))
+    return _is_thing(predicate, phrase, before)
+
+
+def _is_thing(predicate: str, phrase: str, before: str) -> bool:
+    """Whether a phrase after these words is what an object of the predicate looks like."""
+    if predicate == "has_budget":
+        return phrase[:1].isdigit() or phrase[:1] in "$€£"
+    if predicate == "has_event":
+        return bool(re.match(r"an? |the ", phrase))
+    if predicate == "born_on":
+        return bool(re.search(r"\d", phrase))
+    if predicate == "has_family":
+        return phrase.startswith(_DETERMINED) and not phrase.startswith("the ")
+    if predicate == "allergic_to":
+        return not _NEGATED.search(before)
+    if predicate == "has_condition":
+        return bool(_HAVING.search(before)) and not _NEGATED.search(before)
+    return not _DENIED.search(before) or phrase.startswith(_DETERMINED)
+
+
+def _of_rules(fact: Stated, words: str, *, over: bool) -> str:
+    name, label = fact.object or fact.value, _LABEL.search(fact.statement)
+    plain = _LABEL.sub(".", fact.statement)
+    told = turned(plain)
+    if _is_own(fact.predicate, plain, name, words):
+        if words and (language_of(words) not in ("en", "") or _says_more(fact.predicate, name, words)):
+            return _in_their_words(fact, name, words)
+        told = told if "“" in plain or _IS_USERS.search(plain) else _in_form(fact.predicate, name, words)
+    if told is None:
+        return quoted(words) if words else fact.statement
+    told = _of_the_past(fact.predicate, told) if over else told
+    return f"{told.removesuffix('.')}{label[0].rstrip('.')}." if label else told
+
+
+def _is_own(predicate: str, statement: str, name: str, words: str) -> bool:
+    """Whether the statement is the reader's own, present or former, rather than changed by its owner."""
+    if predicate not in FORMS:
+        return False
+    told = {sentence(predicate, each, "The user") for each in (name, noun_phrase(predicate, name, words))}
+    former = f"{_FORMER[predicate]}{name}." if predicate in _FORMER else None
+    is_kin = statement.startswith(name) and bool(_IS_USERS.search(statement))
+    return is_kin or "“" in statement or statement in told or statement == former
+
+
+def _says_more(predicate: str, name: str, words: str) -> bool:
+    """Whether the user's words say better than a form what a value stands for."""
+    if predicate in _WORDS or predicate == "asked_to_remember":
+        return True
+    return predicate != "instructs" and not fits(predicate, name, words)
+
+
+def _in_their_words(fact: Stated, name: str, words: str) -> str:
+    if language_of(words) not in ("en", ""):
+        return quoted(words)
+    if fact.predicate == "asked_to_remember" and (asked := _INNER.search(fact.statement)):
+        return told_back(asked[1]) or quoted(asked[1])
+    return _told_back(name, words)
+
+
+def _in_form(predicate: str, name: str, words: str) -> str:
+    phrase = noun_phrase(predicate, name, words)
+    if predicate in ("aged", "follows_diet"):
+        phrase = phrase.lower()
+    mine = re.sub(r"\b([Mm])y\b", lambda found: "Your" if found[1] == "M" else "your", phrase)
+    return sentence(predicate, mine)
+
+
+def _told_back(name: str, words: str) -> str:
+    """The clause with this value, told back to its owner, or the words in quotation marks."""
+    at = words.find(name)
+    borders = [0, *(found.end() for found in _CLAUSE_END.finditer(words)), len(words)]
+    begin = max((each for each in borders if each <= at), default=0)
+    end = min((each for each in borders if each >= at + len(name)), default=len(words))
+    for clause in (words[begin:end], words):
+        if at >= 0 and len(clause) <= LONGEST_CLAUSE and (told := told_back(clause)):
+            return told
+    return quoted(words) if words else ""
+
+
+def _of_the_past(predicate: str, told: str) -> str:
+    """The sentence about what is over, if it is in the form of its predicate."""
+    form = FORMS.get(predicate)
+    if form is None:
+        return told
+    if form.says.startswith("{o}"):
+        return _IS_YOURS.sub(r"\g<who> was \g<what>", told)
+    now, then = (sentence(predicate, "\0", tense=tense).partition("\0")[0] for tense in ("present", "ended"))
+    return f"{then}{told.removeprefix(now)}" if then and told.startswith(now) and "," not in told else told

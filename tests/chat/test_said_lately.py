@@ -1,0 +1,200 @@
+"""What is said in one chat is known in the others at once, before it is filed."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts.tenancy import tenant
+from chat.agents import default_agent
+from chat.models import Agent, Conversation, Message
+from chat.replies.recall import recollect
+from chat.replies.sources import sources_of
+from llm import current
+from llm.errors import EmbedderUnavailable
+from llm.fake_gateway import FakeEmbedder
+from memory.forgetting.requests import forget
+from memory.forgetting.scopes import ForgetRequest
+from memory.mining.progress import discard, progress_of
+from memory.mining.transcripts import CONVERSATION
+from memory.models import Drawer
+from memory.preferences import preferences_of
+from memory.recall import retrieval
+from memory.recall.pipeline import recall
+from memory.recall.retrievers import unfiled
+from memory.recall.trace import hit_as_json, trace_as_json
+from memory.recall.types import RecallRequest, RecallSettings
+from memory.search.scope import Within
+from tests.drills.ledger import NOW, Said, converse, mine
+
+FERRY = "We booked the night ferry to Stavanger for the fourteenth of June."
+ASKED = "Which ferry did I book to Stavanger?"
+OPEN = {"source": Conversation.Source.CHAT}
+
+
+@pytest.fixture(autouse=True)
+def _embedder():
+    with current.using(embedder=FakeEmbedder()):
+        yield
+
+
+def say(user, *words, **changes):
+    return converse(user.id, *words, at=NOW - timedelta(minutes=2), **(OPEN | changes))
+
+
+def ask(user, message=ASKED, **changes):
+    return recall(
+        RecallRequest(user.id, message, NOW, settings=RecallSettings(time_limit_ms=5_000), **changes)
+    )
+
+
+def texts(found):
+    return [hit.text for hit in found.hits]
+
+
+def test_a_message_is_quoted_in_another_chat_before_it_is_mined(as_alice):
+    chat = say(as_alice, FERRY, "Have a calm crossing!", title="Summer <trip>")
+    found = ask(as_alice)
+    assert texts(found) == [FERRY]
+    hit = found.hits[0]
+    assert (hit.pointer, hit.unfiled_in) == (None, chat.id)
+    assert "not filed yet" in hit.reason
+    assert 'in="Summer &lt;trip&gt;" filed="not yet"' in found.block
+    assert FERRY in found.block
+    assert found.trace.retrievers["unfiled"].found >= 1
+    stored = str(trace_as_json(found.trace)) + str(hit_as_json(hit))
+    assert "Stavanger for" not in stored
+    assert str(chat.id) in stored
+
+
+def test_it_is_found_by_its_words_and_by_its_meaning(as_alice, monkeypatch):
+    converse(as_alice.id, "The tax office wants form 17.", "Send it soon.")
+    mine(as_alice.id)
+    say(as_alice, FERRY)
+    scores = ask(as_alice).hits[0].scores
+    assert scores["coverage"] > 0
+    assert scores["similarity"] > 0
+    monkeypatch.setattr(retrieval, "earlier_embedder_for", fail)
+    say(as_alice, "The ferry to Stavanger leaves at nine in the evening.")
+    found = ask(as_alice)
+    assert len(found.hits) == 2
+    assert sum("similarity" in hit.scores for hit in found.hits) == 1, "the other by its words alone"
+
+
+def fail(*_):
+    raise EmbedderUnavailable("away")
+
+
+def test_only_what_is_relevant_passes(as_alice):
+    say(as_alice, FERRY)
+    assert ask(as_alice, "What did I decide about quantum chromodynamics?").hits == ()
+    assert ask(as_alice, "Hello!").hits == ()
+
+
+def test_the_running_chat_and_what_it_was_just_told_are_not_quoted_to_it(as_alice):
+    chat = say(as_alice, FERRY)
+    assert ask(as_alice, exclude_source_id=chat.id).hits == ()
+    assert ask(as_alice, history=(FERRY,)).hits == ()
+    say(as_alice, ASKED)
+    assert texts(ask(as_alice)) == [FERRY], "the same question asked elsewhere is no answer"
+
+
+@pytest.mark.parametrize("changes", [{"incognito": True}, {"learn": False}, {"deleted_at": NOW}])
+def test_chats_that_nothing_is_learned_from_stay_unknown(as_alice, changes):
+    say(as_alice, FERRY, **changes)
+    assert ask(as_alice).hits == ()
+
+
+def test_switches_hold_from_the_first_second(as_alice):
+    silent = Agent.objects.create(user_id=as_alice.id, name="Silent", mine=False)
+    say(as_alice, FERRY, agent_id=silent.id)
+    assert ask(as_alice).hits == ()
+    chat = say(as_alice, FERRY, agent_id=default_agent(as_alice.id).id)
+    assert texts(ask(as_alice)) == [FERRY]
+    preferences = preferences_of(as_alice.id)
+    preferences.auto_mine = False
+    preferences.save()
+    assert ask(as_alice).hits == (), "nothing is remembered unless it is asked for"
+    Conversation.objects.filter(id=chat.id).update(mine_requested_at=NOW)
+    assert texts(ask(as_alice)) == [FERRY]
+    discard(progress_of(as_alice.id, CONVERSATION, chat.id), NOW)
+    assert ask(as_alice).hits == ()
+
+
+def test_what_is_no_evidence_is_left_out(as_alice):
+    say(
+        as_alice,
+        Said(f"> {FERRY}", "assistant", {"model": "memory"}),
+        Said(FERRY, "tool"),
+        f"<memory_context>\n{FERRY}\n</memory_context>",
+    )
+    assert ask(as_alice).hits == ()
+    say(as_alice, FERRY)
+    assert ask(as_alice, within=Within(role="assistant")).hits == ()
+    assert ask(as_alice, asked=True).hits != ()
+
+
+@pytest.mark.parametrize("with_chats", [True, False])
+def test_forgotten_words_do_not_come_back_from_the_ledger(as_alice, with_chats):
+    chat = say(as_alice, FERRY)
+    trace_id = recollect(RecallRequest(as_alice.id, ASKED, NOW)).trace_id
+    assert sources_of(as_alice.id, [trace_id])[trace_id][0].words == FERRY
+    forget(as_alice.id, ForgetRequest("source", object_id=chat.id, with_chats=with_chats), NOW)
+    assert ask(as_alice).hits == ()
+    assert not any(source.words for source in sources_of(as_alice.id, [trace_id])[trace_id])
+
+
+def test_nobody_sees_anothers_unfiled_words(alice, bob):
+    with tenant(alice.id):
+        say(alice, FERRY)
+    with tenant(bob.id):
+        assert ask(bob).hits == ()
+
+
+def test_mining_makes_the_same_drawer_of_it_and_no_second(as_alice):
+    chat = say(as_alice, FERRY, "Have a calm crossing!")
+    before = recollect(RecallRequest(as_alice.id, ASKED, NOW))
+    Conversation.objects.filter(id=chat.id).update(closed_at=NOW)
+    mine(as_alice.id)
+    found = ask(as_alice)
+    assert texts(found).count(FERRY) == 1
+    assert found.hits[0].drawer_id == before.hits[0].drawer_id
+    assert found.hits[0].pointer
+    source = sources_of(as_alice.id, [before.trace_id])[before.trace_id][0]
+    assert (source.pointer, source.unfiled_in) == (str(found.hits[0].pointer), None)
+
+
+def test_what_is_filed_while_it_is_recalled_is_found_once(as_alice, monkeypatch):
+    chat = say(as_alice, FERRY)
+    read = unfiled.read
+
+    def and_mined(*given):
+        found = read(*given)
+        Conversation.objects.filter(id=chat.id).update(closed_at=NOW)
+        mine(as_alice.id)
+        return found
+
+    monkeypatch.setattr(unfiled, "read", and_mined)
+    found = ask(as_alice)
+    assert texts(found) == [FERRY]
+    assert found.hits[0].drawer_id == Drawer.objects.get(content=FERRY).id
+    assert found.hits[0].pointer
+
+
+def test_without_unfiled_messages_it_takes_one_query(as_alice):
+    say(as_alice, FERRY, closed_at=NOW)
+    mine(as_alice.id)
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        assert unfiled.read(RecallRequest(as_alice.id, ASKED, NOW), 200) == ()
+    assert len(queries) == 1
+
+
+def test_a_large_import_does_not_hide_what_was_just_said(as_alice):
+    for number in range(60):
+        converse(as_alice.id, *(f"Note {number}-{n} on turbines." for n in range(5)))
+    say(as_alice, FERRY)
+    assert texts(ask(as_alice))[0] == FERRY
+    assert Message.objects.count() == 301

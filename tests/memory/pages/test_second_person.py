@@ -1,0 +1,107 @@
+"""Pages speak to their owner: nothing stored in the third person is shown as it is stored."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+
+from memory.models import ActivityEvent, Drawer, Fact, Relation
+from memory.projections.insights import renew_insights
+from tests.html import check_page
+from tests.memory.palaces import MONDAY, Spot, file, learn, relate
+
+SAID = (
+    "I teach at a small music school in Alfama, and I live in Leeds.",
+    "My friend Beatriz plays viola. I carry an adrenaline pen.",
+    "I have an audition on 3 May. I like how independent cats are.",
+    "Now I live in Porto.",
+)
+LIKED, CATS = "I like how independent cats are", "cats because they are independent"
+HOME = {"key": "home_city", "single_valued": True}
+LATER = MONDAY + timedelta(days=9)
+BROKEN = ("You lives", "You works", "You friend", "You has", "you lives", "The user", "the user")
+PAGES = (
+    "facts",
+    "profile",
+    "insights",
+    "graph",
+    "timeline",
+    "review",
+    "activity",
+    "diary",
+    "paths",
+    "palace",
+)
+
+
+def understood(drawer: Drawer, words: str, statement: str, what: str, **given: object) -> Fact:
+    predicate, _, value = what.partition(" ")
+    return learn(drawer, words, statement, predicate=predicate, value=value, object=value, **given)
+
+
+@pytest.fixture
+def told(as_alice) -> list[Drawer]:
+    """A palace with what the built-in reader and a model make of four messages, one of it over."""
+    drawers = file(as_alice.id, list(SAID), Spot())
+    first, second, third, last = drawers
+    facts = [
+        understood(first, SAID[0], "The user's occupation is teach.", "works_as teach", key="occupation"),
+        understood(first, SAID[0], "The user lives in Leeds.", "lives_in Leeds", **HOME),
+        understood(second, "My friend Beatriz", "Beatriz is the user's friend.", "friend_of Beatriz"),
+        understood(second, "an adrenaline pen", "The user has this: adrenaline pen.", "has adrenaline pen"),
+        understood(third, "I have an audition", "On the user's calendar: audition.", "has_event audition"),
+        understood(third, LIKED, f"The user likes {CATS}.", "likes cats", mined_by="model"),
+        understood(third, "cats", "The user keeps cats.", "keeps cats", review_reason="Unsure."),
+        understood(last, SAID[3], "The user lives in Porto.", "lives_in Porto", valid_from=LATER, **HOME),
+    ]
+    relate(second, "user", "studied_with", "Beatriz")
+    relate(second, "user", "teaches", "Leo")
+    ActivityEvent.objects.create(
+        user_id=as_alice.id,
+        kind=ActivityEvent.Kind.MINED,
+        details={
+            "drawers": [str(each.id) for each in drawers],
+            "facts": [str(each.id) for each in facts],
+            "relations": [],
+            "refused": [],
+        },
+    )
+    renew_insights(as_alice.id, MONDAY)
+    return drawers
+
+
+def addresses(drawers: list[Drawer]) -> list[str]:
+    entities = Relation.objects.values_list("subject_id", "object_id")
+    past = f"{reverse('memory:facts')}?status=superseded"
+    return [
+        *(reverse(f"memory:{name}") for name in PAGES),
+        past,
+        *(reverse("memory:drawer", args=[each.id]) for each in drawers),
+        *(reverse("memory:fact", args=[each.id]) for each in Fact.objects.all()),
+        *(reverse("memory:entity", args=[key]) for key in {key for ends in entities for key in ends}),
+    ]
+
+
+def test_no_page_speaks_of_the_user_in_the_third_person(alice_client, told, subtests):
+    for url in addresses(told):
+        with subtests.test(url):
+            html = check_page(alice_client.get(url))
+            assert [words for words in BROKEN if words in html] == []
+    html = check_page(alice_client.get(reverse("memory:facts")))
+    for sentence in (
+        "You teach at a small music school in Alfama.",
+        "You live in Porto.",
+        "Beatriz is your friend.",
+        "You have an adrenaline pen.",
+        "You have an audition on the calendar.",
+        "“I like how independent cats are”",
+    ):
+        assert sentence in html
+    assert "You used to live in Leeds." in check_page(
+        alice_client.get(f"{reverse('memory:facts')}?status=superseded")
+    )
+
+
+def test_a_list_of_facts_asks_for_their_words_once(alice_client, told, django_assert_max_num_queries):
+    with django_assert_max_num_queries(25):
+        alice_client.get(reverse("memory:facts"))

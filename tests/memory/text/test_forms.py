@@ -1,0 +1,72 @@
+"""Every predicate is said in full, correct sentences."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from memory.facts.vocabulary import PREDICATES
+from memory.mining.reader.predicates import PREDICATES as READ
+from memory.text.forms import FORMS, base, edge, question, sentence
+
+BY_HAND = tomllib.loads(Path(__file__).with_name("forms.toml").read_text(encoding="utf-8"))
+
+
+def test_every_predicate_has_its_sentences_in_every_person_and_tense(subtests):
+    assert set(FORMS) >= PREDICATES.keys() | READ.keys()
+    assert BY_HAND.keys() == FORMS.keys()
+    for predicate, wanted in BY_HAND.items():
+        for subject, key in (("", "you"), ("Mira", "mira")):
+            with subtests.test(predicate, subject=key):
+                about = wanted["object"]
+                now = sentence(predicate, about, subject)
+                ended = sentence(predicate, about, subject, "ended")
+                denied = sentence(predicate, about, subject, negated=True)
+                assert [now, ended, denied] == wanted[key]
+
+
+def test_models_read_of_the_user_and_questions_ask_either():
+    assert sentence("works_at", "Acme", "The user") == "The user works at Acme."
+    assert sentence("friend_of", "Ana", "The user") == "Ana is the user's friend."
+    assert question("lives_in") == "Where do you live?"
+    assert question("born_in", "Mira") == "Where was Mira born?"
+    assert question("friend_of") == "Who are your friends?"
+
+
+@pytest.mark.parametrize(
+    ("relation", "ends", "over", "told"),
+    [
+        ("lives_in", ("", "Leeds"), False, "You live in Leeds"),
+        ("lives_in", ("Ana", "Leeds"), True, "Ana lived in Leeds"),
+        ("friend_of", ("", "Beatriz"), False, "Beatriz is your friend"),
+        ("friend_of", ("Ana", ""), False, "You are Ana's friend"),
+        ("has_sister", ("", "Ines"), False, "Ines is your sister"),
+        ("is_learning", ("", "Greek"), False, "You are learning Greek"),
+        ("teaches", ("", "chemistry"), False, "You teach chemistry"),
+        ("located_in", ("Porto", "Portugal"), False, "Porto is located in Portugal"),
+        ("member_of", ("", "a choir"), False, "You are a member of a choir"),
+        ("works_with", ("Ana", ""), False, "Ana works with you"),
+    ],
+)
+def test_a_relation_reads_as_a_sentence(relation, ends, over, told):
+    assert edge(relation, *ends, over=over).sentence == told
+
+
+@pytest.mark.parametrize(
+    ("third", "plain"),
+    [
+        ("carries", "carry"),
+        ("dies", "die"),
+        ("watches", "watch"),
+        ("uses", "use"),
+        ("misses", "miss"),
+        ("goes", "go"),
+        ("doesn't", "don't"),
+        ("isn’t", "aren’t"),
+        ("fixes", "fix"),
+        ("plays", "play"),
+        ("organises", "organise"),
+    ],
+)
+def test_a_verb_is_brought_to_the_form_that_goes_with_you(third, plain):
+    assert base(third) == plain

@@ -1,0 +1,137 @@
+"""What the built-in reader understood is told to its owner in a sentence, or in their own words."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from memory.text.owner_sentences import for_owner
+
+CELLIST = "I'm Mira, I'm a cellist and I live in Graça"
+TEACHES = "I teach at a small music school in Alfama, twelve pupils"
+
+
+def told(predicate, value, statement, words, *, mined_by="rules", over=False):
+    fact = SimpleNamespace(
+        predicate=predicate,
+        value=value,
+        object=value,
+        statement=statement,
+        mined_by=mined_by,
+        persons=(),
+    )
+    return for_owner(fact, lambda: words, over=over)
+
+
+@pytest.mark.parametrize(
+    ("predicate", "value", "statement", "words", "sentence"),
+    [
+        ("works_as", "cellist", "The user works as a cellist.", CELLIST, "You work as a cellist."),
+        ("works_as", "cellist", "The user's occupation is cellist.", CELLIST, "You work as a cellist."),
+        ("lives_in", "Graça", "The user lives in Graça.", CELLIST, "You live in Graça."),
+        (
+            "works_as",
+            "teach",
+            "The user's occupation is teach.",
+            TEACHES,
+            "You teach at a small music school in Alfama.",
+        ),
+        (
+            "habit",
+            "bow shakes",
+            "A habit of the user's: “I can't drink coffee, my bow shakes”",
+            "I can't drink coffee, my bow shakes",
+            "Your bow shakes.",
+        ),
+        (
+            "has",
+            "adrenaline pen",
+            "The user has this: adrenaline pen.",
+            "Not a little, I carry an adrenaline pen.",
+            "You have an adrenaline pen.",
+        ),
+        (
+            "friend_of",
+            "Beatriz",
+            "Beatriz is the user's friend.",
+            "My friend Beatriz",
+            "Beatriz is your friend.",
+        ),
+        (
+            "owns",
+            "ThinkPad",
+            "The user owns this: ThinkPad.",
+            "on an old ThinkPad",
+            "You own an old ThinkPad.",
+        ),
+        (
+            "avoids",
+            "take sugar",
+            "The user avoids take sugar.",
+            "I don't take sugar, and Tomás takes three spoons",
+            "You don't take sugar.",
+        ),
+        (
+            "has_event",
+            "audition",
+            "On the user's calendar: audition (2026-12-01).",
+            "I have an audition in three weeks",
+            "You have an audition on the calendar (2026-12-01).",
+        ),
+        (
+            "has_condition",
+            "colour blind",
+            "The user has this condition: colour blind.",
+            "I'm colour blind, so charts are hard",
+            "You're colour blind.",
+        ),
+        (
+            "asked_to_remember",
+            "Fado only eats fish",
+            "The user asked to remember: “Fado only eats fish”",
+            "Remember that Fado only eats fish",
+            "“Fado only eats fish”",
+        ),
+        (
+            "likes",
+            "Wandern",
+            "The user likes Wandern.",
+            "Ich mag Wandern und die Berge",
+            "“Ich mag Wandern und die Berge”",
+        ),
+        ("lives_in", "Казани", "The user lives in Казани.", "я живу в Казани", "“я живу в Казани”"),
+        ("named", "顾星河", "The user's name is 顾星河.", "你好，我叫顾星河", "“你好，我叫顾星河”"),
+        (
+            "lives_in",
+            "Graça",
+            "I live up in Graça, by the church.",
+            CELLIST,
+            "I live up in Graça, by the church.",
+        ),
+    ],
+)
+def test_a_fact_is_told_in_a_sentence_or_in_the_words_it_rests_on(
+    predicate, value, statement, words, sentence
+):
+    assert told(predicate, value, statement, words) == sentence
+
+
+def test_what_its_owner_wrote_is_told_and_not_the_words_it_was_read_from():
+    assert told("works_as", "chef", "The user works as a chef.", TEACHES) == "You work as a chef."
+    assert told("works_as", "teach", "The user teaches singing.", TEACHES) == "You teach singing."
+    assert told("likes", "Wandern", "The user likes hikes.", "Ich mag Wandern") == "You like hikes."
+
+
+def test_what_is_over_is_told_as_past():
+    wrote = {"mined_by": "model", "over": True}
+    assert told("lives_in", "Leeds", "The user lives in Leeds.", "", **wrote) == "You used to live in Leeds."
+    assert told("sibling_of", "Ana", "Ana is the user's sister.", "", **wrote) == "Ana was your sister."
+    assert told("plans", "a trip", "The user plans a trip.", "", **wrote) == "You plan a trip."
+
+
+def test_an_unsure_statement_of_a_model_gives_way_to_the_words():
+    unsure = "The user likes cats because they are independent."
+    assert told("likes", "cats", unsure, "I like how cats are", mined_by="model") == "“I like how cats are”"
+    assert told("likes", "cats", unsure, "", mined_by="model") == unsure
+    half = "The user dislikes 香菜."
+    assert told("dislikes", "香菜", half, "我不吃香菜", mined_by="model") == "“我不吃香菜”"
+    assert told("dislikes", "香菜", half, "", mined_by="model") == "You dislike 香菜."
