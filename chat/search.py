@@ -3,13 +3,14 @@
 from collections.abc import Collection
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet, Value
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Greatest, Lower, StrIndex, Substr
 
 from chat.branches import messages_of
 from chat.conversations import conversations_of
 from chat.models import MEMORY_ONLY, Conversation, Message
 from chat.retention import removed
+from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, after_moment, after_number, moment_and_id, number_and_id
 
 MOST_WORDS = 8
@@ -31,7 +32,8 @@ def chats_with(user_id: UUID, wanted: str) -> QuerySet[Conversation]:
 
 
 def excerpts(user_id: UUID, chats: Collection[Conversation], wanted: str) -> dict[UUID, str]:
-    """A line of the first message with all these words, by chat, for those whose title lacks them."""
+    """A line, secrets masked, of the first message with all these words, by chat, for those whose title lacks
+    them."""
     words = wanted.split()[:MOST_WORDS]
     untitled = [chat.id for chat in chats if any(each.lower() not in chat.title.lower() for each in words)]
     if not untitled:
@@ -40,13 +42,19 @@ def excerpts(user_id: UUID, chats: Collection[Conversation], wanted: str) -> dic
     for word in words:
         said = said.filter(content__icontains=word)
     place = Greatest(StrIndex(Lower("content"), Value(words[0].lower())) - BEFORE, 1)
+    near = Greatest(F("place") - MARGIN, 1)
     first = (
-        said.annotate(place=place, line=Substr("content", place, EXCERPT))
+        said.annotate(place=place)
+        .annotate(near=near, around=Substr("content", near, F("place") - near + EXCERPT + MARGIN))
         .order_by("conversation_id", "sequence")
         .distinct("conversation_id")
     )
-    rows = first.values_list("conversation_id", "line", "place")
-    return {chat: f"{'… ' if begin > 1 else ''}{' '.join(line.split())} …" for chat, line, begin in rows}
+    out = Outgoing(user_id)
+    lines = {}
+    for chat, around, place, near in first.values_list("conversation_id", "around", "place", "near"):
+        line = out.words(around, place - near, place - near + EXCERPT)
+        lines[chat] = f"{'… ' if place > 1 else ''}{' '.join(line.split())} …"
+    return lines
 
 
 def _spoken(user_id: UUID) -> QuerySet[Message]:

@@ -7,6 +7,7 @@ from chat.edits import rename_chat
 from chat.models import Conversation, Message
 from memory.models import ChangeSet
 from memory.text.sanitizing import storable
+from memory.text.secrets import hide_secrets
 
 TITLE_LENGTH = 60
 LONGEST_TITLE = 300
@@ -28,8 +29,8 @@ def kept_title(title: str) -> str:
 
 
 def title_of(content: str) -> str:
-    """A title from the first words of a message, at most 60 characters, cut between words."""
-    words = " ".join(content[: 20 * TITLE_LENGTH].split())
+    """A title from the first words of a message, secrets masked, at most 60 characters, cut between words."""
+    words = " ".join(hide_secrets(content[: 20 * TITLE_LENGTH]).split())
     if len(words) <= TITLE_LENGTH:
         return words
     start, space, _ = words[: TITLE_LENGTH - 1].rpartition(" ")

@@ -1,6 +1,7 @@
 """Background jobs. Messages carry ids only; the database says what there is to do."""
 
 from datetime import timedelta
+from functools import partial
 from uuid import UUID
 
 import dramatiq
@@ -22,19 +23,20 @@ from transfer.demo import remove_demo
 from transfer.imports import attend
 from transfer.transfers import attend_transfer
 
-SLICE = timedelta(seconds=25)
-WEBHOOK_SLICE = timedelta(seconds=60)
+SLICE = timedelta(seconds=4)
+WEBHOOK_SLICE = timedelta(seconds=20)
 TIME_LIMIT_MS = 240_000
 IMPORT_LIMIT_MS = 3_600_000
 INDEX_LIMIT_MS = 3_600_000
-BACKFILL_AT_ONCE = 512
+BACKFILL_AT_ONCE = 128
 AGAIN_AFTER_MS = 2_000
 WEBHOOK_LIMIT_MS = 120_000
 
 log = structlog.get_logger(__name__)
+user_job = partial(dramatiq.actor, max_retries=0, for_user=True)
 
 
-@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=TIME_LIMIT_MS)
 def mine(user_id: str) -> None:
     """Mine one user's due conversations for a while, and queue another run if more are left."""
     with tenant(UUID(user_id)):
@@ -45,7 +47,7 @@ def mine(user_id: str) -> None:
         mine.send(user_id)
 
 
-@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=TIME_LIMIT_MS)
 def detect_topic_shift(user_id: str) -> None:
     """Look for topic shifts in a user's open chats, so that what came before them is mined."""
     with tenant(UUID(user_id)):
@@ -58,7 +60,7 @@ def detect_topic_shift(user_id: str) -> None:
         mine.send(user_id)
 
 
-@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=TIME_LIMIT_MS)
 def reextract(user_id: str) -> None:
     """Re-extract for a while what the built-in reader has read, and queue another run if more is left."""
     with tenant(UUID(user_id)):
@@ -69,20 +71,20 @@ def reextract(user_id: str) -> None:
         reextract.send(user_id)
 
 
-@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=TIME_LIMIT_MS)
 def embed_missing(user_id: str) -> None:
-    """Embed drawers that have no vector yet, with their owner's model."""
+    """Embed some drawers that have no vector yet, with their owner's model, and queue another run."""
     with tenant(UUID(user_id)):
         try:
             done = backfill(UUID(user_id), BACKFILL_AT_ONCE, timezone.now())
         except ModelError as error:
             log.warning("vectors delayed", user=user_id, error=type(error).__name__)
             return
-    if done == BACKFILL_AT_ONCE:
+    if done:
         embed_missing.send(user_id)
 
 
-@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=TIME_LIMIT_MS)
 def remove_old_vectors(user_id: str) -> None:
     """Delete vectors of models that no longer answer for a user."""
     with tenant(UUID(user_id)):
@@ -91,7 +93,7 @@ def remove_old_vectors(user_id: str) -> None:
         log.info("stale vectors removed", user=user_id, vectors=removed)
 
 
-@dramatiq.actor(max_retries=0, time_limit=INDEX_LIMIT_MS)
+@user_job(time_limit=INDEX_LIMIT_MS)
 def index_vectors(user_id: str) -> None:
     """Build the index of a user with very many vectors, or drop it once they have fewer."""
     with tenant(UUID(user_id)):
@@ -105,14 +107,14 @@ def drop_orphaned_indexes() -> None:
     log.info("indexes dropped", indexes=drop_orphans())
 
 
-@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=TIME_LIMIT_MS)
 def refresh_projections(user_id: str) -> None:
     """Bring a user's profile, skills and insights up to date with their facts."""
     with tenant(UUID(user_id)):
         keep_up(UUID(user_id), timezone.now())
 
 
-@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=TIME_LIMIT_MS)
 def consolidate_memory(user_id: str) -> None:
     """Consolidate a user's memory if that is still due."""
     person, now = UUID(user_id), timezone.now()
@@ -122,7 +124,7 @@ def consolidate_memory(user_id: str) -> None:
         log.info("consolidated", user=user_id, changes=sum(run.counts.values()))
 
 
-@dramatiq.actor(max_retries=0, time_limit=IMPORT_LIMIT_MS)
+@user_job(time_limit=IMPORT_LIMIT_MS)
 def run_import(user_id: str, run_id: str) -> None:
     """Check or run an upload, whichever it waits for, then mine what it imported."""
     with tenant(UUID(user_id)):
@@ -130,14 +132,14 @@ def run_import(user_id: str, run_id: str) -> None:
     mine.send(user_id)
 
 
-@dramatiq.actor(max_retries=0, time_limit=IMPORT_LIMIT_MS)
+@user_job(time_limit=IMPORT_LIMIT_MS)
 def run_transfer(user_id: str, transfer_id: str) -> None:
     """Write an export, check a file, or restore it, whichever the transfer waits for."""
     with tenant(UUID(user_id)):
         attend_transfer(UUID(user_id), UUID(transfer_id), timezone.now)
 
 
-@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=TIME_LIMIT_MS)
 def remove_demo_palace(user_id: str) -> None:
     """Remove the demo palace once no miner is working on it."""
     with tenant(UUID(user_id)):
@@ -146,7 +148,7 @@ def remove_demo_palace(user_id: str) -> None:
         remove_demo_palace.send_with_options(args=(user_id,), delay=AGAIN_AFTER_MS)
 
 
-@dramatiq.actor(max_retries=0, time_limit=WEBHOOK_LIMIT_MS)
+@user_job(time_limit=WEBHOOK_LIMIT_MS)
 def deliver_webhooks(user_id: str) -> None:
     """Deliver a user's due webhook events for a while; the next sweep queues the rest."""
     until = timezone.now() + WEBHOOK_SLICE

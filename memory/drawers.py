@@ -16,7 +16,8 @@ from memory.text.stemming import filed_forms
 from memory.text.tokenization import index_text
 
 INDEXED_CHARACTERS = 60_000
-_APART = 0x2C1B_3C6D_A5D3_97F1
+_APART = 0xA5D3_97F1
+"""Random bits of an id, behind those that keep ids in order."""
 
 
 class NoSuchDrawer(Exception):

@@ -46,6 +46,7 @@ urlpatterns = [
     path(_DRAWER, drawers.drawer, name="drawer"),
     path(f"{_DRAWER}pin/", drawers.pin, name="pin"),
     path(f"{_DRAWER}sensitive/", drawers.sensitive, name="sensitive"),
+    path(f"{_DRAWER}secrets/", drawers.secrets, name="secrets"),
     path(f"{_DRAWER}annotate/", drawers.annotate, name="annotate"),
     path(f"{_DRAWER}delete/", drawers.delete_drawer, name="delete_drawer"),
     path(_POINTER, drawers.pointer, name="pointer"),

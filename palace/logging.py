@@ -26,6 +26,7 @@ LEVELS = {
     "uvicorn.access": "WARNING",
     "uvicorn.error": "WARNING",
     "dramatiq": "WARNING",
+    "dramatiq.worker.WorkerThread": "ERROR",  # it warns of every message that waits for its turn
     "dramatiq_postgres": "WARNING",
 }
 

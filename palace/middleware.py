@@ -24,6 +24,7 @@ from accounts.tenancy import operator, tenant, visitor
 from accounts.tokens import TokensUnreadable, bearer_of
 from api.error_format import unavailable
 from api.problems import problem
+from memory.text.sanitizing import visible
 from palace.health import observe_request
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
@@ -35,6 +36,21 @@ UNLOGGED = HEALTH | {"/metrics"}
 CONSENT = "memory:consent"
 NEED_CONSENT = frozenset({"chat", "memory"})
 log = structlog.get_logger("palace.requests")
+
+
+def visible_text(get_response: GetResponse) -> GetResponse:
+    """Show characters that hide or reorder text as escapes on every page."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        is_page = response.headers.get("Content-Type", "").startswith("text/html")
+        if is_page and isinstance(response, HttpResponse):
+            page = response.content.decode()
+            if (shown := visible(page)) is not page:
+                response.content = shown.encode()
+        return response
+
+    return middleware
 
 
 def request_id(get_response: GetResponse) -> GetResponse:

@@ -106,6 +106,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "palace.middleware.ConsentRequired",
     "allauth.account.middleware.AccountMiddleware",
+    "palace.middleware.visible_text",
 ]
 
 ROOT_URLCONF = "palace.urls"
@@ -242,6 +243,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 SWEEP_SECONDS = ENV.number("PALACE_SWEEP_SECONDS", 10, low=1, high=3600)
 HEARTBEAT_TTL_S = 20
+WORKER_STALLED_AFTER_S = 30
 RECALL_PATIENCE = ENV.number("PALACE_RECALL_PATIENCE", 1, low=1, high=20)
 DRAMATIQ_BROKER: dict[str, Any] = {
     "OPTIONS": {
@@ -263,6 +265,7 @@ DRAMATIQ_BROKER: dict[str, Any] = {
         "dramatiq.middleware.TimeLimit",
         "dramatiq.middleware.ShutdownNotifications",
         "jobs.broker.DeadLetters",
+        "jobs.turns.Turns",
     ],
 }
 

@@ -10,9 +10,9 @@ from django.utils.translation import gettext_noop
 
 from memory.facts.review.wording import NewFact, Wording, add
 from memory.facts.statements import STATEMENT_LIMIT, digest_of
-from memory.mining.screening import mask_secrets
 from memory.models import Fact
 from memory.text.sanitizing import is_visible, storable
+from memory.text.secrets import hide_secrets
 
 MOST = 200
 REASON = gettext_noop("ChatGPT had saved it as a memory.")
@@ -57,5 +57,5 @@ def memories_in(text: str) -> Iterator[str]:
 
 
 def _is_known(user_id: UUID, line: str) -> bool:
-    digest = digest_of(KIND, mask_secrets(line))
+    digest = digest_of(KIND, hide_secrets(line))
     return Fact.objects.filter(user_id=user_id, content_hash=digest).exists()

@@ -25,6 +25,7 @@ from api.mcp.tools import Answer, Json, Tool, ToolRefused
 from chat.replies.streaming import in_tenant
 from llm.errors import ModelError
 from memory.organize.notes import NoteRefused
+from memory.outgoing import Outgoing
 from memory.pages.requests import NOT_FOUND
 from memory.paging import CursorUnreadable
 from memory.search.time_limit import TooSlow
@@ -88,7 +89,7 @@ async def _result(bearer: Bearer, name: str, arguments: Json) -> CallToolResult:
 def _use(user_id: UUID, tool: Tool[Any], arguments: Json, now: datetime) -> Answer | str:
     """The result of the tool, or a sentence why there is none."""
     try:
-        return tool.use(user_id, arguments, now)
+        return _told(tool.use(user_id, arguments, now), Outgoing(user_id))
     except ValidationError as error:
         return _invalid(error)
     except (ToolRefused, NoteRefused) as refusal:
@@ -100,6 +101,10 @@ def _use(user_id: UUID, tool: Tool[Any], arguments: Json, now: datetime) -> Answ
     except (Error, TooSlow, ModelError) as failure:
         log.warning("tool failed", tool=tool.name, error=type(failure).__name__)
         return UNAVAILABLE
+
+
+def _told(answer: Answer, out: Outgoing) -> Answer:
+    return Answer(out.plain(answer.plain), out.plain(answer.words))
 
 
 def _invalid(error: ValidationError) -> str:

@@ -69,7 +69,7 @@ class Tags(Schema):
 
 
 class Drawer(Schema):
-    """A verbatim message or note, with its place and pointer."""
+    """A verbatim message or note, with its place and pointer. Secrets are masked."""
 
     id: UUID
     pointer: str

@@ -17,6 +17,7 @@ from memory.forgetting.holders import waiting_uploads
 from memory.forgetting.receipts import receipt_of
 from memory.forgetting.scopes import ForgetRequest
 from memory.forgetting.trash import NotInTrash
+from memory.outgoing import Outgoing
 
 router = Router(tags=["Forgetting"])
 CONVERSATION, SOURCE = "conversation", "source"
@@ -75,7 +76,7 @@ class ForgetExample(Schema):
     @staticmethod
     def resolve_excerpt(drawer: Any) -> str:
         """The first characters of its text."""
-        return str(drawer.content[:160])
+        return Outgoing(drawer.user_id).beginning(drawer.content, 160)[0]
 
 
 class ForgetPreview(Schema):

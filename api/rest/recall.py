@@ -51,10 +51,10 @@ class RecallRequest(StrictSchema):
 
 
 class Hit(Schema):
-    """A recalled drawer and why it was chosen. `text` is part of the drawer if `truncated`. `scores` are raw
-    signals, `shares` the part of the score each contributed; `retrievers` lists the facts and entities that
-    led to it; `span` is the half-open range of the best passage. `unfiled_in` is the chat of a message that
-    is not filed yet: it has no pointer and no wing, and its drawer will have this id."""
+    """A recalled drawer and why. `text` is part of the drawer if `truncated`; secrets are masked.
+    `scores` are raw signals, `shares` the part of the score each contributed; `retrievers` lists facts and
+    entities that led to it; `span` is the half-open range of the best passage. `unfiled_in` is the chat of a
+    message that is not filed yet: it has no pointer and no wing, and its drawer will have this id."""
 
     drawer_id: UUID
     pointer: str

@@ -4,10 +4,13 @@ import re
 from http import HTTPStatus
 from typing import Any
 
+from django.http import HttpRequest
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
+from ninja.renderers import JSONRenderer
 
+from accounts.tokens import Bearer
 from api.auth import READ
 from api.exception_handlers import register_exception_handlers
 from api.rest import (
@@ -28,6 +31,7 @@ from api.rest import (
 )
 from api.rest.idempotency import HEADER, MAX_KEY_LENGTH, WRITES, idempotent
 from api.rest.parsing import StrictParser
+from memory.outgoing import Outgoing
 
 PROBLEM = {
     "title": "Problem",
@@ -60,7 +64,20 @@ IDEMPOTENCY_KEY = {
     "schema": {"type": "string", "minLength": 1, "maxLength": MAX_KEY_LENGTH, "pattern": "^[!-~]+$"},
 }
 _PAGED = re.compile(r"\bPaged_(\w+)_")
+ISSUING = "/api/v1/webhooks"
+"""Where answers hold a signing secret, once."""
 ALWAYS = (400, 401, 403, 404, 422, 429)
+
+
+class _Renderer(JSONRenderer):
+    """JSON in which the secrets of the user are masked, except in what Palace itself issues."""
+
+    def render(self, request: HttpRequest, data: Any, *, response_status: int) -> Any:
+        """The response body."""
+        bearer = getattr(request, "auth", None)
+        if isinstance(bearer, Bearer) and not request.path.startswith(ISSUING):
+            data = Outgoing(bearer.user.id).masked(data)
+        return super().render(request, data, response_status=response_status)
 
 
 class PalaceAPI(NinjaAPI):
@@ -137,6 +154,7 @@ rest = PalaceAPI(
     docs_url=None,
     auth=READ,
     parser=StrictParser(),
+    renderer=_Renderer(),
 )
 rest.add_decorator(idempotent, mode="view")
 for resource in RESOURCES:

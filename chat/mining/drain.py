@@ -11,15 +11,18 @@ from django.utils.translation import gettext as _
 from chat.mining.reextraction import read_person_again, windows_due, windows_waiting
 from chat.mining.run import due_conversations, mine_person
 from chat.models import Conversation
+from llm.errors import ModelError
 from memory.mining.progress import try_again
 from memory.mining.transcripts import CONVERSATION
 from memory.models import MiningProgress
+from memory.search.embedding_backfill import backfill
 from memory.usage.quota import quota_of
 
 FAILURES_IN_A_ROW = 4
 LONGEST_WAIT = timedelta(minutes=2)
 SLICE = timedelta(seconds=5)
 PAUSE_S = 0.5
+EMBEDDED_AT_ONCE = 128
 RETRIES_WITHIN = timedelta(hours=2)
 
 
@@ -55,6 +58,7 @@ def catch_up(
         if not done.windows:
             time.sleep(PAUSE_S)
     progress(0)
+    _embed_the_rest(user_id, clock)
     return dead_jobs(user_id, imported_only=imported_only)
 
 
@@ -75,6 +79,16 @@ def catch_up_reading(user_id: UUID, clock: Clock, progress: Callable[[int], None
             time.sleep(PAUSE_S)
     progress(0)
     return windows_waiting(user_id).count()
+
+
+def _embed_the_rest(user_id: UUID, clock: Clock) -> None:
+    """Vectors for long drawers, which mining leaves to the backfill; without a model the sweep sees to
+    them later."""
+    try:
+        while backfill(user_id, EMBEDDED_AT_ONCE, clock()):
+            pass
+    except ModelError:
+        return
 
 
 def messages_left(user_id: UUID, now: datetime, *, imported_only: bool = False) -> int:

@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from chat.mining.run import Clock, Round
 from chat.mining.transcripts import transcript
 from chat.models import Conversation
+from memory.mining.cpu_limit import cpu_limit
 from memory.mining.pipeline import WindowJob
 from memory.mining.progress import sole_miner
 from memory.mining.reextraction import SecondReading, due, read_again, set_aside, waiting
@@ -70,7 +71,7 @@ def _read(window: MinedWindow, clock: Clock) -> bool:
             MinedWindow.Reason.NOTHING,
         )
         return True
-    with SecondReading(window, clock()) as reading:
+    with SecondReading(window, clock()) as reading, cpu_limit():
         reader = writer_for(*_purpose(window.user_id, clock(), window.id))
         read_again(WindowJob(turns, preferences_of(window.user_id)), window, reader, clock())
     return not reading.failed

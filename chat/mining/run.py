@@ -14,6 +14,7 @@ from django.db.models.functions import Coalesce
 from chat.mining.transcripts import transcript
 from chat.models import Agent, Conversation
 from memory.changes.activity import Happening, record
+from memory.mining.cpu_limit import cpu_limit
 from memory.mining.pipeline import WindowJob, expect_window, mine_window
 from memory.mining.progress import RETRIES, Attempt, progress_of, sole_miner
 from memory.mining.transcripts import CONVERSATION, Transcript
@@ -197,7 +198,7 @@ class _Miner:
         """
         last_try = progress.attempts >= RETRIES
         job = WindowJob(window, self.preferences, last_try, progress.id, self.ahead)
-        with Attempt(progress, self.clock) as attempt:
+        with Attempt(progress, self.clock) as attempt, cpu_limit():
             mine_window(job, self.clock())
         if attempt.failed:
             _tell_if_given_up(progress, self.clock())

@@ -15,6 +15,7 @@ from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
 from memory.aaak import Pointer, find_pointers
+from memory.text.sanitizing import visible
 
 LONGEST_MARKDOWN = 100_000
 CITATION_CLASS = "aaak"
@@ -64,6 +65,7 @@ def markdown(text: str, known: Known = None) -> SafeString:
     A pointer that is not among the `known` ones is marked as unknown; None accepts all. A text too long to be
     rendered quickly is shown as it is.
     """
+    text = visible(text)
     if len(text) > LONGEST_MARKDOWN:
         return format_html("<pre>{}</pre>", plain(text, known))
     return _sanitised(_REPLY.render(text, {KNOWN: known}))
@@ -71,12 +73,12 @@ def markdown(text: str, known: Known = None) -> SafeString:
 
 def quotations(text: str) -> SafeString:
     """A reply made of quotations as HTML: paragraphs and quotes, every other character verbatim."""
-    return _sanitised(_QUOTATIONS.render(text, {KNOWN: None}))
+    return _sanitised(_QUOTATIONS.render(visible(text), {KNOWN: None}))
 
 
 def plain(text: str, known: Known = None) -> SafeString:
     """Plain text with pointers linked, or marked if they are not `known`."""
-    return format_html_join("", "{}", ((part,) for part in _linked(text, known)))
+    return format_html_join("", "{}", ((part,) for part in _linked(visible(text), known)))
 
 
 def _linked(text: str, known: Known) -> Iterator[str]:

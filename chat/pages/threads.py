@@ -38,6 +38,7 @@ def known_pointers(user_id: UUID, texts: Iterable[str]) -> frozenset[Pointer]:
 
 MESSAGES_SHOWN = 60
 LONGEST_SHOWN = 20_000
+LONGEST_PAGE = 100_000
 LONGEST_SOUGHT = 300
 
 
@@ -76,11 +77,21 @@ class Thread:
 
 
 def thread(conversation: Conversation, end: int, most: int = MESSAGES_SHOWN) -> Thread:
-    """Up to `most` messages that lead to the message `end`."""
-    messages = branch(conversation, upto=end, most=most)
+    """Up to `most` messages that lead to the message `end`, fewer when they are long."""
+    messages = _fitting(branch(conversation, upto=end, most=most))
     earlier = messages[0].parent_sequence if messages else None
     sequences = tuple(message.sequence for message in messages)
     return Thread(shown(conversation, messages), sequences, earlier)
+
+
+def _fitting(messages: Sequence[Message]) -> Sequence[Message]:
+    """The last of the messages, as many as a page lays out quickly, at least one."""
+    room = LONGEST_PAGE
+    for number, message in enumerate(reversed(messages)):
+        room -= min(len(message.content), LONGEST_SHOWN)
+        if room < 0 and number:
+            return messages[-number:]
+    return messages
 
 
 def shown(conversation: Conversation, messages: Sequence[Message]) -> tuple[Shown, ...]:

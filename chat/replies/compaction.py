@@ -18,6 +18,7 @@ from chat.branches import branch
 from chat.models import MEMORY_ONLY, ChatState, Conversation, Message
 from llm.tokens import estimate_tokens
 from memory.models import Tombstone
+from memory.text.secrets import hide_secrets
 
 LONGEST_SENTENCE = 240
 FROM_A_TURN = 3
@@ -231,4 +232,4 @@ def _tokens(turns: Sequence[Message]) -> int:
 
 
 def _turn(message: Message) -> Turn:
-    return Turn(message.role == Message.Role.USER, message.content)
+    return Turn(message.role == Message.Role.USER, hide_secrets(message.content))

@@ -9,6 +9,8 @@ from chat.replies.compaction import is_told
 from llm.tokens import estimate_tokens
 from llm.types import ChatMessage, Role
 from memory.recall.types import Hit
+from memory.text.sanitizing import visible
+from memory.text.secrets import hide_secrets
 
 HISTORY_TOKENS = 12_000
 CITE = (
@@ -96,11 +98,20 @@ def told(history: Sequence[Message]) -> Iterable[ChatMessage]:
 
 def _so_far(told: Mapping[str, Sequence[str]]) -> str:
     parts = [
-        "\n".join([heading, *(f"- {sentence.translate(_ESCAPES)}" for sentence in told[name])])
+        "\n".join(
+            [
+                heading,
+                *(f"- {_quoted(sentence)}" for sentence in told[name]),
+            ]
+        )
         for name, heading in TOLD_AS.items()
         if told.get(name)
     ]
     return "\n".join([SO_FAR, "<chat_so_far>", *parts, "</chat_so_far>"]) if parts else ""
+
+
+def _quoted(sentence: str) -> str:
+    return visible(hide_secrets(sentence)).translate(_ESCAPES)
 
 
 def _quotation(hit: Hit, zone: tzinfo) -> str:

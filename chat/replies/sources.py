@@ -16,6 +16,7 @@ from memory.facts.corrections import Dispute, disputes_of
 from memory.mining.pipeline import digests_in
 from memory.mining.progress import buried
 from memory.models import Drawer, RecallTrace
+from memory.outgoing import MARGIN, Outgoing
 from memory.pages.search.traces import Ground, grounds
 from memory.recall.feedback import misfits_of
 
@@ -108,10 +109,11 @@ def _drawers(user_id: UUID, ids: set[str]) -> dict[UUID, Mapping[str, Any]]:
         "pointer_wing",
         "pointer_room",
         "pointer_drawer",
-        words=Left("content", SHOWN_CHARACTERS + 1),
+        words=Left("content", SHOWN_CHARACTERS + 1 + MARGIN),
         remark=Left("annotation", SHOWN_CHARACTERS),
     )
-    return {row["id"]: row for row in rows}
+    out = Outgoing(user_id)
+    return {row["id"]: row | {name: out.words(row[name]) for name in ("words", "remark")} for row in rows}
 
 
 def _unfiled(user_id: UUID, wanted: Mapping[UUID, UUID]) -> dict[UUID, Mapping[str, Any]]:
@@ -124,11 +126,12 @@ def _unfiled(user_id: UUID, wanted: Mapping[UUID, UUID]) -> dict[UUID, Mapping[s
     said = [turn for turn in turns(rows) if turn.message_id in titles]
     digests = {turn.message_id: digests_in(wanted[turn.message_id], turn) for turn in said}
     stones = buried(user_id, [one for each in digests.values() for one in each])
+    out = Outgoing(user_id)
     return {
         drawer_id_of(key): {
             **_NO_DRAWER,
             "closet__name": titles[key],
-            "words": turn.content,
+            "words": out.words(turn.content),
             "unfiled_in": wanted[key],
         }
         for turn in said

@@ -19,6 +19,7 @@ from uuid_utils.compat import uuid7
 from memory.changes.log import Change
 from memory.changes.rows import RowDiff, as_json
 from memory.models import ChangeSet, Drawer, Summary
+from memory.text.secrets import hide_secrets
 from memory.text.stop_words import COMMON_WORDS
 from memory.text.tokenization import query_words
 
@@ -100,7 +101,7 @@ def words_of(user_id: UUID, place: Place) -> list[str]:
     own = drawers.filter(Q(role=Drawer.Role.USER) | Q(role=Drawer.Role.NOTE))
     chosen = own if own.exists() else drawers
     texts = chosen.order_by("source_sequence", "id").values_list("content", flat=True)
-    return [text[:CHARACTERS_READ] for text in texts[:DRAWERS_READ]]
+    return [hide_secrets(text)[:CHARACTERS_READ] for text in texts[:DRAWERS_READ]]
 
 
 def shown(draft: Draft, now: datetime) -> Change:

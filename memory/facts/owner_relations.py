@@ -14,8 +14,8 @@ from uuid import UUID
 from memory.facts.vocabulary import PREDICATES
 from memory.graph.relations import resettle, retract
 from memory.graph.resolution import entity_for
-from memory.mining.screening import MASK
 from memory.models import OWNER, Fact, FactSource, RelationSource
+from memory.text.secrets import holds_mask
 
 IN_FORCE = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
 LONGEST_NAME = 80
@@ -30,7 +30,7 @@ def leads_to(predicate: str, name: str) -> str:
     Empty if the object is not a name.
     """
     known = PREDICATES.get(predicate)
-    if known is None or not known.entity or MASK in name or not 0 < len(name) <= LONGEST_NAME:
+    if known is None or not known.entity or holds_mask(name) or not 0 < len(name) <= LONGEST_NAME:
         return ""
     if known.entity in _PHRASES and _is_phrase(name):
         return ""

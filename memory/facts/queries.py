@@ -6,11 +6,12 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Count, F, Min, Q, QuerySet
-from django.db.models.functions import Least, Substr
+from django.db.models.functions import Greatest, Least, Substr
 from django.utils import timezone
 
 from memory.facts.validity import HOLDS_OR_HELD
 from memory.models import OWNER, Entity, Fact, FactSource, Relation, RelationSource
+from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, after_moment, moment_and_id
 from memory.text.forms import Edge, edge
 from memory.text.owner_sentences import LONGEST_WORDS
@@ -22,7 +23,7 @@ MOST_OF_A_DRAWER = 60
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """The words a fact rests on, and their drawer."""
+    """The words a fact rests on, secrets masked, and their drawer."""
 
     drawer_id: UUID
     words: str
@@ -103,12 +104,17 @@ def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
             user_id=user_id, fact_id__in=[fact.id for fact in facts], drawer__deleted_at=None
         )
         .annotate(length=Least(F("end") - F("start"), LONGEST_WORDS))
-        .annotate(words=Substr("drawer__content", F("start") + 1, F("length") + 0))
+        .annotate(near=Greatest(F("start") - MARGIN, 0))
+        .annotate(
+            around=Substr("drawer__content", F("near") + 1, F("start") - F("near") + F("length") + MARGIN)
+        )
         .order_by("drawer__said_at", "id")
-        .values_list("fact_id", "drawer_id", "words")
+        .values_list("fact_id", "drawer_id", "around", "near", "start", "length")
     )
+    out = Outgoing(user_id)
     quotes: dict[UUID, list[Quote]] = {}
-    for fact_id, drawer_id, words in sources:
+    for fact_id, drawer_id, around, near, start, length in sources:
+        words = out.words(around, start - near, start - near + length)
         quotes.setdefault(fact_id, []).append(Quote(drawer_id, words))
     for fact in facts:
         fact.words = quotes[fact.id][0].words if fact.id in quotes else ""

@@ -26,6 +26,7 @@ from memory.forgetting.tombstones import bury, bury_source
 from memory.graph.orphans import remove_orphans
 from memory.graph.relations import resettle
 from memory.models import ActivityEvent, Drawer, Fact, FactSource, Forgetting, RelationSource, Tombstone
+from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, after_moment, moment_and_id
 from memory.placement import lock_palace
 from memory.projections.clearing import forget_derived
@@ -313,9 +314,12 @@ def _thrown(user_id: UUID, rows: Sequence[Mapping[str, Any]]) -> tuple[Thrown, .
         Drawer.objects.filter(user_id=user_id, deletion_id__in=[row["deletion_id"] for row in rows])
         .order_by("deletion_id", "id")
         .distinct("deletion_id")
-        .values_list("deletion_id", "id", Left("content", EXCERPT + 1))
+        .values_list("deletion_id", "id", Left("content", EXCERPT + 1 + MARGIN))
     )
-    beginnings = {deletion_id: (drawer_id, text) for deletion_id, drawer_id, text in firsts}
+    out = Outgoing(user_id)
+    beginnings = {
+        deletion_id: (drawer_id, *out.beginning(text, EXCERPT)) for deletion_id, drawer_id, text in firsts
+    }
     scopes = _scopes(user_id, [row["at"] for row in rows])
     return tuple(
         Thrown(
@@ -324,8 +328,8 @@ def _thrown(user_id: UUID, rows: Sequence[Mapping[str, Any]]) -> tuple[Thrown, .
             final_at=row["at"] + KEPT,
             drawers=row["drawers"],
             scope=scopes.get(str(row["deletion_id"]), ""),
-            beginning=beginnings[row["deletion_id"]][1][:EXCERPT],
-            is_whole=len(beginnings[row["deletion_id"]][1]) <= EXCERPT,
+            beginning=beginnings[row["deletion_id"]][1],
+            is_whole=beginnings[row["deletion_id"]][2],
             drawer_id=beginnings[row["deletion_id"]][0],
         )
         for row in rows

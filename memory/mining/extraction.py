@@ -14,7 +14,7 @@ from memory.facts.vocabulary import slug
 from memory.mining import keyless
 from memory.mining.prompts import SCHEMA_NAME, SYSTEM, answer_schema, local_ids, repair_prompt, user_prompt
 from memory.mining.reader.facts import Mind
-from memory.mining.screening import without_secrets
+from memory.mining.screening import holding_no_secret, secrets_of, without_secrets
 from memory.mining.transcripts import Transcript
 from memory.mining.types import (
     ExtractedFact,
@@ -140,13 +140,23 @@ def extract(
     Without a gateway, after a permanent refusal, or when the answer is still unreadable after one
     repair, `mind`, the built-in reader, does it and `notes` say why. A transient `ModelError` of the first
     call is
-    raised for the job to try again; once a call was paid for, nothing is raised any more.
+    raised for the job to try again; once a call was paid for, nothing is raised any more. Secrets are
+    blanked before anybody reads the window, so that nothing is understood from them.
     """
+    secrets = secrets_of(transcript)
+    reader = None if chat is None else _Reader(chat, model, timeout)
+    found = _extract(without_secrets(transcript, secrets), reader, mind, known_wings)
+    return replace(found, extraction=holding_no_secret(found.extraction, secrets))
+
+
+def _extract(
+    transcript: Transcript, reader: _Reader | None, mind: Mind | None, known_wings: Sequence[WingGuess]
+) -> Extracted:
     if not any(map(minable, transcript.turns)):
         return Extracted(_keyless(transcript, None, known_wings), why_rules="nothing")
-    if chat is None:
+    if reader is None:
         return Extracted(_keyless(transcript, mind, known_wings), notes=(NO_MODEL,), why_rules="no_endpoint")
-    reading = _read(transcript, _Reader(chat, model, timeout), known_wings)
+    reading = _read(transcript, reader, known_wings)
     if reading.validated is None:
         without = _keyless(transcript, mind, known_wings)
         return Extracted(without, reading.usage, (reading.note,), reading.why_rules)
@@ -154,13 +164,11 @@ def extract(
     if transcript.project.strip():  # whoever named a project has said where this belongs
         answer, known_wings = replace(answer, wing=None), ()
     merged = _merged(answer, _keyless(transcript, None, known_wings), known_wings)
-    followed = with_consequences(merged)
-    return Extracted(without_secrets(followed, transcript.turns), reading.usage)
+    return Extracted(with_consequences(merged), reading.usage)
 
 
 def _keyless(transcript: Transcript, mind: Mind | None, known_wings: Sequence[WingGuess]) -> Extraction:
-    read = keyless.extract(transcript, mind, known_wings)
-    return without_secrets(with_consequences(read), transcript.turns)
+    return with_consequences(keyless.extract(transcript, mind, known_wings))
 
 
 def _read(transcript: Transcript, reader: _Reader, known_wings: Sequence[WingGuess]) -> _Reading:

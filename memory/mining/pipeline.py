@@ -31,7 +31,7 @@ from memory.mining.types import WingGuess
 from memory.mining.windows import readable
 from memory.models import MemoryPreferences, Usage, Wing
 from memory.search.active_embedding import Reader, answering_of, first_answer, readers
-from memory.search.embedding import DrawerText, drawer_texts, embed_drawers
+from memory.search.embedding import DrawerText, drawer_texts, embed_drawers, embeddable_at_once
 from memory.search.embedding_prefetch import EmbeddingAhead
 from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import embed_ahead, extraction_model, models_home, writer_for
@@ -44,6 +44,8 @@ MODEL_AWAY = gettext_noop(
     "The model could not be asked after several tries, so the built-in reader read this instead."
 )
 NO_BUDGET = gettext_noop("This month’s budget is spent, so the built-in reader read this instead.")
+
+NOT_EMBEDDED = gettext_noop("Search by meaning is not ready for these yet.")
 
 log = structlog.get_logger(__name__)
 
@@ -106,7 +108,7 @@ def read_with(job: WindowJob, chat: Completer) -> tuple[Transcript, Extracted]:
 def expect_window(transcript: Transcript, preferences: MemoryPreferences, ahead: EmbeddingAhead) -> None:
     """Begin with the vectors of a window that is to be mined after the present one."""
     turns = (kept for turn in transcript.turns if (kept := readable(turn)) is not None)
-    words = [DrawerText(turn.message_id, verbatim(turn), turn.role) for turn in turns]
+    words = embeddable_at_once(DrawerText(turn.message_id, verbatim(turn), turn.role) for turn in turns)
     answering = answering_of(transcript.user_id)
 
     def texts(model: EmbeddingModel) -> Sequence[str]:
@@ -220,9 +222,9 @@ def _drafts(transcript: Transcript, extracted: Extracted) -> tuple[DraftDrawer, 
 
 
 def _with_vectors(span: MinedSpan, job: WindowJob, now: datetime) -> MinedSpan:
-    """The span with vectors of its drawers and facts; without an embedder none, and a sentence. A
-    backfill makes them later, so a failure here never holds a drawer back."""
-    texts = [DrawerText(draft.with_id(), draft.content, draft.role) for draft in span.drafts]
+    """The span with vectors of its drawers, up to a limit, and facts; without an embedder none. A sentence
+    says that some are missing: a backfill makes them later, so nothing here holds a drawer back."""
+    texts = embeddable_at_once(DrawerText(each.with_id(), each.content, each.role) for each in span.drafts)
     purpose = Purpose(job.transcript.user_id, Usage.Source.EMBED, now, job.id)
     statements = statements_of(span.extraction)
 
@@ -233,6 +235,7 @@ def _with_vectors(span: MinedSpan, job: WindowJob, now: datetime) -> MinedSpan:
             answers=reader.answers,
             embedded=embed_drawers(reader.embedder, texts),
             fact_vectors=embed_statements(reader.embedder, statements),
+            unembedded=NOT_EMBEDDED if len(texts) < len(span.drafts) else "",
         )
 
     try:
@@ -240,4 +243,4 @@ def _with_vectors(span: MinedSpan, job: WindowJob, now: datetime) -> MinedSpan:
         return first_answer(asked, embedded)
     except ModelError as error:
         log.warning("drawers filed without vectors", error=type(error).__name__)
-        return replace(span, unembedded=gettext_noop("Search by meaning is not ready for these yet."))
+        return replace(span, unembedded=NOT_EMBEDDED)

@@ -20,6 +20,8 @@ from memory.models import MiningProgress, Tombstone
 
 RETRIES = 3
 MOST_CLAIMS = 20
+CLAIMS_IN_A_ROW = 3
+AFTER_A_KILL = timedelta(minutes=1)
 BACKOFF = (timedelta(seconds=4), timedelta(seconds=20), timedelta(seconds=60))
 LONGEST_PAUSE = timedelta(hours=1)
 MODEL_ERRORS = tuple(error.__qualname__ for error in (ModelUnavailable, ModelTimeout, ModelRateLimited))
@@ -93,7 +95,8 @@ class Attempt:
     An error inside it is recorded and goes no further, so that one bad window never keeps the
     others waiting; the window is then tried again after a pause, and given up after three
     retries. A worker that dies leaves only its claim behind, which counts against a much higher
-    limit. `failed` tells afterwards.
+    limit; from the third on the window waits a minute before the next, so that others are mined between.
+    `failed` tells afterwards.
     """
 
     def __init__(self, progress: MiningProgress, clock: Clock) -> None:
@@ -104,6 +107,8 @@ class Attempt:
     def __enter__(self) -> "Attempt":
         rows = MiningProgress.objects.filter(user_id=self.progress.user_id, id=self.progress.id)
         rows.update(claims=F("claims") + 1)
+        if self.progress.claims + 1 >= CLAIMS_IN_A_ROW and not self.progress.attempts:
+            rows.update(next_attempt_at=self._clock() + AFTER_A_KILL)
         return self
 
     def __exit__(

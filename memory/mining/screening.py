@@ -1,50 +1,25 @@
 """Screens every fact passes before it is stored: secrets are masked, suspicious text is reviewed."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
+from itertools import islice
 
 from django.utils.translation import gettext_noop
 
 from memory.aaak import Tags
 from memory.facts.vocabulary import slug
-from memory.mining.transcripts import Turn
+from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import ExtractedFact, Extraction, TurnPlacement
-from memory.text.sanitizing import hidden_characters, lower
+from memory.text.sanitizing import hidden_characters
+from memory.text.secrets import BLANK, SHORTEST_REPEATED, blank_secrets, find_secrets, hide_secrets
 
-MASK = "•••"
 REVIEW_THRESHOLD = 0.5
+MOST_SOUGHT = 50
 ANALYSED = 20_000
 OVERLAP = 300
 PROTECTED_KINDS = ("preference", "identity", "instruction", "constraint", "behaviour", "other")
 
-_CARD = re.compile(r"(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])")
-_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b")
-_SECRETS = (
-    re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,30}-----|\Z)", re.DOTALL),
-    re.compile(r"\b(?:sk|pk|rk)[-_](?:[A-Za-z]{2,10}[-_])?[A-Za-z0-9_-]{16,}"),
-    re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,})"),
-    re.compile(r"\bxox[abprs]-[\w-]{10,}|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}"),
-    re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,}"),
-    re.compile(r"(?<=://)[^\s:/@]{1,80}:[^\s@/]{1,120}(?=@)"),
-    re.compile(r"(?<=Bearer )[\w.~+/=-]{12,}"),
-)
-_NAMED_SECRET = re.compile(
-    r"(?P<name>\b(?:pass(?:word|phrase|code|wort)|contraseña|mot de passe|пароль|api[ _-]?key|secret[ _-]?key"
-    r"|access[ _-]?token|auth[ _-]?token|token|pin(?: ?code)?|cvv|cvc|ssn|social security number|seed phrase"
-    r"|recovery phrase|private key|client[ _-]?secret)\b|密码|口令|密钥)"
-    r"(?P<link>(?:[ \t]+(?:for|of|to|für|de|pour)[ \t]+[^\n.:=]{1,40}?)?[ \t]*(?:is|ist|es|est|lautet"
-    r"|=|:|：|是|为|—)[ \t]*)"
-    r"(?P<quote>[\"'“`«]?)(?P<secret>[^\n\"”`»]{1,120})",
-)
-_PHRASES = ("seed", "recovery", "passphrase")
-_OFTEN_HARMLESS = ("token", "pin", "pin code", "passcode")
-_NO_SECRET = re.compile(
-    r"(?:not|never|no|safe|stored|kept|written|wrong|to|that|what|how|when|weak|strong|too|very"
-    r"|the same|changed|required|needed"
-    r"|important|missing|expired|invalid|a|an|in|on|my)\b",
-    re.IGNORECASE,
-)
 _OVERRIDE = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|any|your|these|other)\b"
     r"[^.\n]{0,30}\b(?:instruction|prompt|rule|direction|guideline|message|context|polic)"
@@ -133,66 +108,72 @@ def _parts(text: str) -> Iterator[str]:
         yield text[max(0, start - OVERLAP) : start + ANALYSED]
 
 
-def mask_secrets(text: str) -> str:
-    """`text` with card numbers, keys, tokens and passwords covered by dots."""
-    for pattern in _SECRETS:
-        text = pattern.sub(MASK, text)
-    for start, end in reversed(_named_secrets(text)):
-        text = text[:start] + MASK + text[end:]
-    text = _IBAN.sub(lambda match: MASK if _is_iban(match[0]) else match[0], text)
-    return _CARD.sub(lambda match: MASK if _is_card(match[0]) else match[0], text)
+def secrets_of(transcript: Transcript) -> frozenset[str]:
+    """The first secrets told in a window, as they were written; those of four digits may stand anywhere."""
+    texts = [transcript.title]
+    for turn in (*transcript.earlier, *transcript.turns):
+        texts += [turn.content, turn.tool_arguments]
+    found = (text[each.start : each.end] for text in texts for each in find_secrets(text))
+    long = (secret for secret in found if len(secret) >= SHORTEST_REPEATED)
+    return frozenset(islice(long, MOST_SOUGHT))
 
 
-def secrets_in(text: str) -> set[str]:
-    """Every secret that is recognised in `text`, as it was written."""
-    found = {match[0] for pattern in _SECRETS for match in pattern.finditer(text)}
-    found |= {match[0] for match in _CARD.finditer(text) if _is_card(match[0])}
-    found |= {match[0] for match in _IBAN.finditer(text) if _is_iban(match[0])}
-    named = (text[start:end] for start, end in _named_secrets(text))
-    return {secret for secret in found.union(named) if len(secret) > 2}
-
-
-def without_secrets(extraction: Extraction, turns: Iterable[Turn]) -> Extraction:
-    """The extraction without names, tags and edges that hold a secret of the turns, and with
-    secrets masked in its topics. Facts keep theirs for `screen` to mask."""
-    secrets = {secret for turn in turns for secret in secrets_in(turn.content[:ANALYSED])}
-    if not secrets:
-        return extraction
-
-    def is_clean(*texts: str) -> bool:
-        return not any(secret in text for secret in secrets for text in texts)
-
-    def cleaned(place: TurnPlacement) -> TurnPlacement:
-        tags = Tags(*(tuple(filter(is_clean, getattr(place.tags, line))) for line in _TAG_LINES))
-        return replace(place, topic=_covered(place.topic, secrets), tags=tags)
-
+def without_secrets(transcript: Transcript, secrets: Collection[str]) -> Transcript:
+    """The transcript with its secrets blanked, wherever they stand; every offset still holds."""
     return replace(
-        extraction,
-        wing=replace(extraction.wing, name=_covered(extraction.wing.name, secrets)),
-        placements=tuple(map(cleaned, extraction.placements)),
-        entities=tuple(e for e in extraction.entities if is_clean(e.name, *e.aliases)),
-        relations=tuple(
-            replace(edge, quote=_covered(edge.quote, secrets))
-            for edge in extraction.relations
-            if is_clean(edge.subject, edge.object)
-        ),
+        transcript,
+        title=_blanked(transcript.title, secrets),
+        turns=tuple(_blanked_turn(turn, secrets) for turn in transcript.turns),
+        earlier=tuple(_blanked_turn(turn, secrets) for turn in transcript.earlier),
     )
 
 
-def _covered(text: str, secrets: Iterable[str]) -> str:
-    for secret in secrets:
-        text = text.replace(secret, MASK)
+def holding_no_secret(extraction: Extraction, secrets: Collection[str]) -> Extraction:
+    """The extraction without facts, relations, names and tags made out of a secret, blanked or not."""
+
+    def is_clean(*texts: str) -> bool:
+        return not any(BLANK in _blanked(text, secrets) for text in texts)
+
+    def cleaned(place: TurnPlacement) -> TurnPlacement:
+        tags = Tags(*(tuple(filter(is_clean, getattr(place.tags, line))) for line in _TAG_LINES))
+        return replace(place, topic=_nameable(place.topic, secrets), tags=tags)
+
+    return replace(
+        extraction,
+        wing=replace(extraction.wing, name=_nameable(extraction.wing.name, secrets)),
+        placements=tuple(map(cleaned, extraction.placements)),
+        facts=tuple(f for f in extraction.facts if is_clean(f.statement, f.value, f.object)),
+        entities=tuple(e for e in extraction.entities if is_clean(e.name, *e.aliases)),
+        relations=tuple(edge for edge in extraction.relations if is_clean(edge.subject, edge.object)),
+    )
+
+
+def _blanked_turn(turn: Turn, secrets: Collection[str]) -> Turn:
+    content, arguments = _blanked(turn.content, secrets), _blanked(turn.tool_arguments, secrets)
+    return replace(turn, content=content, tool_arguments=arguments)
+
+
+def _blanked(text: str, secrets: Collection[str]) -> str:
+    text = blank_secrets(text)
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, BLANK * len(secret))
     return text
 
 
+def _nameable(name: str, secrets: Collection[str]) -> str:
+    blanked = _blanked(name, secrets)
+    return " ".join(blanked.replace(BLANK, " ").split()) if blanked != name else name
+
+
 def _masked(fact: ExtractedFact) -> ExtractedFact:
-    """Masked in every text. A secret that is recognised in the quote is covered elsewhere too."""
+    """Masked in every text. A secret that is recognised in one is covered in the others too."""
     texts = {name: getattr(fact, name) for name in _TEXTS}
-    clean = {name: mask_secrets(text) for name, text in texts.items()}
-    if clean == texts:
+    found = {
+        (text[each.start : each.end], each.mask) for text in texts.values() for each in find_secrets(text)
+    }
+    if not found:
         return fact
-    secrets = secrets_in(fact.quote) | secrets_in(fact.statement)
-    clean = {name: _covered(text, secrets) for name, text in clean.items()}
+    clean = {name: _covered(hide_secrets(text), found) for name, text in texts.items()}
     return replace(
         fact,
         key=slug(clean["statement"]),
@@ -203,36 +184,10 @@ def _masked(fact: ExtractedFact) -> ExtractedFact:
     )
 
 
-def _named_secrets(text: str) -> list[tuple[int, int]]:
-    """Half-open ranges of what stands after "password is" and its like."""
-    lowered = lower(text)
-    found = ((match, _secret_length(match)) for match in _NAMED_SECRET.finditer(lowered))
-    return [(match.start("secret"), match.start("secret") + length) for match, length in found if length]
-
-
-def _secret_length(match: re.Match[str]) -> int:
-    """How much of the words after the name is the secret: the first one, or for phrases all up to
-    the end of the sentence; 0 when they are plainly no password."""
-    said, name = match["secret"], match["name"]
-    if _NO_SECRET.match(said):
-        return 0
-    if name.startswith(_PHRASES):
-        return len(re.split(r"[.;]\s|$", said, maxsplit=1)[0].rstrip())
-    word = said.split(maxsplit=1)[0].rstrip(",.;!?。，") if not said[0].isspace() else ""
-    harmless = name in _OFTEN_HARMLESS and not any(char.isdigit() for char in word)
-    return 0 if harmless else len(word)
-
-
-def _is_card(text: str) -> bool:
-    digits = [int(char) for char in text if char.isdigit()]
-    doubled = [digit * 2 - 9 * (digit > 4) for digit in digits[-2::-2]]
-    return len(set(digits)) > 1 and (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
-
-
-def _is_iban(text: str) -> bool:
-    plain = text.replace(" ", "")
-    number = "".join(str(int(char, 36)) for char in plain[4:] + plain[:4])
-    return 15 <= len(plain) <= 34 and int(number) % 97 == 1
+def _covered(text: str, masks: Iterable[tuple[str, str]]) -> str:
+    for secret, mask in sorted(masks, key=lambda pair: -len(pair[0])):
+        text = text.replace(secret, mask)
+    return text
 
 
 def _any_text(test: Callable[[str], object]) -> Callable[[ExtractedFact], bool]:

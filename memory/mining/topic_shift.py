@@ -13,6 +13,7 @@ from llm.types import EmbeddingModel, Vectors
 from memory.mining.phrases import content_words
 from memory.mining.transcripts import Turn
 from memory.mining.windows import minable
+from memory.text.secrets import blank_secrets
 
 LEAST_LIKENESS = 0.23
 LEAST_BEFORE = 2
@@ -66,7 +67,8 @@ def drifted_after(said: Sequence[Exchange], vectors: Vectors, model: EmbeddingMo
 
 
 def _exchange(group: Sequence[Turn]) -> Exchange:
-    words = [kept.content[:TURN_SHOWN] for turn in group if (kept := minable(turn)) is not None]
+    kept = (turn for turn in map(minable, group) if turn is not None)
+    words = [blank_secrets(turn.content)[:TURN_SHOWN] for turn in kept]
     named = set(content_words(words[0])) if words else set()
     return Exchange(group[-1].sequence, "\n".join(words), len(named) >= LEAST_WORDS)
 

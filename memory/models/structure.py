@@ -198,6 +198,7 @@ class Drawer(Owned):
     mined_by = models.CharField(max_length=10)
     pinned = models.BooleanField(default=False)
     sensitive = models.BooleanField(default=False)
+    secrets_open = models.BooleanField(default=False)
     annotation = models.TextField(blank=True)
     deleted_at = models.DateTimeField(null=True)
     deletion_id = models.UUIDField(null=True)
@@ -230,6 +231,9 @@ class Drawer(Owned):
                 fields=("user", "wing_id", "room_id"),
                 name="drawer_in_wing",
                 condition=Q(deleted_at=None),
+            ),
+            models.Index(
+                fields=("user", "id"), name="drawer_with_secrets_open", condition=Q(secrets_open=True)
             ),
             models.Index(
                 fields=("user", "deletion_id"),

@@ -42,6 +42,12 @@ def mark(user_id: UUID, drawer_ids: Sequence[UUID], field: str, *, on: bool, now
         return Outcome(draft.keep(kind), tuple(each.id for each in going), left)
 
 
+def open_secrets(user_id: UUID, drawer_id: UUID, *, on: bool) -> None:
+    """Let models and programs read the secrets of a drawer, or mask them again. Only its owner may ask, on a
+    page: this is no change that a program could make or undo."""
+    Drawer.objects.live().filter(user_id=user_id, id=drawer_id).update(secrets_open=on)
+
+
 def annotate(user_id: UUID, drawer_id: UUID, remark: str, seen: str, now: datetime) -> ChangeSet:
     """Store an annotation of a drawer.
 

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
+from accounts.jobs import enqueue
 from llm.errors import ModelError
 from memory.changes.activity import Happening, record
 from memory.drawers import DraftDrawer, Place, file_drawers
@@ -30,6 +31,8 @@ from memory.usage.records import Purpose
 
 NOTE = "note"
 NOTE_LIMIT = 100_000
+EMBEDDED_AT_ONCE = 1_500
+"""A longer note is embedded by a job, so that whoever writes many leaves the site to the others."""
 
 
 class NoteRefused(ValueError):
@@ -62,7 +65,10 @@ def save_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
         drawer = _file(user_id, note, text, now)
         happening = Happening(ActivityEvent.Kind.NOTE_SAVED, drawer.id, {"drawer": str(drawer.id)})
         record(user_id, happening, now)
-    _embed(drawer, now)
+    if len(text) <= EMBEDDED_AT_ONCE:
+        _embed(drawer, now)
+    else:
+        transaction.on_commit(lambda: enqueue("embed_missing", user_id))
     return drawer
 
 

@@ -15,6 +15,7 @@ from memory.organize.marking import mark
 from memory.organize.merging import merge
 from memory.organize.moving import Destination, move, move_drawers
 from memory.organize.places import SCOPES, ArrangingRefused, NothingThere, Target, title_of
+from memory.outgoing import MARGIN, Outgoing
 
 MOST_ITEMS = 500
 MARKS = {
@@ -93,8 +94,9 @@ def named(user_id: UUID, items: Sequence[Item]) -> tuple[Item, ...]:
         for place in model._default_manager.filter(user_id=user_id, id__in=ids, merged_into_id=None):
             names[place.id] = (title_of(place), getattr(place, "kind", ""))
     ids = [each.id for each in items if each.scope == "drawer"]
+    out = Outgoing(user_id)
     for drawer in Drawer.objects.live().filter(user_id=user_id, id__in=ids):
-        words = " ".join(drawer.content[: 2 * EXCERPT].split())[:EXCERPT]
+        words = " ".join(out.words(drawer.content[: EXCERPT + MARGIN]).split())[:EXCERPT]
         names[drawer.id] = (f"{pointer_of(drawer)} {words}", "")
     return tuple(_named(each, *names.get(each.id, ("", ""))) for each in items)
 

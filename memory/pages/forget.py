@@ -27,11 +27,13 @@ from memory.forgetting.receipts import (
 )
 from memory.forgetting.scopes import KINDS, ForgetRequest, NothingToForget
 from memory.graph.resolution import find_entity
+from memory.outgoing import Outgoing
 from memory.pages.palace.queries import wings
 from memory.pages.requests import MemoryRequest, memory_page
 from memory.text.names import normalise_name
 
 REFUSED = 422
+EXCERPT = 200
 TYPED = gettext_lazy("forget everything")
 DAYS = forms.DateInput(attrs={"type": "date"})
 
@@ -177,13 +179,14 @@ def _confirm(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
         seen = requests.preview(request.user.id, wanted)
     except NothingToForget:
         return _nothing(request, scope)
+    out = Outgoing(request.user.id)
     context = {
         "form": form,
         "scope": SCOPES[kind],
         "kind": kind,
         "lines": lines(seen.counts),
         "kept": kept_lines(seen.counts),
-        "examples": seen.examples,
+        "examples": [(each, out.beginning(each.content, EXCERPT)[0]) for each in seen.examples],
     }
     status = REFUSED if form.is_bound else 200
     return render(request, "forget/preview.html", context, status=status)

@@ -11,11 +11,11 @@ from django.db import transaction
 
 from memory.changes.activity import Happening, record
 from memory.facts import current_facts
-from memory.mining.screening import mask_secrets
 from memory.models import ActivityEvent, Drawer, Fact, Room, Skill, SkillSource
 from memory.placement import lock_palace
 from memory.projections.skills import Wording, write_text
 from memory.text.sanitizing import hidden_characters
+from memory.text.secrets import hide_secrets
 
 GOAL_LENGTH, APPLIES_LENGTH = 300, 300
 STEP_LENGTH, MOST_STEPS = 200, 5
@@ -130,7 +130,7 @@ def _confirms(words: str) -> bool:
 
 def _cut(words: str, length: int) -> str:
     """The text on one line, without secrets, cut to a length."""
-    line = " ".join(mask_secrets(words[: length * 4]).split())
+    line = " ".join(hide_secrets(words[: length * 4]).split())
     return line if len(line) <= length else f"{line[: length - 1].rstrip()}…"
 
 

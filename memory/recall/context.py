@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from datetime import tzinfo
 
 from llm.tokens import estimate_tokens
+from memory.outgoing import Outgoing
 from memory.projections.profile import prose_of
 from memory.recall.types import Hit, RecallRequest
+from memory.text.sanitizing import visible
+from memory.text.secrets import hide_secrets
 
 PROFILE_SHARE = 4
 LEAST_PROFILE_TOKENS = 12
@@ -76,13 +79,13 @@ def _profile(text: str) -> str:
 
 
 def _fenced(text: str) -> str:
-    words = text.translate(_ESCAPES)
+    words = visible(text).translate(_ESCAPES)
     fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(words)), default=0))
     return f"{fence}\n{words}\n{fence}"
 
 
 def _attribute(name: str) -> str:
-    return _FOLDED.sub(" ", name).strip().translate(_QUOTED_ESCAPES)
+    return visible(hide_secrets(_FOLDED.sub(" ", name))).strip().translate(_QUOTED_ESCAPES)
 
 
 def _is_ours(text: str, position: int) -> bool:
@@ -94,7 +97,7 @@ def profile_text(request: RecallRequest) -> str:
     off or unknown."""
     if not request.settings.inject_profile:
         return ""
-    text = prose_of(request.user_id, request.now).text
+    text = Outgoing(request.user_id).words(prose_of(request.user_id, request.now).text)
     return fit(text, request.settings.token_budget // PROFILE_SHARE)
 
 

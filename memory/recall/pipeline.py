@@ -40,6 +40,8 @@ from memory.search.time_limit import TimeLimit, TooSlow
 TRACED = 40
 SHARE = 0.3
 """The share of the remaining time that reading the profile may take."""
+COMPARING = 1.5
+"""How long comparing passages word by word may take, as a share of the time left for the database."""
 
 OFF = Decision(False, gettext_noop("Memory is switched off."))
 ASKED = Decision(True, gettext_noop("You asked for a search."))
@@ -174,7 +176,8 @@ def _compare(request: RecallRequest, found: Sequence[Candidate], notes: _Notes) 
         notes.degraded.append(NOT_COMPARED)
         return
     query = notes.query or Query(request.message)
-    candidates, degraded = compared(request, query, found, texts, notes.trust)
+    within_s = COMPARING * notes.limit.left_ms / 1000
+    candidates, degraded = compared(request, query, found, texts, notes.trust, within_s)
     notes.degraded += degraded
     notes.considered = fuse(request, query, candidates)
 

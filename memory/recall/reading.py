@@ -11,8 +11,10 @@ from django.utils.translation import gettext_noop
 
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
+from memory.outgoing import Outgoing
 from memory.recall.types import Candidate, Hit, RecallRequest, Unfiled
 from memory.search.queries import id_array
+from memory.text.sanitizing import visible
 
 LONGEST_REMARK = 500
 BESIDE = gettext_noop("It was said right beside another that was recalled.")
@@ -79,19 +81,21 @@ class _Row:
 
 
 def read_hits(request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[Hit, ...]:
-    """The candidates as hits with their verbatim text, in the same order."""
+    """The candidates as hits with their text, in the same order; secrets are masked."""
     ids = [candidate.drawer_id for candidate in candidates if candidate.unfiled is None]
     rows = _rows(_HITS, [request.user_id, id_array(ids)]) if ids else []
     drawers = {row[0]: _Row(*row) for row in rows}
+    out = Outgoing(request.user_id)
     return tuple(
-        _hit(candidate, drawers[candidate.drawer_id]) if said is None else _unfiled_hit(candidate, said)
+        _unfiled_hit(candidate, said, out) if said else _hit(candidate, drawers[candidate.drawer_id], out)
         for candidate in candidates
         for said in [candidate.unfiled]
         if said is not None or candidate.drawer_id in drawers
     )
 
 
-def _unfiled_hit(candidate: Candidate, said: Unfiled) -> Hit:
+def _unfiled_hit(candidate: Candidate, said: Unfiled, out: Outgoing) -> Hit:
+    text, span = _told(said.turn.content, candidate.span, out)
     return Hit(
         drawer_id=candidate.drawer_id,
         pointer=None,
@@ -102,12 +106,12 @@ def _unfiled_hit(candidate: Candidate, said: Unfiled) -> Hit:
         room_id=candidate.room_id,
         role=candidate.role,
         said_at=candidate.said_at,
-        text=said.turn.content,
+        text=text,
         reason="",
         score=candidate.score,
         scores=candidate.scores,
-        tokens=estimate_tokens(said.turn.content),
-        span=candidate.span,
+        tokens=estimate_tokens(text),
+        span=span,
         parts=candidate.parts,
         unfiled_in=said.source_id,
     )
@@ -117,8 +121,9 @@ def neighbours(request: RecallRequest, hits: Sequence[Hit]) -> Mapping[UUID, Seq
     """For each hit, by drawer id: the messages just after and just before it in the same room and chat."""
     ids = [hit.drawer_id for hit in hits]
     found: dict[UUID, list[Hit]] = {drawer_id: [] for drawer_id in ids}
+    out = Outgoing(request.user_id)
     for drawer_id, _, *row in _rows(_NEIGHBOURS, [request.user_id, ids, request.user_id]):
-        found[drawer_id].append(_beside(_Row(*row)))
+        found[drawer_id].append(_beside(_Row(*row), out))
     return found
 
 
@@ -129,12 +134,13 @@ def _rows(sql: str, arguments: Sequence[Any]) -> list[tuple[Any, ...]]:
     return rows
 
 
-def _beside(drawer: _Row) -> Hit:
+def _beside(drawer: _Row, out: Outgoing) -> Hit:
     candidate = Candidate(drawer.id, drawer.room_id, drawer.role, drawer.said_at)
-    return _hit(candidate, drawer, BESIDE)
+    return _hit(candidate, drawer, out, BESIDE)
 
 
-def _hit(candidate: Candidate, drawer: _Row, why: str = "") -> Hit:
+def _hit(candidate: Candidate, drawer: _Row, out: Outgoing, why: str = "") -> Hit:
+    text, span = _told(drawer.content, candidate.span, out)
     return Hit(
         drawer_id=drawer.id,
         pointer=Pointer(drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer),
@@ -145,13 +151,22 @@ def _hit(candidate: Candidate, drawer: _Row, why: str = "") -> Hit:
         room_id=drawer.room_id,
         role=candidate.role,
         said_at=drawer.said_at,
-        text=drawer.content,
+        text=text,
         reason=why,
         score=candidate.score,
         scores=candidate.scores,
         tokens=drawer.token_count + estimate_tokens(drawer.remark),
-        span=candidate.span,
+        span=span,
         parts=candidate.parts,
         retrievers=candidate.retrievers,
-        remark=drawer.remark,
+        remark=visible(out.words(drawer.remark)),
     )
+
+
+def _told(content: str, span: tuple[int, int], out: Outgoing) -> tuple[str, tuple[int, int]]:
+    """The words as they may leave, and where the best passage stands in them."""
+    text = visible(out.words(content))
+    if text == content or span[1] <= span[0]:
+        return text, span
+    before, passage = (visible(out.words(content, *part)) for part in ((0, span[0]), span))
+    return text, (len(before), min(len(text), len(before) + len(passage)))

@@ -7,18 +7,21 @@ word vectors of the embedding model itself.
 """
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from time import perf_counter
 from uuid import UUID
 
 from django.utils.translation import gettext_noop
 
 from llm.errors import ModelError
 from llm.gateway import ChatRequest
-from llm.types import ChatMessage, Tokens
+from llm.types import ChatMessage, TokenEmbeddings, Tokens
 from memory.models import Drawer, Usage
 from memory.recall.types import Candidate, Cut, Degradation, Hit, Query, RecallRequest
+from memory.text.secrets import blank_secrets, hide_secrets
 from memory.text.stop_words import COMMON_WORDS
 from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import embed_tokens, writer_for
@@ -29,6 +32,7 @@ SURE = 0.75
 """From here on a known fact leads so surely to a drawer that the model cannot demote it."""
 MOST_COMPARED, AROUND, LONGEST = 30, 300, 1_000
 """Passages compared token by token, and how much of their surroundings is read, in characters."""
+COMPARED_AT_ONCE = 8
 LONGEST_BARE_QUESTION = 160
 REPEATED = gettext_noop("It is this very question, asked before.")
 MOST_CHARACTERS = 800
@@ -123,7 +127,7 @@ def _passages(request: RecallRequest, hits: Sequence[Hit]) -> str:
         {"number": number, "said": hit.said_at.date().isoformat(), "text": _passage(hit)}
         for number, hit in enumerate(hits, start=1)
     ]
-    question = request.message[:MOST_CHARACTERS]
+    question = hide_secrets(request.message)[:MOST_CHARACTERS]
     return json.dumps({"question": question, "passages": passages}, ensure_ascii=False)
 
 
@@ -151,8 +155,8 @@ def passages(
     """The best passage of each of the first candidates, with some context around it."""
     first = candidates[:most]
     drawers = Drawer.objects.live().filter(user_id=request.user_id, id__in=[each.drawer_id for each in first])
-    texts = dict(drawers.values_list("id", "content"))
-    found = {each.drawer_id: _passage_around(texts.get(each.drawer_id, ""), each.span) for each in first}
+    clean = {drawer_id: blank_secrets(text) for drawer_id, text in drawers.values_list("id", "content")}
+    found = {each.drawer_id: _passage_around(clean.get(each.drawer_id, ""), each.span) for each in first}
     return {drawer_id: text for drawer_id, text in found.items() if text.strip()}
 
 
@@ -162,20 +166,32 @@ def compared(
     candidates: Sequence[Candidate],
     texts: Mapping[UUID, str],
     trust: float,
+    within_s: float = math.inf,
 ) -> tuple[tuple[Candidate, ...], tuple[Degradation, ...]]:
-    """The candidates, those with a passage with the signal `late` (about .5 to 1, times `trust`)."""
-    purpose = Purpose(request.user_id, Usage.Source.RERANK, request.called_at)
-    model = request.settings.embedding_model
-    try:
-        embedded = embed_tokens(model, [query.text, *texts.values()], purpose)
-    except ModelError:
-        return tuple(candidates), (NOT_COMPARED,)
-    if embedded is None:
-        return tuple(candidates), ()
-    question, *others = embedded.texts
+    """The candidates, those with a passage with the signal `late` (about .5 to 1, times `trust`). Beyond
+    `within_s` seconds the comparison is given up."""
+    until = perf_counter() + within_s
+    read: list[Tokens] = []
+    wanted = [query.text, *texts.values()]
+    for start in range(0, len(wanted), COMPARED_AT_ONCE):
+        try:
+            embedded = _tokens_of(request, wanted[start : start + COMPARED_AT_ONCE])
+        except ModelError:
+            return tuple(candidates), (NOT_COMPARED,)
+        if embedded is None:
+            return tuple(candidates), ()
+        read += embedded.texts
+        if perf_counter() > until and len(read) < len(wanted):
+            return tuple(candidates), (NOT_COMPARED,)
+    question, *others = read
     asked = _content_tokens(query.text, question)
     met = {key: trust * _met(asked, tokens) for key, tokens in zip(texts, others, strict=True)}
     return tuple(_with_signal(each, met) for each in candidates), ()
+
+
+def _tokens_of(request: RecallRequest, texts: Sequence[str]) -> TokenEmbeddings | None:
+    purpose = Purpose(request.user_id, Usage.Source.RERANK, request.called_at)
+    return embed_tokens(request.settings.embedding_model, texts, purpose)
 
 
 def _passage_around(text: str, span: tuple[int, int]) -> str:

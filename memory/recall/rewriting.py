@@ -8,6 +8,7 @@ from memory.recall.types import Query, RecallRequest
 from memory.text import tokenization
 from memory.text.dates import read_time
 from memory.text.patterns import AFTER_WORD, compile_pattern, compile_words
+from memory.text.secrets import blank_secrets
 from memory.text.stemming import search_terms
 from memory.text.stop_words import COMMON_WORDS
 
@@ -79,8 +80,8 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 def rewrite(request: RecallRequest) -> Query:
     """The query for a message: its question, with key terms of earlier turns when it is too vague alone.
-    Never empty unless the message is."""
-    asked = focus(request.message)
+    Never empty unless the message is. Secrets are no part of it."""
+    asked = focus(blank_secrets(request.message))
     vague = _is_vague(asked)
     terms = _earlier_terms(request.history) if vague else ()
     text = " ".join((asked, *terms))
@@ -113,7 +114,7 @@ def _content_words(text: str) -> list[str]:
 
 def _earlier_terms(history: tuple[str, ...]) -> tuple[str, ...]:
     """Key terms of the latest turns, newest first: names and quotations, then long words."""
-    recent = [focus(turn) for turn in reversed(history[-EARLIER_TURNS:])]
+    recent = [focus(blank_secrets(turn)) for turn in reversed(history[-EARLIER_TURNS:])]
     found = (term for turn in recent for term in _key_terms(turn))
     return tuple(islice(dict.fromkeys(found), EARLIER_TERMS))
 

@@ -10,18 +10,24 @@ from memory.models import Drawer, EmbeddingSpace
 from memory.search.index import ChunkRow, SentenceRow, file_sentences, file_vectors, prefix
 from memory.search.sentence_vectors import FEWEST_CHARACTERS, packed, sentences
 from memory.text.chunking import Chunk, chunks
+from memory.text.secrets import blank_secrets
 
 CHUNK_LIMIT = 64
+AT_ONCE = 60_000
+"""How many characters a window, or a turn of the backfill, has embedded."""
 SPOKEN = frozenset((Drawer.Role.USER, Drawer.Role.NOTE))
 
 
 @dataclass(frozen=True, slots=True)
 class DrawerText:
-    """The text of a drawer to embed, and its speaker."""
+    """The text of a drawer to embed, without its secrets, and its speaker."""
 
     id: UUID
     text: str
     role: str = Drawer.Role.USER
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", blank_secrets(self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,17 @@ def embed_drawers(embedder: Embedder, texts: Sequence[DrawerText]) -> Embedded:
         ),
         tuple(_sentence_row(model, each, vectors) for each in texts if _has_sentences(model, each)),
     )
+
+
+def embeddable_at_once(texts: Iterable[DrawerText], most: int = AT_ONCE) -> list[DrawerText]:
+    """Those of the texts, in order, that fit into `most` characters together. The others wait for the
+    backfill, so that nothing long holds up what comes after it."""
+    fitting = []
+    for each in texts:
+        if len(each.text) <= most:
+            most -= len(each.text)
+            fitting.append(each)
+    return fitting
 
 
 def embed_sentences(embedder: Embedder, texts: Sequence[DrawerText]) -> Embedded:

@@ -19,7 +19,15 @@ from memory.models import ActivityEvent, Drawer, EmbeddingSpace, Fact, Usage
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
 from memory.search.active_embedding import Reader, answering_of, readers
-from memory.search.embedding import DrawerText, Embedded, embed_drawers, embed_sentences, file_embedded
+from memory.search.embedding import (
+    AT_ONCE,
+    DrawerText,
+    Embedded,
+    embed_drawers,
+    embed_sentences,
+    embeddable_at_once,
+    file_embedded,
+)
 from memory.search.index import (
     FIRST,
     ChunkRow,
@@ -66,8 +74,9 @@ class VectorState:
 
 
 def backfill(user_id: UUID, most: int, now: datetime) -> int:
-    """Embed up to `most` drawers and return how many were done: first those without any vector, then
-    those the chosen model has not read. Once nothing waits, the chosen model starts answering.
+    """Embed up to `most` drawers, fewer when they are long, and return how many were done: first those
+    without any vector, then those the chosen model has not read. Once nothing waits, the chosen model starts
+    answering.
 
     Does nothing while another process backfills for the same user, so nothing is paid for twice.
     Raises ModelError when a model is unavailable, after the other model has done its part.
@@ -170,11 +179,17 @@ def _sentences_wait(user_id: UUID) -> bool:
 
 def _read(user_id: UUID, reader: Reader, most: int) -> int:
     """Embed up to `most` drawers with one model, then facts once no drawer waits."""
-    done = 0
+    done, room = 0, AT_ONCE
     for ids in _batches(user_id, reader.space, most):
-        embedded = _embedded(reader, _texts(user_id, ids))
-        file_later(user_id, reader.space, _with_blanks(reader, ids, embedded))
-        done += len(ids)
+        texts = _texts(user_id, ids)
+        fitting = embeddable_at_once(texts, room) or texts[:1]
+        embedded = _embedded(reader, fitting)
+        read = [each.id for each in fitting] if len(fitting) < len(texts) else ids
+        file_later(user_id, reader.space, _with_blanks(reader, read, embedded))
+        done += len(read)
+        room -= sum(len(each.text) for each in fitting)
+        if len(read) < len(ids) or room <= 0:
+            return done
     if done < most:
         _read_sentences(user_id, reader, most - done)
         _read_facts(user_id, reader)

@@ -10,6 +10,7 @@ import numpy as np
 
 from llm.types import Vectors
 from memory.text.chunking import Chunk
+from memory.text.patterns import compile_pattern
 
 SHORTEST = 40
 LONGEST = 350
@@ -18,7 +19,7 @@ FEWEST_CHARACTERS = 28
 """No shorter text holds two sentences that are long enough, in any script."""
 MOST_CHARACTERS = 8_000
 
-_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s)\s+|[。！？؟।]+[」』”]*\s*|\n+")
+_END = compile_pattern(r"[.!?…]+[\"'”’)\]]*\s+|[。！？؟।]+[」』”]*\s*|\n+")
 DENSE_LETTER = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]")
 """A letter of a dense script, mostly written without spaces."""
 _STEPS = 127

@@ -32,6 +32,8 @@ class PatternRefused(ValueError):
 class Match(Protocol):
     """The part of `re.Match` that RE2 offers as well."""
 
+    @property
+    def lastindex(self) -> int | None: ...
     def __getitem__(self, group: int | str, /) -> str: ...
     def start(self, group: int = 0, /) -> int: ...
     def end(self, group: int = 0, /) -> int: ...
@@ -54,11 +56,13 @@ def compile_pattern(pattern: str, *, ignore_case: bool = False, dot_all: bool = 
     options = re2.Options()
     options.case_sensitive = not ignore_case
     options.dot_nl = dot_all
-    options.log_errors = False
-    try:
-        return cast("Pattern", re2.compile("".join(_translated(pattern)), options=options))
-    except re2.error as error:
-        raise PatternRefused(str(error)) from error
+    return _compiled("".join(_translated(pattern)), options)
+
+
+def compile_ascii(pattern: str) -> Pattern:
+    """The pattern for RE2 as it stands: its classes and word borders are those of ASCII. Raises
+    PatternRefused."""
+    return _compiled(pattern, re2.Options())
 
 
 def compile_words(words: str, unspaced: str = "") -> Pattern:
@@ -66,6 +70,14 @@ def compile_words(words: str, unspaced: str = "") -> Pattern:
     match includes the characters around the words, so use it to search, not to cut."""
     alternatives = f"{_BEFORE}(?:{words}){AFTER_WORD}"
     return compile_pattern(f"{alternatives}|{unspaced}" if unspaced else alternatives, ignore_case=True)
+
+
+def _compiled(pattern: str, options: re2.Options) -> Pattern:
+    options.log_errors = False
+    try:
+        return cast("Pattern", re2.compile(pattern, options=options))
+    except re2.error as error:
+        raise PatternRefused(str(error)) from error
 
 
 def _translated(pattern: str) -> Iterator[str]:

@@ -32,6 +32,17 @@ _HIDDEN = re.compile(
         )
     )
 )
+# Whatever may hide text or reorder it, in runs; `_SPELLED` is what of it is ordinary writing.
+_SUSPECT = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e01ef]+"
+)
+_SPELLED = re.compile(
+    f"(?<=[{_JOINING}])[\u200c\u200d]|(?<=[{_PICTURE}])\u200d(?=[{_PICTURE}])|\r(?=\n)"
+    f"|(?<=[{_UNSPACED}])\u200b(?=[{_UNSPACED}])|(?<=[^\\s\ufe00-\ufe0f])[\ufe00-\ufe0f]|(?<=[\u3400-\u9fff])[\U000e0100-\U000e01ef]"
+)
+# Runs that spelling has: a variation selector before the joiner of an emoji, and line breaks.
+_SPELLED_RUN = re.compile("\ufe0f\u200d|\r+")
 _OPENING, _CLOSING = "\u202a\u202b\u2066\u2067\u2068", "\u202c\u2069"
 _RIGHT_TO_LEFT = re.compile("[\u202b\u2067]")
 
@@ -66,6 +77,30 @@ def hidden_characters(text: str) -> bool:
         return False
     visible = _FLAG.sub("", text)
     return bool(_HIDDEN.search(visible)) or _misdirects(visible)
+
+
+def visible(text: str) -> str:
+    """`text` with an escape such as `\\u202e` for each character that hides or reorders text or steers a
+    terminal. Joiners inside emoji and words, flags, and direction marks in right-to-left text stay."""
+    if not _SUSPECT.search(text):
+        return text
+    flags = {place for flag in _FLAG.finditer(text) for place in range(*flag.span())}
+    marks = "\u200e\u200f\u061c" if _RTL_LETTER.search(text) else ""
+
+    def shown(run: re.Match[str]) -> str:
+        several = len(run[0]) > 1 and not _SPELLED_RUN.fullmatch(run[0])
+        return "".join(
+            char
+            if place in flags or char in marks or (not several and _SPELLED.match(text, place))
+            else _escape(char)
+            for place, char in enumerate(run[0], run.start())
+        )
+
+    return _SUSPECT.sub(shown, text)
+
+
+def _escape(char: str) -> str:
+    return f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}"
 
 
 def _rejoined(pair: re.Match[str]) -> str:

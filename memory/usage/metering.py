@@ -4,6 +4,7 @@ The budget admits each call before it is made, and the call is recorded when it 
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -21,6 +22,7 @@ from llm.gateway import (
 from llm.types import Completion, EmbeddingModel, Embeddings, TokenEmbeddings
 from llm.types import Usage as ModelUsage
 from memory.search.embedding_prefetch import EmbeddingAhead
+from memory.text.secrets import hide_secrets
 from memory.usage.budgets import BudgetSpent, admit
 from memory.usage.records import Purpose, record_usage
 
@@ -134,7 +136,7 @@ def extraction_model(chosen: str) -> str:
 
 
 class MeteredWriter:
-    """A `Completer` whose calls are admitted and recorded."""
+    """A `Completer` whose calls are admitted and recorded, and whose prompts hold no secrets."""
 
     def __init__(self, chat: ChatGateway, purpose: Purpose) -> None:
         self._chat = chat
@@ -143,12 +145,13 @@ class MeteredWriter:
     def complete(self, request: ChatRequest) -> Completion:
         """The whole reply to a prompt."""
         admit(self._purpose, request.model)
-        return _recorded(self._purpose, lambda: self._chat.complete(request))
+        return _recorded(self._purpose, lambda: self._chat.complete(_without_secrets(request)))
 
     def complete_json(self, request: ChatRequest, schema: JsonSchema, schema_name: str) -> Completion:
         """A reply meant to be JSON of this schema."""
         admit(self._purpose, request.model)
-        return _recorded(self._purpose, lambda: self._chat.complete_json(request, schema, schema_name))
+        asked = _without_secrets(request)
+        return _recorded(self._purpose, lambda: self._chat.complete_json(asked, schema, schema_name))
 
 
 class MeteredEmbedder:
@@ -178,6 +181,11 @@ class MeteredEmbedder:
     def probe(self) -> Probe:
         """Whether texts can be embedded now."""
         return self._embedder.probe()
+
+
+def _without_secrets(request: ChatRequest) -> ChatRequest:
+    messages = (replace(each, content=hide_secrets(each.content)) for each in request.messages)
+    return replace(request, messages=tuple(messages))
 
 
 def _recorded(purpose: Purpose, call: Callable[[], AnswerT]) -> AnswerT:

@@ -1,13 +1,16 @@
 """The process that runs background jobs."""
 
+import faulthandler
 import threading
 from pathlib import Path
 
 import dramatiq
+from django.conf import settings
 from django.db import connection
 from django.utils.module_loading import autodiscover_modules
 from dramatiq import Worker
 
+from memory.mining.cpu_limit import interrupt_overdue
 from palace.processes.lifetime import touch
 
 GRACE_MS = 4000
@@ -20,7 +23,8 @@ class WorkerThreadEnded(Exception):
 def run_worker(stop: threading.Event, *, threads: int, life: Path | None = None) -> None:
     """Run jobs until `stop` is set, then give running ones a few seconds; touches `life` every second.
 
-    Unfinished jobs are delivered again. Raises WorkerThreadEnded.
+    Unfinished jobs are delivered again. Raises WorkerThreadEnded. Interrupts windows that take too much
+    processor time; a single call that holds up all threads ends the process with a traceback.
     """
     connection.ensure_connection()  # starts the embedded server, which the queue does not
     connection.close()
@@ -28,12 +32,22 @@ def run_worker(stop: threading.Event, *, threads: int, life: Path | None = None)
     broker = dramatiq.get_broker()
     broker.emit_after("process_boot")
     worker = Worker(broker, worker_threads=threads)
+    _expect_life()
     worker.start()
     try:
         while not stop.wait(1):
+            _expect_life()
+            interrupt_overdue()
             if not all(thread.is_alive() for thread in (*worker.workers, *worker.consumers.values())):
                 raise WorkerThreadEnded
             touch(life)
     finally:
+        faulthandler.cancel_dump_traceback_later()
         worker.stop(timeout=GRACE_MS)
         broker.close()
+
+
+def _expect_life() -> None:
+    """End this process, with a traceback of all threads, unless this is called again in time. The clock runs
+    outside of the interpreter, which a call into C can hold for as long as it likes."""
+    faulthandler.dump_traceback_later(settings.WORKER_STALLED_AFTER_S, exit=True)

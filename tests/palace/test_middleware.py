@@ -6,7 +6,9 @@ from django.urls import reverse, reverse_lazy
 
 from accounts.models import User
 from chat.models import Conversation
+from memory.models import Drawer
 from tests.api.conftest import token_of
+from tests.memory.palaces import file
 
 CONSENT = "/memory/consent/"
 
@@ -54,3 +56,11 @@ def test_consent_account_and_api_are_open_before_consent(newcomer: Client, alice
         assert newcomer.get(path).status_code == 200
     bearer = {"Authorization": f"Bearer {token_of(alice)}"}
     assert newcomer.get("/api/v1/wings", headers=bearer).status_code == 200
+
+
+def test_pages_show_characters_that_hide_text(alice_client: Client, as_alice: User) -> None:
+    hiding = "access \u202enimda\u202c \U000e0041 but 👩🏽\u200d💻 and می\u200cخواهم stay"
+    drawer = file(as_alice.id, [hiding])[0]
+    page = alice_client.get(reverse("memory:drawer", args=[drawer.id])).content.decode()
+    assert "access \\u202enimda\\u202c \\U000e0041 but 👩🏽\u200d💻 and می\u200cخواهم stay" in page
+    assert Drawer.objects.get().content == hiding

@@ -108,6 +108,19 @@ def test_jobs_of_a_stopped_worker_are_done_by_the_next(
         eventually(lambda: queue.waiting() == [])
 
 
+def test_a_worker_held_up_by_a_single_call_ends_and_the_next_one_goes_on(
+    queue: Queue, tmp_path: Path
+) -> None:
+    with worker(queue) as process:
+        queue.send("stall", "endless")
+        assert process.wait(60) == 1
+        assert process.stdout is not None
+        assert "in stall" in process.stdout.read(), "it says where"
+    with worker(queue):
+        eventually(lambda: marks(tmp_path, "done") == ["endless"])
+        eventually(lambda: queue.waiting() == [])
+
+
 def test_a_job_that_fails_is_put_aside_without_its_words(queue: Queue, tmp_path: Path) -> None:
     with worker(queue) as process:
         queue.send("break_down", "broken")

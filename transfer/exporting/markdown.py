@@ -15,6 +15,7 @@ from memory.aaak import Pointer
 from memory.drawers import pointer_of
 from memory.models import Drawer, Fact
 from memory.organize.selection import Item, named
+from memory.outgoing import Outgoing
 from memory.text.forms import edge
 from memory.text.names import slugify
 from memory.text.owner_sentences import LONGEST_WORDS, for_owner
@@ -57,7 +58,7 @@ _FACTS = """
 SELECT t.id, t.statement, t.predicate, t.value, t.object, t.persons, t.mined_by, t.kind, t.valid_from,
        t.valid_to, t.valid_from < t.valid_to AND t.valid_to <= now() AS over,
        drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer,
-       substr(drawer.content, source.start + 1, source."end" - source.start) AS quote
+       source.start, source."end", drawer.content
 FROM memory_fact t
 LEFT JOIN memory_factsource source ON source.user_id = t.user_id AND source.fact_id = t.id
 LEFT JOIN memory_drawer drawer ON drawer.user_id = source.user_id
@@ -81,6 +82,8 @@ WHERE t.user_id = %(user)s AND t.deleted_at IS NULL
 ORDER BY subject.name, subject.id, t.relation, t.valid_from, t.id
 """
 
+_NAMES = {"wing_name", "title", "closet", "annotation", "statement", "subject", "object"}
+
 Row = Mapping[str, Any]
 
 _OF_A_FACT = ("statement", "predicate", "value", "object", "persons", "mined_by")
@@ -100,21 +103,24 @@ def pages(scope: Scope) -> Iterator[Page]:
     Runs inside a transaction.
     """
     index: list[str] = []
-    drawers = _rows(_DRAWERS, scope)
+    out = Outgoing(scope.user_id)
+    drawers = _rows(_DRAWERS, scope, out)
     for _place, group in groupby(drawers, key=lambda row: (row["wing"], row["room"])):
         room = iter(group)
         first = next(room)
         path = _path(first)
         index.append(_entry(first, path))
-        yield Page(f"reading/{path}", _room(first, room))
-    yield Page("reading/facts.md", _facts(scope))
-    yield Page("reading/people-and-things.md", _relations(scope))
+        yield Page(f"reading/{path}", _room(first, room, out))
+    yield Page("reading/facts.md", _facts(scope, out))
+    yield Page("reading/people-and-things.md", _relations(scope, out))
     yield Page("reading/index.md", _index(index))
 
 
-def _rows(query: str, scope: Scope) -> Iterator[Row]:
+def _rows(query: str, scope: Scope, out: Outgoing) -> Iterator[Row]:
+    """The rows with secrets masked, except in contents, of which a part may be shown."""
     for columns, values in read(query, scope.parameters):
-        yield dict(zip(columns, values, strict=True))
+        row = dict(zip(columns, values, strict=True))
+        yield row | {name: out.words(row[name]) for name in _NAMES & row.keys() if row[name]}
 
 
 def _path(row: Row) -> str:
@@ -127,7 +133,7 @@ def _entry(row: Row, path: str) -> str:
     return f"- {wing} › [{room or 'A room'}](<{path}>), {row['started_at']:%Y-%m-%d}\n"
 
 
-def _room(first: Row, following: Iterator[Row]) -> Iterator[str]:
+def _room(first: Row, following: Iterator[Row], out: Outgoing) -> Iterator[str]:
     yield f"# {plain(first['title']) or 'A room'}\n\n"
     yield f"Wing: {plain(first['wing_name'])} ({first['wing_kind']})\n\n"
     closet = None
@@ -135,19 +141,20 @@ def _room(first: Row, following: Iterator[Row]) -> Iterator[str]:
         if row["closet"] != closet:
             closet = row["closet"]
             yield f"## {plain(closet)}\n\n"
-        yield _drawer(row)
+        yield _drawer(row, out)
 
 
-def _drawer(row: Row) -> str:
+def _drawer(row: Row, out: Outgoing) -> str:
     marks = [name for name in ("pinned", "sensitive") if row[name]]
-    return _said(row, _pointer(row), marks, f"Your note on it:\n\n{fenced(row['annotation'])}\n")
+    return _said(row, _pointer(row), marks, "Your note on it:", out)
 
 
-def _said(row: Row, pointer: str, about: Sequence[str], note: str) -> str:
-    """A drawer verbatim, and the note if it has an annotation."""
+def _said(row: Row, pointer: str, about: Sequence[str], noted: str, out: Outgoing) -> str:
+    """A drawer verbatim but for secrets, and its annotation if it has one."""
     speaker = plain(row["speaker"]) or str(Drawer.Role(row["role"]).label)
     told = " · ".join((speaker, f"{row['said_at']:%Y-%m-%d %H:%M} UTC", *about))
-    return f"### {pointer}\n\n{told}\n\n{fenced(row['content'])}\n{note if row['annotation'] else ''}"
+    note = f"{noted}\n\n{fenced(out.words(row['annotation']))}\n" if row["annotation"] else ""
+    return f"### {pointer}\n\n{told}\n\n{fenced(out.words(row['content']))}\n{note}"
 
 
 def _pointer(row: Row) -> str:
@@ -155,25 +162,29 @@ def _pointer(row: Row) -> str:
     return "" if None in parts else str(Pointer(*parts))
 
 
-def _facts(scope: Scope) -> Iterator[str]:
+def _facts(scope: Scope, out: Outgoing) -> Iterator[str]:
     yield "# What was understood\n\nEach with its source.\n\n"
-    for _fact, group in groupby(_rows(_FACTS, scope), key=lambda row: row["id"]):
+    for _fact, group in groupby(_rows(_FACTS, scope, out), key=lambda row: row["id"]):
         first = next(group)
-        yield f"- {plain(_to_owner(first))} ({first['kind']}, {_window(first)})\n"
+        yield f"- {plain(_to_owner(first, out))} ({first['kind']}, {_window(first)})\n"
         for row in (first, *group):
             if row["pointer_wing"] is not None:
-                yield f"  - “{plain(row['quote'])}” {_pointer(row)}\n"
+                yield f"  - “{plain(_quote(row, out))}” {_pointer(row)}\n"
 
 
-def _to_owner(row: Row) -> str:
+def _to_owner(row: Row, out: Outgoing) -> str:
     """A fact as its owner reads it."""
     fact = Fact(**{name: row[name] for name in _OF_A_FACT})
-    return for_owner(fact, lambda: (row["quote"] or "")[:LONGEST_WORDS], over=bool(row["over"]))
+    return out.words(for_owner(fact, lambda: _quote(row, out)[:LONGEST_WORDS], over=bool(row["over"])))
 
 
-def _relations(scope: Scope) -> Iterator[str]:
+def _quote(row: Row, out: Outgoing) -> str:
+    return out.words(row["content"], row["start"], row["end"]) if row["content"] else ""
+
+
+def _relations(scope: Scope, out: Outgoing) -> Iterator[str]:
     yield "# People and things\n\n"
-    for row in _rows(_RELATIONS, scope):
+    for row in _rows(_RELATIONS, scope, out):
         said = edge(row["relation"], row["subject"], row["object"], over=row["over"]).sentence
         yield f"- {plain(said)} ({_window(row)}) {_pointer(row)}\n"
 
@@ -184,7 +195,7 @@ def _window(row: Row) -> str:
 
 
 def _index(entries: list[str]) -> Iterator[str]:
-    yield "# Your memory\n\nEvery room is a page with what was said, word for word.\n\n"
+    yield "# Your memory\n\nEvery room is a page with what was said, word for word; secrets are masked.\n\n"
     yield "- [What was understood](<facts.md>)\n- [People and things](<people-and-things.md>)\n"
     yield from entries
 
@@ -203,14 +214,14 @@ class Excerpt:
 
 
 def excerpt(user_id: UUID, items: Sequence[Item]) -> Excerpt:
-    """The selected drawers and those in the selected places, verbatim, room by room. The top says how
-    many are gone or did not fit."""
+    """The selected drawers and those in the selected places, room by room, verbatim but for secrets. The top
+    says how many are gone or did not fit."""
     gone = sum(not each.name for each in named(user_id, items))
     found = _drawers(user_id, items)
     drawers = list(found[:MOST_DRAWERS])
     further = found.count() - len(drawers) if len(drawers) == MOST_DRAWERS else 0
     head = f"# {_('From your palace')}\n\n{_told(len(drawers), gone + further)}\n\n"
-    return Excerpt(head + "".join(_pages(drawers)), len(drawers), gone + further)
+    return Excerpt(head + "".join(_pages(drawers, Outgoing(user_id))), len(drawers), gone + further)
 
 
 def _drawers(user_id: UUID, items: Iterable[Item]) -> QuerySet[Drawer]:
@@ -234,14 +245,15 @@ def _told(drawers: int, left_out: int) -> str:
     return f"{told} {missing % {'count': left_out}}"
 
 
-def _pages(drawers: Iterable[Drawer]) -> Iterator[str]:
+def _pages(drawers: Iterable[Drawer], out: Outgoing) -> Iterator[str]:
     for _room_id, group in groupby(drawers, key=lambda drawer: drawer.room_id):
         several = list(group)
         first = several[0]
-        yield f"## {plain(first.wing.name)} › {plain(first.room.title) or _('Untitled chat')}\n\n"
-        yield from (_excerpted(each) for each in several)
+        wing, room = plain(out.words(first.wing.name)), plain(out.words(first.room.title))
+        yield f"## {wing} › {room or _('Untitled chat')}\n\n"
+        yield from (_excerpted(each, out) for each in several)
 
 
-def _excerpted(drawer: Drawer) -> str:
-    note = f"{_('Your remark:')}\n\n{fenced(drawer.annotation)}\n"
-    return _said(vars(drawer), str(pointer_of(drawer)), [plain(drawer.closet.name)], note)
+def _excerpted(drawer: Drawer, out: Outgoing) -> str:
+    about = [plain(drawer.closet.name)]
+    return _said(vars(drawer), str(pointer_of(drawer)), about, _("Your remark:"), out)

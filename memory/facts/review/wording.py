@@ -13,12 +13,12 @@ from memory.facts.review.decisions import Decision, decide, found_fact, put_in_f
 from memory.facts.similarity import forget_vectors
 from memory.facts.statements import KEY_LIMIT, digest_of
 from memory.facts.vocabulary import PREDICATES, importance_of, memory_type_of, slug
-from memory.mining.screening import mask_secrets
 from memory.models import Drawer, Fact, Usage
 from memory.organize.notes import Note, save_note
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
 from memory.search.active_embedding import first_answer, readers
+from memory.text.secrets import hide_secrets
 from memory.usage.records import Purpose
 
 SURE = 0.9
@@ -68,7 +68,7 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
     `seen` is the version its owner saw; None skips the check. Raises NoSuchFact, KnownAlready and
     RewordedSince.
     """
-    statement, value = mask_secrets(wording.statement), mask_secrets(wording.value)
+    statement, value = hide_secrets(wording.statement), hide_secrets(wording.value)
     digest = digest_of(wording.kind, statement)
 
     def change(fact: Fact) -> None:
@@ -149,8 +149,8 @@ def _reworded(part: str, before: str, after: str) -> str:
 
 
 def _statement(new: NewFact, drawer: Drawer) -> Statement:
-    words = mask_secrets(new.wording.statement)
-    value = mask_secrets(new.wording.value) or words
+    words = hide_secrets(new.wording.statement)
+    value = hide_secrets(new.wording.value) or words
     predicate = SINGLE.get(new.about, NOTED)
     known = PREDICATES.get(predicate)
     return Statement(

@@ -13,6 +13,7 @@ from memory.drawers import pointer_of
 from memory.facts import current_facts
 from memory.management.arguments import add_moment, add_user, moment, person
 from memory.models import Fact, FactSource
+from memory.outgoing import Outgoing
 
 
 class Command(BaseCommand):
@@ -33,7 +34,7 @@ class Command(BaseCommand):
         """List the facts."""
         user = person(options["user"])
         with tenant(user.id):
-            facts = _facts(user.id, moment(options["at"], user.id))
+            facts = Outgoing(user.id).plain(_facts(user.id, moment(options["at"], user.id)))
         if options["json"]:
             self.stdout.write(json.dumps(facts, ensure_ascii=False))
             return
@@ -77,5 +78,9 @@ def _row(fact: Fact, source: FactSource | None) -> dict[str, Any]:
         "valid_from": fact.valid_from.isoformat(),
         "valid_to": fact.valid_to.isoformat() if fact.valid_to else None,
         "pointer": str(pointer_of(source.drawer)) if source else None,
-        "quote": source.drawer.content[source.start : source.end] if source else None,
+        "quote": _quote(source) if source else None,
     }
+
+
+def _quote(source: FactSource) -> str:
+    return Outgoing(source.user_id).words(source.drawer.content, source.start, source.end)

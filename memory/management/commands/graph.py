@@ -14,6 +14,8 @@ from memory.graph.resolution import find_entities
 from memory.graph.traversal import Edge, Neighbourhood, neighbourhood
 from memory.management.arguments import add_moment, add_user, moment, person
 from memory.models import Drawer
+from memory.outgoing import Outgoing
+from memory.text.sanitizing import visible
 
 
 class Command(BaseCommand):
@@ -37,6 +39,7 @@ class Command(BaseCommand):
         with tenant(user.id):
             others = find_entities(user.id, options["entity"])
             answer = _answer(user.id, options["entity"], moment(options["at"], user.id))
+            answer = Outgoing(user.id).plain(answer)
         if options["json"]:
             self.stdout.write(json.dumps(answer, ensure_ascii=False))
             return
@@ -49,7 +52,7 @@ class Command(BaseCommand):
                 f"since {row['valid_from'][:10]}{until}  {row['pointer']}"
             )
         if len(others) > 1:
-            told = ", ".join(f"{each.name} ({each.type})" for each in others)
+            told = visible(", ".join(f"{each.name} ({each.type})" for each in others))
             self.stdout.write(
                 f"Several entities share this name: {told}. The one with the most sources is shown."
             )

@@ -17,6 +17,7 @@ from memory.recall.presets import RECIPES
 from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import Hit, RecallRequest
+from memory.text.sanitizing import visible
 
 MOST = 20
 PATIENCE_MS = 10_000
@@ -50,11 +51,12 @@ class Command(BaseCommand):
                 "hits": [_hit(hit) for hit in found.hits],
                 "trace": trace_as_json(found.trace),
             }
-            self.stdout.write(json.dumps(answer, ensure_ascii=False))
+            self.stdout.write(visible(json.dumps(answer, ensure_ascii=False)))
             return
         for hit in found.hits:
-            self.stdout.write(f"{hit.pointer or 'not filed yet'}  {hit.said_at:%Y-%m-%d}  {hit.place}")
-            self.stdout.write(f"  {hit.text}\n  ({hit.reason})\n")
+            place = f"{hit.pointer or 'not filed yet'}  {hit.said_at:%Y-%m-%d}  {hit.place}"
+            self.stdout.write(visible(place))
+            self.stdout.write(visible(f"  {hit.text}\n  ({hit.reason})\n"))
         if not found.hits:
             decision = found.trace.decision
             self.stdout.write("Nothing matches." if decision.search else decision.reason)

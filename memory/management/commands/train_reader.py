@@ -9,8 +9,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from memory.mining.reader.install import fetch
-from memory.mining.reader.installed import TRAINED, ReaderMissing
+from llm.multilingual.install import fetch
+from llm.multilingual.installed import MultilingualMissing
+from memory.mining.reader.installed import TRAINED
 
 MARKED = Path(settings.BASE_DIR) / "training"
 
@@ -39,7 +40,7 @@ class Command(BaseCommand):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 base = options["base"] or fetch(Path(folder))
-            except ReaderMissing as missing:
+            except MultilingualMissing as missing:
                 raise CommandError(str(missing)) from missing
             given = {name: options[name] for name in ("out", "epochs", "rate", "start")}
             plan = run.Plan(base=base, data=(*files, *options["data"]), **given)

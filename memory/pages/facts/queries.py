@@ -13,6 +13,7 @@ from memory.facts.conflicts import contradicted_by
 from memory.facts.queries import KnownFact, current_facts, with_quotes, with_words
 from memory.facts.validity import values_of
 from memory.models import Fact, FactLink, FactSource, FactVersion
+from memory.outgoing import Outgoing
 from memory.paging import Page, after_moment, moment_and_id
 from memory.text.owner_sentences import for_owner
 
@@ -201,11 +202,16 @@ def _page(found: QuerySet[Fact], after: str, most: int) -> Page[Fact]:
 def _evidence(source: FactSource) -> Evidence:
     content = source.drawer.content
     begin, stop = max(0, source.start - AROUND), min(len(content), source.end + AROUND)
+    out = Outgoing(source.user_id)
+    before, quote, after = (
+        out.words(content, *part)
+        for part in ((begin, source.start), (source.start, source.end), (source.end, stop))
+    )
     return Evidence(
         source=source,
-        text=content[begin:stop],
-        start=source.start - begin,
-        end=source.end - begin,
+        text=before + quote + after,
+        start=len(before),
+        end=len(before + quote),
         cut_before=begin > 0,
         cut_after=stop < len(content),
     )

@@ -26,6 +26,7 @@ from memory.pages.highlighting import Mark, pieces
 from memory.pages.palace import queries
 from memory.pages.requests import MemoryRequest, memory_page, own_drawer
 from memory.pages.search.traces import uses_of
+from memory.text.secrets import find_secrets
 
 SHOWN = 10_000
 
@@ -66,6 +67,17 @@ def pin(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
 def sensitive(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """Keep a drawer from ever being put before a model, or allow it again."""
     return _switch(request, own_drawer(request, drawer_id), "sensitive")
+
+
+@require_POST
+@memory_page
+def secrets(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
+    """Let models and programs read the secrets in a drawer, or mask them again."""
+    found = own_drawer(request, drawer_id)
+    if found.deleted_at is not None:
+        return _thrown_away(request, found)
+    marking.open_secrets(request.user.id, found.id, on=request.POST.get("on") == "1")
+    return redirect("memory:drawer", found.id)
 
 
 @require_POST
@@ -136,6 +148,7 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
         "drawer": found,
         "gone_at": gone_at(request.user.id, found.source_kind, found.source_id),
         "pieces": pieces(shown, marks),
+        "masks": list(dict.fromkeys(each.mask for each in find_secrets(found.content))),
         "hidden_characters": len(found.content) - len(shown),
         "before": before,
         "after": after,

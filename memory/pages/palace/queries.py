@@ -16,6 +16,7 @@ from django.db.models.functions import Left
 
 from memory.aaak import Pointer
 from memory.models import Closet, Drawer, Entity, EntityName, Room, Wing
+from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, after_moment, moment_and_id
 
 WINGS_A_PAGE = 40
@@ -196,14 +197,14 @@ DRAWERS_PER_PAGE = 20
 EXCERPT = 320
 
 _LINE = (
-    *("id", "pointer_wing", "pointer_room", "pointer_drawer", "role", "speaker", "said_at"),
+    *("user_id", "id", "pointer_wing", "pointer_room", "pointer_drawer", "role", "speaker", "said_at"),
     *("beginning", "closet_id", "closet__name", "pinned", "sensitive"),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class DrawerItem:
-    """The beginning of a drawer's words; `is_whole` when that is all of them."""
+    """The beginning of a drawer's words, secrets masked; `is_whole` when that is all of them."""
 
     id: UUID
     pointer: Pointer
@@ -275,20 +276,21 @@ def _read(found: QuerySet[Drawer]) -> list[DrawerItem]:
 
 def _lines(found: QuerySet[Drawer]) -> QuerySet[Drawer, Any]:
     """Only the beginning of each text leaves the database."""
-    begun = found.annotate(beginning=Left("content", EXCERPT + 1))
+    begun = found.annotate(beginning=Left("content", EXCERPT + 1 + MARGIN))
     lines: QuerySet[Drawer, Any] = begun.values(*_LINE)
     return lines
 
 
 def _drawer(row: dict[str, Any]) -> DrawerItem:
+    excerpt, is_whole = Outgoing(row["user_id"]).beginning(row["beginning"], EXCERPT)
     return DrawerItem(
         id=row["id"],
         pointer=Pointer(row["pointer_wing"], row["pointer_room"], row["pointer_drawer"]),
         role=row["role"],
         speaker=row["speaker"],
         said_at=row["said_at"],
-        excerpt=row["beginning"][:EXCERPT],
-        is_whole=len(row["beginning"]) <= EXCERPT,
+        excerpt=excerpt,
+        is_whole=is_whole,
         closet_id=row["closet_id"],
         closet=row["closet__name"],
         pinned=row["pinned"],

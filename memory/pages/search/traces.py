@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from memory.aaak import Pointer
 from memory.facts.queries import with_words
 from memory.models import Drawer, Entity, Fact, MemoryPreferences, RecallTrace
+from memory.outgoing import MARGIN, Outgoing
 from memory.recall.reasons import SIGNALS, Signal, shares, signal
 from memory.recall.trace import with_current_names
 
@@ -315,8 +316,9 @@ def _by_reason(considered: Sequence[Considered]) -> dict[str, tuple[Considered, 
 def _drawers(user_id: UUID, ids: list[str]) -> dict[UUID, Mapping[str, Any]]:
     rows = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
     pointer = ("pointer_wing", "pointer_room", "pointer_drawer")
-    named = rows.values("id", *pointer, words=Left("content", SHOWN_CHARACTERS + 1))
-    return {row["id"]: row for row in named}
+    named = rows.values("id", *pointer, words=Left("content", SHOWN_CHARACTERS + 1 + MARGIN))
+    out = Outgoing(user_id)
+    return {row["id"]: row | {"words": out.words(row["words"])[: SHOWN_CHARACTERS + 1]} for row in named}
 
 
 def _pointer(row: Mapping[str, Any]) -> str:

@@ -31,6 +31,7 @@ from memory.recall.retrievers.vectors import signals
 from memory.recall.types import A_DAY, RecallRequest, Unfiled
 from memory.search.queries import terms_of
 from memory.text.chunking import Chunk, chunks
+from memory.text.secrets import blank_secrets
 
 TEXTS_AT_ONCE, CHARACTERS_AT_ONCE = 24, 4_000
 """How much one recall embeds, about a tenth of a second; what is left waits for the next recall."""
@@ -104,7 +105,9 @@ def embed(unfiled: Sequence[Unfiled], embedder: Embedder, now: datetime) -> None
     recent = [each for each in unfiled if now - each.turn.said_at < A_DAY]
     for each in sorted(recent, key=lambda each: each.turn.said_at, reverse=True):
         if _kept.get(model, each.turn.message_id) is None:
-            found = chunks(each.turn.content, size=model.max_chars, overlap=0, limit=MOST_CHUNKS)
+            found = chunks(
+                blank_secrets(each.turn.content), size=model.max_chars, overlap=0, limit=MOST_CHUNKS
+            )
             room -= sum(len(piece.text) for piece in found)
             if wanted and (room < 0 or len(wanted) == TEXTS_AT_ONCE):
                 break

@@ -17,7 +17,7 @@ from memory.preferences import preferences_of
 
 HIT = {
     "drawer_id", "pointer", "wing", "room", "closet", "date", "role", "text", "score", "scores",
-    "reason", "shares", "retrievers", "wing_kind", "excerpt", "tokens",
+    "reason", "shares", "retrievers", "wing_kind", "excerpt", "tokens", "unfiled_in",
 }  # fmt: skip
 FACT = {
     "kind", "type", "key", "value", "statement", "predicate", "object", "status", "confidence",
@@ -87,6 +87,14 @@ def test_recall_gives_the_block_the_hits_and_the_trace(palace):
     answer = as_json("recall", "hello")
     assert (answer["block"], answer["hits"]) == ("", [])
     assert run("recall", "hello").strip() == answer["trace"]["decision"]["reason"]
+
+
+def test_the_terminal_is_shown_clean_text_without_secrets(alice):
+    with tenant(alice.id):
+        said(alice, "2030-08-10", "My yacht \x1b[31mis \u202ered, its password is hunter2.")
+    told = [run("recall", "yacht?"), run("recall", "yacht?", "--json"), run("facts"), run("facts", "--json")]
+    assert r"\u001b[31mis \u202ered, its password is [password hidden]" in told[0]
+    assert not any(hiding in text for text in told for hiding in ("\x1b", "\u202e", "hunter2"))
 
 
 def test_recall_follows_the_persons_settings_unless_others_are_given(palace):

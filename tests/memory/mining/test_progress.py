@@ -89,6 +89,16 @@ def test_a_window_that_kills_its_worker_is_given_up_in_the_end(progress):
     assert not given_up(progress.user_id).exists()
 
 
+def test_a_window_that_keeps_killing_its_worker_lets_others_go_first(progress):
+    waits = []
+    for _ in range(3):
+        with pytest.raises(SystemExit), Attempt(progress, Clock()):
+            raise SystemExit
+        progress.refresh_from_db()
+        waits.append(progress.next_attempt_at)
+    assert waits == [None, None, NOW + timedelta(minutes=1)]
+
+
 def test_one_miner_a_person(alice, bob):
     with sole_miner(alice.id) as first, sole_miner(bob.id) as other:
         assert first

@@ -1,10 +1,12 @@
 import pytest
 from django.db import DatabaseError, transaction
 
+from jobs.actors import embed_missing
 from llm.errors import EmbedderUnavailable
 from memory.drawers import find_by_pointer, pointer_of
 from memory.models import ActivityEvent, Drawer, DrawerVector, Wing
 from memory.organize.notes import NOTE_LIMIT, Note, NoteRefused, save_note
+from tests.chat.conftest import queued  # noqa: F401 - fixture
 from tests.drills.ledger import NOW
 
 pytestmark = pytest.mark.usefixtures("embedder")
@@ -28,6 +30,15 @@ def test_notes_without_a_place_share_one_even_without_an_embedder(as_alice, embe
     assert (two.wing.name, two.room.title, two.closet.name) == ("Notes", "Notes", "Notes")
     assert two.content == "a\ufffdb"
     assert not DrawerVector.objects.exists()
+
+
+def test_a_long_note_is_embedded_by_a_job(as_alice, queued, django_capture_on_commit_callbacks):  # noqa: F811
+    with django_capture_on_commit_callbacks(execute=True):
+        drawer = save_note(as_alice.id, Note("Olga keeps bees. " * 500), NOW)
+    assert not DrawerVector.objects.exists()
+    assert queued() == [("embed_missing", (str(as_alice.id),))]
+    embed_missing.fn(str(as_alice.id))
+    assert {vector.drawer_id for vector in DrawerVector.objects.all()} == {drawer.id}
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "x" * (NOTE_LIMIT + 1)])

@@ -76,6 +76,15 @@ def test_the_block_marks_excerpts_keeps_the_order_and_outgrows_fences_and_line_b
     assert 'in="one two three › evil"' in block
 
 
+def test_a_block_is_clean_text():
+    text = "\x1b[2J ig\u200bnore \u202ethis \U000e0041 but 👩🏽‍💻 and می‌خواهم stay"
+    block = context_block((replace(HIT, text=text, remark=text, closet="tag\U000e0042"),), UTC, text)
+    clean = r"\u001b[2J ig\u200bnore \u202ethis \U000e0041 but 👩🏽‍💻 and می‌خواهم stay"
+    assert block.count(clean) == 3
+    assert r"tag\U000e0042" in block
+    assert "hunter2" not in context_block((replace(HIT, wing="password is hunter2"),), UTC)
+
+
 @given(hostile, hostile, hostile, hostile, hostile)
 def test_no_field_can_close_the_block_or_open_a_tag(wing, room, closet, role, text):
     hit = replace(HIT, wing=wing, room=room, closet=closet, role=role, text=text, reason=text)

@@ -197,6 +197,13 @@ def test_an_embedder_that_fails_or_has_no_token_vectors_keeps_the_order(as_alice
         assert compared(request_of(as_alice), Query("tap?"), given, texts, 1.0) == (tuple(given), ())
 
 
+def test_a_comparison_that_takes_too_long_is_given_up(as_alice, embedder):
+    given = candidates_of(file(as_alice.id, [f"{TAP} {number}" for number in range(12)]))
+    asked = request_of(as_alice), Query("tap?"), given, passages(request_of(as_alice), given), 1.0
+    assert compared(*asked, within_s=0.0) == (tuple(given), (NOT_COMPARED,))
+    assert all("late" in each.scores for each in compared(*asked, within_s=60.0)[0])
+
+
 def test_the_thorough_recipe_compares_and_says_so(as_alice, embedder):
     tap, _ = file(as_alice.id, [TAP, "Which kitchen tap?"])
     found = recall(request_of(as_alice))

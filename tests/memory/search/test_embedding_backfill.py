@@ -52,6 +52,17 @@ def test_an_outage_of_the_embedder_is_repaired_and_changes_nothing_else(as_alice
     assert differences(before, after) == []
 
 
+def test_what_is_too_long_for_one_turn_is_embedded_in_the_next(as_alice):
+    converse(as_alice.id, *(f"Heron {number}. {'The lake is wide. ' * 1_500}" for number in range(4)))
+    mine(as_alice.id)
+    assert waiting(as_alice.id) == 2, "the window had room for two"
+    assert [backfill(as_alice.id, 10, NOW) for _ in range(2)] == [2, 0]
+    converse(as_alice.id, "The lake is wider. " * 5_000)
+    mine(as_alice.id)
+    assert [backfill(as_alice.id, 10, NOW) for _ in range(2)] == [1, 0], "also one beyond the limit"
+    assert waiting(as_alice.id) == 0
+
+
 def mined_without_vectors(user, embedder, *words):
     converse(user.id, *words)
     embedder.fail_with(EmbedderUnavailable("Away."))

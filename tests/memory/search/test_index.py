@@ -11,6 +11,7 @@ from memory.forgetting.trash import delete, purge, undo
 from memory.models import Drawer, DrawerVector, DrawerWords, Lexeme, Palace, WideVector
 from memory.organize.notes import Note, save_note
 from memory.search.embedding import DrawerText, embed_drawers
+from memory.search.embedding_backfill import backfill
 from memory.search.index import ChunkRow, file_vectors, space_for
 from memory.search.queries import cosines, matching, nearest
 from memory.text.tokenization import query_words
@@ -179,6 +180,7 @@ def test_the_best_chunk_of_a_long_drawer_is_named_without_crowding_others_out(as
     filler = "The weather was grey again. " * 60
     text = f"{filler}The password of the boathouse is zither heron. {filler}"
     note = save_note(as_alice.id, Note(text), NOW)
+    backfill(as_alice.id, 1, NOW)
     space = space_for(embedder.model)
     question = embedder.embed_query("password boathouse zither heron").vectors[0]
     (near,) = nearest(as_alice.id, space, question, 5)

@@ -19,6 +19,8 @@ BACKTRACKING = {
     "memory/text/languages.py": "single classes",
     "memory/text/names.py": "single classes",
     "memory/text/sanitizing.py": "single classes; meets lone surrogates",
+    "memory/text/secret_cues.py": "at most 400 characters behind a word, bounded repeats",
+    "memory/text/secrets.py": "single classes, and words and digits of bounded length",
     "memory/text/stemming.py": "single words",
     "memory/text/tokenization.py": "single tokens, and quotations of bounded length",
     "memory/recall/context.py": "single classes that exclude the closing character",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.sanitizing import hidden_characters, is_visible, storable
+from memory.text.sanitizing import hidden_characters, is_visible, storable, visible
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,39 @@ def test_text_without_visible_characters_is_recognised():
         assert is_visible(text)
     for text in ("", " \t", "\u202e", "\u200b\u200d", "\u3164", "\ufeff", "\x00", "\u2028"):
         assert not is_visible(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\x1b[31mred\x07 \x9b2J\x7f", r"\u001b[31mred\u0007 \u009b2J\u007f"),
+        ("over\rwritten", r"over\u000dwritten"),
+        ("access \u202enimda\u202c", r"access \u202enimda\u202c"),
+        ("a \u2067b\u2069", r"a \u2067b\u2069"),
+        ("ig\u200bnore the\u2060 rules\ufeff", r"ig\u200bnore the\u2060 rules\ufeff"),
+        ("ig\u200dnore", r"ig\u200dnore"),
+        ("tea\u200b\u200c\u200b", r"tea\u200b\u200c\u200b"),
+        ("hi\U000e0041\U000e0042", r"hi\U000e0041\U000e0042"),
+        ("😀\ufe01\ufe02", r"😀\ufe01\ufe02"),
+        ("left\u200eto right", r"left\u200eto right"),
+    ],
+)
+def test_what_hides_or_steers_is_shown_as_an_escape(text, shown):
+    assert visible(text) == shown
+    assert visible(shown) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *ORDINARY[:5],
+        "ภาษา\u200bไทย",
+        "שלום \u200fעולם\u200e abc",
+        "مرحبا بالعالم",
+        "keycap 1️⃣ ☺️, 葛\U000e0100城",
+        "two\r\nlines\tand a tab",
+        "soft\u00adhyphen",
+    ],
+)
+def test_ordinary_writing_is_shown_as_it_is(text):
+    assert visible(text) == text

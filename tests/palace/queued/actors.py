@@ -1,6 +1,7 @@
 """Jobs that leave marks in the folder that MARKS names."""
 
 import os
+import re
 import time
 from pathlib import Path
 
@@ -27,6 +28,15 @@ def break_down(name: str) -> None:
     """Fail with words that nobody may see."""
     (MARKS / f"{name}.begun").touch()
     raise ValueError("my sister is called Zoé")
+
+
+@dramatiq.actor
+def stall(name: str) -> None:
+    """Hold up every thread, once, in a single call that takes centuries."""
+    if not (MARKS / f"{name}.begun").exists():
+        (MARKS / f"{name}.begun").touch()
+        re.match(r"(a|a)+$", "a" * 60 + "b")
+    (MARKS / f"{name}.done").touch()
 
 
 @dramatiq.actor(max_retries=1)

@@ -8,5 +8,5 @@ from accounts.schema import run_script
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("memory", "0003_ten_drawers")]
+    dependencies: ClassVar = [("memory", "0004_secrets_open")]
     operations: ClassVar = [run_script(__file__)]

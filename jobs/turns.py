@@ -1,0 +1,84 @@
+"""Fair queueing: users are served in turn, and none of them takes all threads of a worker."""
+
+import threading
+from typing import Any, cast
+
+from django.conf import settings
+from dramatiq import Broker, Message
+from dramatiq.broker import MessageProxy
+from dramatiq.common import current_millis
+from dramatiq.middleware import Middleware, SkipMessage
+
+AGAIN_AFTER_MS = 1_000
+EXPECTED_WITHIN_MS = 10_000
+MOST_REMEMBERED = 10_000
+
+_Work = tuple[str, tuple[Any, ...]]
+
+
+class Turns(Middleware):
+    """Gives every user one place in the line for each of their jobs, and at most half of the threads.
+
+    Applies to actors declared with `for_user=True`, whose first argument is a user's id and which read from
+    the database what there is to do. A message that was queued before the same job last began is dropped:
+    that job saw its work too, and queues itself again if some is left. One that comes while the job runs, or
+    while its user has enough threads, waits beside the line, and further ones like it are dropped. However
+    often work is asked for, a user thus has one turn a round.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._began: dict[_Work, int] = {}
+        self._running: dict[str, _Work] = {}
+        self._aside: dict[_Work, tuple[str, int]] = {}
+
+    @property
+    def actor_options(self) -> set[str]:
+        """What marks an actor that works for one user."""
+        return {"for_user"}
+
+    def before_process_message(self, broker: Broker, message: MessageProxy) -> None:
+        """Let the job begin, or raise SkipMessage."""
+        if not broker.get_actor(message.actor_name).options.get("for_user"):
+            return
+        work = message.actor_name, tuple(message.args)
+        with self._lock:
+            if self._is_covered(work, message):
+                raise SkipMessage
+            must_wait = self._must_wait(work)
+            if must_wait:
+                self._aside[work] = message.message_id, current_millis() + EXPECTED_WITHIN_MS
+            else:
+                self._begin(work, message)
+        if must_wait:
+            broker.enqueue(cast(Message[Any], message), delay=AGAIN_AFTER_MS)
+            raise SkipMessage
+
+    def after_process_message(
+        self,
+        broker: Broker,
+        message: MessageProxy,
+        *,
+        result: Any = None,
+        exception: BaseException | None = None,
+    ) -> None:
+        """Free the thread for the user's other jobs."""
+        with self._lock:
+            self._running.pop(message.message_id, None)
+
+    def _is_covered(self, work: _Work, message: MessageProxy) -> bool:
+        """Whether another message does the work of this one."""
+        aside, expected = self._aside.get(work, (message.message_id, 0))
+        waits_already = aside != message.message_id and current_millis() < expected
+        return waits_already or message.message_timestamp < self._began.get(work, 0)
+
+    def _must_wait(self, work: _Work) -> bool:
+        busy = sum(args[0] == work[1][0] for _, args in self._running.values())
+        return work in self._running.values() or busy >= max(1, settings.WORKER_THREADS // 2)
+
+    def _begin(self, work: _Work, message: MessageProxy) -> None:
+        if len(self._began) >= MOST_REMEMBERED:
+            self._began.clear()
+        self._began[work] = current_millis()
+        self._running[message.message_id] = work
+        self._aside.pop(work, None)

@@ -1,0 +1,49 @@
+"""Interrupts work on a person's text that takes more processor time than any ordinary window does."""
+
+import ctypes
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+CPU_LIMIT_S = 60.0
+
+_lock = threading.Lock()
+_allowed: dict[int, float] = {}
+"""By thread, the reading of its processor clock at which its work is interrupted."""
+
+
+class TooMuchWork(Exception):
+    """The work took more processor time than it may."""
+
+
+@contextmanager
+def cpu_limit() -> Iterator[None]:
+    """Let the work inside take `CPU_LIMIT_S` seconds of this thread's processor time, as long as somebody
+    calls `interrupt_overdue` now and then. Raises TooMuchWork."""
+    thread = threading.get_ident()
+    with _lock:
+        _allowed[thread] = time.thread_time() + CPU_LIMIT_S
+    try:
+        yield
+    finally:
+        with _lock:
+            _allowed.pop(thread)
+
+
+def interrupt_overdue() -> int:
+    """Raise TooMuchWork in every thread that has used up its limit; returns in how many. What is inside a
+    call into C is interrupted when that returns."""
+    with _lock:
+        overdue = [thread for thread, allowed in _allowed.items() if _used(thread) > allowed]
+        for thread in overdue:
+            _allowed[thread] = float("inf")
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(TooMuchWork))
+    return len(overdue)
+
+
+def _used(thread: int) -> float:
+    if sys.platform == "darwin":  # has no such clock; the time limit of the job remains
+        return 0.0
+    return time.clock_gettime(time.pthread_getcpuclockid(thread))

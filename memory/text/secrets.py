@@ -1,0 +1,226 @@
+"""Find secrets in text: passwords, keys, tokens, card and account numbers, and what gives access alike.
+
+Known formats and checksums tell a secret by themselves; `memory.text.secret_cues` finds others by the words
+around them. Patterns run on RE2 or on a bounded part of the text, so the time is linear in the text.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from memory.text.patterns import compile_ascii, compile_pattern
+from memory.text.secret_cues import told
+
+BLANK = "█"
+MOST_REPEATED, SHORTEST_REPEATED = 20, 5
+CARD, ACCOUNT = "card number", "account number"
+KEY, TOKEN, PASSWORD, PRIVATE_KEY = "API key", "token", "password", "private key"
+
+_SURROGATE = re.compile("[\ud800-\udfff]")  # which RE2 cannot read
+_MASK = re.compile(r"\[[a-z]+(?: [a-z]+){0,2} hidden\]|•••", re.IGNORECASE)
+
+# The last group of a pattern is the secret; all of the match where it has none.
+_FORMATS = tuple(
+    (kind, compile_ascii(pattern))
+    for kind, pattern in (
+        (
+            PRIVATE_KEY,
+            r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?s:.*?)"
+            r"(?:-----END [A-Z0-9 ]{0,50}-----|\z)"
+            r"|\bAGE-SECRET-KEY-1[0-9A-Z]{20,}|\b[xyz]prv[0-9A-Za-z]{60,}"
+            r"|PuTTY-User-Key-File-[23](?s:.*?)(?:Private-MAC: ?\w+|\z)",
+        ),
+        (
+            KEY,
+            r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}|\bGOCSPX-[\w-]{20,}"
+            r"|\b(?:sk|pk|rk)_(?:live|test|prod)_[A-Za-z0-9]{8,}|\bwhsec_[A-Za-z0-9+/=]{16,}"
+            r"|\bSG\.[\w-]{16,}\.[\w-]{16,}|\b(?:AC|SK)[0-9a-f]{32}\b|\b[0-9a-f]{32}-us[0-9]{1,2}\b"
+            r"|\bgsk_[A-Za-z0-9]{20,}|\bAKC[A-Za-z0-9]{60,}|\bsq0[a-z]{3}-[\w-]{20,}|\bdapi[0-9a-f]{32}"
+            r"|\b(?:lin_api|re|hf|nvapi|pplx|r8|tvly|phc|phx|figd|xai)[_-][A-Za-z0-9]{24,}",
+        ),
+        (KEY, r"\bAccountKey=([A-Za-z0-9+/=]{40,})"),
+        (
+            TOKEN,
+            r"\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bxox[abeoprs]-[\w-]{10,}|\bxapp-[\w-]{10,}"
+            r"|\bgl(?:pat|dt|ft|soat|rt|cbt|imt|ptt|agent|oas)-[\w-]{16,}|\bnpm_[A-Za-z0-9]{30,}"
+            r"|\beyJ[\w-]{8,}\.[\w-]{8,}\.?[\w-]*|\bya29\.[\w-]{20,}|\bpypi-AgE[\w-]{50,}"
+            r"|\b[MNO][A-Za-z\d_-]{23,25}\.[\w-]{6}\.[\w-]{27,}|\b\d{8,10}:AA[\w-]{30,}"
+            r"|\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}|\bdo[opr]_v1_[0-9a-f]{64}|\bhvs\.[\w-]{20,}"
+            r"|\bdp\.(?:pt|st|ct)\.[\w-]{30,}|\b(?:ntn|secret)_[A-Za-z0-9]{40,}|\bpal_[0-9a-f]{32}_[\w-]{20,}",
+        ),
+        (TOKEN, r"\bhooks\.slack\.com/services/([\w/]{20,})"),
+        (TOKEN, r"\bdiscord(?:app)?\.com/api/webhooks/\d+/([\w-]{20,})"),
+        (TOKEN, r"\b(?i:bearer) +([\w.~+/=-]{12,})"),
+        (TOKEN, r"\b(?i:authorization: ?basic) +([\w+/=]{8,})"),
+        (TOKEN, r"[?&](?i:access_token|api_?key|token|key|sig|signature|secret)=([\w.~+/%=-]{16,})"),
+        (PASSWORD, r"://[^\s:/@]{0,80}:([^\s@/█]{1,120})@"),
+    )
+)
+_PREFIXED = compile_ascii(r"\b(?:sk|pk|rk)[-_](?:[A-Za-z]{2,10}[-_])?[A-Za-z0-9_-]{16,}")
+_RANDOM = compile_ascii(r"[A-Za-z0-9+/_=-]{32,}")
+_HEXADECIMAL = re.compile(r"[0-9a-fA-F-]+")
+_LETTERS = (re.compile("[a-z]"), re.compile("[A-Z]"), re.compile("[0-9].*[0-9].*[0-9]"))
+LONGEST_KEY = 48
+"""Longer words without spaces are encoded texts and files."""
+
+_DIGITS = compile_pattern(r"\d[\d .\-\x{a0}]{11,}\d")
+_GROUP = re.compile(r"\d+")
+_ISSUERS = re.compile(
+    r"4(?:\d{15}|\d{18})|5[1-5]\d{14}|(?:222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}"
+    r"|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}"
+    r"|6(?:011|4[4-9]\d|5\d\d)\d{12}|(?:62|60|81|82|50|5[6-9]|67)\d{14}|62\d{17}"
+)
+SHORTEST_CARD, LONGEST_CARD = 14, 19
+
+_IBAN_START = compile_ascii(r"\b[A-Za-z]{2}\d\d")
+_IBAN_LENGTHS = {
+    country: length
+    for length, countries in {
+        15: "NO", 16: "BE", 18: "DK FI FO GL NL SD", 19: "MK SI", 20: "AT BA EE KZ LT LU MN XK",
+        21: "CH CR HR LI LV", 22: "BG BH DE GB GE IE ME RS VA", 23: "AE GI IL IQ OM SO TL",
+        24: "AD CZ ES MD PK RO SA SE SK TN VG", 25: "LY PT ST", 26: "IS TR", 27: "BI DJ FR GR IT MC MR SM",
+        28: "AL AZ BY CY DO GT HU LB NI PL SV", 29: "BR EG PS QA UA", 30: "JO KW MU", 31: "MT SC",
+        32: "LC", 33: "RU",
+    }.items()
+    for country in countries.split()
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Secret:
+    """A secret in a text: the half-open range of its characters, and its kind in English."""
+
+    start: int
+    end: int
+    kind: str
+
+    @property
+    def mask(self) -> str:
+        """What stands in its place."""
+        return f"[{self.kind} hidden]"
+
+
+def find_secrets(text: str) -> tuple[Secret, ...]:
+    """The secrets in a text, in order and apart from each other."""
+    text = _SURROGATE.sub("\ufffd", text)
+    found = [*_formatted(text), *_cards(text), *_accounts(text)]
+    found += (Secret(start, end, kind) for start, end, kind in told(text))
+    return _apart([*found, *_repeated(text, _apart(found))])
+
+
+def _apart(found: Iterable[Secret]) -> tuple[Secret, ...]:
+    apart: list[Secret] = []
+    for each in sorted(found):
+        if not apart or each.start >= apart[-1].end:
+            apart.append(each)
+        elif each.end > apart[-1].end:
+            apart[-1] = Secret(apart[-1].start, each.end, apart[-1].kind)
+    return tuple(apart)
+
+
+def _repeated(text: str, found: Sequence[Secret]) -> Iterator[Secret]:
+    """Where the first few secrets stand once more, with nothing around them that tells."""
+    kinds = {text[each.start : each.end]: each.kind for each in found[:MOST_REPEATED]}
+    for value, kind in kinds.items():
+        place = text.find(value) if len(value) >= SHORTEST_REPEATED else -1
+        while place >= 0:
+            yield Secret(place, place + len(value), kind)
+            place = text.find(value, place + len(value))
+
+
+def hide_secrets(text: str, spared: Collection[str] = ()) -> str:
+    """`text` with a mask such as `[password hidden]` for each secret but those `spared`."""
+    return hide_within(text, 0, len(text), lambda: spared)
+
+
+def hide_within(text: str, start: int, end: int, spared: Callable[[], Collection[str]]) -> str:
+    """`text[start:end]` with masks, also for secrets that only the text around tells, or that reach beyond
+    it. `spared` is only asked when there is a secret."""
+    pieces: list[str] = []
+    done = start
+    for secret in find_secrets(text):
+        if start < secret.end and secret.start < end and text[secret.start : secret.end] not in spared():
+            pieces += [text[done : secret.start], secret.mask]
+            done = secret.end
+    return "".join([*pieces, text[done:end]])
+
+
+def blank_secrets(text: str) -> str:
+    """`text` with a full block for each character of a secret: every offset still holds."""
+    pieces: list[str] = []
+    done = 0
+    for secret in find_secrets(text):
+        pieces += [text[done : secret.start], BLANK * (secret.end - secret.start)]
+        done = secret.end
+    return "".join([*pieces, text[done:]]) if done else text
+
+
+def holds_mask(text: str) -> bool:
+    """Whether a secret was hidden or blanked in a text."""
+    return BLANK in text or bool(_MASK.search(text))
+
+
+def _formatted(text: str) -> Iterator[Secret]:
+    for kind, pattern in _FORMATS:
+        for match in pattern.finditer(text):
+            yield Secret(match.start(match.lastindex or 0), match.end(match.lastindex or 0), kind)
+    for match in _PREFIXED.finditer(text):
+        if any(map(str.isdigit, match[0])):
+            yield Secret(match.start(), match.end(), KEY)
+    for match in _RANDOM.finditer(text):
+        if len(match[0]) <= LONGEST_KEY and _is_random(match[0]) and not _in_address(text, match.start()):
+            yield Secret(match.start(), match.end(), KEY)
+
+
+def _is_random(word: str) -> bool:
+    """Whether a word looks drawn by lot: many different characters of three kinds, and no hash or id."""
+    mixed = all(kind.search(word) for kind in _LETTERS) and len(set(word)) >= 18
+    return mixed and not _HEXADECIMAL.fullmatch(word)
+
+
+def _in_address(text: str, start: int) -> bool:
+    """Whether a word belongs to a web address, a data URL or a checksum, which name things."""
+    before = text[max(0, start - 200) : start].rpartition(" ")[2]
+    return "://" in before or "base64," in before or before.lower().endswith(("sha256-", "sha512-"))
+
+
+def _cards(text: str) -> Iterator[Secret]:
+    for run in _DIGITS.finditer(text):
+        groups = [(run.start() + each.start(), each[0]) for each in _GROUP.finditer(run[0])]
+        for number, (start, _) in enumerate(groups):
+            ahead = [each for _, each in groups[number : number + 6]]
+            for last, digits in enumerate(accumulate(ahead), number):
+                if len(digits) > LONGEST_CARD:
+                    break
+                if len(digits) >= SHORTEST_CARD and _is_card(digits):
+                    yield Secret(start, groups[last][0] + len(groups[last][1]), CARD)
+
+
+def _is_card(written: str) -> bool:
+    digits = [int(char) for char in written]
+    doubled = [digit * 2 - 9 * (digit > 4) for digit in digits[-2::-2]]
+    is_issued = bool(_ISSUERS.fullmatch("".join(map(str, digits))))
+    return is_issued and len(set(digits)) > 1 and (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+def _accounts(text: str) -> Iterator[Secret]:
+    for match in _IBAN_START.finditer(text):
+        end = _iban_end(text, match.start(), _IBAN_LENGTHS.get(match[0][:2].upper(), 0))
+        if end:
+            yield Secret(match.start(), end, ACCOUNT)
+
+
+def _iban_end(text: str, start: int, length: int) -> int:
+    """Where the IBAN of so many characters ends, written with or without spaces; 0 when it is none."""
+    kept = ""
+    for place in range(start, min(len(text), start + 2 * length)):
+        char = text[place]
+        if char.isascii() and char.isalnum():
+            kept += char
+        elif char not in " -\u00a0":
+            return 0
+        if len(kept) == length:
+            number = "".join(str(int(each, 36)) for each in kept[4:] + kept[:4])
+            return place + 1 if int(number) % 97 == 1 else 0
+    return 0

@@ -1,0 +1,202 @@
+"""Sixty secrets told in chats: nobody but their owner reads them again."""
+
+import json
+import logging
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from api.mcp.server import TOOLS, _use
+from api.webhooks.events import MINED, events_since, payload_of
+from chat.conversations import Choices, start
+from chat.models import Conversation
+from chat.replies.generation import answer as reply_to
+from chat.replies.jobs import say
+from chat.search import conversations, excerpts
+from llm import current
+from llm.fake_gateway import FakeChat, FakeEmbedder
+from llm.gateway import ChatRequest
+from memory.consolidation.application import consolidate
+from memory.models import Drawer, Entity, Fact, RecallTrace, Relation, Summary
+from memory.preferences import preferences_of
+from memory.projections.profile import prose_of
+from memory.recall.pipeline import recall
+from memory.recall.settings import settings_from
+from memory.recall.types import RecallRequest
+from tests.api.conftest import program
+from tests.database import rolled_back
+from tests.drills.ledger import NOW, converse, mine
+from tests.memory.mining.answers import answer, edge, stated
+from tests.memory.text.planted import SECRETS
+from transfer.exporting.kinds import Scope
+from transfer.exporting.markdown import pages
+
+TOLD = [sentence.format(secret) for _, sentence, secret in SECRETS]
+A_CHAT = 6
+
+
+def gullible_answer(request: ChatRequest) -> str:
+    """What a model says that takes every line it reads for a fact worth keeping."""
+    lines = [line.strip() for line in request.messages[-1].content.splitlines() if len(line) > 10]
+    turns = [f"t{number}" for number in range(1, 10)]
+    told = [(turn, line) for turn in turns for line in lines[-40:]]
+    facts = [stated(turn=turn, value=line, object=line, statement=line, quote=line) for turn, line in told]
+    return answer(facts=facts, relations=[edge(turn=turn, object=line, quote=line) for turn, line in told])
+
+
+@contextmanager
+def gullible():
+    """A gullible model and an embedder, both of which remember what they were given."""
+    model, embedder = FakeChat(answer=gullible_answer), FakeEmbedder(sentences=True)
+    with current.using(chat=model, embedder=embedder):
+        yield model, embedder
+
+
+@pytest.fixture(scope="module")
+def palace(django_db_setup, django_db_blocker):
+    """A palace with all of the secrets, half of it read by the built-in reader, and what models were sent."""
+    with django_db_blocker.unblock(), rolled_back():
+        alice = User.objects.create_user("alice@example.org", name="Alice", agreed_at=NOW)
+        with tenant(alice.id), gullible() as (model, embedder):
+            for number in range(0, len(TOLD), A_CHAT):
+                words = [each for told in TOLD[number : number + A_CHAT] for each in (told, "Noted, thanks.")]
+                at = NOW - timedelta(days=60 - number)
+                converse(alice.id, *words, at=at, title=TOLD[number], project="Home" if number % 4 else "")
+                if number == len(TOLD) // 2:
+                    with current.using(embedder=embedder, chat=None):
+                        mine(alice.id)
+            mine(alice.id)
+            consolidate(alice.id, NOW)
+        yield alice, model, embedder
+
+
+@pytest.fixture
+def alice(palace, db):
+    return palace[0]
+
+
+def leaked(*texts: object) -> set[str]:
+    """The secrets of which a line stands in one of the texts, also as JSON writes it."""
+    text = "\n".join(each if isinstance(each, str) else repr(each) for each in texts)
+    parts = {secret: [line for line in secret.splitlines() if "----" not in line] for _, _, secret in SECRETS}
+    # Three digits stand anywhere by chance; the mask of a security code is tested with the detector.
+    return {
+        secret for secret, lines in parts.items() if len(secret) > 4 and any(line in text for line in lines)
+    }
+
+
+def test_the_drawers_hold_what_was_said(as_alice, palace):
+    assert set(Drawer.objects.filter(role="user").values_list("content", flat=True)) == set(TOLD)
+
+
+def test_no_fact_relation_place_or_summary_holds_a_secret(as_alice, palace):
+    kept = [list(each.objects.values_list()) for each in (Fact, Relation, Entity, Summary)]
+    tags = Drawer.objects.values_list(
+        "people", "places", "events", "items", "times", "closet__name", "wing__name"
+    )
+    assert Fact.objects.exists()
+    assert leaked(kept, list(tags), prose_of(as_alice.id, NOW).text) == set()
+    assert not Fact.objects.filter(statement__contains="█").exists()
+
+
+def test_no_model_that_reads_memory_is_sent_a_secret(as_alice, palace):
+    _, model, embedder = palace
+    assert model.requests
+    assert embedder.embedded
+    assert leaked(model.requests, embedder.embedded) == set()
+
+
+def test_no_block_reply_prompt_or_trace_holds_a_secret(as_alice, palace, caplog):
+    caplog.set_level(logging.DEBUG)
+    settings = settings_from(preferences_of(as_alice.id))
+    hits = []
+    with gullible() as (model, _):
+        for sentence in TOLD:
+            found = recall(RecallRequest(as_alice.id, sentence, NOW, settings=settings, asked=True))
+            hits += found.hits
+            assert leaked(found.block, found.profile, [hit.text for hit in found.hits]) == set()
+        for question in ("What is my password?", "Which IBAN and which recovery codes do I have?", "My PIN?"):
+            chat = start(as_alice.id, Choices(), NOW)
+            _, generation = say(chat, question, NOW)
+            reply_to(chat, generation, NOW)
+        assert leaked(model.requests) == set()
+    assert len({hit.drawer_id for hit in hits}) > 50
+    assert any("hidden]" in hit.text for hit in hits)
+    traces = [(trace.trace, trace.hits) for trace in RecallTrace.objects.all()]
+    assert traces
+    assert leaked(traces, caplog.text) == set()
+
+
+def test_no_webhook_search_excerpt_or_readable_export_holds_a_secret(as_alice, palace):
+    events = list(events_since(as_alice.id, (MINED,), NOW - timedelta(days=90)))
+    payloads = [payload_of(as_alice.id, event.kind, event.subject_id) for event in events]
+    assert payloads
+    lines = []
+    for word in ("password", "PIN", "IBAN", "codes", "Stripe"):
+        chats = conversations(as_alice.id, word, "", 50).items
+        Conversation.objects.update(title="A chat")
+        lines += excerpts(as_alice.id, chats, word).values()
+    read = ["".join(page.text) for page in pages(Scope(as_alice.id))]
+    assert any("[password hidden]" in text for text in read)
+    assert leaked(payloads, lines, read) == set()
+
+
+def test_programs_read_no_secret(palace, alice):
+    caller = program(alice)
+    with tenant(alice.id):
+        drawers = list(Drawer.objects.filter(role="user"))
+        rooms = {drawer.room_id for drawer in drawers}
+        chats = [chat.id for chat in Conversation.objects.all()]
+    asked = ["conversations", "facts", "relations", "entities", "wings", "timeline", "profile", "insights"]
+    asked += [f"drawers/{drawer.id}" for drawer in drawers] + [f"rooms/{room}/drawers" for room in rooms]
+    asked += [f"conversations/{chat}/messages" for chat in chats]
+    answers = [caller.get(f"/api/v1/{path}") for path in asked]
+    assert {each.status_code for each in answers} == {200}
+    told = [each.json() for each in answers]
+    with gullible():
+        for path, body in (("search", "query"), ("recall", "message")):
+            post = caller.post(f"/api/v1/{path}", {body: TOLD[0]}, content_type="application/json")
+            told.append(post.json())
+    assert leaked(*map(repr, told)) == set()
+    assert leaked(*(json.dumps(each, ensure_ascii=False) for each in told)) == set()
+
+
+def test_what_its_owner_opens_programs_may_read(palace, alice):
+    caller, pages_of = program(alice), Client()
+    pages_of.force_login(alice)
+    with tenant(alice.id):
+        drawers = list(Drawer.objects.filter(role="user"))
+    opened = next(drawer for drawer in drawers if "Sunfl0wer-Tango" in drawer.content)
+    page = pages_of.get(f"/memory/drawers/{opened.id}/")
+    assert "Sunfl0wer-Tango" in page.content.decode()
+    assert "[password hidden]" in page.content.decode()
+    with tenant(alice.id):
+        pages_of.post(f"/memory/drawers/{opened.id}/secrets/", {"on": "1"})
+    assert caller.get(f"/api/v1/drawers/{opened.id}").json()["content"] == opened.content
+    with tenant(alice.id), gullible():
+        found = recall(RecallRequest(alice.id, TOLD[0], NOW, asked=True))
+        assert "Sunfl0wer-Tango" in found.block
+        assert leaked(found.block) == {"Sunfl0wer-Tango"}
+    others = [caller.get(f"/api/v1/drawers/{each.id}").json() for each in drawers if each != opened]
+    assert leaked(*map(repr, others)) == set()
+    pages_of.post(f"/memory/drawers/{opened.id}/secrets/", {"on": "0"})
+    assert "Sunfl0wer" not in caller.get(f"/api/v1/drawers/{opened.id}").content.decode()
+
+
+def test_no_tool_of_a_model_returns_a_secret(as_alice, palace):
+    def use(tool: str, **given: object) -> str:
+        found = _use(as_alice.id, TOOLS[tool], given, NOW)
+        return found if isinstance(found, str) else f"{found.text}\n{found.plain}"
+
+    drawers = list(Drawer.objects.filter(role="user"))
+    with gullible():
+        told = [use("recall_memory", query=sentence) for sentence in TOLD[::5]]
+    told += [use("read_drawer", drawer=str(drawer.id)) for drawer in drawers]
+    told += [use("browse", room_id=str(room)) for room in {drawer.room_id for drawer in drawers}]
+    told += [use("browse"), use("facts"), use("graph"), use("timeline")]
+    assert "[card number hidden]" in "".join(told)
+    assert leaked(*told) == set()

@@ -1,0 +1,170 @@
+"""Texts made to be slow, at every door through which text comes in: each answers or refuses in time."""
+
+import json
+import time
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.tenancy import tenant
+from accounts.tokens import issue_token
+from chat.models import Conversation
+from chat.pages.threads import thread
+from memory.mining.progress import given_up
+from memory.models import Drawer
+from memory.organize.notes import Note, save_note
+from memory.text.sanitizing import storable
+from tests.chat.conftest import embedder  # noqa: F401 - fixture
+from tests.drills.ledger import Said, converse, mine
+from tests.memory.palaces import file
+from transfer.imports import import_file, run_of_file
+
+LENGTH = 100_000
+SECONDS = 2.0
+REFUSED = {400, 404, 413, 414, 422}
+
+
+def of(pattern: str) -> str:
+    return (pattern * (LENGTH // len(pattern) + 1))[:LENGTH]
+
+
+HOSTILE = {
+    "dots": of("."),
+    "addresses": of("a@"),
+    "nested brackets": of("[" * 50_000 + "]" * 50_000),
+    "links": of("![a](b "),
+    "one word": of("a"),
+    "combining characters": of("a\u0301\u0302"),
+    "zero-width": of("a\u200d\u200b"),
+    "ligatures": of("\ufdfa"),
+    "dates": of("on 12 May 2024 "),
+    "new lines": of("\n"),
+    "JSON": of('{"a":[{"b":"c",'),
+    "tags": of("<a <!-- <memory_context>"),
+    "secrets": of("password for a password is sk-"),
+    "pointers": of("§ W-001/R-01/D-001 "),
+    "facts": of("I live in Paris and my name is Ann. "),
+    "a list": of("- a\n"),
+}
+
+
+@pytest.fixture(params=HOSTILE, ids=str)
+def text(request):
+    return storable(HOSTILE[request.param]).text[:LENGTH]
+
+
+@pytest.fixture
+def alices(alice, embedder):  # noqa: F811
+    cache.clear()
+    with tenant(alice.id):
+        token = issue_token(alice.id, "A program", timezone.now())
+        save_note(alice.id, Note("I live in Porto."), timezone.now())
+    return Client(headers={"Authorization": f"Bearer {token}"})
+
+
+@pytest.fixture
+def in_time():
+    """Fails a test in which this process works for longer than a text may take."""
+    with at_most_two_seconds():
+        yield
+
+
+@contextmanager
+def at_most_two_seconds():
+    began = time.process_time()
+    yield
+    spent = time.process_time() - began
+    assert spent <= SECONDS, f"{spent:.1f} s of processor time"
+
+
+def post(client, address, body):
+    accept = {"Accept": "application/json, text/event-stream"}
+    answer = client.generic("POST", address, json.dumps(body), "application/json", headers=accept)
+    assert answer.status_code in {200, 201, *REFUSED}, answer.content[:300]
+    return answer
+
+
+def test_a_chat_is_mined(as_alice, text, embedder, in_time):  # noqa: F811
+    converse(as_alice.id, text, text)
+    done = mine(as_alice.id)
+    assert (done.windows, done.failures) == (1, 0)
+    assert not given_up(as_alice.id).exists()
+
+
+def test_a_chat_is_shown(alice, alice_client, text, in_time):
+    with tenant(alice.id):
+        found = converse(alice.id, *[Said(text, "assistant")] * 40, source=Conversation.Source.CHAT)
+    assert alice_client.get(reverse("chat:conversation", args=[found.id])).status_code == 200
+    assert alice_client.get(reverse("chat:message", args=[found.id, 1])).status_code == 200
+
+
+def test_long_messages_are_spread_over_pages(as_alice):
+    words = [Said(f"{number} {HOSTILE['facts']}", "assistant") for number in range(12)]
+    found = converse(as_alice.id, *words, source=Conversation.Source.CHAT)
+    seen, end = [], 12
+    while end:
+        page = thread(found, end)
+        assert len(page.shown) <= 5
+        seen = [*page.sequences, *seen]
+        end = page.earlier
+    assert seen == list(range(1, 13))
+
+
+def test_a_note_is_saved_and_shown(alice, alices, alice_client, text, in_time):
+    if post(alices, "/api/v1/notes", {"text": text}).status_code == 201:
+        with tenant(alice.id):
+            drawer = Drawer.objects.order_by("-id").first()
+        assert alice_client.get(reverse("memory:drawer", args=[drawer.id])).status_code == 200
+
+
+def test_recall_and_search_answer(alices, alice_client, text, in_time):
+    post(alices, "/api/v1/recall", {"message": text})
+    post(alices, "/api/v1/recall", {"message": text[:20_000], "history": [text[:20_000]] * 3})
+    assert alice_client.get(reverse("memory:search"), {"q": text[:20_000]}).status_code in {200, *REFUSED}
+
+
+@pytest.mark.parametrize("preset", ["fast", "balanced", "thorough"])
+def test_a_palace_of_long_drawers_is_searched(alice, alices, alice_client, preset):
+    with tenant(alice.id):
+        for name in ("dots", "pointers", "facts", "dates"):
+            file(alice.id, [f"I live in Porto. {HOSTILE[name]}", f"Do I live in Porto? {HOSTILE[name]}"] * 4)
+    with at_most_two_seconds():
+        post(alices, "/api/v1/recall", {"message": "Where in Porto do I live?", "preset": preset})
+    with at_most_two_seconds():
+        assert alice_client.get(reverse("memory:search"), {"q": "Porto"}).status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_program_is_answered(alices):
+    for text in HOSTILE.values():
+        for tool, arguments in (("save_note", {"text": text}), ("recall_memory", {"query": text[:20_000]})):
+            call = {"name": tool, "arguments": arguments}
+            with at_most_two_seconds():
+                post(alices, "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
+
+
+def test_an_export_is_imported(as_alice, text, tmp_path, in_time):
+    now = timezone.now()
+    path = tmp_path / "conversations.json"
+    path.write_text(json.dumps([_exported(text, now - timedelta(days=1))]))
+    with run_of_file(as_alice.id, path, now) as run:
+        import_file(run, path, timezone.now)
+    assert Conversation.objects.count() == bool(text.strip())
+
+
+def _exported(text, at):
+    message = {
+        "id": "a",
+        "author": {"role": "user"},
+        "create_time": at.timestamp(),
+        "content": {"content_type": "text", "parts": [text]},
+        "status": "finished_successfully",
+    }
+    mapping = {"a": {"id": "a", "parent": None, "children": [], "message": message}}
+    chat = {"id": "c", "conversation_id": "c", "title": text[:200], "current_node": "a", "mapping": mapping}
+    return chat | {"create_time": at.timestamp(), "update_time": at.timestamp()}
