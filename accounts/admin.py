@@ -80,10 +80,10 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
 class ApiTokenAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Tokens: owner, scopes and last use. They can be revoked, but not read or created."""
 
-    list_display = ("name", "user", "scopes", "created_at", "last_used_at", "revoked_at")
+    list_display = ("id", "user", "scopes", "created_at", "last_used_at", "revoked_at")
     list_select_related = ("user",)
-    search_fields = ("name", "user__email")
-    exclude = ("digest",)
+    search_fields = ("user__email",)
+    exclude = ("name", "digest")
     actions = ("revoke",)
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -1,8 +1,15 @@
-"""Django's entry for this package."""
+"""Django's entries for this package and for the administration."""
 
 from django.apps import AppConfig
+from django.contrib.admin import apps as django_admin
 
 
 class AccountsConfig(AppConfig):
     name = "accounts"
     verbose_name = "Accounts"
+    default = True
+
+
+class ClosedAdminConfig(django_admin.AdminConfig):
+    default_site = "accounts.admin_site.ClosedSite"
+    default = False

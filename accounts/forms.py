@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import SCOPES, User
 from accounts.page_changes import carry_beginnings, changes_on
 from accounts.registration import unfinished
+from accounts.tenancy import visitor
 from accounts.tokens import revoke_everything
 
 
@@ -54,6 +55,11 @@ class SignUpForm(allauth_forms.SignupForm):  # type: ignore[misc]
 
 class ChangeEmailForm(allauth_forms.AddEmailForm):  # type: ignore[misc]
     """A new email address; without a mail server it takes effect at once."""
+
+    def clean_email(self) -> str:
+        """An address that nobody else has an account with."""
+        with visitor():
+            return str(super().clean_email())
 
     def save(self, request: HttpRequest) -> EmailAddress:
         """Save the new address; without a mail server it replaces the old one."""

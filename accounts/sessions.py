@@ -1,12 +1,16 @@
-"""Browser sessions, in a form that other tables can refer to."""
+"""Browser sessions. A tenant cannot read them: their rows do not say whose they are."""
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from allauth.usersessions.models import UserSession
+from django.contrib.sessions.backends import db
 from django.contrib.sessions.models import Session
 from django.utils.crypto import salted_hmac
+
+from accounts.tenancy import visitor
 
 AT_ONCE = 1_000
 BROWSERS = (
@@ -27,6 +31,30 @@ SYSTEMS = (
 )
 
 
+class SessionStore(db.SessionStore):
+    """Django's sessions in the database, read and written as a visitor."""
+
+    def load(self) -> dict[str, Any]:
+        """What the session holds."""
+        with visitor():
+            return super().load()
+
+    def exists(self, session_key: str) -> bool:
+        """Whether there is a session with this key."""
+        with visitor():
+            return super().exists(session_key)
+
+    def save(self, must_create: bool = False) -> None:
+        """Write the session; a new key is tried until one is free."""
+        with visitor():
+            super().save(must_create)
+
+    def delete(self, session_key: str | None = None) -> None:
+        """End this session or another."""
+        with visitor():
+            super().delete(session_key)
+
+
 def session_id(session_key: str) -> str:
     """The id of a session in other tables; it cannot be used to sign in."""
     return salted_hmac("accounts.session", session_key).hexdigest()
@@ -36,7 +64,8 @@ def open_session_ids(user_id: UUID, now: datetime) -> list[str]:
     """The ids of the user's sessions that have neither ended nor expired."""
     keys = UserSession.objects.filter(user_id=user_id).values_list("session_key", flat=True)
     alive = Session.objects.filter(session_key__in=list(keys), expire_date__gt=now)
-    return [session_id(key) for key in alive.values_list("session_key", flat=True)]
+    with visitor():
+        return [session_id(key) for key in alive.values_list("session_key", flat=True)]
 
 
 def remove_expired_sessions(now: datetime) -> None:
@@ -46,17 +75,19 @@ def remove_expired_sessions(now: datetime) -> None:
 
 def sessions_with(words: Collection[str]) -> list[str]:
     """The keys of all sessions that contain any of these words, such as an id or an address."""
-    return [
-        session.session_key
-        for session in Session.objects.iterator()
-        if any(word in str(session.get_decoded()) for word in words)
-    ]
+    with visitor():
+        return [
+            session.session_key
+            for session in Session.objects.iterator()
+            if any(word in str(session.get_decoded()) for word in words)
+        ]
 
 
 def end_sessions(keys: Collection[str]) -> None:
     """Sign these sessions out."""
-    UserSession.objects.filter(session_key__in=list(keys)).delete()
-    Session.objects.filter(session_key__in=list(keys)).delete()
+    with visitor():
+        UserSession.objects.filter(session_key__in=list(keys)).delete()
+        Session.objects.filter(session_key__in=list(keys)).delete()
 
 
 def browser_name(user_agent: str) -> str:

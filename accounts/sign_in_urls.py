@@ -32,7 +32,7 @@ urlpatterns = [
     ),
     re_path(
         r"^accounts/password/new/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
-        allauth_views.password_reset_from_key,
+        views.reset_password_by_link,
         name="account_reset_password_from_key",
     ),
     path("accounts/sessions/", views.sessions, name="usersessions_list"),

@@ -25,6 +25,7 @@ from accounts.models import User
 from accounts.oauth import connected_apps, disconnect_app
 from accounts.registration import may_sign_up, site_is_empty
 from accounts.sessions import browser_name
+from accounts.tenancy import visitor
 from accounts.tokens import NameTaken, issue_token, tokens_of
 from accounts.tokens import revoke_token as revoke
 
@@ -53,7 +54,17 @@ def reset_password(request: HttpRequest) -> HttpResponseBase:
     """Email a link to reset the password, or say that this server sends no email."""
     if not settings.EMAIL_HOST:
         return render(request, "account/password_reset_without_mail.html")
-    answer: HttpResponseBase = allauth_views.password_reset(request)
+    with visitor():  # even for an account other than the one signed in with
+        answer: HttpResponseBase = allauth_views.password_reset(request)
+    return answer
+
+
+@require_http_methods(METHODS)
+@login_not_required
+def reset_password_by_link(request: HttpRequest, uidb36: str, key: str) -> HttpResponseBase:
+    """Ask for the new password of the account that a mailed link names."""
+    with visitor():
+        answer: HttpResponseBase = allauth_views.password_reset_from_key(request, uidb36=uidb36, key=key)
     return answer
 
 

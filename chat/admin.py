@@ -1,4 +1,4 @@
-"""Accounts and agents in the admin, without anybody's words."""
+"""Accounts in the admin, which operators can close, and a base for lists without anybody's words."""
 
 from typing import Any
 
@@ -12,7 +12,6 @@ from django.utils.translation import ngettext
 
 from accounts.admin import PersonAdmin
 from accounts.models import User
-from chat.models import Agent
 from memory.forgetting.account_deletion import LastOfStaff, close_account
 
 
@@ -69,24 +68,4 @@ class WordlessAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Never: operators have nothing to change."""
-        return False
-
-
-@admin.register(Agent)
-class AgentAdmin(WordlessAdmin):
-    """Agents without name and instructions, which are their owner's words."""
-
-    list_display = ("id", "user", "model", "recall_memory", "mine", "is_default", "created_at")
-    list_filter = ("recall_memory", "mine")
-    list_select_related = ("user",)
-    fields = ("id", "user", "model", "recall_memory", "mine", "is_default", "created_at")
-    search_fields = ("user__email",)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Agent]:
-        """The agents, without reading their words."""
-        found: QuerySet[Agent] = super().get_queryset(request)
-        return found.defer("name", "instructions")
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never: an agent may have chats, which only its owner decides about."""
         return False

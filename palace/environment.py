@@ -3,7 +3,6 @@
 import ipaddress
 import os
 import secrets
-import tempfile
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -13,6 +12,8 @@ import psycopg
 from django.conf.locale import LANG_INFO
 from django.core.exceptions import ImproperlyConfigured
 from psycopg.conninfo import conninfo_to_dict
+
+from palace.embedded.location import write_once
 
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
@@ -127,21 +128,25 @@ class Environment:
             raise ImproperlyConfigured("PALACE_HOME must be a folder, but it is a file.")
         return home
 
-    def database(self) -> dict[str, Any] | None:
-        """Django's database settings for DATABASE_URL, None for the embedded server."""
-        url = self.text("DATABASE_URL")
+    def database(self, name: str) -> dict[str, Any] | None:
+        """Django's database settings for the URL in this variable, None if it is unset."""
+        url = self.text(name)
         if not url:
             return None
-        advice = "DATABASE_URL must look like postgresql://user:password@host:5432/name."
+        advice = f"{name} must look like postgresql://user:password@host:5432/name."
         try:
             parts: dict[str, Any] = conninfo_to_dict(url)
         except psycopg.ProgrammingError:
             raise ImproperlyConfigured(advice) from None  # the original message quotes the password
-        if not url.startswith(("postgres://", "postgresql://")) or not parts.get("dbname"):
+        if (
+            not url.startswith(("postgres://", "postgresql://"))
+            or not parts.get("dbname")
+            or not parts.get("user")
+        ):
             raise ImproperlyConfigured(advice)
         return {
             "NAME": parts.pop("dbname"),
-            "USER": parts.pop("user", ""),
+            "USER": parts.pop("user"),
             "PASSWORD": parts.pop("password", ""),
             "HOST": parts.pop("host", ""),
             "PORT": str(parts.pop("port", "")),
@@ -168,24 +173,12 @@ class Environment:
         path = home / "secret-key"
         try:
             if not path.exists():
-                _write_once(path, secrets.token_urlsafe(64))
+                write_once(path, secrets.token_urlsafe(64))
             return path.read_text()
         except OSError as error:
             raise ImproperlyConfigured(
                 f"PALACE_HOME must be a folder that this account can write to ({error.strerror}: {path})."
             ) from error
-
-
-def _write_once(path: Path, text: str) -> None:
-    """Make the file complete or not at all; of several processes the first one wins."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f"{path.name}.") as file:
-        file.write(text)
-        file.flush()
-        try:
-            path.hardlink_to(file.name)
-        except FileExistsError:
-            return
 
 
 def _has_port(host: str) -> bool:

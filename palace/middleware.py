@@ -20,7 +20,7 @@ from django.utils.deprecation import MiddlewareMixin
 from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.models import User
-from accounts.tenancy import operator, tenant
+from accounts.tenancy import operator, tenant, visitor
 from accounts.tokens import TokensUnreadable, bearer_of
 from api.error_format import unavailable
 from api.problems import problem
@@ -127,14 +127,15 @@ def tenancy(get_response: GetResponse) -> GetResponse:
         if request.path in HEALTH:  # must answer without the database that knows the user
             request.user = AnonymousUser()
             return get_response(request)
-        try:
-            if _is_api(request):
-                _identify(request)
-        except TokensUnreadable:
-            return unavailable(request.path)
-        user = request.user
-        if isinstance(user, AnonymousUser) or not user.is_authenticated:
-            return get_response(request)
+        with visitor():
+            try:
+                if _is_api(request):
+                    _identify(request)
+            except TokensUnreadable:
+                return unavailable(request.path)
+            user = request.user
+            if isinstance(user, AnonymousUser) or not user.is_authenticated:
+                return get_response(request)
 
         return _answered(request, get_response, partial(_scope, request, user))
 

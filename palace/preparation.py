@@ -13,16 +13,17 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
 from palace.postgres.base import DatabaseNotPrepared, as_owner
+from palace.postgres.policies import is_protected
 
 LAST_BEFORE_SQUASH = "7e2410b"
 
 
 def prepare_database() -> None:
-    """Apply missing migrations, if any; starts the embedded server when needed."""
+    """Apply missing migrations and policies, if any; starts the embedded server when needed."""
     with as_owner():
         executor = MigrationExecutor(connection)
         refuse_unfinished_history(executor.loader)
-        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        missing = executor.migration_plan(executor.loader.graph.leaf_nodes()) or not is_protected(connection)
     if missing:
         say("Preparing the database…")
         call_command("migrate", interactive=False, verbosity=0)

@@ -5,7 +5,7 @@ from typing import Any, cast, get_args
 
 from csp.constants import NONE, SELF
 
-from palace.embedded.location import EmbeddedDatabase
+from palace.embedded.location import APPLICATION, EmbeddedDatabase
 from palace.environment import Environment
 from palace.logging import LogMode, configure_logging
 
@@ -34,13 +34,16 @@ WEBHOOKS_PRIVATE = ENV.switch("PALACE_WEBHOOKS_PRIVATE", default=False)
 UPLOAD_LIMIT_MB = ENV.number("PALACE_UPLOAD_LIMIT_MB", 2048, low=1, high=100_000)
 
 EMBEDDED_DATABASE: EmbeddedDatabase | None = None
-APPLICATION_ROLE = "palace_app"
-_given_database = ENV.database()
+_given_database = ENV.database("DATABASE_URL")
+_given_owner = ENV.database("PALACE_MIGRATION_DATABASE_URL")
+MIGRATION_LOGIN = _given_owner and {
+    name.lower(): _given_owner[name] for name in ("USER", "PASSWORD", "HOST", "PORT") if _given_owner[name]
+}
 if _given_database is None:
     EMBEDDED_DATABASE = EmbeddedDatabase(PALACE_HOME / "postgres")
     _given_database = {
         "NAME": EMBEDDED_DATABASE.name,
-        "USER": "postgres",
+        "USER": APPLICATION,
         "HOST": str(EMBEDDED_DATABASE.socket_folder),
     }
 DATABASES: dict[str, dict[str, Any]] = {
@@ -66,7 +69,7 @@ INSTALLED_APPS = [
     "chat",
     "transfer",
     "api",
-    "django.contrib.admin",
+    "accounts.apps.ClosedAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -179,6 +182,7 @@ IDP_OIDC_DCR_REQUIRES_INITIAL_ACCESS_TOKEN = False
 IDP_OIDC_PRIVATE_KEY = ENV.text("OIDC_PRIVATE_KEY")
 IDP_OIDC_REFRESH_TOKEN_EXPIRES_IN = 60 * 60 * 24 * 90
 
+SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
 CSRF_COOKIE_SECURE = HTTPS

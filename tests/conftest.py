@@ -12,7 +12,7 @@ from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
 
 from accounts.models import User
-from accounts.tenancy import tenant
+from accounts.tenancy import tenant, visitor
 from memory.recall import pipeline
 from memory.recall.presets import RECIPES
 from memory.search.time_limit import TimeLimit
@@ -76,21 +76,35 @@ def django_db_setup(
             yield
 
 
+def person(name: str, **more: Any) -> User:
+    """A new account, whoever the test works for."""
+    with visitor():
+        return User.objects.create_user(
+            f"{name}@example.org", f"{name}-password-1", name=name.title(), agreed_at=AGREED, **more
+        )
+
+
+def signed_in(user: User) -> Client:
+    """A browser in which the user is signed in."""
+    client = Client()
+    with visitor():
+        client.force_login(user)
+    return client
+
+
 @pytest.fixture
 def alice(db: None) -> User:
-    return User.objects.create_user("alice@example.org", "alice-password-1", name="Alice", agreed_at=AGREED)
+    return person("alice")
 
 
 @pytest.fixture
 def bob(db: None) -> User:
-    return User.objects.create_user("bob@example.org", "bob-password-1", name="Bob", agreed_at=AGREED)
+    return person("bob")
 
 
 @pytest.fixture
 def carol(db: None) -> User:
-    return User.objects.create_superuser(
-        "carol@example.org", "carol-password-1", name="Carol", agreed_at=AGREED
-    )
+    return person("carol", is_staff=True, is_superuser=True)
 
 
 @pytest.fixture
@@ -102,20 +116,14 @@ def as_alice(alice: User) -> Iterator[User]:
 
 @pytest.fixture
 def alice_client(alice: User) -> Client:
-    client = Client()
-    client.force_login(alice)
-    return client
+    return signed_in(alice)
 
 
 @pytest.fixture
 def bob_client(bob: User) -> Client:
-    client = Client()
-    client.force_login(bob)
-    return client
+    return signed_in(bob)
 
 
 @pytest.fixture
 def carol_client(carol: User) -> Client:
-    client = Client()
-    client.force_login(carol)
-    return client
+    return signed_in(carol)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, LiteralString
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit, urlunsplit
 
 import django
 import psycopg
@@ -24,7 +24,7 @@ from dramatiq_postgres import schema
 from psycopg import sql
 
 from palace.embedded.server import ensure_running
-from palace.postgres.base import as_owner
+from palace.postgres.base import as_owner, owner_login
 from palace.postgres.role import grant_tables
 
 Server = psycopg.Connection[tuple[Any, ...]]
@@ -37,6 +37,9 @@ SCHEMA_FILES = (
     "accounts/schema.py",
     "palace/management/commands/migrate.py",
     "palace/postgres/role.py",
+    "palace/postgres/policies.py",
+    "palace/postgres/signature.py",
+    "palace/postgres/tenancy.sql",
     "tests/database.py",
 )
 
@@ -108,16 +111,30 @@ def copied_database() -> Iterator[str]:
 
 
 def address_of(name: str) -> str:
-    """The DATABASE_URL by which other processes reach a database of the test server."""
-    place = connection.settings_dict
-    secret = f":{quote(place['PASSWORD'], safe='')}" if place.get("PASSWORD") else ""
-    port = f":{place['PORT']}" if place.get("PORT") else ""
-    return f"postgresql://{place['USER']}{secret}@{quote(place['HOST'], safe='')}{port}/{name}"
+    """The URL of a database of the test server, for its owner."""
+    login = owner_login()
+    place = {name: connection.settings_dict[name.upper()] for name in ("host", "port")} | login
+    secret = f":{quote(place['password'], safe='')}" if place.get("password") else ""
+    port = f":{place['port']}" if place.get("port") else ""
+    return f"postgresql://{place['user']}{secret}@{quote(place['host'], safe='')}{port}/{name}"
+
+
+def variables_of(name: str) -> dict[str, str]:
+    """Environment variables by which other processes reach a database of the test server."""
+    owner = urlsplit(address_of(name))
+    at = owner.netloc.rpartition("@")[2]
+    secret = connection.settings_dict["PASSWORD"]
+    login = connection.settings_dict["USER"] + (f":{quote(secret, safe='')}" if secret else "")
+    return {
+        "DATABASE_URL": urlunsplit(owner._replace(netloc=f"{login}@{at}")),
+        "PALACE_MIGRATION_DATABASE_URL": urlunsplit(owner),
+        "SECRET_KEY": str(settings.SECRET_KEY),
+    }
 
 
 def schema_digest() -> str:
-    """A digest of all migrations, their SQL, and what runs them."""
-    digest = hashlib.sha256(django.__version__.encode())
+    """A digest of all migrations, their SQL, what runs them, and the key that signs tenants."""
+    digest = hashlib.sha256(f"{django.__version__} {settings.SECRET_KEY}".encode())
     root = Path(__file__).parents[1]
     folders = sorted(Path(app.path) / "migrations" for app in apps.get_app_configs())
     files = [path for folder in folders for path in sorted(folder.glob("*.*")) if path.suffix != ".pyc"]

@@ -27,6 +27,7 @@ if not os.environ.get("DATABASE_URL"):
     DATABASES["default"]["HOST"] = str(EMBEDDED_DATABASE.socket_folder)
     DRAMATIQ_BROKER["OPTIONS"]["url"]["host"] = DATABASES["default"]["HOST"]  # noqa: F405
 
+DATABASES["default"]["ENGINE"] = "tests.engine"
 QUEUE = "memory"  # the tests of the real brokers start workers of their own
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -11,6 +11,27 @@ NO_CREDENTIALS = "URLs with a user name or password are not accepted. Check the 
 NOT_SECURE = "The URL must start with https://."
 NOT_FOUND = "There is no such host."
 PRIVATE = "The URL points to a private network. The operator of this site can allow that."
+UNICAST = ipaddress.IPv6Network("2000::/3")
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+# The special ranges of IANA's registries that Python takes for global, in one version or another.
+SPECIAL = tuple(
+    map(
+        ipaddress.ip_network,
+        (
+            "0.0.0.0/8",
+            "100.64.0.0/10",
+            "192.0.0.0/24",
+            "192.88.99.0/24",  # relays of 6to4
+            "198.18.0.0/15",
+            "224.0.0.0/4",
+            "240.0.0.0/4",
+            "2001::/23",  # Teredo, ORCHID and other protocols
+            "2001:db8::/32",
+            "2002::/16",  # 6to4, once the address inside is taken out
+            "3fff::/20",
+        ),
+    )
+)
 
 
 class AddressRefused(ValueError):
@@ -74,17 +95,15 @@ def resolve(url: str, *, private: bool) -> Target:
 def _is_public(ip: str) -> bool:
     address: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.ip_address(ip)
     if isinstance(address, ipaddress.IPv6Address):
-        inside = address.ipv4_mapped or address.sixtofour or _translated(address)
-        if inside is not None:
-            address = inside
-        elif address.teredo is not None:
-            return False
-    return address.is_global and not address.is_multicast and not address.is_reserved
+        address = address.ipv4_mapped or address.sixtofour or _translated(address) or address
+    if address.version == 6 and address not in UNICAST:
+        return False
+    return address.is_global and not any(address in network for network in SPECIAL)
 
 
 def _translated(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
     """The IPv4 address inside a NAT64 address."""
-    if address in ipaddress.IPv6Network("64:ff9b::/96"):
+    if address in NAT64:
         return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
     return None
 

@@ -19,7 +19,7 @@ from psycopg import sql
 
 from accounts.models import User
 from accounts.sessions import end_sessions, sessions_with
-from accounts.tenancy import tenant
+from accounts.tenancy import tenant, visitor
 from memory.forgetting.holders import holders
 from memory.forgetting.identifying_words import Words, runs_of
 from memory.forgetting.verification import Table, rows_of, tables, texts_in
@@ -121,8 +121,9 @@ def _erase(table: Table, user_id: UUID) -> int:
 def _forget_in_shared_tables(user_id: UUID, email: str) -> None:
     """Erase the account from shared tables: sessions, admin log entries and queued messages."""
     end_sessions(sessions_with((str(user_id), email)))
-    LogEntry.objects.filter(object_id=str(user_id)).delete()
-    LogEntry.objects.filter(object_repr__icontains=email).update(object_repr="", change_message="")
+    with visitor():
+        LogEntry.objects.filter(object_id=str(user_id)).delete()
+        LogEntry.objects.filter(object_repr__icontains=email).update(object_repr="", change_message="")
     with connection.cursor() as cursor:
         cursor.execute("SELECT to_regclass(%s)", [QUEUE])
         if cursor.fetchone()[0]:
@@ -147,8 +148,9 @@ def _found(everywhere: Sequence[Table], user_id: UUID, email: str, words: Words)
         if table.owner:
             left = rows_of(table, user_id) > 0
         else:
-            texts = (_text(row) for row in texts_in(table, user_id))
-            left = any(_tells(text, named, words) for text in texts)
+            with visitor():
+                texts = (_text(row) for row in texts_in(table, user_id))
+                left = any(_tells(text, named, words) for text in texts)
         if left:
             found.append(table.name)
     return found
@@ -167,5 +169,6 @@ def _tells(text: str, named: Sequence[str], words: Words) -> bool:
 
 def _refuse_last_of_staff(user: User) -> None:
     others = User.objects.exclude(id=user.id).filter(is_active=True)
-    if user.is_staff and others.exists() and not others.filter(is_staff=True).exists():
-        raise LastOfStaff
+    with visitor():
+        if user.is_staff and others.exists() and not others.filter(is_staff=True).exists():
+            raise LastOfStaff

@@ -13,9 +13,6 @@ WORDS_SUPPORT = 0.5
 """How much shared words add to similarity."""
 NEVER_BELOW = 0.5
 """The share of the floor below which drawers are dropped even when there is an answer."""
-TOGETHER = 7 / 6
-"""What similarity and shared words must reach together to be an answer, in floors. Questions about things
-never said often come near the floor itself."""
 MORE_WORDS = 2.0
 """How much more shared words count, at most, where similarity cannot be trusted."""
 
@@ -53,7 +50,7 @@ def _answers(candidate: Candidate, floor: float, heft: float) -> bool:
     shared = heft * scores.get("coverage", 0.0)
     together = scores.get("similarity", 0.0) + WORDS_SUPPORT * shared
     return (
-        together >= floor * TOGETHER
+        together >= floor
         or shared >= max(COVERAGE_FLOOR, floor)
         or "pointer" in scores
         or _known(candidate) >= floor

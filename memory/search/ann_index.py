@@ -26,11 +26,16 @@ BUILD_MEMORY = "256MB"
 
 
 class _Ownable(Protocol):
+    @property
+    def has_owner(self) -> bool: ...
+
     def owner(self) -> AbstractContextManager[None]: ...
 
 
 def index_is_due(user_id: UUID) -> bool:
-    """Whether the user's index should be built or dropped."""
+    """Whether the user's index should be built or dropped, and this process may do that."""
+    if not _connection().has_owner:
+        return False
     answering = answering_of(user_id)
     if answering.space is None:
         return False
@@ -61,7 +66,9 @@ def settle_index(user_id: UUID) -> bool:
 
 
 def orphans() -> list[str]:
-    """The names of indexes whose user is gone."""
+    """The names of indexes whose user is gone, where this process may drop them."""
+    if not _connection().has_owner:
+        return []
     names = {name: UUID(name.removeprefix(PREFIX)[:32]) for name in _names()}
     known = set(User.objects.filter(id__in=names.values()).values_list("id", flat=True))
     return [name for name, user_id in names.items() if user_id not in known]
@@ -164,5 +171,9 @@ def _mark(user_id: UUID, space: EmbeddingSpace, *, indexed: bool) -> bool:
 @contextmanager
 def _owner() -> Iterator[None]:
     """Connect as the table owner, who alone may create and drop indexes."""
-    with cast(_Ownable, connection).owner():
+    with _connection().owner():
         yield
+
+
+def _connection() -> _Ownable:
+    return cast(_Ownable, connection)

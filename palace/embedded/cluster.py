@@ -34,6 +34,7 @@ TUNING = (
     "log_min_messages=fatal",
     "log_min_error_statement=panic",
 )
+TRUST = "local all all trust\n"
 UNSAFE_BUT_FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 
 
@@ -62,6 +63,13 @@ def start(database: EmbeddedDatabase) -> None:
         _create(database, account)
     for folder in (database.data, database.socket_folder):
         _own(folder, account)
+    if not database.password_file.exists():  # of an earlier version, or lost
+        set_authentication(database, TRUST)
+    _start_patiently(database, account)
+
+
+def _start_patiently(database: EmbeddedDatabase, account: Account) -> None:
+    """Start the server, again and again while one that was killed has not quite gone."""
     for attempt in range(1, START_ATTEMPTS + 1):
         _remove_stale_locks(database)
         database.log.unlink(missing_ok=True)
@@ -80,6 +88,17 @@ def stop(database: EmbeddedDatabase) -> None:
     """Stop a running server, ending its sessions."""
     account = server_account(database.data)
     _run(account, "pg_ctl", "-D", str(database.data), "-w", "-t", "120", "-m", "fast", "stop")
+
+
+def set_authentication(database: EmbeddedDatabase, lines: str) -> None:
+    """Replace the rules of who may log in how; a running server has to reload them."""
+    new = database.authentication.with_suffix(".new")
+    new.write_text(lines)
+    account = server_account(database.data)
+    if account.uid is not None and account.gid is not None:
+        os.chown(new, account.uid, account.gid)
+    new.chmod(0o600)
+    new.replace(database.authentication)
 
 
 def _run_start(database: EmbeddedDatabase, account: Account) -> None:

@@ -13,6 +13,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 SOCKET = ".s.PGSQL.5432"
+OWNER = "postgres"
+APPLICATION = "palace_app"
 MAX_SOCKET_PATH = 100
 PLAIN_PATH = re.compile(r"[\w./+@%=: -]+", re.ASCII)  # PostgreSQL splits the setting at commas
 SHORT_FOLDER = Path("/tmp")  # noqa: S108 - ownership is checked before use; TMPDIR may change
@@ -47,6 +49,16 @@ class EmbeddedDatabase:
     def log(self) -> Path:
         """The server's log file."""
         return self.data / "server.log"
+
+    @property
+    def authentication(self) -> Path:
+        """The file that says which login needs what to enter."""
+        return self.data / "pg_hba.conf"
+
+    @property
+    def password_file(self) -> Path:
+        """The password of the cluster's owner."""
+        return self.folder / "owner-password"
 
     @property
     def socket_folder(self) -> Path:
@@ -113,7 +125,8 @@ def can_all_enter(path: Path) -> bool:
 def data_folder(wanted: Path) -> Path:
     """`wanted`, created if needed; for root under a private folder, a substitute in /var/lib."""
     try:
-        wanted.mkdir(parents=True, exist_ok=True)
+        make_private(wanted.parent)
+        wanted.mkdir(exist_ok=True)
     except OSError as error:
         raise EmbeddedDatabaseFailed(
             f"{wanted} cannot be created ({error.strerror}): set PALACE_HOME to a folder of your own."
@@ -132,6 +145,23 @@ def binaries(account: Account) -> Path:
     if account.uid is None or can_all_enter(package / "pginstall" / "bin"):
         return package / "pginstall" / "bin"
     return _copy_out(package) / package.name / "pginstall" / "bin"
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder for this account alone. As root, the account that runs the server has to enter too."""
+    folder.mkdir(mode=0o700 if os.geteuid() else 0o755, parents=True, exist_ok=True)
+
+
+def write_once(path: Path, text: str) -> None:
+    """Make a file for this account alone, complete or not at all; of several processes the first one wins."""
+    make_private(path.parent)
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f"{path.name}.") as file:
+        file.write(text)
+        file.flush()
+        try:
+            path.hardlink_to(file.name)
+        except FileExistsError:
+            return
 
 
 def _refuse_foreign(data: Path) -> None:

@@ -2,11 +2,15 @@
 
 Every process that uses the server holds a shared lock while it lives. The last one to leave stops the
 server; a killed process loses its lock and so cannot keep the server running.
+
+The owner of the cluster logs in with a password that lies beside the data. The application's login needs
+none: the socket is open to this account alone, and the login reads nothing without a signed scope.
 """
 
 import atexit
 import fcntl
 import os
+import secrets
 import threading
 import time
 from collections.abc import Iterator
@@ -18,11 +22,19 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from palace.embedded.cluster import is_alive, start, stop
-from palace.embedded.location import EmbeddedDatabase, EmbeddedDatabaseFailed, foreign_folder
+from palace.embedded.cluster import is_alive, set_authentication, start, stop
+from palace.embedded.location import (
+    APPLICATION,
+    OWNER,
+    EmbeddedDatabase,
+    EmbeddedDatabaseFailed,
+    foreign_folder,
+    write_once,
+)
 
 READY_TIMEOUT_S = 120
 READY_PAUSE_S = 0.2
+AUTHENTICATION = f"local all {APPLICATION} trust\nlocal all all scram-sha-256\n"
 
 _guard = threading.Lock()
 _held: dict[Path, IO[str]] = {}
@@ -53,6 +65,17 @@ def release(database: EmbeddedDatabase) -> None:
             held.close()
             if is_alive(database) and _is_unused(database):
                 stop(database)
+
+
+def owner_password(database: EmbeddedDatabase) -> str:
+    """The password of the cluster's owner, which the first start makes."""
+    path = database.password_file
+    try:
+        if not path.exists():
+            write_once(path, secrets.token_urlsafe(32))
+        return path.read_text()
+    except PermissionError as error:
+        raise foreign_folder(database.folder) from error
 
 
 def _forget_after_fork() -> None:
@@ -117,9 +140,24 @@ def _start_and_wait(database: EmbeddedDatabase) -> None:
 
 
 def _create_database(database: EmbeddedDatabase) -> None:
-    where = make_conninfo(host=str(database.socket_folder), user="postgres", dbname="postgres")
+    where = make_conninfo(
+        host=str(database.socket_folder), user=OWNER, password=owner_password(database), dbname="postgres"
+    )
     with psycopg.connect(where, autocommit=True) as connection:
+        if database.authentication.read_text() != AUTHENTICATION:
+            _ask_owner_for_password(connection, database)
         query = "SELECT 1 FROM pg_database WHERE datname = %s"
         if connection.execute(query, [database.name]).fetchone() is None:
             statement = sql.SQL("CREATE DATABASE {}").format(sql.Identifier(database.name))
             connection.execute(statement)
+
+
+def _ask_owner_for_password(connection: psycopg.Connection, database: EmbeddedDatabase) -> None:
+    """End the trust of a new cluster, or of one of an earlier version, in whoever reaches the socket."""
+    given = connection.pgconn.encrypt_password(
+        owner_password(database).encode(), OWNER.encode(), b"scram-sha-256"
+    )
+    statement = sql.SQL("ALTER ROLE {} PASSWORD {}")
+    connection.execute(statement.format(sql.Identifier(OWNER), sql.Literal(given.decode())))
+    set_authentication(database, AUTHENTICATION)
+    connection.execute("SELECT pg_reload_conf()")

@@ -1,4 +1,4 @@
-"""The role of the application: it owns nothing, and row-level security applies to it."""
+"""The login of the application: it owns nothing, and row-level security applies to it."""
 
 from django.conf import settings
 from django.db import ProgrammingError
@@ -8,62 +8,91 @@ from psycopg import sql
 
 CREATE = """
 DO $$ BEGIN
-  CREATE ROLE {role} NOLOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOINHERIT;
+  CREATE ROLE {role};
 EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
 END $$
 """
-POWER = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = %s"
-MEMBERSHIP = "SELECT pg_has_role(current_user, %s, 'SET')"
+ABLE_TO_LOG_IN = "ALTER ROLE {role} LOGIN NOINHERIT PASSWORD {password}"
+# Whoever has the login would read the words in other sessions' statements.
+HIDE_STATEMENTS = "ALTER ROLE {role} SET track_activities = off"
+FOUND = "SELECT rolsuper OR rolbypassrls OR rolcreaterole, rolcanlogin FROM pg_roles WHERE rolname = %s"
+IS_SUPERUSER = "SELECT rolsuper FROM pg_roles WHERE rolname = current_user"
 QUEUE_SCHEMA = "dramatiq"
 GRANTS = (
     "GRANT USAGE ON SCHEMA {schema} TO {role}",
     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {role}",
     "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}",
 )
+READ_ONLY = "REVOKE INSERT, UPDATE, DELETE ON public.django_migrations FROM {role}"
 
 
 class RoleNotPrepared(ProgrammingError):
-    """The application role cannot be created or is too powerful; the message says what to run."""
+    """The application's login cannot be created or is too powerful; the message says what to run."""
+
+
+def application_role() -> str:
+    """The name of the login that DATABASE_URL names."""
+    return str(settings.DATABASES["default"]["USER"])
 
 
 def create_role(connection: BaseDatabaseWrapper) -> None:
-    """Create the application role unless it exists, and grant it to this login.
+    """Make the application's login, unless an administrator has.
 
-    Raises RoleNotPrepared if the login may not do that, or if the role could bypass the policies.
+    Raises RoleNotPrepared if the owner may not do that, or if the login could bypass the policies.
     """
-    name = settings.APPLICATION_ROLE
+    name = application_role()
     with connection.cursor() as cursor:
-        cursor.execute(POWER, [name])
-        found = cursor.fetchone()
-        if found and found[0]:
+        cursor.execute("SELECT current_user")
+        if cursor.fetchone()[0] == name:
             raise RoleNotPrepared(
-                f"the role {name} could read every user's rows: run "
-                f"`ALTER ROLE {name} NOSUPERUSER NOBYPASSRLS`."
+                f"DATABASE_URL logs in as {name}, who owns the tables: name that login in "
+                "PALACE_MIGRATION_DATABASE_URL and another one, such as palace_app, in DATABASE_URL."
+            )
+        cursor.execute(FOUND, [name])
+        powerful, can_log_in = cursor.fetchone() or (False, False)
+        if powerful:
+            raise RoleNotPrepared(
+                f"the login {name} could read every user's rows: run "
+                f"`ALTER ROLE {name} NOSUPERUSER NOBYPASSRLS NOCREATEROLE`."
             )
         try:
-            _make(cursor, exists=found is not None)
+            _make(cursor, name, can_log_in=can_log_in)
         except ProgrammingError as error:
             raise RoleNotPrepared(
-                f"the login in DATABASE_URL may not create the role {name}: as an administrator, "
-                f"run `CREATE ROLE {name} NOLOGIN` and `GRANT {name} TO` that login."
+                f"the login in PALACE_MIGRATION_DATABASE_URL may not create {name}: as an administrator, "
+                f"run `CREATE ROLE {name} LOGIN PASSWORD '…'` with the password in DATABASE_URL."
             ) from error
 
 
-def _make(cursor: CursorWrapper, *, exists: bool) -> None:
-    role = sql.Identifier(settings.APPLICATION_ROLE)
-    if not exists:
-        cursor.execute(sql.SQL(CREATE).format(role=role))
-    cursor.execute(MEMBERSHIP, [settings.APPLICATION_ROLE])
-    if not cursor.fetchone()[0]:
-        cursor.execute(sql.SQL("GRANT {role} TO CURRENT_USER").format(role=role))
+def _make(cursor: CursorWrapper, name: str, *, can_log_in: bool) -> None:
+    cursor.execute(IS_SUPERUSER)
+    (is_superuser,) = cursor.fetchone()
+    if can_log_in and not is_superuser:
+        return
+    role = sql.Identifier(name)
+    cursor.execute(sql.SQL(CREATE).format(role=role))
+    cursor.execute(sql.SQL(ABLE_TO_LOG_IN).format(role=role, password=_password(cursor, name)))
+    if is_superuser:
+        cursor.execute(sql.SQL(HIDE_STATEMENTS).format(role=role))
+
+
+def _password(cursor: CursorWrapper, name: str) -> sql.Composable:
+    """The password of DATABASE_URL in the form the server keeps, so that no log shows it."""
+    password = settings.DATABASES["default"].get("PASSWORD", "")
+    if not password:
+        return sql.SQL("NULL")
+    server = cursor.connection.pgconn
+    return sql.Literal(server.encrypt_password(password.encode(), name.encode(), b"scram-sha-256").decode())
 
 
 def grant_tables(connection: BaseDatabaseWrapper) -> None:
-    """Grant the application role the use of every migrated table."""
-    role = sql.Identifier(settings.APPLICATION_ROLE)
+    """Grant the application's login the use of every migrated table."""
+    role = sql.Identifier(application_role())
     with connection.cursor() as cursor:
+        cursor.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
         cursor.execute("SELECT nspname FROM pg_namespace WHERE nspname = ANY(%s)", [["public", QUEUE_SCHEMA]])
         for (schema,) in cursor.fetchall():
             for statement in GRANTS:
                 names = {"schema": sql.Identifier(schema), "role": role}
                 cursor.execute(sql.SQL(statement).format(**names))
+        cursor.execute(sql.SQL(READ_ONLY).format(role=role))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from tests.database import address_of, copied_database
+from tests.database import copied_database, variables_of
 from tests.palace.processes import CHECKOUT, environment, eventually, family
 
 STARTS_WITHIN_S = 300
@@ -96,7 +96,7 @@ def fresh_site(home: Path, **more: str) -> Iterator[Site]:
     """A site without users on a copy of the template database; ends with Ctrl-C and leaves no process."""
     with (
         copied_database() as name,
-        _running(Site(home, free_port(), DATABASE_URL=address_of(name), **more)) as site,
+        _running(Site(home, free_port(), **variables_of(name), **more)) as site,
     ):
         yield site
 

@@ -1,4 +1,4 @@
-"""Operators see agents and imports, and nobody's words."""
+"""Operators see imports, and nobody's words."""
 
 import pytest
 from django.contrib import admin
@@ -11,13 +11,12 @@ from transfer.models import ImportRun, RefusedEntry
 @pytest.fixture
 def rows(alice):
     with tenant(alice.id):
-        agent = Agent.objects.create(user_id=alice.id, name="Secret", instructions="Secret", model="m-1")
         run = ImportRun.objects.create(user_id=alice.id, format="chatgpt", messages=12)
-    return {"chat/agent": (agent, "m-1"), "transfer/importrun": (run, "chatgpt")}
+    return {"transfer/importrun": (run, "chatgpt")}
 
 
 def test_operators_read_the_figures_and_change_nothing(rows, carol_client, alice_client):
-    for model in (Conversation, Message, Generation, RefusedEntry):
+    for model in (Agent, Conversation, Message, Generation, RefusedEntry):
         assert not admin.site.is_registered(model)
     for name, (row, figure) in rows.items():
         for path in (f"/admin/{name}/", f"/admin/{name}/{row.id}/change/"):

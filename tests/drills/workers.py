@@ -27,7 +27,7 @@ from accounts.tenancy import tenant  # isort: skip - after the setup in crashes
 from chat.mining.run import unmined_messages  # isort: skip
 from transfer.imports import SILENT, begin, receive  # isort: skip
 from transfer.models import ImportRun  # isort: skip
-from tests.database import address_of  # isort: skip
+from tests.database import variables_of  # isort: skip
 
 SWEEP = ("scheduler", "--every", "0.5")
 WORKER = ("worker", "--threads", "2")
@@ -137,11 +137,10 @@ def _product() -> Iterator[Factory]:
     """A sweep that runs all the time, and workers on demand, on the database of this process."""
     with TemporaryDirectory() as home:
         environment = {
-            "DATABASE_URL": address_of(connection.settings_dict["NAME"]),
+            **variables_of(connection.settings_dict["NAME"]),
             "DJANGO_SETTINGS_MODULE": "tests.drills.settings",
             "PALACE_HOME": home,
             "PATH": os.environ["PATH"],
-            "SECRET_KEY": settings.SECRET_KEY,
         }
         with (
             override_settings(MEDIA_ROOT=Path(home) / settings.MEDIA_ROOT.name),

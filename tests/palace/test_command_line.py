@@ -17,7 +17,8 @@ def home(tmp_path: Path) -> Path:
 
 
 def test_a_database_that_is_away_is_one_sentence(home: Path) -> None:
-    done = finished("manage.py", "migrate", env=environment(home, DATABASE_URL=NOWHERE))
+    env = environment(home, DATABASE_URL=NOWHERE, PALACE_MIGRATION_DATABASE_URL=NOWHERE)
+    done = finished("manage.py", "migrate", env=env)
     assert done.returncode == 1
     assert done.stderr.startswith("The database cannot be used: ")
     assert len(done.stderr.strip().splitlines()) == 1

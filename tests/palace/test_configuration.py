@@ -13,6 +13,7 @@ from tests.palace.processes import CHECKOUT
 TABLE = CHECKOUT / "docs" / "configuration.md"
 COMPOSE = CHECKOUT / "docker-compose.yml"
 READERS = {
+    "database",
     "text",
     "switch",
     "choice",
@@ -29,7 +30,7 @@ READERS = {
     "getenv",
 }
 NAME = re.compile(r"[A-Z][A-Z0-9_]{3,}")
-ONLY_COMPOSE = {"POSTGRES_PASSWORD"}
+ONLY_COMPOSE = {"POSTGRES_PASSWORD", "PALACE_DATABASE_PASSWORD"}
 OF_OTHERS = {"DJANGO_SETTINGS_MODULE", "ORT_DISABLE_TELEMETRY"}
 
 

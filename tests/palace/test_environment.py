@@ -10,6 +10,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from llm.configuration import ConfigurationError, LlmConfiguration
+from palace.embedded.location import data_folder
 from palace.environment import Environment
 from tests.palace.processes import CHECKOUT, environment, finished
 
@@ -101,7 +102,7 @@ def test_right_values_are_read_and_empty_ones_count_as_unset() -> None:
     assert variables.hosts("HOSTS", "") == ["a.example.org", "[::1]", "*"]
     assert variables.number("PORT", 8000, low=1, high=9000) == 8000
     assert variables.words("NAMES") == []
-    assert variables.database() == {
+    assert variables.database("DATABASE_URL") == {
         "NAME": "mine",
         "USER": "me",
         "PASSWORD": "p@ss",
@@ -127,3 +128,11 @@ def test_money_is_an_amount_or_nothing(value: str, amount: Decimal | str | None)
             variables.money("PALACE_MONTHLY_BUDGET")
     else:
         assert variables.money("PALACE_MONTHLY_BUDGET") == amount
+
+
+def test_a_new_home_is_closed_to_other_accounts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)  # as root, the server's account has to enter
+    Environment({}).secret_key(tmp_path / "home")
+    assert (tmp_path / "home").stat().st_mode & 0o777 == 0o700
+    data_folder(tmp_path / "other" / "postgres")
+    assert (tmp_path / "other").stat().st_mode & 0o777 == 0o700

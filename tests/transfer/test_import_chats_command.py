@@ -17,7 +17,7 @@ from accounts.tenancy import tenant
 from chat.models import Conversation, Message
 from memory.models import ActivityEvent, Drawer, MinedWindow
 from tests.chat.ledger import contents, export_of, write_export
-from tests.database import address_of
+from tests.database import variables_of
 from transfer.models import ImportRun
 
 ROOT = Path(__file__).parents[2]
@@ -89,7 +89,7 @@ def process(path, email, *options):
     environment = {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": settings.SETTINGS_MODULE,
-        "DATABASE_URL": address_of(connection.settings_dict["NAME"]),
+        **variables_of(connection.settings_dict["NAME"]),
     }
     command = [sys.executable, "manage.py", "import_chats", str(path), "--user", email, *options]
     return subprocess.Popen(

@@ -10,6 +10,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 
 from palace.postgres.base import as_owner
+from palace.postgres.policies import install_functions, protect_tables
 from palace.postgres.role import create_role, grant_tables
 from palace.preparation import refuse_unfinished_history
 
@@ -29,13 +30,15 @@ def _one_at_a_time(connection: BaseDatabaseWrapper) -> Iterator[None]:
 
 
 class Command(DjangoMigrate):
-    """Migrates as the owner of the tables, then grants their use to the application role."""
+    """Migrates as the owner of the tables, then lets the application's login use them, row by row."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Create the role, migrate, grant."""
+        """Make the application's login, migrate, grant, and put every table under its policy."""
         connection = connections[options["database"]]
         with as_owner(options["database"]), _one_at_a_time(connection):
             refuse_unfinished_history(MigrationLoader(connection))
             create_role(connection)
+            install_functions(connection)
             super().handle(*args, **options)
             grant_tables(connection)
+            protect_tables(connection)

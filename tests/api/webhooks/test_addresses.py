@@ -32,11 +32,48 @@ from api.webhooks.addresses import AddressRefused, Target, parse, resolve
         "https://[64:ff9b::7f00:1]/",
         "https://[2002:7f00:1::]/",
         "https://[2001::1]/",
+        "https://0.1.2.3/",
+        "https://192.0.0.8/",
+        "https://192.0.2.1/",
+        "https://192.88.99.1/",
+        "https://198.19.0.1/",
+        "https://198.51.100.1/",
+        "https://203.0.113.1/",
+        "https://240.0.0.1/",
+        "https://[::127.0.0.1]/",
+        "https://[::ffff:198.18.0.1]/",
+        "https://[64:ff9b::c0a8:101]/",
+        "https://[64:ff9b:1::1]/",
+        "https://[100::1]/",
+        "https://[100:0:0:1::1]/",
+        "https://[2001:0:5ef5:79fb::1]/",
+        "https://[2001:2::1]/",
+        "https://[2001:20::1]/",
+        "https://[2001:db8::1]/",
+        "https://[2002:a00:1::]/",
+        "https://[3fff::1]/",
+        "https://[5f00::1]/",
+        "https://[fec0::1]/",
+        "https://[ff02::1]/",
     ],
 )
 def test_addresses_inside_are_refused(url: str) -> None:
     with pytest.raises(AddressRefused):
         resolve(url, private=False)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://93.184.216.34/",
+        "https://[2606:4700::1111]/",
+        "https://[2a00:1450::1]/",
+        "https://[64:ff9b::5db8:d822]/",
+        "https://[2002:5db8:d822::]/",
+    ],
+)
+def test_addresses_of_the_internet_are_called(url: str) -> None:
+    assert resolve(url, private=False).path == "/"
 
 
 def names(monkeypatch: pytest.MonkeyPatch, *ips: str) -> None:

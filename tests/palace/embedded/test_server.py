@@ -12,14 +12,14 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from palace.embedded.cluster import is_alive
+from palace.embedded.cluster import is_alive, set_authentication
 from palace.embedded.location import (
     EmbeddedDatabase,
     EmbeddedDatabaseFailed,
     data_folder,
     server_account,
 )
-from palace.embedded.server import ensure_running, release
+from palace.embedded.server import ensure_running, owner_password, release
 from tests.palace.processes import CHECKOUT, environment, eventually, reachable, servers, started
 
 pytestmark = pytest.mark.drill
@@ -155,12 +155,43 @@ def test_a_server_with_a_long_path_starts(home: Path) -> None:
     database = EmbeddedDatabase(home / ("y" * 120), durable=False)
     ensure_running(database)
     try:
-        with psycopg.connect(host=str(database.socket_folder), user="postgres", dbname="palace"):
-            pass
+        log_in(database, owner_password(database)).close()
     finally:
         release(database)
         shutil.rmtree(database.socket_folder, ignore_errors=True)
     assert not is_alive(database)
+
+
+def test_the_owner_logs_in_with_the_password_beside_the_data(home: Path) -> None:
+    database = EmbeddedDatabase(home, durable=False)
+    ensure_running(database)
+    try:
+        assert database.password_file.stat().st_mode & 0o777 == 0o600
+        log_in(database, owner_password(database)).close()
+        with pytest.raises(psycopg.OperationalError, match="password"):
+            log_in(database, "")
+        with pytest.raises(psycopg.OperationalError, match="password"):
+            log_in(database, "a guess")
+    finally:
+        release(database)
+
+
+def test_a_cluster_of_an_earlier_version_or_without_its_password_gets_one(home: Path) -> None:
+    database = EmbeddedDatabase(home, durable=False)
+    starts(home)
+    database.password_file.unlink()
+    set_authentication(database, "local all all trust\n")
+    starts(home)
+    first = owner_password(database)
+    database.password_file.unlink()
+    starts(home)
+    assert owner_password(database) != first
+    assert "trust" not in database.authentication.read_text().splitlines()[-1]
+
+
+def log_in(database: EmbeddedDatabase, password: str) -> psycopg.Connection:
+    place = str(database.socket_folder)
+    return psycopg.connect(host=place, user="postgres", password=password, dbname=database.name)
 
 
 def test_a_path_that_a_shell_would_change_is_refused(home: Path) -> None:

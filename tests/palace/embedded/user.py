@@ -7,7 +7,7 @@ from pathlib import Path
 import psycopg
 
 from palace.embedded.location import EmbeddedDatabase
-from palace.embedded.server import ensure_running
+from palace.embedded.server import ensure_running, owner_password
 
 
 def main() -> None:
@@ -25,7 +25,8 @@ def main() -> None:
 
 
 def say(database: EmbeddedDatabase) -> None:
-    where = f"host='{database.socket_folder}' user=postgres dbname={database.name}"
+    password = owner_password(database)
+    where = f"host='{database.socket_folder}' user=postgres password={password} dbname={database.name}"
     with psycopg.connect(where) as connection:
         row = connection.execute("SELECT pg_postmaster_start_time()::text").fetchone()
     sys.stdout.write(f"{row[0] if row else ''}\n")

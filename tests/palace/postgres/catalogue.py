@@ -15,6 +15,10 @@ JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'user_id' AND NOT a.attisdropped
 WHERE c.relkind IN ('r', 'p') ORDER BY 1
 """
+REFERRING = """
+SELECT DISTINCT conrelid::regclass::text FROM pg_constraint
+WHERE contype = 'f' AND confrelid = 'accounts_user'::regclass
+"""
 COLUMNS = """
 SELECT a.attname, format_type(a.atttypid, a.atttypmod)
 FROM pg_attribute a
@@ -29,7 +33,7 @@ SIGNING_IN = dict.fromkeys(
         "mfa_authenticator",
         "usersessions_usersession",
     ),
-    "django-allauth's: everybody's before sign-in, and then one's own only",
+    "django-allauth's: everybody's for visitors, who sign in by them, and then one's own only",
 )
 NOT_OWNED = {
     **SIGNING_IN,
@@ -42,7 +46,6 @@ OPERATIONAL = {
     "chat_transfer",
     "accounts_apitoken",
     "api_keptanswer",
-    "chat_agent",
     "chat_importrun",
     "memory_miningprogress",
     "memory_usage",
@@ -59,6 +62,13 @@ def tables_with_a_user() -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute(TABLES)
         return [name for (name,) in cursor.fetchall()]
+
+
+def tables_about_accounts() -> list[str]:
+    """Accounts, sessions, and what refers to an account by whatever column."""
+    with connection.cursor() as cursor:
+        cursor.execute(REFERRING)
+        return ["accounts_user", "django_session", *(name for (name,) in cursor.fetchall())]
 
 
 def owned_tables() -> list[str]:

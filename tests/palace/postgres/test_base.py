@@ -11,13 +11,14 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.utils import OperationalError
 from django.test import override_settings
-from psycopg.conninfo import make_conninfo
 
 from accounts.models import User
 from accounts.tenancy import operator, tenant
 from chat.models import Conversation
+from palace.postgres import base
 from palace.postgres.base import DatabaseNotPrepared, as_owner
 from palace.preparation import refuse_unfinished_history
+from tests.database import address_of
 from tests.palace.postgres.conftest import seen
 
 
@@ -87,15 +88,7 @@ def test_the_scope_survives_a_connection_that_the_server_ended(
 
 
 def end_session(pid: int) -> None:
-    server = connection.settings_dict
-    where = make_conninfo(
-        dbname=server["NAME"],
-        user=server["USER"],
-        host=server["HOST"],
-        password=server.get("PASSWORD") or None,
-        port=server.get("PORT") or None,
-    )
-    with psycopg.connect(where) as other:
+    with psycopg.connect(address_of(connection.settings_dict["NAME"])) as other:
         other.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
 
 
@@ -168,15 +161,35 @@ def test_work_as_the_owner_ends_as_the_application(people: tuple[User, User]) ->
     assert role() == "palace_app"
 
 
-def test_a_database_without_the_role_is_refused(people: tuple[User, User]) -> None:
-    connection.close()
+@pytest.mark.django_db
+def test_logins_that_could_read_everything_or_have_no_tables_are_refused() -> None:
+    place = {**connection.settings_dict, "NAME": "postgres"}
+    with pytest.raises(DatabaseNotPrepared, match=r"manage\.py migrate"):
+        base.DatabaseWrapper(place).ensure_connection()
+    powerful = base.DatabaseWrapper({**connection.settings_dict, "USER": "postgres"})
+    powerful.settings_dict["PASSWORD"] = base.owner_login()["password"]
+    with pytest.raises(DatabaseNotPrepared, match="PALACE_MIGRATION_DATABASE_URL"):
+        powerful.ensure_connection()
+    assert powerful.connection is None
+
+
+def test_another_secret_key_is_told_apart_from_an_empty_palace(people: tuple[User, User]) -> None:
+    wrapper = base.DatabaseWrapper(connection.settings_dict)
     with (
-        override_settings(APPLICATION_ROLE="palace_nobody_made"),
-        pytest.raises(DatabaseNotPrepared, match=r"manage\.py migrate"),
+        override_settings(SECRET_KEY="another key of the tests, which is long enough to be taken for one"),
+        pytest.raises(DatabaseNotPrepared, match="SECRET_KEY"),
     ):
-        connection.ensure_connection()
-    connection.close()
-    assert role() == "palace_app"
+        wrapper.cursor()
+    wrapper.close()
+
+
+@pytest.mark.django_db
+def test_a_process_without_the_owners_login_says_which_setting_is_missing() -> None:
+    wrapper = base.DatabaseWrapper(connection.settings_dict)
+    with override_settings(EMBEDDED_DATABASE=None, MIGRATION_LOGIN=None):
+        assert not wrapper.has_owner
+        with pytest.raises(DatabaseNotPrepared, match="PALACE_MIGRATION_DATABASE_URL"), wrapper.owner():
+            pass
 
 
 def role() -> str:

@@ -1,5 +1,6 @@
 """Isolation below the application, for every table that the database knows."""
 
+import re
 from typing import Any
 from uuid import UUID
 
@@ -13,12 +14,15 @@ from accounts.models import User
 from accounts.tenancy import operator, tenant
 from chat.models import Conversation, Message
 from palace.postgres.base import as_owner
-from palace.postgres.role import RoleNotPrepared, create_role
+from palace.postgres.policies import POLICIES
+from palace.postgres.role import RoleNotPrepared, application_role, create_role
 from tests.palace.postgres.catalogue import (
     OPERATIONAL,
     SIGNING_IN,
     add_row,
     owned_tables,
+    tables_about_accounts,
+    tables_with_a_user,
 )
 
 pytestmark = pytest.mark.django_db
@@ -65,13 +69,17 @@ def test_every_owned_table_has_a_policy_in_force() -> None:
         """
         SELECT c.relname FROM pg_class c
         WHERE c.relname = ANY(%s) AND c.relnamespace = 'public'::regnamespace
-          AND (NOT c.relrowsecurity OR NOT EXISTS (
+          AND (NOT c.relrowsecurity OR NOT c.relforcerowsecurity OR NOT EXISTS (
             SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polcmd = '*'
               AND p.polqual IS NOT NULL AND p.polwithcheck IS NOT NULL))
         """,
-        owned_tables(),
+        [*tables_with_a_user(), *tables_about_accounts()],
     )
     assert unprotected == []
+
+
+def test_every_table_that_refers_to_an_account_is_known() -> None:
+    assert set(tables_about_accounts()) <= {*POLICIES, *tables_with_a_user()}
 
 
 def test_without_a_tenant_no_row_is_seen_changed_or_added(rows: list[str], alice: User) -> None:
@@ -121,10 +129,10 @@ def test_an_operator_sees_operational_tables_only(rows: list[str], alice: User, 
 
 
 def test_the_application_role_is_powerless() -> None:
-    role = settings.APPLICATION_ROLE
+    role = application_role()
     assert fetch("SELECT current_user") == [(role,)]
-    powers = "rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolreplication, rolcanlogin"
-    assert fetch(f"SELECT {powers} FROM pg_roles WHERE rolname = %s", role) == [(False,) * 6]
+    powers = "rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolreplication"
+    assert fetch(f"SELECT {powers} FROM pg_roles WHERE rolname = %s", role) == [(False,) * 5]
     owned = """
         SELECT 'class', relname FROM pg_class WHERE relowner = %s::regrole
         UNION ALL SELECT 'function', proname FROM pg_proc WHERE proowner = %s::regrole
@@ -170,9 +178,10 @@ def test_functions_that_run_as_their_owner_are_known_and_pinned() -> None:
         "memory_match_words_within",
         "memory_analyse_changed",
         "memory_forget_samples",
+        "palace_scope",
     }
     assert {name for name, _ in found} == known
-    assert all("search_path=public, pg_temp" in str(options) for _, options in found)
+    assert all(re.search("search_path=(public|pg_catalog), pg_temp", str(options)) for _, options in found)
 
 
 def test_every_key_of_an_owned_table_holds_the_user() -> None:
@@ -258,17 +267,24 @@ def test_references_between_packages_point_downwards() -> None:
 
 
 def test_a_role_that_could_read_everything_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "APPLICATION_ROLE", "palace_too_powerful")
-    with as_owner():
-        change("CREATE ROLE palace_too_powerful BYPASSRLS")
-        with pytest.raises(RoleNotPrepared, match="NOBYPASSRLS"):
-            create_role(connection)
+    monkeypatch.setitem(settings.DATABASES["default"], "USER", "palace_too_powerful")
+    with transaction.atomic():
+        with as_owner():
+            change("CREATE ROLE palace_too_powerful BYPASSRLS")
+            with pytest.raises(RoleNotPrepared, match="NOBYPASSRLS"):
+                create_role(connection)
+        transaction.set_rollback(True)
 
 
 def test_a_login_that_may_not_make_the_role_is_told_what_to_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(settings, "APPLICATION_ROLE", "palace_somebody_new")
+    monkeypatch.setitem(settings.DATABASES["default"], "USER", "palace_somebody_new")
     told = pytest.raises(RoleNotPrepared, match="CREATE ROLE palace_somebody_new")
     with told, transaction.atomic():
-        create_role(connection)  # as the application role, which may not
+        create_role(connection)  # as the application, which may not
+
+
+def test_the_owner_is_told_not_to_be_the_application(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RoleNotPrepared, match="PALACE_MIGRATION_DATABASE_URL"):
+        create_role(connection)  # whoever migrates is the login of DATABASE_URL here

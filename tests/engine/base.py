@@ -1,0 +1,43 @@
+"""Palace's engine on a login that can become the owner within a transaction, as tests need to."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from palace.postgres import base
+from palace.postgres.role import application_role
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """Logs in as the owner, and takes the application's identity instead of its login."""
+
+    def get_connection_params(self) -> dict[str, Any]:
+        """Parameters of the owner's login."""
+        return super().get_connection_params() | base.owner_login()
+
+    def _check_login(self) -> None:
+        self._become_application()
+        super()._check_login()
+
+    def _become_application(self) -> None:
+        with self.connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [application_role()])
+            if cursor.fetchone() is None:
+                raise base.DatabaseNotPrepared("the database has no tables yet; run `manage.py migrate`.")
+            cursor.execute(f'SET SESSION AUTHORIZATION "{application_role()}"')
+
+    @contextmanager
+    def owner(self) -> Iterator[None]:
+        """Work as the owner, in the same transaction if there is one."""
+        if not self.in_atomic_block:
+            with super().owner():
+                yield
+            return
+        with self.connection.cursor() as cursor:
+            cursor.execute("RESET SESSION AUTHORIZATION")
+        self.as_owner = True
+        try:
+            yield
+            self._become_application()  # after a failure, the rollback does it
+        finally:
+            self.as_owner = False

@@ -1,0 +1,360 @@
+"""Whoever can run any SQL as the application sees nobody's rows, or those of the tenant at work.
+
+The attacks run on real connections of the application's login: one that just logged in (`stranger`),
+and one that works for Alice, as a page with an SQL injection would (`injected`).
+"""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+from django.db import connection, transaction
+from psycopg import sql
+
+from accounts.models import User
+from accounts.tenancy import Scope, tenant
+from palace.postgres.base import ANNOUNCE, DatabaseWrapper, as_owner
+from palace.postgres.signature import signed
+from tests.database import variables_of
+from tests.palace.postgres.catalogue import add_row, tables_with_a_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Session = psycopg.Connection[tuple[Any, ...]]
+WORDS = "the words that only Bob may read"
+
+FORBIDDEN = (
+    "SET ROLE postgres",
+    "SET SESSION AUTHORIZATION postgres",
+    "SET LOCAL ROLE pg_read_all_data",
+    "GRANT postgres TO palace_app",
+    "GRANT pg_read_all_data TO palace_app",
+    "GRANT pg_monitor TO palace_app",
+    "ALTER ROLE palace_app SUPERUSER",
+    "ALTER ROLE palace_app BYPASSRLS",
+    "ALTER ROLE palace_app SET track_activities = on",
+    "CREATE ROLE helper LOGIN",
+    "SET session_replication_role = replica",
+    "SET track_activities = on",
+    "RESET track_activities",
+    "SET log_statement = 'all'",
+    "ALTER TABLE memory_drawer DISABLE ROW LEVEL SECURITY",
+    "ALTER TABLE memory_drawer NO FORCE ROW LEVEL SECURITY",
+    "ALTER TABLE memory_drawer OWNER TO palace_app",
+    "ALTER POLICY tenant ON memory_drawer USING (true)",
+    "DROP POLICY tenant ON memory_drawer",
+    "CREATE POLICY more ON memory_drawer USING (true)",
+    "CREATE TRIGGER thief BEFORE INSERT ON memory_drawer FOR EACH ROW EXECUTE FUNCTION x()",
+    "CREATE RULE thief AS ON SELECT TO memory_drawer DO INSTEAD SELECT 1",
+    "CREATE OR REPLACE FUNCTION public.palace_scope() RETURNS text LANGUAGE sql AS 'SELECT ''operator:'''",
+    "CREATE FUNCTION public.lower(uuid) RETURNS text LANGUAGE sql AS 'SELECT 1'",
+    "CREATE VIEW public.all_of_it AS SELECT * FROM memory_drawer",
+    "CREATE MATERIALIZED VIEW public.all_of_it AS SELECT * FROM memory_drawer",
+    "CREATE SCHEMA mine",
+    "CREATE EXTENSION dblink",
+    "CREATE EXTENSION pageinspect",
+    "CREATE EXTENSION pg_stat_statements",
+    "CREATE PUBLICATION everything FOR TABLE memory_drawer",
+    "CREATE STATISTICS guess ON content, role FROM memory_drawer",
+    "SELECT pg_create_logical_replication_slot('thief', 'test_decoding')",
+    "SELECT * FROM palace_tenancy.key",
+    "SELECT * FROM pg_statistic",
+    "SELECT * FROM pg_authid",
+    "SELECT pg_read_file('PG_VERSION')",
+    "SELECT pg_ls_dir('.')",
+    "SELECT lo_import('PG_VERSION')",
+    "SELECT loid, data FROM pg_largeobject",
+    "COPY memory_drawer TO '/tmp/palace-stolen'",
+    "COPY memory_drawer TO PROGRAM 'cat'",
+    "TRUNCATE memory_drawer CASCADE",
+    "SET row_security = off; SELECT * FROM memory_drawer",
+    "DO LANGUAGE plpython3u 'pass'",
+)
+QUERIES = (
+    "SELECT table_to_xml('memory_drawer', true, false, '')::text",
+    "SELECT query_to_xml('SELECT * FROM accounts_user', true, false, '')::text",
+    "SELECT database_to_xml(true, false, '')::text",
+    "SELECT word FROM ts_stat('SELECT words FROM memory_drawerwords')",
+    "SELECT most_common_vals::text, histogram_bounds::text FROM pg_stats WHERE schemaname = 'public'",
+    "SELECT query FROM pg_stat_activity WHERE pid <> pg_backend_pid()",
+    "SELECT pg_stat_get_backend_activity(id) FROM pg_stat_get_backend_idset() AS id",
+    "SELECT statement FROM pg_prepared_statements",
+    "SELECT statement FROM pg_cursors",
+    "SELECT encode(lo_get(oid), 'escape') FROM pg_largeobject_metadata",
+    "SELECT row_to_json(d)::text FROM memory_drawer d FULL JOIN accounts_user u ON true",
+    "SELECT d::text FROM memory_drawer d TABLESAMPLE SYSTEM (100)",
+    "WITH gone AS (DELETE FROM memory_drawer RETURNING *) SELECT content FROM gone",
+    "UPDATE memory_drawer SET shown = true RETURNING content",
+    "MERGE INTO memory_drawer d USING accounts_user ON true WHEN MATCHED THEN DELETE RETURNING d.content",
+    "SELECT prosrc FROM pg_proc WHERE proname LIKE 'palace%'",
+)
+COPIES = (
+    "COPY (SELECT content FROM memory_drawer) TO STDOUT",
+    "COPY memory_drawer TO STDOUT",
+    "COPY accounts_user TO STDOUT",
+)
+
+
+@pytest.fixture
+def people(alice: User, bob: User) -> tuple[User, User]:
+    """Alice and Bob, each with a row in every table; Bob has a drawer to read."""
+    with transaction.atomic():
+        for table in tables_with_a_user():
+            for person in (alice, bob):
+                add_row(table, person.id)
+        with as_owner(), connection.cursor() as cursor:
+            cursor.execute("SET LOCAL session_replication_role = replica")
+            cursor.execute("UPDATE memory_drawer SET content = %s WHERE user_id = %s", [WORDS, bob.id])
+    return alice, bob
+
+
+def log_in() -> Session:
+    return psycopg.connect(variables_of(connection.settings_dict["NAME"])["DATABASE_URL"], autocommit=True)
+
+
+def announce(session: Session, scope: Scope, backend: int | None = None) -> bool:
+    """Say the scope as the application does; whether the database took it."""
+    said = signed(scope, backend or session.info.backend_pid)
+    return bool((session.execute(ANNOUNCE, [said]).fetchone() or (None,))[-1])
+
+
+@pytest.fixture
+def stranger(people: tuple[User, User]) -> Iterator[Session]:
+    with log_in() as session:
+        yield session
+
+
+@pytest.fixture
+def injected(people: tuple[User, User]) -> Iterator[Session]:
+    with log_in() as session:
+        assert announce(session, Scope(people[0].id))
+        yield session
+
+
+def tables() -> list[str]:
+    return ["accounts_user", "django_session", *tables_with_a_user()]
+
+
+def owners(session: Session) -> set[UUID]:
+    """Whose rows the session can read, in any table."""
+    found: set[UUID] = set()
+    for table in tables():
+        if table != "django_session":
+            column = "id" if table == "accounts_user" else "user_id"
+            query = sql.SQL("SELECT {} FROM {}").format(
+                sql.Identifier(column), sql.Identifier("public", table)
+            )
+            found |= {row[0] for row in session.execute(query)}
+    return found
+
+
+def refused(session: Session, statement: str) -> bool:
+    """Whether the database refuses a statement; its effects stay if it does not."""
+    try:
+        session.execute(statement)  # type: ignore[arg-type]
+    except psycopg.Error:
+        session.rollback()
+        return True
+    return False
+
+
+def answer(session: Session, query: str) -> str:
+    """What a query returns, or how it fails."""
+    try:
+        return str(session.execute(query).fetchall())  # type: ignore[arg-type]
+    except psycopg.Error as error:
+        return str(error)
+
+
+def test_a_login_without_a_signed_scope_sees_nothing_at_all(stranger: Session) -> None:
+    assert owners(stranger) == set()
+    assert stranger.execute("SELECT count(*) FROM django_session").fetchone() == (0,)
+    assert refused(stranger, "INSERT INTO accounts_user (id, email) VALUES (gen_random_uuid(), 'x@x.org')")
+
+
+def test_a_tenant_sees_their_own_rows_and_no_sessions(injected: Session, people: tuple[User, User]) -> None:
+    assert owners(injected) == {people[0].id}
+    assert injected.execute("SELECT count(*) FROM django_session").fetchone() == (0,)
+    emails = injected.execute("SELECT email FROM accounts_user").fetchall()
+    assert emails == [("alice@example.org",)]
+
+
+def test_what_only_the_owner_may_do_is_refused(injected: Session) -> None:
+    assert [statement for statement in FORBIDDEN if not refused(injected, statement)] == []
+
+
+def test_leaving_the_role_leads_nowhere(injected: Session, people: tuple[User, User]) -> None:
+    for statement in ("RESET ROLE", "SET ROLE NONE", "RESET SESSION AUTHORIZATION"):
+        injected.execute(statement)  # type: ignore[arg-type]  # allowed to everybody, and without effect
+        assert injected.execute("SELECT current_user, session_user").fetchone() == ("palace_app",) * 2
+    assert owners(injected) == {people[0].id}
+    for statement in ("RESET ALL", "DISCARD ALL"):
+        injected.execute(statement)  # type: ignore[arg-type]
+        assert owners(injected) == set()
+
+
+def test_no_setting_chooses_a_tenant(injected: Session, people: tuple[User, User]) -> None:
+    alice, bob = people
+    (own,) = injected.execute("SELECT current_setting('palace.scope')").fetchone() or ("",)
+    digest = str(own).split()[-1]
+    forged = [
+        f"tenant:{bob.id}",
+        f"tenant:{bob.id} ",
+        f"tenant:{bob.id} {digest}",
+        f"tenant:{bob.id} {'0' * 64}",
+        f"tenant:{bob.id} {own}",
+        f"tenant:{alice.id}:{bob.id} {digest}",
+        f"operator: {digest}",
+        f"operator:{alice.id} {digest}",
+        f"visitor: {digest}",
+        f"{own} tenant:{bob.id}",
+        f" {digest}",
+        digest,
+        "visitor:",
+        "%",
+        "\n",
+    ]
+    for name in ("palace.scope", "palace.user_id", "palace.operator", "palace.tenant"):
+        for value in forged:
+            injected.execute("SELECT set_config(%s, %s, false)", [name, value])
+            assert bob.id not in owners(injected), value
+            assert injected.execute("SELECT palace_sees_accounts()").fetchone() == (False,), value
+
+
+def test_a_signature_counts_on_its_own_connection_only(
+    stranger: Session, injected: Session, people: tuple[User, User]
+) -> None:
+    (said,) = injected.execute("SELECT current_setting('palace.scope')").fetchone() or ("",)
+    stranger.execute("SELECT set_config('palace.scope', %s, false)", [said])
+    assert owners(stranger) == set()
+    assert not announce(stranger, Scope(people[1].id), backend=injected.info.backend_pid)
+    assert owners(stranger) == set()
+
+
+def test_a_rollback_does_not_bring_an_earlier_tenant_back(people: tuple[User, User]) -> None:
+    """Neither of the same connection, nor the right to see accounts."""
+    alice, bob = people
+    wrapper = DatabaseWrapper(connection.settings_dict)
+    with tenant(bob.id), wrapper.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    with tenant(alice.id):
+        wrapper.set_autocommit(False)
+        with wrapper.cursor() as cursor:
+            cursor.execute("ROLLBACK")
+            cursor.execute("SELECT DISTINCT user_id FROM memory_drawer")
+            assert cursor.fetchall() == [(alice.id,)]
+            cursor.execute("SELECT count(*) FROM accounts_user")
+            assert cursor.fetchone() == (1,)
+        wrapper.rollback()
+        wrapper.set_autocommit(True)
+    wrapper.close()
+
+
+def test_what_one_tenant_leaves_behind_does_not_catch_the_words_of_the_next(
+    injected: Session, people: tuple[User, User]
+) -> None:
+    injected.execute("CREATE TEMP TABLE memory_drawer (LIKE public.memory_drawer)")
+    injected.execute("CREATE TEMP TABLE key (inner_pad bytea, outer_pad bytea)")
+    injected.execute("SET search_path = pg_temp, public")
+    assert announce(injected, Scope(people[1].id))
+    assert injected.execute("SELECT content FROM memory_drawer").fetchone() == (WORDS,)
+    assert injected.execute("SELECT count(*) FROM pg_temp.memory_drawer").fetchone() == (0,)
+
+
+def test_names_in_pg_temp_do_not_deceive_the_functions_of_the_owner(
+    injected: Session, people: tuple[User, User]
+) -> None:
+    bob = people[1]
+    injected.execute("CREATE TEMP TABLE key AS SELECT ''::bytea AS inner_pad, ''::bytea AS outer_pad")
+    injected.execute("CREATE TEMP VIEW memory_drawerwords AS SELECT * FROM public.memory_drawerwords")
+    injected.execute("CREATE DOMAIN pg_temp.uuid AS text")
+    for name in ("current_setting(text, boolean)", "sha256(bytea)", "split_part(text, text, int)"):
+        body = f"tenant:{bob.id}"
+        injected.execute(  # type: ignore[call-overload]
+            f"CREATE FUNCTION pg_temp.{name} RETURNS text LANGUAGE sql AS $$ SELECT '{body}'::text $$"
+        )
+    for path in ("pg_temp, public", "pg_temp, pg_catalog, public", "public, pg_temp", "pg_temp"):
+        injected.execute("SELECT set_config('search_path', %s, false)", [path])
+        (seen,) = injected.execute("SELECT public.palace_scope()").fetchone() or ("",)
+        assert str(bob.id) not in str(seen)
+        assert bob.id not in owners(injected)
+        words = injected.execute(
+            "SELECT count(*) FROM public.memory_match_words("
+            "'a'::tsquery, '{a}'::tsquery[], '{1}'::real[], 1, 10, 10)"
+        )
+        assert words.fetchone() == (0,)
+
+
+def test_copying_out_gives_ones_own_only(injected: Session) -> None:
+    for query in COPIES:
+        with injected.cursor().copy(query) as rows:  # type: ignore[call-overload]
+            text = b"".join(bytes(row) for row in rows).decode()
+        assert WORDS not in text, query
+        assert "bob@example.org" not in text, query
+
+
+def test_functions_views_and_statistics_tell_nothing(injected: Session, people: tuple[User, User]) -> None:
+    bob = people[1]
+    with connection.owner(), connection.cursor() as cursor:
+        cursor.execute("ANALYZE memory_drawer, accounts_user, memory_drawerwords")
+    with log_in() as other:
+        announce(other, Scope(bob.id))
+        other.execute(sql.SQL("SELECT {}").format(sql.Literal(WORDS)))
+        for query in QUERIES:
+            found = answer(injected, query)
+            assert found, query
+            assert WORDS not in found, query
+            assert "bob@example.org" not in found, query
+            assert f"tenant:{bob.id}" not in found, query
+
+
+def test_a_leaky_function_is_not_asked_about_rows_of_others(injected: Session) -> None:
+    told: list[str] = []
+    injected.add_notice_handler(lambda notice: told.append(str(notice.message_primary)))
+    injected.execute(
+        "CREATE FUNCTION pg_temp.leak(text) RETURNS boolean LANGUAGE plpgsql COST 0.0000001 AS "
+        "$$ BEGIN RAISE NOTICE '%', $1; RETURN true; END $$"
+    )
+    injected.execute("CREATE OPERATOR pg_temp.~~~ (FUNCTION = pg_temp.leak, RIGHTARG = text)")
+    for query in (
+        "SELECT * FROM memory_drawer WHERE pg_temp.leak(content)",
+        "SELECT * FROM accounts_user WHERE pg_temp.leak(email)",
+        "EXPLAIN ANALYZE SELECT * FROM memory_drawer WHERE pg_temp.leak(content) OR content::int = 1",
+        "SELECT * FROM memory_drawer WHERE OPERATOR(pg_temp.~~~) content",
+        "DELETE FROM memory_drawer WHERE pg_temp.leak(content) AND false",
+    ):
+        refused(injected, query)
+    assert not any(WORDS in line or "bob@" in line for line in told)
+    assert not refused(injected, "SELECT content::int FROM memory_drawer WHERE content LIKE '%only Bob%'")
+
+
+def test_an_estimate_is_the_same_whether_a_guess_is_right(injected: Session) -> None:
+    with connection.owner(), connection.cursor() as cursor:
+        cursor.execute("ANALYZE memory_drawer")
+
+    def estimate(guess: str) -> list[tuple[Any, ...]]:
+        query = sql.SQL("EXPLAIN SELECT 1 FROM memory_drawer WHERE content LIKE {}")
+        plan = injected.execute(query.format(sql.Literal(guess))).fetchall()
+        return [(str(line).partition("Filter")[0],) for (line,) in plan]
+
+    assert estimate(f"{WORDS[:20]}%") == estimate("x" * 20 + "%")
+
+
+def test_rows_are_neither_given_away_nor_taken(injected: Session, people: tuple[User, User]) -> None:
+    bob = people[1]
+    for table in tables_with_a_user():
+        name = sql.Identifier(table)
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            injected.execute(sql.SQL("UPDATE {} SET user_id = %s").format(name), [bob.id])
+        taken = injected.execute(sql.SQL("DELETE FROM {} WHERE user_id = %s").format(name), [bob.id])
+        assert taken.rowcount == 0, table
+    assert injected.execute("DELETE FROM accounts_user WHERE id = %s", [bob.id]).rowcount == 0
+
+
+def test_the_login_of_the_owner_needs_its_password() -> None:
+    place = connection.settings_dict
+    for user in ("postgres", "nobody"):
+        with pytest.raises(psycopg.OperationalError):
+            psycopg.connect(host=place["HOST"], port=place["PORT"] or None, user=user, dbname=place["NAME"])
