@@ -29,7 +29,7 @@ OF_A_THING = {
     "scope place_id": ("", "change_place", ""),
     "change_id": ("", "", "undo"),
     "search_id": ("", "", "drop_search restore_search"),
-    "drawer_id": ("drawer", "", "pin sensitive annotate delete_drawer"),
+    "drawer_id": ("drawer", "", "pin sensitive secrets annotate delete_drawer"),
     "wing room drawer": ("pointer", "", ""),
     "deletion_id": ("deletion", "", ""),
     "fact_id": (
