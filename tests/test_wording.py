@@ -16,7 +16,6 @@ PLACES = (
 KINDS = {".py", ".md", ".html", ".txt"}
 
 TO_DO = (
-    "docs/undo.md",
     "memory/mining/*",
     "memory/pages/*",
     "memory/recall/*",

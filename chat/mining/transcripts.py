@@ -27,7 +27,7 @@ def transcript(conversation: Conversation, after: int, most: int) -> Transcript:
 
 
 def transcript_of(conversation: Conversation) -> Transcript:
-    """What is known of the whole chat, without turns."""
+    """The title, dates and source of a whole chat, without turns."""
     return Transcript(
         user_id=conversation.user_id,
         source_kind=CONVERSATION,

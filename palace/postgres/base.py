@@ -25,7 +25,7 @@ SELECT pg_backend_pid(),
 FROM pg_roles r LEFT JOIN pg_proc p ON p.oid = to_regprocedure('public.palace_scope()')
 WHERE r.rolname = current_user
 """
-# The path is told again with each tenant: what one left behind in pg_temp shadows no table of the next.
+# The path is set again for each tenant: what one left behind in pg_temp shadows no table of the next.
 ANNOUNCE = """
 SELECT pg_catalog.set_config('palace.scope', %s, false),
   pg_catalog.set_config('search_path', 'public, pg_temp', false), public.palace_scope() <> ''
