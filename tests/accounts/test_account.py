@@ -112,7 +112,7 @@ def test_sessions_are_listed_without_their_keys_and_ended(
     assert not [key for key in keys if key in html]
     (address,) = sessions_on(html)
     assert signed_in.get(address).status_code == 405
-    assert "There is nothing here" in check_page(bob_client.post(address), 404)
+    assert "Page not found" in check_page(bob_client.post(address), 404)
     assert second_alice_client.get(ADDRESS).status_code == 200
     assert signed_in.post(address).status_code == 302
     assert second_alice_client.get(ADDRESS).status_code == 302

@@ -31,7 +31,7 @@ def add_app(browser: Client) -> str:
 
 def test_a_sensitive_change_asks_for_the_password_first(signed_in: Client) -> None:
     page = signed_in.get(f"{SECURITY}totp/activate/", follow=True)
-    assert "Confirm it is you" in check_page(page)
+    assert "Confirm it’s you" in check_page(page)
     assert "Incorrect password." in check_page(signed_in.post(page.request["PATH_INFO"], {"password": "no"}))
     back = signed_in.post(
         page.request["PATH_INFO"], PASSWORD | {"next": f"{SECURITY}totp/activate/"}, follow=True

@@ -106,8 +106,8 @@ def test_with_a_mail_server_nobody_learns_who_has_an_account(
     assert (taken.status_code, taken.headers["Location"]) == (302, free.headers["Location"])
     assert check_page(client.get(taken.headers["Location"])).count(alice.email) == 1
     assert [letter.subject for letter in mail.outbox] == [
-        "You have an account at Palace",
-        "Your code for Palace",
+        "You already have a Palace account",
+        "Your Palace code",
     ]
 
 

@@ -192,7 +192,7 @@ def test_an_incognito_chat_leaves_nothing_behind(kari: Walker) -> None:
     kari.press("Close and erase")
     kari.arrive(r"/chat/$")
     kari.go(chat)
-    kari.reads("There is nothing here")
+    kari.reads("Page not found")
 
 
 def test_a_spent_budget_stops_the_model_until_it_is_undone(kari: Walker) -> None:

@@ -74,7 +74,7 @@ def test_two_wings_are_merged_and_a_drawer_is_moved(otto: Walker) -> None:
     otto.press("Move them there")
     otto.told("Done")
     otto.go(drawer)
-    crumbs = page.get_by_role("navigation", name="Where you are")
+    crumbs = page.get_by_role("navigation", name="Breadcrumbs")
     expect(crumbs).to_contain_text("Compass")
     undo_last(otto)
     otto.go(drawer)

@@ -44,7 +44,7 @@ def test_a_token_is_made_works_and_is_revoked(tuva: Walker) -> None:
     tuva.reads("No tokens yet.")
     assert answer_to(tuva, secret) == 401
     page.go_back()
-    expect(page.get_by_role("heading", level=1)).to_have_text("There is nothing here")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Page not found")
     tuva.go("/accounts/tokens/")
     tuva.reads("No tokens yet.")
 

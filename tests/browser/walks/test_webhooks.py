@@ -44,7 +44,7 @@ def test_an_address_is_added_tried_paused_and_removed(wim: Walker, receiver: Rec
 
     wim.press("Pause")
     wim.reads("Paused: You paused it.")
-    wim.follow("Webhooks", within=page.get_by_role("navigation", name="Where you are"))
+    wim.follow("Webhooks", within=page.get_by_role("navigation", name="Breadcrumbs"))
     wim.reads("Paused: You paused it")
     page.go_back()
     wim.press("Resume")
@@ -80,7 +80,7 @@ def remove(walker: Walker, hook: str, told: str) -> None:
     walker.told("The webhook was removed.")
     walker.still_reads("No address is told anything.")
     walker.go(hook)
-    expect(walker.page.get_by_role("heading", level=1)).to_have_text("There is nothing here")
+    expect(walker.page.get_by_role("heading", level=1)).to_have_text("Page not found")
 
 
 def was_signed(receiver: Receiver, walker: Walker, secret: str) -> bool:
