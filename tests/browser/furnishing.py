@@ -57,7 +57,7 @@ def furnish(visitor: Visitor, name: str = "Mira") -> list[str]:
     _import_tool_chat(visitor)
     _wait_for(visitor, lambda: SKILL.search(_text(visitor, "/memory/skills/")))
     visitor.go("/accounts/welcome/")
-    visitor.page.get_by_role("button", name="Load the demo").click()
+    visitor.page.get_by_role("button", name="Load demo").click()
     _look_into(visitor, EXPORT)
     _note(visitor)
     _wait_for(visitor, lambda: not WORD.search(_text(visitor, "/chat/waiting/")))
@@ -82,14 +82,14 @@ def _import_tool_chat(visitor: Visitor) -> None:
         file.write_text(json.dumps(chats))
         _look_into(visitor, file)
     visitor.page.get_by_role("button", name="Import now").click()
-    expect(visitor.page.get_by_text("What came in")).to_be_visible()
+    expect(visitor.page.get_by_text("Import result")).to_be_visible()
 
 
 def _look_into(visitor: Visitor, file: Path) -> None:
     visitor.go("/chat/import/")
     visitor.page.get_by_label("Export file").set_input_files(file)
     visitor.page.get_by_role("button", name="Look into the file").click()
-    expect(visitor.page.get_by_text("This is in the file")).to_be_visible()
+    expect(visitor.page.get_by_text("Your file contains")).to_be_visible()
 
 
 def _note(visitor: Visitor) -> None:
@@ -177,6 +177,6 @@ def _make_webhook(visitor: Visitor) -> None:
 
 def _export(visitor: Visitor) -> None:
     visitor.go("/chat/export/")
-    visitor.page.get_by_role("button", name="Make an export").click()
+    visitor.page.get_by_role("button", name="Create export").click()
     download = visitor.page.get_by_role("link", name="Download")
     expect(download).to_be_visible(timeout=READ_WITHIN_S * 1000)

@@ -18,7 +18,7 @@ def nelly(arrive: Arrive) -> Visitor:
     """Somebody whose palace is the demo's, mined."""
     nelly = arrive()
     nelly.sign_up("Nelly")
-    nelly.page.get_by_role("button", name="Load the demo").click()
+    nelly.page.get_by_role("button", name="Load demo").click()
     nelly.go("/memory/graph/")
     for _ in range(120):
         if nelly.page.locator(".graph-link.graph-ended").count():

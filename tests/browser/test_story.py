@@ -39,12 +39,12 @@ def reader(arrive: Arrive) -> Visitor:
     page.get_by_role("link", name="Import an export").click()
     page.get_by_label("Export file").set_input_files(EXPORT)
     page.get_by_role("button", name="Look into the file").click()
-    expect(page.get_by_text("This is in the file")).to_be_visible()
+    expect(page.get_by_text("Your file contains")).to_be_visible()
     expect(page.locator("dl.pairs")).to_contain_text(re.compile(r"Chats\s+3\s+Messages\s+10"))
     page.get_by_role("button", name="Import now").click()
-    expect(page.get_by_text("What came in")).to_be_visible()
+    expect(page.get_by_text("Import result")).to_be_visible()
     expect(page.locator("dl.pairs")).to_contain_text(re.compile(r"New messages\s+10"))
-    expect(page.get_by_text("Everything you imported has been read.")).to_be_visible()
+    expect(page.get_by_text("Everything you imported is saved to memory.")).to_be_visible()
     return owner
 
 

@@ -24,9 +24,9 @@ def carol(arrive: Arrive) -> Visitor:
     carol.page.get_by_role("link", name="Import an export").click()
     carol.page.get_by_label("Export file").set_input_files(EXPORT)
     carol.page.get_by_role("button", name="Look into the file").click()
-    carol.see("This is in the file")
+    carol.see("Your file contains")
     carol.page.get_by_role("button", name="Import now").click()
-    carol.see("Everything you imported has been read.")
+    carol.see("Everything you imported is saved to memory.")
     return carol
 
 
@@ -61,7 +61,7 @@ def test_a_question_is_answered_from_memory_with_its_sources(carol: Visitor) -> 
     page.get_by_role("textbox", name="Message").fill(QUESTION)
     page.get_by_role("button", name="Send").click()
     expect(page).to_have_url(re.compile(r"/chat/[0-9a-f-]{36}/"))
-    carol.see("From memory alone")
+    carol.see("From memory only")
     quote = page.locator(".message-text blockquote").filter(has_text=WORDS)
     expect(quote).to_have_count(1)
     page.locator(".sources summary").click()

@@ -108,10 +108,10 @@ def _import_hostile_titles(visitor: Visitor, folder: Path) -> None:
     visitor.go("/chat/import/")
     visitor.page.get_by_label("Export file").set_input_files(file)
     visitor.page.get_by_role("button", name="Look into the file").click()
-    expect(visitor.page.get_by_text("This is in the file")).to_be_visible()
+    expect(visitor.page.get_by_text("Your file contains")).to_be_visible()
     assert visitor.page.evaluate(BREACHES) == []
     visitor.page.get_by_role("button", name="Import now").click()
-    expect(visitor.page.get_by_text("What came in")).to_be_visible()
+    expect(visitor.page.get_by_text("Import result")).to_be_visible()
 
 
 def _chat(number: int, text: str) -> dict[str, object]:

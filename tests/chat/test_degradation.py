@@ -186,7 +186,7 @@ def test_without_a_model_memory_answers_with_what_is_left(remembering, alice_cli
     else:
         assert DOG in reply.content
         assert "cannot be reached" in reply.notice
-        assert "From memory alone" in page_with(alice_client, reply)
+        assert "From memory only" in page_with(alice_client, reply)
 
 
 def test_a_reranking_model_that_is_away_keeps_the_order(remembering, alice_client):

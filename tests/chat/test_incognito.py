@@ -55,7 +55,7 @@ def test_it_is_answered_and_shown_and_never_listed_or_mined(chat, path, alice_cl
     for words in (SECRET, "Close and erase", 'class="chatting incognito"'):
         assert words in html
     assert SECRET not in html.split("</title>")[0]
-    assert "Remember it now" not in html
+    assert "Save to memory now" not in html
     assert list(conversations_of(chat.user_id)) == []
     later = timezone.now() + timedelta(hours=5)
     remember_now(chat, later)

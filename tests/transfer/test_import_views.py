@@ -57,14 +57,14 @@ def test_an_upload_is_looked_through_before_anything_is_kept(alice, alice_client
     assert response["Location"] == at("import_run", run)
     assert queued() == [("run_import", (str(alice.id), str(run.id)))]
     html = check_page(alice_client.get(at("import_run", run)))
-    for words in ("Looking into your file", 'hx-trigger="every 2s"', "Look again"):
+    for words in ("Reading your file", 'hx-trigger="every 2s"', "Refresh"):
         assert words in html
     attend(run)
     html = check_page(alice_client.get(at("import_run", run)))
     for words in ("Import now", "14 November 2023", "&lt;b&gt;Broken&lt;/b&gt;"):
         assert words in html
     assert "every 2s" not in html
-    assert "Look again" not in html
+    assert "Refresh" not in html
     html = check_fragment(alice_client.get(at("import_state", run)))
     assert html.strip().startswith('<div id="import-state"')
     assert "Import now" in html
@@ -91,7 +91,7 @@ def test_from_import_now_to_everything_remembered(alice, alice_client, ready, qu
         assert Message.objects.count() == 3
         catch_up(alice.id, timezone.now, lambda left: None)
     html = check_page(alice_client.get(at("import_run", ready)))
-    assert "Everything you imported has been read." in html
+    assert "Everything you imported is saved to memory." in html
     assert "Broken" in html
     assert "every 2s" not in html
 
@@ -150,19 +150,19 @@ def test_only_its_owner_and_only_by_a_button_with_a_token(alice, ready, bob_clie
     assert upload(client)["Location"].startswith(reverse("account_login"))
     assert alice_client.put(reverse("chat:import")).status_code == 405
     assert alice_client.post(at("import_run", ready)).status_code == 405
-    assert "Imports so far" not in check_page(bob_client.get(reverse("chat:import")))
+    assert "Previous imports" not in check_page(bob_client.get(reverse("chat:import")))
     assert only_run(alice).state == "ready"
 
 
 def test_the_demo_is_loaded_and_removed_by_one_press_each(as_alice, alice_client, queued):
     for name in ("import", "demo"):
-        assert "Load the demo" in check_page(alice_client.get(reverse(f"chat:{name}")))
+        assert "Load demo" in check_page(alice_client.get(reverse(f"chat:{name}")))
     assert not demo_is_loaded(as_alice.id)
     response = alice_client.post(reverse("chat:demo"))
     assert response["Location"] == reverse("chat:chat")
     assert ("mine", (str(as_alice.id),)) in queued()
     for name in ("import", "demo"):
-        assert "Remove the demo" in check_page(alice_client.get(reverse(f"chat:{name}")))
+        assert "Remove demo" in check_page(alice_client.get(reverse(f"chat:{name}")))
     for words in ("The demo is removed", "The demo is not loaded."):
         response = alice_client.post(reverse("chat:demo_remove"), follow=True)
         assert words in check_page(response)

@@ -58,7 +58,7 @@ def test_import_and_wings_lead_to_the_page(alice_client, alice, client):
         wing = Wing.objects.get(name="Home")
     address = f"{reverse(PAGE)}?wing={wing.id}"
     html = check_page(alice_client.get(reverse(PAGE)))
-    assert "Make an export" in html
+    assert "Create export" in html
     assert ">Home</option>" in html
     assert reverse(PAGE) in alice_client.get(reverse("chat:import")).content.decode()
     assert address in alice_client.get(reverse("memory:wing", args=[wing.id])).content.decode()

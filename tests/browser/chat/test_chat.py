@@ -49,7 +49,7 @@ def open_panel(walker: Walker, name: str) -> None:
 
 
 def delete(walker: Walker) -> None:
-    """Delete the chat that is open."""
+    """Delete the open chat."""
     walker.press("This chat")
     walker.hand.press(walker.page, walker.page.get_by_role("link", name="Delete", exact=True))
     walker.press("Delete")
@@ -65,9 +65,9 @@ def test_sources_of_a_reply_are_judged_and_each_judgement_is_undone(kari: Walker
     kari.press("Not relevant", within=source)
     expect(source).to_contain_text("it comes later when you ask something like this")
     kari.press("Undo", within=source)
-    kari.press("Always use", within=source)
-    kari.press("Always used · undo", within=source)
-    expect(source.get_by_role("button", name="Always use", exact=True)).to_be_visible()
+    kari.press("Pin", within=source)
+    kari.press("Pinned · undo", within=source)
+    expect(source.get_by_role("button", name="Pin", exact=True)).to_be_visible()
     kari.press("Forget", within=source)
     expect(reply.locator("li.source").first).to_contain_text("Forgotten.")
     kari.press("Undo", within=reply.locator("li.source").first)
@@ -82,7 +82,7 @@ def test_a_wrong_source_is_corrected_and_the_correction_undone(kari: Walker) -> 
     kari.open("Recalled", within=reply)
     kari.follow("Wrong", within=reply)
     kari.write("What is right?", "She is called Mimi.")
-    kari.press("It is wrong")
+    kari.press("Mark as wrong")
     source = answered(kari.page).locator("li.source").filter(has_text="cello case")
     kari.open("Recalled", within=answered(kari.page))
     expect(source.locator(".source-remark")).to_contain_text("She is called Mimi.")
@@ -116,9 +116,9 @@ def test_a_slow_reply_survives_a_reload_is_stopped_and_retried(kari: Walker, tal
     talker.says("The second reply.")
     kari.press("Retry", within=answered(page))
     expect(answered(page)).to_contain_text("The second reply.")
-    kari.press("The version before")
+    kari.press("Previous version")
     expect(answered(page)).to_contain_text("You stopped this reply.")
-    kari.press("The version after")
+    kari.press("Next version")
     expect(answered(page)).to_contain_text("The second reply.")
 
 
@@ -131,11 +131,11 @@ def test_an_edited_message_starts_a_branch(kari: Walker, talker: Talker) -> None
     kari.follow("Edit")
     ask(kari, "Another question")
     expect(said).to_contain_text("Another question")
-    kari.press("The version before")
+    kari.press("Previous version")
     expect(answered(page)).to_contain_text("The first reply.")
     page.reload()
     expect(said).to_contain_text("One question")
-    kari.press("The version after")
+    kari.press("Next version")
     expect(answered(page)).to_contain_text("Another reply.")
 
 
@@ -169,7 +169,7 @@ def test_memory_and_learning_are_switched_per_chat(kari: Walker) -> None:
     page = kari.page
     kari.go("/chat/")
     kari.tick(page.get_by_label("Use memory"))
-    kari.tick(page.get_by_label("Learn from it"))
+    kari.tick(page.get_by_label("Save to memory"))
     reply = ask(kari, QUESTION)
     expect(reply.locator(".sources")).to_have_count(0)
     expect(page.locator("#remembered")).to_contain_text("This chat is not saved to memory.")
@@ -247,13 +247,13 @@ def test_tool_calls_are_announced_and_shown_with_their_results(kari: Walker, tal
     assert any("Looking into memory" in words for words in page.evaluate("window.heard"))
     page.reload()
     growing(page)
-    expect(page.locator("[data-doing]")).to_contain_text("Looked into memory")
+    expect(page.locator("[data-doing]")).to_contain_text("Searched memory")
     kari.hand.press(page, page.get_by_role("button", name="Stop"))
     answered(page, 2)
     looked = page.locator(".message-tool").first
     kari.open(QUESTION, within=looked)
     expect(looked.locator("li.source").first).to_contain_text("Minka")
-    expect(page.locator(".tool-note")).to_contain_text("Kept a note for you")
+    expect(page.locator(".tool-note")).to_contain_text("Saved a note for you")
     kari.hand.press(page, page.locator(".tool-note").get_by_role("link"))
     expect(page.locator(".said-here blockquote")).to_have_text("Anton teaches me the cello.")
 

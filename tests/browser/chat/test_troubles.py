@@ -57,7 +57,7 @@ def test_a_model_that_fails_is_named_and_memory_answers(
 ) -> None:
     talker.script(*(behaviour for _ in range(6)))
     reply = ask(olga, QUESTION)
-    expect(reply.get_by_text("From memory alone")).to_be_visible()
+    expect(reply.get_by_text("From memory only")).to_be_visible()
     expect(reply.locator(".message-notice")).to_contain_text(words)
     expect(reply.locator("blockquote").first).to_contain_text("Skerryvore")
     talker.silence()
@@ -71,7 +71,7 @@ def test_a_reply_that_breaks_off_keeps_what_there_is(page: Page, talker: Talker)
     reply = answered(page)
     expect(reply).to_contain_text("Half of a")
     expect(reply.locator(".message-notice")).to_contain_text("The reply breaks off here.")
-    expect(page.locator("#chat-status")).to_contain_text("The reply broke off.")
+    expect(page.locator("#chat-status")).to_contain_text("The reply was interrupted.")
 
 
 def test_words_written_without_a_network_are_still_there_when_it_is_back(olga: Visitor, page: Page) -> None:

@@ -51,9 +51,9 @@ def test_a_reply_is_read_edited_and_its_branches_are_switched(page: Page, talker
     page.get_by_role("textbox", name="Message").fill("Another question")
     page.get_by_role("button", name="Send").click()
     expect(page.locator(".message-assistant")).to_contain_text("The other reply.")
-    page.get_by_role("button", name="The version before").click()
+    page.get_by_role("button", name="Previous version").click()
     expect(page.locator(".message-assistant")).to_contain_text("The first reply.")
-    page.get_by_role("button", name="The version after").click()
+    page.get_by_role("button", name="Next version").click()
     expect(page.locator(".message-assistant")).to_contain_text("The other reply.")
 
 
@@ -64,7 +64,7 @@ def test_a_slow_reply_is_looked_at_again_and_stopped(page: Page, talker: Talker)
     expect(draft).to_contain_text("word0")
     before = len(draft.inner_text())
     page.wait_for_timeout(1_000)
-    page.get_by_role("button", name="See how far it is").click()
+    page.get_by_role("button", name="Check progress").click()
     assert len(draft.inner_text()) > before
     page.get_by_role("button", name="Stop").click()
     expect(page.locator(".message-assistant")).to_contain_text("You stopped this reply.")

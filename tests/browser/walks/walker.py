@@ -117,9 +117,9 @@ class Walker:
         """Import a file by the shortest way, and wait until its chats are read."""
         file = FilePayload(name="conversations.json", mimeType="application/json", buffer=export)
         run = self._post("/chat/import/", file=file)
-        self.until(run, "This is in the file")
+        self.until(run, "Your file contains")
         self._post(f"{run}begin/")
-        self.until(run, "Everything you imported has been read.")
+        self.until(run, "Everything you imported is saved to memory.")
 
     def until(self, path: str, words: str) -> None:
         """Ask for a page until it says so."""

@@ -87,7 +87,7 @@ def test_what_was_read_without_the_model_is_named(as_alice, alice_client, away, 
     if reason == "away":
         html = check_fragment(alice_client.get(f"/chat/{chat.id}/remembered/", headers=HTMX))
         assert "The built-in reader read this chat while the language model was unreachable" in html
-        assert "Remember it now" not in html
+        assert "Save to memory now" not in html
 
 
 def test_the_palace_looks_again_until_nothing_waits(as_alice, bob, alice_client):

@@ -49,7 +49,7 @@ def test_an_agent_is_made_and_changed(as_alice, alice_client):
 
 def test_the_page_of_an_agent_has_the_diary_of_its_own_chats(as_alice, alice_client, embedder, poet, chat):
     page = f"/chat/agents/{poet.id}/"
-    assert "Its diary" not in check_page(alice_client.get(page))
+    assert "Recent activity" not in check_page(alice_client.get(page))
     append(chat, NewMessage("user", "My cat <b>Minka</b> sleeps."), NOW)
     mined(chat)
     mined(said(as_alice, "Said to nobody in particular."))

@@ -134,7 +134,7 @@ def test_a_wrong_source_gets_a_remark_and_its_facts_go_to_review(as_alice, model
     assert (drawer.content, drawer.annotation) == (HOME, "It is Basel.")
     assert not active.exists()
     html = thread(alice_client, reply)
-    assert "You said that this is wrong." in html
+    assert "You marked this as wrong." in html
     assert "It is Basel." in html
     back = path + html.split(f'action="{path}')[1].split('"')[0]
     check_fragment(alice_client.post(back, headers=HTMX))

@@ -60,8 +60,8 @@ async def test_a_slow_reply_is_looked_at_again(alice, alice_client, monkeypatch,
         await reader.post(f"{path}retry")
         assert await in_thread(in_the_making, conversation) == 1
         html = await until(begun)
-        assert "See how far it is" in html
-        assert "Let the reply begin" not in html
+        assert "Check progress" in html
+        assert "Start the reply" not in html
         if ending == "stopped":
             assert (await reader.post(f"{path}stop")).url == page
         else:

@@ -223,9 +223,9 @@ def test_the_page_shows_what_was_looked_for_and_found(as_alice, conversation, mo
     said(conversation)
     html = check_page(alice_client.get(f"/chat/{conversation.id}/"))
     for words in (
-        "Looked into memory",
+        "Searched memory",
         "&lt;img src=x onerror=alert(1)&gt; cat",
-        "Kept a note for you",
+        "Saved a note for you",
         "Minka likes tuna.",
         'href="/memory/p/W-2/R-1/D-1/"',
         f"/chat/{conversation.id}/replies/1/retry",
@@ -263,11 +263,11 @@ async def test_a_streamed_reply_goes_through_its_tools(alice, alice_client):
     assert second["messages"][-2]["tool_calls"][0]["function"]["name"] == "recall_memory"
     assert second["messages"][-1]["tool_call_id"] == "call_0"
     doing = [event.data for event in events if event.name == "doing"]
-    assert "Looking into memory …" in doing[0]
-    assert "Looked into memory" in doing[-1]
+    assert "Searching memory…" in doing[0]
+    assert "Searched memory" in doing[-1]
     assert "data-now" not in doing[-1]
     assert events[-1].name == "done"
-    assert "Looked into memory" in events[-1].data
+    assert "Searched memory" in events[-1].data
     assert [each.content for each in await in_thread(replies, chat)] == ["One moment.", "", "Minka."]
 
 
