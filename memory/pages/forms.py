@@ -109,7 +109,7 @@ class SkillForm(forms.Form):
     """What a skill says, in its owner's words."""
 
     goal = forms.CharField(
-        label=_("What it is for"),
+        label=_("Purpose"),
         max_length=300,
         widget=forms.TextInput(attrs={"dir": "auto"}),
     )

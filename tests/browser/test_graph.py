@@ -31,7 +31,7 @@ def nelly(arrive: Arrive) -> Visitor:
 @pytest.fixture
 def page(nelly: Visitor) -> Page:
     nelly.go("/memory/graph/")
-    expect(nelly.page.get_by_role("slider", name="Move through time")).to_be_visible()
+    expect(nelly.page.get_by_role("slider", name="Day")).to_be_visible()
     return nelly.page
 
 
@@ -105,7 +105,7 @@ def as_hex(colour: str) -> str:
 
 def test_the_slider_moves_drawing_table_and_address_to_a_day(page: Page) -> None:
     now = drawn(page)
-    page.get_by_role("slider", name="Move through time").focus()
+    page.get_by_role("slider", name="Day").focus()
     page.keyboard.press("Home")
     expect(page).to_have_url(re.compile(r"at=\d{4}-\d\d-\d\d"))
     expect(page.locator("#graph-view")).not_to_have_class(re.compile("htmx"))
@@ -123,7 +123,7 @@ def test_what_was_over_is_dashed_and_of_a_day_only_on_wish(page: Page, nelly: Vi
     ended = page.locator(".graph-link.graph-ended")
     dashes = ended.first.locator("line").nth(1).evaluate("e => getComputedStyle(e).strokeDasharray")
     assert dashes != "none"
-    page.get_by_role("slider", name="Move through time").press("ArrowLeft")
+    page.get_by_role("slider", name="Day").press("ArrowLeft")
     expect(page).to_have_url(re.compile(r"at=\d{4}-\d\d-\d\d"))
     expect(ended).to_have_count(0)
     page.get_by_label("Also what was over by then").check()

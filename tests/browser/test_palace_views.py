@@ -117,10 +117,10 @@ def test_two_windows_on_one_drawer_tell_each_other_the_truth(petra: Visitor) -> 
     expect(second.get_by_role("button", name="Pinned", exact=True)).to_be_visible()
 
     first.get_by_role("textbox", name="Your remark").fill("Bought in Bergen.")
-    first.get_by_role("button", name="Keep remark").click()
+    first.get_by_role("button", name="Save remark").click()
     expect(first.locator("#toasts")).to_contain_text("Your remark is kept.")
     second.get_by_role("textbox", name="Your remark").fill("Bought in Oslo.")
-    second.get_by_role("button", name="Keep remark").click()
+    second.get_by_role("button", name="Save remark").click()
     expect(second.locator("main")).to_contain_text("Bought in Bergen.")
     expect(second.get_by_role("textbox", name="Your remark")).to_have_value("Bought in Oslo.")
 

@@ -80,7 +80,7 @@ def test_from_import_now_to_everything_remembered(alice, alice_client, ready, qu
         assert response["Location"] == at("import_run", ready)
     assert queued() == [("run_import", (str(alice.id), str(ready.id)))]
     html = check_page(alice_client.get(at("import_run", ready)))
-    for words in ('<progress class="meter"', 'max="3"', "0 of 3 entries of the file are done."):
+    for words in ('<progress class="meter"', 'max="3"', "0 of 3 entries done."):
         assert words in html
     for _ in range(2):
         attend(ready)

@@ -48,8 +48,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Relative:
-    """A fact that means much the same, how much in percent, and whether it is the same in other
-    words."""
+    """A fact that means much the same, how much in percent, and whether it says the same."""
 
     fact: Fact
     percent: int

@@ -71,12 +71,12 @@ QUESTIONS = {
     ),
     "detail": Question(
         gettext_lazy("Note a detail"),
-        gettext_lazy("Note it"),
+        gettext_lazy("Save"),
         lambda page, given: DetailForm(given),
         lambda of, form, now: editing.set_detail(of.user_id, of.id, form.detail(), now),
     ),
     "merge": Question(
-        gettext_lazy("It is the same as another"),
+        gettext_lazy("Merge with another"),
         gettext_lazy("Merge them here"),
         lambda page, given: MergeForm(given, entity=page.entity),
         lambda of, form, now: editing.merge(of.user_id, of.id, form.cleaned_data["other"].id, now),

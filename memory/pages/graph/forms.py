@@ -70,10 +70,10 @@ class DetailForm(forms.Form):
 
     label = OneLine(label=_("Detail"), help_text=_("Such as “birthday” or “telephone”."))
     value = OneLine(
-        label=_("What it is"),
+        label=_("Value"),
         required=False,
         max_length=DETAIL_LIMIT,
-        help_text=_("Left empty, the detail is taken away."),
+        help_text=_("Leave empty to remove the detail."),
     )
 
     def detail(self) -> tuple[str, str]:

@@ -20,7 +20,7 @@ def add(walker: Walker, words: str) -> str:
     walker.go("/memory/facts/")
     walker.follow("Add a fact")
     walker.write("What is true", words)
-    walker.press("Note it")
+    walker.press("Save")
     walker.told("Noted, with your words as a note.")
     return walker.arrive(FACT)
 
@@ -31,10 +31,10 @@ def test_a_fact_is_reworded(finn: Walker) -> None:
     for number in ("three", "four"):
         finn.follow("Edit")
         finn.write("What is true", f"The user keeps {number} goats.")
-        finn.press("Keep this wording")
+        finn.press("Save")
         finn.told("Your wording stands now.")
         expect(heading).to_have_text(f"The user keeps {number} goats.")
-        finn.reads("What it was before")
+        finn.reads("History")
     finn.undo()
     finn.told("Undone.")
     finn.go(fact)
@@ -45,7 +45,7 @@ def test_a_fact_is_reworded(finn: Walker) -> None:
     ("button", "told"),
     [
         ("No longer true", "It ends there, and stays in your past."),
-        ("That is wrong", "Rejected."),
+        ("Reject", "Rejected."),
         ("Delete", "Deleted. The words it rests on are kept."),
     ],
 )

@@ -27,7 +27,7 @@ def test_nobody_gets_past_what_is_kept_and_then_everything_is_open(come: Come) -
     sign_up(ulla, "Ulla")
     ulla.go("/memory/")
     ulla.reads("Before you begin: what Palace keeps")
-    ulla.press("I agree: keep my chats and remember them")
+    ulla.press("I agree: save my chats to memory")
     ulla.reads("Welcome to your palace")
     page.go_back()
     ulla.reads("You agreed on")

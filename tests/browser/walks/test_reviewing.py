@@ -39,10 +39,10 @@ def inbox(walker: Walker, number: int) -> None:
 @pytest.mark.parametrize(
     ("button", "word", "told", "left"),
     [
-        ("That is right", "crane", "Approved.", 2),
-        ("That is wrong", "crane", "Rejected.", 2),
-        ("The new one holds", "violet", "Approved.", 2),
-        ("Both hold", "violet", "Both hold now.", 2),
+        ("Approve", "crane", "Approved.", 2),
+        ("Reject", "crane", "Rejected.", 2),
+        ("Approve the new one", "violet", "Approved.", 2),
+        ("Keep both", "violet", "Both hold now.", 2),
     ],
 )
 def test_a_decision_is_kept_until_it_is_undone(
@@ -65,14 +65,14 @@ def test_the_health_page_leads_to_the_facts_that_wait(rasmus: Walker) -> None:
     before = float(score.get_attribute("value") or 0)
     rasmus.follow("Review", within=page.locator("main .list"))
     rasmus.arrive("/memory/review/$")
-    rasmus.press("That is wrong", within=waiting(rasmus, "crane").first)
+    rasmus.press("Reject", within=waiting(rasmus, "crane").first)
     rasmus.told("Rejected.")
     page.go_back()
     rasmus.reads("2 facts wait for your review")
     assert float(score.get_attribute("value") or 0) > before
     rasmus.go("/memory/facts/?status=rejected")
     rasmus.follow("crane")
-    rasmus.press("Put back into review")
+    rasmus.press("Move back to review")
     rasmus.told("The fact waits for review again.")
 
 
@@ -80,12 +80,12 @@ def test_one_fact_is_reworded_and_several_are_rejected_at_once(rasmus: Walker) -
     inbox(rasmus, 3)
     rasmus.follow("Edit", within=waiting(rasmus, "harbour").first)
     rasmus.write("What is true", "The user was once told to praise the harbour.")
-    rasmus.press("Keep this wording")
+    rasmus.press("Save")
     rasmus.told("Your wording stands now.")
     inbox(rasmus, 2)
     for word in ("crane", "violet"):
         rasmus.tick(waiting(rasmus, word).first.get_by_role("checkbox"))
-    rasmus.press("All are wrong")
+    rasmus.press("Reject", within=rasmus.page.locator("#bulk"))
     rasmus.told("Decided about 2 facts.")
     rasmus.still_reads("Nothing waits for your decision.")
     rasmus.go("/memory/activity/")

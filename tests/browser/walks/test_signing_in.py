@@ -49,7 +49,7 @@ def test_an_account_with_a_passkey_and_no_password(pia: Visitor) -> None:
     page.get_by_label("Email").fill("pia@example.org")
     press(pia, "Continue")
     press(pia, "Create passkey")
-    press(pia, "I agree: keep my chats and remember them")
+    press(pia, "I agree: save my chats to memory")
     expect(page.get_by_role("heading", level=1)).to_have_text("Welcome to your palace")
 
     sign_out(pia)

@@ -43,14 +43,14 @@ def test_a_skill_is_published_or_rejected_and_each_is_undone(signe: Walker) -> N
     signe.told("Published.")
     published = of_status(signe, "Published", 1)
     expect(published).to_contain_text("HOST=oven-2")
-    signe.press("Make it a proposal again")
+    signe.press("Move back to proposals")
     signe.told("It is a proposal again.")
     of_status(signe, "Published", 0)
     signe.go("/memory/skills/")
     signe.press("Reject")
     signe.told("Rejected. It will not be proposed again.")
     rejected = of_status(signe, "Rejected", 1)
-    signe.press("Make it a proposal again", within=rejected)
+    signe.press("Move back to proposals", within=rejected)
     signe.told("It is a proposal again.")
     of_status(signe, "Proposed", 1)
 
@@ -58,7 +58,7 @@ def test_a_skill_is_published_or_rejected_and_each_is_undone(signe: Walker) -> N
 def test_a_skill_is_put_into_other_words_and_back(signe: Walker) -> None:
     page = signe.page
     signe.go("/memory/skills/")
-    signe.follow("Read and reword")
+    signe.follow("Read and edit")
     signe.write("What works", "Name the host, always.")
     signe.press("Save")
     signe.told("Your wording stands now.")
@@ -69,6 +69,6 @@ def test_a_skill_is_put_into_other_words_and_back(signe: Walker) -> None:
     page.reload()
     expect(skill).to_contain_text("HOST=oven-2")
     signe.open("2 versions")
-    signe.press("Use this one")
+    signe.press("Use this version")
     signe.told("That version stands now.")
     expect(skill).to_contain_text("Name the host, always.")

@@ -55,7 +55,7 @@ def test_the_page_of_an_agent_has_the_diary_of_its_own_chats(as_alice, alice_cli
     mined(said(as_alice, "Said to nobody in particular."))
     html = check_page(alice_client.get(page))
     assert html.count(f'href="/chat/{chat.id}/"') == 2
-    assert "Remembered 1 message" in html
+    assert "Saved 1 message" in html
     assert html.count("/r/") == 1
     assert "nobody in particular" not in html
     assert "<b>Minka" not in html

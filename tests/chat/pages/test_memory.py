@@ -124,7 +124,7 @@ def test_sources_and_their_trace_are_shown_to_their_owner(chat, model, alice_cli
     trash.delete(drawer.user_id, "drawer", drawer.id, timezone.now())
     html = check_page(alice_client.get(trace))
     assert CAT not in html
-    assert "Forgotten since" in html
+    assert "Since forgotten" in html
     assert alice_client.get(f"{path}messages/1/trace/").status_code == 404
 
 

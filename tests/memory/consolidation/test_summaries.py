@@ -59,7 +59,7 @@ def test_closets_and_rooms_are_summarised_in_sentences_of_their_own(starter, ali
         reverse("memory:room", args=place),
     ):
         html = check_page(alice_client.get(url))
-        assert "Summary, sentences chosen by the machine" in html
+        assert "Summary, with sentences selected by Palace" in html
 
 
 def test_a_summary_is_renewed_once_words_are_added_and_undo_restores_it(starter):

@@ -30,7 +30,7 @@ def test_facts_are_shown_with_their_words_but_not_those_in_the_trash(alice_clien
     assert '<blockquote dir="auto">rye starter every morning</blockquote>' in html
     assert html.count("<blockquote") == 1
     assert reverse("memory:drawer", args=[bread[0].id]) in html
-    assert "90 % sure" in html
+    assert "<span>certain" in html
 
     html = page_of(alice_client, fact)
     assert "I feed my <mark>rye starter every morning</mark> at seven." in html

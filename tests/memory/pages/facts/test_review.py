@@ -51,7 +51,7 @@ def test_the_inbox_shows_words_reasons_and_rivals_with_few_queries(
     assert '<blockquote dir="auto">too hot</blockquote>' in html
     assert re.search(r'class="nav-count">2<', html)
     assert html.index("Lives in Porto.") < html.index("Lives in Rye.")
-    assert "What is known holds" in html
+    assert "Keep the current one" in html
     page = check_page(alice_client.get(reverse("memory:fact", args=[rivals[1].id])))
     assert "It contradicts" in page
     for fact in (waiting, rivals[1]):

@@ -77,7 +77,7 @@ def test_impossible_choices_change_nothing(alice_client, bread):
 def test_drawers_are_moved_together_and_moved_back(alice_client: Client, rye: Drawer, bread: list[Drawer]):
     items = [f"drawer:{each.id}" for each in bread]
     asked = check_page(alice_client.post(reverse("memory:selected"), {"action": "move", "item": items}))
-    assert "Where do they belong?" in asked
+    assert "Where should they go?" in asked
 
     given = {"action": "move", "item": items, "into": rye.wing_id, "closet": "Crust"}
     html = check_page(alice_client.post(reverse("memory:selected"), given, follow=True))
@@ -104,7 +104,7 @@ def test_what_could_not_be_done_is_listed_item_by_item(alice_client, rye, bread,
 def test_rooms_are_merged_into_the_one_that_stays(alice_client: Client, rye: Drawer, bread: list[Drawer]):
     items = [f"room:{bread[0].room_id}", f"room:{rye.room_id}"]
     url = reverse("memory:selected")
-    assert "Which one stays?" in check_page(alice_client.post(url, {"action": "merge", "item": items}))
+    assert "Which one do you keep?" in check_page(alice_client.post(url, {"action": "merge", "item": items}))
     alice_client.post(url, {"action": "merge", "item": items, "into": rye.room_id})
 
     assert Room.objects.get(id=bread[0].room_id).merged_into_id == rye.room_id

@@ -63,7 +63,7 @@ def test_a_try_shows_what_was_found_and_why_and_the_block_that_a_chat_gives_a_mo
 
     assert "shares the words “feed”, “rye” and “starter” with" in articles(html)[0].words
     assert reverse("memory:drawer", args=[bread[0].id]) in html
-    for part in ("By meaning", "By words", "Looked for", "tokens in all", "What the bars mean"):
+    for part in ("By meaning", "By words", "Searched for", "tokens in all", "What the bars mean"):
         assert part in html, part
     meters = [e for e in parse(html).elements if e.tag == "progress"]
     assert meters

@@ -68,8 +68,8 @@ def test_a_pointer_opens_its_drawer(alice_client, bread):
 
 
 def test_the_page_explains_an_empty_result_and_a_missing_embedder(alice_client, bread, embedder):
-    assert "Ask your memory" in search(alice_client, "   ")
-    assert "Nothing fits" in search(alice_client, "quantum chromodynamics zebra")
+    assert "What are you looking for?" in search(alice_client, "   ")
+    assert "No results" in search(alice_client, "quantum chromodynamics zebra")
     embedder.fail_with(EmbedderUnavailable("The model cannot be loaded."))
     html = search(alice_client, "rye starter")
     assert reverse("memory:drawer", args=[bread[0].id]) in html
