@@ -75,7 +75,7 @@ class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
 
     passwordless = forms.BooleanField(
         label=_("Sign in with it instead of a password"),
-        help_text=_("Otherwise you are asked for it after your password."),
+        help_text=_("Otherwise you use it as a second step after your password."),
         initial=True,
         required=False,
     )
@@ -88,7 +88,7 @@ class RevokingMixin(forms.Form):
     password2 = PasswordField(label=_("Repeat new password"), autocomplete="new-password")
     revoke = forms.BooleanField(
         label=_("Revoke all tokens and disconnect all apps"),
-        help_text=_("Recommended if somebody else may know your password."),
+        help_text=_("Recommended if someone else may know your password."),
         initial=True,
         required=False,
     )

@@ -84,7 +84,7 @@ class WebhookForm(forms.Form):
     """The URL and the events to subscribe to."""
 
     url = forms.CharField(
-        label=_("Address"),
+        label=_("URL"),
         help_text=_("For example https://example.org/palace. Palace must be able to reach it."),
         max_length=MAX_URL_LENGTH,
         widget=forms.URLInput(attrs={"autocomplete": "off", "dir": "ltr"}),

@@ -53,7 +53,7 @@ def test_the_next_account_is_nobody_special(client: Client, carol: User) -> None
 @pytest.mark.parametrize("address", [ADDRESS, BY_PASSKEY])
 def test_switched_off(client: Client, carol: User, settings: Any, address: str) -> None:
     settings.SIGN_UP = False
-    assert "takes no new accounts" in check_page(client.get(address))
+    assert "Sign-up is closed" in check_page(client.get(address))
     client.post(address, GIVEN)
     assert User.objects.count() == 1
     assert ADDRESS not in check_page(client.get("/accounts/sign-in/"))

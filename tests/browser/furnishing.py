@@ -88,7 +88,7 @@ def _import_tool_chat(visitor: Visitor) -> None:
 def _look_into(visitor: Visitor, file: Path) -> None:
     visitor.go("/chat/import/")
     visitor.page.get_by_label("Export file").set_input_files(file)
-    visitor.page.get_by_role("button", name="Look into the file").click()
+    visitor.page.get_by_role("button", name="Preview import").click()
     expect(visitor.page.get_by_text("Your file contains")).to_be_visible()
 
 

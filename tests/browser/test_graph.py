@@ -54,7 +54,7 @@ def test_pointing_and_tabbing_isolate_somebody_and_show_the_words(page: Page) ->
     assert 2 < page.locator(".is-near").count() < page.locator(".graph-node, .graph-link").count()
     page.mouse.move(2, 2)
     expect(page.locator(".is-isolating")).to_have_count(0)
-    page.get_by_role("region", name="Drawing of relations").focus()
+    page.get_by_role("region", name="Diagram of relations").focus()
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     name = page.evaluate("document.activeElement.querySelector('title').textContent").strip()
@@ -85,7 +85,7 @@ def test_the_focus_on_somebody_drawn_is_plain_to_see(page: Page, look: dict[str,
     page.set_viewport_size({"width": 360, "height": 740})
     node = page.locator(".graph-node").nth(1)
     assert node.evaluate(RING)[0] == "none"
-    page.get_by_role("region", name="Drawing of relations").focus()
+    page.get_by_role("region", name="Diagram of relations").focus()
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     expect(node).to_be_focused()

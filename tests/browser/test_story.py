@@ -38,7 +38,7 @@ def reader(arrive: Arrive) -> Visitor:
     owner.sign_up("Alice")
     page.get_by_role("link", name="Import an export").click()
     page.get_by_label("Export file").set_input_files(EXPORT)
-    page.get_by_role("button", name="Look into the file").click()
+    page.get_by_role("button", name="Preview import").click()
     expect(page.get_by_text("Your file contains")).to_be_visible()
     expect(page.locator("dl.pairs")).to_contain_text(re.compile(r"Chats\s+3\s+Messages\s+10"))
     page.get_by_role("button", name="Import now").click()

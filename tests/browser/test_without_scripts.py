@@ -23,7 +23,7 @@ def carol(arrive: Arrive) -> Visitor:
     carol.sign_up("Carol")
     carol.page.get_by_role("link", name="Import an export").click()
     carol.page.get_by_label("Export file").set_input_files(EXPORT)
-    carol.page.get_by_role("button", name="Look into the file").click()
+    carol.page.get_by_role("button", name="Preview import").click()
     carol.see("Your file contains")
     carol.page.get_by_role("button", name="Import now").click()
     carol.see("Everything you imported is saved to memory.")

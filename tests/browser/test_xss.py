@@ -107,7 +107,7 @@ def _import_hostile_titles(visitor: Visitor, folder: Path) -> None:
     file.write_text(json.dumps(chats))
     visitor.go("/chat/import/")
     visitor.page.get_by_label("Export file").set_input_files(file)
-    visitor.page.get_by_role("button", name="Look into the file").click()
+    visitor.page.get_by_role("button", name="Preview import").click()
     expect(visitor.page.get_by_text("Your file contains")).to_be_visible()
     assert visitor.page.evaluate(BREACHES) == []
     visitor.page.get_by_role("button", name="Import now").click()

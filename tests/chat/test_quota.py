@@ -66,9 +66,9 @@ def test_pages_say_how_much_room_there_is(full, alice_client):
     page = check_page(alice_client.get(f"/chat/{chat.id}/"))
     assert "Your palace is full, so this chat is not in memory yet" in page
     allow(full, 1200)
-    assert f"holds {kept} of the 1,200 drawers you may keep here" in check_page(alice_client.get(settings))
+    assert f"holds {kept} of the 1,200 drawers allowed here" in check_page(alice_client.get(settings))
     allow(full, None)
-    assert "drawers you may keep" not in check_page(alice_client.get(settings))
+    assert "drawers allowed" not in check_page(alice_client.get(settings))
 
 
 def test_staff_give_a_person_more_room(full, carol_client):

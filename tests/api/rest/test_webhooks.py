@@ -1,4 +1,4 @@
-"""Addresses that are told what happens, by REST."""
+"""Endpoints what happens, by REST."""
 
 from typing import Any
 

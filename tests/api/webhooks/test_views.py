@@ -93,7 +93,7 @@ def test_pausing_and_resuming(alice: User, alice_client: Client, webhook: Webhoo
 
 def test_trying_and_another_secret(alice: User, alice_client: Client, webhook: Webhook) -> None:
     page = alice_client.post(address("try_webhook", webhook), follow=True)
-    assert "On its way" in page.content.decode()
+    assert "Sending" in page.content.decode()
     alice_client.post(address("renew_webhook", webhook))
     with tenant(alice.id):
         assert WebhookDelivery.objects.get(user_id=alice.id).kind == "test"

@@ -79,7 +79,7 @@ def test_a_chat_deleted_elsewhere_is_said_to_be_gone(tove: Visitor, other: Page)
     page = tove.page
     box(page).fill("Are you still there?")
     box(page).press("Enter")
-    expect(page.locator(".toast")).to_contain_text("This is no longer here.")
+    expect(page.locator(".toast")).to_contain_text("This no longer exists.")
     expect(box(page)).to_have_value("Are you still there?")
     other.locator(".toast").get_by_role("button", name="Undo").click()
     expect(other.locator(".message-user")).to_contain_text("Hello")

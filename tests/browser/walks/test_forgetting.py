@@ -25,12 +25,12 @@ def test_a_subject_is_looked_at_forgotten_and_taken_back(frida: Walker) -> None:
     page = frida.page
     frida.go("/memory/forget/")
     frida.choose("Wing", "Lighthouse (1)")
-    frida.press("Look at it", within=page.get_by_role("region", name="A subject"))
+    frida.press("Preview", within=page.get_by_role("region", name="A subject"))
     frida.reads("Nothing has happened yet.")
     frida.still_reads("The lighthouse is painted in three colours.")
     frida.arrive(PREVIEW)
     frida.press("Forget it")
-    frida.still_reads("Recall cannot find it any more.")
+    frida.still_reads("Recall can’t find it any more.")
     receipt = frida.arrive(RECEIPT)
     frida.go("/memory/search/?q=lighthouse")
     frida.lacks("three colours")
@@ -39,7 +39,7 @@ def test_a_subject_is_looked_at_forgotten_and_taken_back(frida: Walker) -> None:
     expect(page).to_have_url(receipt)
     frida.press("Take it back")
     frida.told("Everything is back where it was.")
-    frida.still_reads("You took this back")
+    frida.still_reads("You undid this")
     frida.go("/memory/search/?q=lighthouse")
     frida.reads("three colours")
 
@@ -48,7 +48,7 @@ def test_the_way_back_leads_to_a_wizard_that_tells_the_truth(frida: Walker) -> N
     page = frida.page
     frida.go("/memory/forget/")
     frida.choose("Wing", "Ferry (1)")
-    frida.press("Look at it", within=page.get_by_role("region", name="A subject"))
+    frida.press("Preview", within=page.get_by_role("region", name="A subject"))
     frida.reads("The ferry leaves at nine.")
     frida.tick(page.get_by_label("Erase now"))
     frida.press("Forget it")
@@ -58,20 +58,20 @@ def test_the_way_back_leads_to_a_wizard_that_tells_the_truth(frida: Walker) -> N
     frida.lacks("The ferry leaves at nine.")
     frida.go("/memory/forget/")
     expect(page.get_by_label("Wing", exact=True)).not_to_contain_text("Ferry")
-    frida.follow("A wing", within=page.get_by_role("region", name="Forgotten so far"))
+    frida.follow("A wing", within=page.get_by_role("region", name="Previously forgotten"))
     frida.reads("It is erased.")
 
 
 def test_everything_goes_only_after_its_words_are_typed(frida: Walker) -> None:
     page = frida.page
     frida.go("/memory/forget/")
-    frida.press("Look at all of it")
+    frida.press("Preview everything")
     frida.write("Type “forget everything” to continue", "forget nothing")
     frida.press("Forget it")
     frida.reads("That does not match. Nothing was forgotten.")
     frida.write("Type “forget everything” to continue", "forget everything")
     frida.press("Forget it")
-    frida.reads("Recall cannot find it any more.")
+    frida.reads("Recall can’t find it any more.")
     frida.go("/memory/search/?q=herring")
     frida.lacks("smoked over beech")
     page.go_back()

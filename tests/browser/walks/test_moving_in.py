@@ -1,4 +1,4 @@
-"""Bringing chats, taking everything along, and bringing that back: files chosen, looked into, kept."""
+"""Importing chats, exporting everything and restoring it."""
 
 import re
 from pathlib import Path
@@ -36,10 +36,10 @@ def hand_in(walker: Walker, field: Locator, file: FilePayload | Path) -> None:
 
 
 def look_into(walker: Walker, file: FilePayload | Path) -> None:
-    """Have an export looked into."""
+    """Preview an import."""
     walker.go("/chat/import/")
     hand_in(walker, walker.page.get_by_label("Export file"), file)
-    walker.press("Look into the file")
+    walker.press("Preview import")
 
 
 def test_a_file_is_refused_or_looked_into_without_being_imported(ingrid: Walker) -> None:
@@ -88,7 +88,7 @@ def test_an_import_is_stopped_and_what_came_in_stays(settle: Settle) -> None:
     expect(page.locator("main")).to_contain_text(some)
     harald.hand.rest(page)
     harald.press("Stop")
-    harald.reads("You stopped this import. The chats below came in whole and stay.")
+    harald.reads("You stopped this import. The chats below were imported completely and stay.")
     came = int(page.locator(".pairs dd").first.inner_text().replace(",", ""))
     assert 0 < came < CHATS
     harald.still_reads("You stopped this import.")
@@ -119,7 +119,7 @@ def test_everything_is_taken_along_and_looked_into_again(ingrid: Walker) -> None
     ingrid.go("/chat/export/")
     bring = page.get_by_role("region", name="Restore")
     hand_in(ingrid, bring.locator("input[type=file]"), file)
-    ingrid.press("Look into the file", within=bring)
+    ingrid.press("Preview restore", within=bring)
     ingrid.reads("Everything in this file is already here")
     ingrid.press("Delete file")
     ingrid.arrive(r"/chat/export/$")

@@ -87,7 +87,7 @@ def test_one_fact_is_reworded_and_several_are_rejected_at_once(rasmus: Walker) -
         rasmus.tick(waiting(rasmus, word).first.get_by_role("checkbox"))
     rasmus.press("Reject", within=rasmus.page.locator("#bulk"))
     rasmus.told("Decided about 2 facts.")
-    rasmus.still_reads("Nothing waits for your decision.")
+    rasmus.still_reads("Nothing to review.")
     rasmus.go("/memory/activity/")
     rasmus.press("Undo")
     rasmus.told("Undone.")

@@ -73,7 +73,7 @@ def test_an_account_with_a_passkey_and_no_password(pia: Visitor) -> None:
 def test_a_browser_that_cannot_use_passkeys_says_so(arrive: Arrive) -> None:
     otto = arrive()
     otto.go("/accounts/sign-in/")
-    expect(otto.page.get_by_text("Passkeys need an address with a name")).to_be_visible()
+    expect(otto.page.get_by_text("Passkeys need a host name")).to_be_visible()
     expect(otto.page.get_by_role("button", name="Sign in with a passkey")).to_be_hidden()
     otto.page.get_by_role("link", name="Open this page at localhost").click()
     expect(otto.page.get_by_role("button", name="Sign in with a passkey")).to_be_visible()

@@ -77,11 +77,11 @@ def test_not_relevant_is_kept_for_this_message_and_undone(answered, alice_client
     path = address(answered, "fits")
     for _ in range(2):
         html = check_fragment(alice_client.post(path, {"on": "0"}, headers=HTMX))
-        assert "Not relevant: it comes later" in html
+        assert "Not relevant: it ranks lower" in html
     assert Misfit.objects.get().trace_id == answered.trace_id
-    assert "Not relevant: it comes later" in thread(alice_client, answered)
+    assert "Not relevant: it ranks lower" in thread(alice_client, answered)
     html = check_fragment(alice_client.post(path, {"on": "1"}, headers=HTMX))
-    assert "it comes later" not in html
+    assert "it ranks lower" not in html
     assert not Misfit.objects.exists()
 
 
@@ -89,7 +89,7 @@ def test_always_use_pins_once_and_is_undone_here_or_in_the_change_log(answered, 
     path = address(answered, "always")
     for _ in range(2):
         html = check_fragment(alice_client.post(path, {"on": "1"}, headers=HTMX))
-        assert "Always used" in html
+        assert "Pinned · undo" in html
     edit = ChangeSet.objects.get()
     assert (edit.kind, edit.subject_id) == ("pinned", Drawer.objects.get().id)
     undo(as_alice.id, edit.id, NOW)

@@ -82,7 +82,7 @@ def test_the_beginning_of_a_long_chat_is_summarised(long_chat, model, alice_clie
     model.script("Now we rest.")
     assert answer(long_chat, generation, NOW)
     html = check_page(alice_client.get(f"/chat/{long_chat.id}/"))
-    assert html.count("From here on, models are told") == 1
+    assert html.count("From here on, models get a summary") == 1
     assert f'<li dir="auto">{FIRST}</li>' in html
 
 

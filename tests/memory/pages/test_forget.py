@@ -136,8 +136,8 @@ def test_a_receipt_offers_to_delete_a_file_that_waits(alice, alice_client, room,
     answer = alice_client.post(preview_of(room), {"how": "now"}, follow=True)
     page = check_page(answer)
     cancel = reverse("chat:import_cancel", args=[run.id])
-    assert "waits to be imported" in page
+    assert "has not been imported yet" in page
     assert cancel in page
     alice_client.post(cancel)
     assert not run.upload.exists()
-    assert "waits to be imported" not in check_page(alice_client.get(answer.wsgi_request.path))
+    assert "has not been imported yet" not in check_page(alice_client.get(answer.wsgi_request.path))

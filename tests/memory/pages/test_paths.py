@@ -30,12 +30,12 @@ def ways(client: Client, **query: str) -> list[str]:
 
 def test_the_way_is_shown_with_its_times_and_words_as_of_any_day(alice_client, chain):
     (way,) = ways(alice_client, start="Me", end="ines")
-    assert way.startswith("Rui is your friend from 6 May 2024 the words Rui knows Ines")
+    assert way.startswith("Rui is your friend from 6 May 2024 source Rui knows Ines")
     assert len(ways(alice_client, start="Ines", end="me", at="2024-05-12")) == 1
     assert ways(alice_client, start="Ines", end="me", at="2024-05-13") == []
     url = reverse("memory:paths", query={"start": "me", "end": "Zoe"})
-    assert "No way of at most four steps" in check_page(alice_client.get(url))
-    assert "No way" not in check_page(alice_client.get(reverse("memory:paths")))
+    assert "These two are not connected" in check_page(alice_client.get(url))
+    assert "not connected in four" not in check_page(alice_client.get(reverse("memory:paths")))
 
 
 def test_unknown_names_of_ones_own_palace_or_of_others_are_refused(alice_client, bob_client, chain):

@@ -89,7 +89,7 @@ def test_an_edit_never_overwrites_one_made_in_another_window(alice_client, bread
 
     second = first | {"statement": "Feeds the spelt.", "value": "spelt"}
     html = check_page(alice_client.post(url, second), status=422)
-    assert "changed in another window meanwhile" in html
+    assert "changed in another window, so your edit was not saved" in html
     assert "Feeds the rye." in html
     assert "Feeds the spelt." in html
     fact.refresh_from_db()

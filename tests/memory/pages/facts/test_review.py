@@ -57,7 +57,7 @@ def test_the_inbox_shows_words_reasons_and_rivals_with_few_queries(
     for fact in (waiting, rivals[1]):
         post(alice_client, "reject", fact)
     html = inbox(alice_client)
-    assert "Nothing waits" in html
+    assert "Nothing to review" in html
     assert "nav-count" not in html
 
 

@@ -31,7 +31,7 @@ def test_a_drawer_shows_its_words_facts_relations_neighbours_and_uses(alice_clie
     assert reverse("chat:conversation", args=[bread[0].source_id]) in html
     assert "The same words." in html
     assert reverse("chat:reply_of", args=[trace.id]) in html
-    assert "not recalled for any of your latest" in page_of(alice_client, bread[1])
+    assert "not used in any of your latest" in page_of(alice_client, bread[1])
     (mark,) = [e for e in parse(html).elements if e.tag == "mark"]
     assert mark.words == "rye starter every morning"
     assert mark.ancestors[-1].attributes["href"] == reverse("memory:fact", args=[Fact.objects.get().id])
@@ -74,7 +74,7 @@ def test_a_drawer_can_be_pinned_and_made_sensitive_with_and_without_a_script(ali
     alice_client.post(url_of("sensitive", bread[0]), {"on": "1"})
     bread[0].refresh_from_db()
     assert (bread[0].pinned, bread[0].sensitive) == (True, True)
-    assert "Never shown to a model" in page_of(alice_client, bread[0])
+    assert "Never sent to a model" in page_of(alice_client, bread[0])
     again = alice_client.post(pin, {"on": "1"}, headers=HTMX).content.decode()
     assert "It was already pinned." in again
 

@@ -66,7 +66,7 @@ def test_an_emptied_place_is_not_deleted_again_and_leads_to_the_trash(alice_clie
     alice_client.post(url)
     assert alice_client.post(url).status_code == 404
     html = check_page(alice_client.get(reverse("memory:wing", args=[bread[0].wing_id])))
-    assert "lies in the trash" in html
+    assert "is in the trash" in html
     html = check_page(alice_client.get(reverse("memory:delete_closet", args=place(bread[0], "closet"))))
     assert "Everything that was here is already in the trash." in html
     assert "0 drawers" not in html

@@ -63,7 +63,7 @@ def test_a_try_shows_what_was_found_and_why_and_the_block_that_a_chat_gives_a_mo
 
     assert "shares the words “feed”, “rye” and “starter” with" in articles(html)[0].words
     assert reverse("memory:drawer", args=[bread[0].id]) in html
-    for part in ("By meaning", "By words", "Searched for", "tokens in all", "What the bars mean"):
+    for part in ("By meaning", "By words", "Searched for", "tokens in total", "What the bars mean"):
         assert part in html, part
     meters = [e for e in parse(html).elements if e.tag == "progress"]
     assert meters
@@ -92,12 +92,12 @@ def test_a_try_explains_why_little_or_nothing_was_found(alice_client, bob_client
     assert "A greeting or thanks needs no memory." in html
     assert block(html) == ""
     html = tried(alice_client, "and why?", earlier="I like trains\n\nI keep a rye starter\n")
-    assert "earlier turns lent it words" in html
+    assert "words from earlier messages were added" in html
     assert "starter" in block(html)
     assert "starter" not in block(tried(alice_client, "and why?"))
     paste = "2023-05-30 12:00:01 ERROR billing failed for user 12\n" * 2_000
     html = tried(alice_client, f"{paste}\n{QUESTION}")
-    assert "that ask are looked for" in html
+    assert "characters: the part that asks" in html
     assert "every morning at seven" in block(html)
 
     embedder.fail_with(EmbedderUnavailable("Away."))
@@ -153,7 +153,7 @@ def test_a_reading_model_is_asked_on_the_button_and_within_the_budget(alice_clie
         given = ASKED | {"message": QUESTION, "use_rerank": "on"}
         live = check_page(alice_client.post(f"{URL}?live=1", given))
         assert model.requests == []
-        assert "no model chooses" in live
+        assert "no model reranks" in live
         html = tried(alice_client, use_rerank="on")
         assert len(model.requests) == 1
         assert "chosen by the model" in articles(html)[0].words

@@ -17,7 +17,7 @@ def new_here(alice: User) -> None:
 
 def test_the_page_says_what_is_kept_before_it_asks(alice_client: Client):
     html = check_page(alice_client.get(URL))
-    assert "Nobody else who uses Palace can, staff included" in html
+    assert "No other user of Palace can, staff included" in html
     assert html.index("Word for word") < html.index("I agree")
     assert "You agreed on" not in html
 

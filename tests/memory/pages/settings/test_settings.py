@@ -183,6 +183,6 @@ def test_the_example_follows_the_form_and_keeps_nothing(alice_client, as_alice, 
     refused = shown(**choices(as_alice, top_k=99))
     assert "Drawers for a reply, at most" in refused
     assert "At most 20." in refused
-    assert "out of bounds" in shown()
+    assert "out of range" in shown()
     assert not MemoryPreferences.objects.exists()
     assert alice_client.get(f"{URL}example/")["Location"] == URL
