@@ -47,9 +47,9 @@ class ExportForm(forms.Form):
     wing = forms.ChoiceField(
         label=gettext_lazy("What to export"),
         required=False,
-        error_messages={"invalid_choice": gettext_lazy("There is no such wing any more.")},
+        error_messages={"invalid_choice": gettext_lazy("This wing no longer exists.")},
         help_text=gettext_lazy(
-            "One wing holds its drawers and what was understood of them, without your chats."
+            "The export of one wing contains its drawers and their facts, but not your chats."
         ),
     )
 
@@ -73,7 +73,7 @@ class RestoreForm(ImportForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["file"].widget.attrs["accept"] = ".zip"
-        self.fields["file"].help_text = _("The zip, as Palace made it.")
+        self.fields["file"].help_text = _("An unmodified zip file exported from Palace.")
 
 
 SHOWN = 20
@@ -108,7 +108,7 @@ def export_chosen(request: SignedInRequest) -> HttpResponse:
     """A selection from the palace as one Markdown file."""
     page = excerpt(request.user.id, read_items(request.POST.getlist("item")))
     if not page.drawers:
-        messages.info(request, _("Nothing was chosen that could be exported."))
+        messages.info(request, _("Nothing you selected can be exported."))
         return redirect("memory:palace")
     headers = {"Content-Disposition": 'attachment; filename="from-my-palace.md"'}
     return HttpResponse(page.text, "text/markdown; charset=utf-8", headers=headers)
@@ -185,7 +185,7 @@ def transfer_drop(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
     if not throw_away(found, timezone.now()):
         return redirect("chat:transfer", found.id)
     undo_url = reverse("chat:transfer_take_back", args=[transfer_id])
-    words = _("The file is deleted. You can undo this for an hour.")
+    words = _("The file was deleted. You can undo this for an hour.")
     messages.success(request, words, extra_tags=undo_url)
     return redirect("chat:exports")
 
@@ -195,14 +195,14 @@ def transfer_take_back(request: SignedInRequest, transfer_id: UUID) -> HttpRespo
     """Undo deleting an export."""
     if not undo_throw_away(request.user.id, transfer_id):
         raise Http404
-    messages.success(request, _("The export is back."))
+    messages.success(request, _("The export was restored."))
     return redirect("chat:transfer", transfer_id)
 
 
 def _told_of_stop(found: Transfer) -> str:
     if found.direction == Transfer.Direction.EXPORT:
-        return _("The export was stopped, and nothing of it is kept.")
-    return _("Nothing was restored, and the file is deleted.")
+        return _("The export was stopped and its file deleted.")
+    return _("Nothing was restored. The file was deleted.")
 
 
 def _begun(begun: Transfer) -> HttpResponse:

@@ -24,7 +24,7 @@ from transfer.models import ImportRun, RefusedEntry, Transfer
 
 Kind = ActivityEvent.Kind
 
-SINCE = gettext_noop("Something was forgotten since this file was made, so it was deleted.")
+SINCE = gettext_noop("Something was forgotten after this file was made, so the file was deleted.")
 UNNAMED_ENTRY = "an entry"
 BATCH = 500
 
@@ -40,8 +40,8 @@ class TransferHolder(Holder):
     """Uploads waiting to be imported, names of entries that could not be read, and export files."""
 
     labels: ClassVar = {
-        "uploads": _("Uploaded files that waited to be imported"),
-        "files": _("Export files that waited to be fetched or restored"),
+        "uploads": _("Uploaded files that were not imported yet"),
+        "files": _("Export files that were not downloaded or restored yet"),
     }
 
     def holds(self, user_id: UUID, scope: Scope) -> bool:

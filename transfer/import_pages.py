@@ -61,7 +61,7 @@ class ImportForm(forms.Form):
         attributes["data-most-bytes"] = settings.UPLOAD_LIMIT_MB * MEGABYTE
         attributes["data-too-large"] = self._too_large()
         self.fields["file"].help_text = _(
-            "From %(products)s, unmodified: a zip or a file, up to %(limit)s."
+            "From %(products)s, unmodified: a zip file or a single file, up to %(limit)s."
         ) % {
             "products": get_text_list([each.name for each in FORMATS], _("or")),
             "limit": filesizeformat(settings.UPLOAD_LIMIT_MB * MEGABYTE),
@@ -75,7 +75,7 @@ class ImportForm(forms.Form):
         return file
 
     def _too_large(self) -> str:
-        return _("This file is larger than %(limit)s MB, the most this server takes.") % {
+        return _("This file is larger than %(limit)s MB, the limit of this server.") % {
             "limit": settings.UPLOAD_LIMIT_MB
         }
 
@@ -84,13 +84,13 @@ class MemoriesForm(forms.Form):
     """Saved memories of ChatGPT, pasted or as a text file."""
 
     memories = forms.CharField(
-        label=gettext_lazy("Saved memories, one a line"),
+        label=gettext_lazy("Saved memories, one per line"),
         max_length=NOTE_LIMIT,
         required=False,
         widget=forms.Textarea(attrs={"dir": "auto", "rows": 6}),
     )
     text_file = forms.FileField(
-        label=gettext_lazy("Or a text file with them"),
+        label=gettext_lazy("Or a text file that contains them"),
         required=False,
         widget=forms.FileInput(attrs={"accept": ".txt,.md,text/plain"}),
     )
@@ -151,10 +151,12 @@ def _tell_kept(request: SignedInRequest, kept: Kept) -> None:
     text = ngettext("%d memory waits for your review.", "%d memories wait for your review.", kept.added)
     messages.success(request, text % kept.added)
     if kept.known:
-        text = ngettext("%d was here already.", "%d were here already.", kept.known)
+        text = ngettext("%d was already here.", "%d were already here.", kept.known)
         messages.info(request, text % kept.known)
     if kept.left:
-        text = ngettext("%d is left: paste the list again.", "%d are left: paste the list again.", kept.left)
+        text = ngettext(
+            "%d was not added: paste the list again.", "%d were not added: paste the list again.", kept.left
+        )
         messages.info(request, text % kept.left)
 
 
@@ -209,7 +211,7 @@ def import_cancel(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     run = _run(request, run_id)
     if not cancel(run, timezone.now()) or _is_kept(run):
         return redirect("chat:import_run", run.id)
-    messages.success(request, _("Nothing was imported, and the file is deleted."))
+    messages.success(request, _("Nothing was imported. The file was deleted."))
     return redirect("chat:import")
 
 
@@ -230,11 +232,11 @@ def demo(request: SignedInRequest) -> HttpResponse:
 
 def _tell_loaded(request: SignedInRequest, added: int) -> None:
     if not added:
-        messages.info(request, _("The demo is here already."))
+        messages.info(request, _("The demo is already loaded."))
         return
     enqueue("mine", request.user.id)
-    text = ngettext("%d demo chat is here.", "%d demo chats are here.", added) % added
-    messages.success(request, f"{text} {_('Palace reads them now; give it a minute.')}")
+    text = ngettext("%d demo chat was added.", "%d demo chats were added.", added) % added
+    messages.success(request, f"{text} {_('Palace is saving them to memory, which takes about a minute.')}")
 
 
 @require_POST
@@ -244,7 +246,7 @@ def demo_remove(request: SignedInRequest) -> HttpResponse:
     if not ask_to_remove(user_id, timezone.now()):
         messages.info(request, _("The demo is not loaded."))
     elif remove_demo(user_id):
-        messages.success(request, _("The demo is removed, with everything learned from it."))
+        messages.success(request, _("The demo was removed, with everything learned from it."))
     else:
         enqueue("remove_demo_palace", user_id)
         messages.success(request, _("The demo is being removed. This takes a moment."))

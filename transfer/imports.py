@@ -209,7 +209,7 @@ def receive(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> ImportRun:
     Raises UploadNotKept and ImportUnreadable; then nothing of it is kept.
     """
     if waiting_uploads(user_id).count() >= MOST_WAITING:
-        sentence = _("%(count)s files are waiting already. Import or cancel one of them first.")
+        sentence = _("%(count)s files are already waiting. Import or cancel one of them first.")
         raise UploadNotKept(sentence % {"count": MOST_WAITING})
     run = ImportRun(user_id=user_id, state=State.CHECKING, started_at=now, active_at=now)
     run.path = f"{user_id}/{run.id}"
@@ -220,7 +220,7 @@ def receive(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> ImportRun:
             run.format = detect(file).name
     except OSError as error:
         run.discard_upload()
-        sentence = _("This server cannot keep the file: %(why)s.") % {"why": error.strerror}
+        sentence = _("This server cannot store the file: %(why)s.") % {"why": error.strerror}
         raise UploadNotKept(sentence) from error
     except ImportUnreadable:
         run.discard_upload()
@@ -337,7 +337,7 @@ def _opened(run: ImportRun) -> Iterator[BinaryIO]:
 
 
 def _alive(run: ImportRun, entries: Iterable[Entry], clock: Clock) -> Iterator[Entry]:
-    """Pass the entries on, and record a sign of life from time to time."""
+    """Pass the entries on, and record from time to time that the run is alive."""
     last = clock()
     for entry in entries:
         yield entry

@@ -92,7 +92,7 @@ def receive_export(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> Tra
             transfer.size = file.tell()
     except OSError as error:
         transfer.discard()
-        sentence = _("This server cannot keep the file: %(why)s.") % {"why": error.strerror}
+        sentence = _("This server cannot store the file: %(why)s.") % {"why": error.strerror}
         raise TransferRefused(sentence) from error
     transfer.save(force_insert=True)
     return transfer
@@ -157,7 +157,7 @@ def tidy_transfers(user_id: UUID, now: datetime) -> None:
     for transfer in kept.filter(expires_at__lte=now).exclude(state__in=AT_WORK):
         transfer.discard()
         transfer.in_state(State.READY).update(
-            state=State.FAILED, error=gettext_noop("It was kept for a day.")
+            state=State.FAILED, error=gettext_noop("Exports are deleted after one day.")
         )
         transfer.in_state(State.DONE, State.FAILED).update(name="")
     discard_outdated(user_id)
@@ -180,7 +180,7 @@ def _new(user_id: UUID, direction: str, now: datetime) -> dict[str, object]:
 
 def _refuse_too_many(user_id: UUID) -> None:
     if transfers_of(user_id).filter(state__in=OPEN).count() >= MOST_WAITING:
-        sentence = _("%(count)s files are waiting already. Finish one of them first.")
+        sentence = _("%(count)s files are already waiting. Finish one of them first.")
         raise TransferRefused(sentence % {"count": MOST_WAITING})
 
 
@@ -196,7 +196,7 @@ def attend_transfer(user_id: UUID, transfer_id: UUID, clock: Clock) -> None:
         begun = {"attempts": F("attempts") + 1, "active_at": clock(), "done": 0}
         transfer.in_state(*AT_WORK).update(**begun)
         if transfer.attempts >= MOST_ATTEMPTS:
-            sentence = gettext_noop("This server stopped in the middle of it too often.")
+            sentence = gettext_noop("This server was interrupted too many times.")
             _fail(transfer, sentence, clock())
             return
         try:
@@ -207,7 +207,7 @@ def attend_transfer(user_id: UUID, transfer_id: UUID, clock: Clock) -> None:
         except RestoreRefused as error:
             _fail(transfer, str(error), clock())
         except OSError as error:
-            sentence = _("This server cannot keep or read the file: %(why)s.")
+            sentence = _("This server cannot store or read the file: %(why)s.")
             _fail(transfer, sentence % {"why": error.strerror}, clock())
 
 

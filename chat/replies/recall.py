@@ -19,7 +19,7 @@ from memory.search.time_limit import TimeLimit, TooSlow
 EARLIER_TURNS = 6
 TRACE_MS = 1_000
 
-MEMORY_FAILED = gettext_noop("Memory could not be read just now, so this was answered without it.")
+MEMORY_FAILED = gettext_noop("Memory was unavailable, so this reply does not use it.")
 NO_TRACE = gettext_noop("The recall trace could not be saved.")
 
 log = structlog.get_logger(__name__)

@@ -41,7 +41,7 @@ KNOWN_WINGS = 60
 MODEL_TIMEOUT_S = 30.0
 WITHOUT_WORDS = "Tools"
 MODEL_AWAY = gettext_noop(
-    "The model could not be asked after several tries, so the built-in reader read this instead."
+    "The model was unavailable after several attempts, so the built-in reader read this instead."
 )
 NO_BUDGET = gettext_noop("This month’s budget is spent, so the built-in reader read this instead.")
 

@@ -27,7 +27,7 @@ from memory.mining.transcripts import Transcript
 from memory.models import ActivityEvent, Drawer, Fact, FactEnding, FactSource, MinedWindow
 from memory.placement import lock_palace
 
-REASON = gettext_noop("A model has read these words again and put it in other words.")
+REASON = gettext_noop("A model read the source again and reworded it.")
 RESTORED = ("status", "valid_to", "superseded_by_id", "merged_into_id", "review_reason")
 IN_FORCE = (Fact.Status.ACTIVE, Fact.Status.PENDING)
 

@@ -85,7 +85,7 @@ def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> Screened
     """
     reasons = [reason for test, reason in _TESTS if test(fact)]
     if fact.unsure or fact.confidence < threshold:
-        reasons.append(gettext_noop("The confidence is low."))
+        reasons.append(gettext_noop("Palace is not confident about it."))
     clean = _masked(fact)
     return Screened(clean, bool(reasons), " ".join(reasons), masked=clean != fact)
 
@@ -200,17 +200,17 @@ _TEXT_TESTS: tuple[tuple[Callable[[str], object], str], ...] = (
         gettext_noop("It reads like an instruction to a model."),
     ),
     (_TRIGGER.search, gettext_noop("It sets a condition for later behaviour.")),
-    (_ENCODED.search, gettext_noop("It holds encoded or hidden markup.")),
-    (hidden_characters, gettext_noop("It holds characters that cannot be seen.")),
+    (_ENCODED.search, gettext_noop("It contains encoded or hidden markup.")),
+    (hidden_characters, gettext_noop("It contains invisible characters.")),
 )
 _TESTS: tuple[tuple[Callable[[ExtractedFact], bool], str], ...] = (
     *((_any_text(test), reason) for test, reason in _TEXT_TESTS),
     (
         lambda fact: fact.authority != "user" and fact.kind in PROTECTED_KINDS,
-        gettext_noop("It is about the user but was not said by the user."),
+        gettext_noop("It is about you, but you did not say it."),
     ),
     (
         lambda fact: fact.authority != "user" and bool(_ASKED.search(fact.quote)),
-        gettext_noop("Somebody else than the user asks for it to be remembered."),
+        gettext_noop("Someone other than you asked Palace to save it."),
     ),
 )

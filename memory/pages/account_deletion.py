@@ -37,7 +37,7 @@ def close(request: SignedInRequest) -> HttpResponse:
     try:
         closed = close_account(User.objects.get(pk=request.user.pk))
     except LastOfStaff:
-        return _page(request, _("You run this site for others. Make somebody else staff first."))
+        return _page(request, _("You run this site for others. Make someone else staff first."))
     logout(request)
     context = {"closed": closed, "receipt": told_in_words(closed)}
     return render(request, "closing/closed.html", context)

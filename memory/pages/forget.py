@@ -58,7 +58,7 @@ class ScopeForm(forms.Form):
         if kind == "entity" and given.get("name"):
             entity = find_entity(self.user_id, given["name"])
             if entity is None:
-                raise forms.ValidationError(_("Nobody and nothing has that name here."))
+                raise forms.ValidationError(_("No person or thing has that name."))
             given["id"] = entity.id
         if kind == "dates":
             self._check_days(given)
@@ -100,7 +100,7 @@ class ConfirmForm(forms.Form):
         label=gettext_lazy("Also remove the words from the chats they were said in"),
         required=False,
         initial=True,
-        help_text=gettext_lazy("Otherwise the chats stay as they are, but are not learned from again."),
+        help_text=gettext_lazy("Otherwise the chats stay, but are not saved to memory again."),
     )
     typed = forms.CharField(required=False)
 
@@ -187,7 +187,7 @@ def _nothing(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
     """Days and everything can be empty; an id without anything is a 404, whoever it belongs to."""
     if scope.cleaned_data["kind"] not in ("dates", "everything"):
         raise Http404
-    messages.info(request, _("There is nothing to forget there."))
+    messages.info(request, _("There is nothing to forget."))
     return redirect("forget:wizard")
 
 

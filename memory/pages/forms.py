@@ -29,7 +29,7 @@ class WordsField(forms.CharField):
         """Only the length counts: what cannot be stored is gone by now."""
         if self.max_length is not None and len(value) > self.max_length:
             raise forms.ValidationError(
-                _("This can have at most %(most)s characters; it has %(given)s."),
+                _("Use at most %(most)s characters; this has %(given)s."),
                 params={"most": self.max_length, "given": len(value)},
             )
 
@@ -46,7 +46,7 @@ class NoteForm(forms.Form):
     """A note and where to file it."""
 
     text = WordsField(label=_("Note"), max_length=NOTE_LIMIT, rows=8)
-    wing = NameField(label=_("Wing"), help_text=_("The subject. Left empty it is “Notes”."))
+    wing = NameField(label=_("Wing"), help_text=_("The subject. Leave empty for “Notes”."))
     wing_kind = forms.ChoiceField(label=_("Kind of wing"), choices=Wing.Kind, initial="topic")
     room = NameField(label=_("Room"), help_text=_("A part of the subject, such as a month."))
     closet = NameField(label=_("Closet"), help_text=_("The topic within it."))
@@ -68,7 +68,7 @@ class AnnotationForm(forms.Form):
         max_length=10_000,
         required=False,
         rows=3,
-        help_text=_("The words above never change. What you would like to add goes here."),
+        help_text=_("The words above never change. Add your own remark here."),
     )
 
 
@@ -80,7 +80,7 @@ class OwnWordsForm(forms.Form):
         max_length=3_000,
         required=False,
         rows=6,
-        help_text=_("At most 3,000 characters. Models read its first sentences."),
+        help_text=_("At most 3,000 characters. Models see the first sentences."),
     )
 
 
@@ -92,7 +92,7 @@ class SearchForm(forms.Form):
     page = forms.IntegerField(required=False, min_value=1, max_value=MOST_PAGES)
     wing = forms.UUIDField(required=False)
     kind = forms.ChoiceField(required=False, choices=[("", _("Any subject")), *Wing.Kind.choices])
-    role = forms.ChoiceField(required=False, choices=[("", _("Anybody")), *Drawer.Role.choices])
+    role = forms.ChoiceField(required=False, choices=[("", _("Anyone")), *Drawer.Role.choices])
     since = forms.DateField(required=False)
     until = forms.DateField(required=False)
 
@@ -101,7 +101,7 @@ class SearchForm(forms.Form):
         given = super().clean() or {}
         since, until = given.get("since"), given.get("until")
         if since and until and until < since:
-            raise forms.ValidationError(_("The first day comes after the last."))
+            raise forms.ValidationError(_("The first day is after the last."))
         return given
 
 
@@ -137,7 +137,7 @@ class TimelineForm(forms.Form):
         required=False,
         choices=[
             ("", _("Everything")),
-            ("event", _("Appointments and journeys")),
+            ("event", _("Appointments and trips")),
             ("experience", _("Experiences")),
         ],
     )
@@ -153,4 +153,4 @@ class TimelineForm(forms.Form):
         try:
             return chosen | {"period": Period(*parts)}
         except NotInCalendar as error:
-            raise forms.ValidationError(_("There is no such day.")) from error
+            raise forms.ValidationError(_("This date does not exist.")) from error

@@ -56,9 +56,9 @@ def undo(request: MemoryRequest, change_id: UUID) -> HttpResponse:
     except (ArrangingRefused, EditRefused) as refusal:
         undone = Undone(reverse("memory:activity"), str(refusal), messages.ERROR)
     except ChangedSince:
-        words = _("This was changed again since. Undo that first.")
+        words = _("This was changed again later. Undo that first.")
         undone = Undone(reverse("memory:activity"), words, messages.ERROR)
-    words = undone.words or _("Undone. Everything is as it was before.")
+    words = undone.words or _("Undone.")
     url = reverse("memory:undo", args=[undone.undo_id]) if undone.undo_id else ""
     messages.add_message(request, undone.level, words, extra_tags=url)
     return redirect(page_before(request) or undone.url)
@@ -127,7 +127,7 @@ def _reextraction(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
 
 def _settings(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
     kept = preferences.take_back(user_id, event_id, now)[1]
-    words = _("You changed these again since, so they stay: %(settings)s.")
+    words = _("You changed these settings again later, so they stay: %(settings)s.")
     told = words % {"settings": ", ".join(map(label_of, kept))} if kept else ""
     return Undone(reverse("memory:settings"), told, messages.WARNING if kept else messages.SUCCESS)
 
@@ -138,7 +138,7 @@ def _deletion(user_id: UUID, deletion_id: UUID, now: datetime) -> Undone:
         return Undone(reverse("memory:palace"), _("Undone. You can try these chats again."))
     thrown = trash.deletion(user_id, deletion_id)
     if thrown is None and trash.was_undone(user_id, deletion_id):
-        return Undone(reverse("memory:trash"), _("That was restored already."), messages.INFO)
+        return Undone(reverse("memory:trash"), _("That was already restored."), messages.INFO)
     count = trash.undo(user_id, deletion_id, now).drawers
     words = ngettext("%(count)s drawer was restored.", "%(count)s drawers were restored.", count)
     told = words % {"count": count} if count else _("Restored.")

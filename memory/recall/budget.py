@@ -11,8 +11,8 @@ from memory.recall.types import Chosen, Cut, Hit, RecallSettings
 
 LEAST_EXCERPT_TOKENS = 40
 
-TOO_MANY = gettext_noop("There were enough better ones already.")
-TOO_LONG = gettext_noop("It did not fit into the token budget any more.")
+TOO_MANY = gettext_noop("There were already enough better matches.")
+TOO_LONG = gettext_noop("It did not fit into the token budget.")
 
 Neighbours = Callable[[Sequence[Hit]], Mapping[UUID, Sequence[Hit]]]
 """Returns the neighbours of hits, by the id of the hit's drawer."""

@@ -219,7 +219,7 @@ def should_search(message: str) -> Decision:
     if find_pointers(text):
         return Decision(True, gettext_noop("The message names a drawer."))
     if _is_small_talk(text):
-        return Decision(False, gettext_noop("A greeting or thanks needs no memory."))
+        return Decision(False, gettext_noop("A greeting or thanks does not need memory."))
     return _decision_on_request(text)
 
 
@@ -228,12 +228,12 @@ def _decision_on_request(text: str) -> Decision:
     brings_all = _brings_all(bare)
     asked = _before_payload(bare) if brings_all else bare
     if _MEMORY.search(asked) or _is_personal(asked):
-        return Decision(True, gettext_noop("The message speaks of the person or of earlier talks."))
+        return Decision(True, gettext_noop("The message refers to you or an earlier chat."))
     if brings_all:
-        return Decision(False, gettext_noop("The message brings along all that it asks about."))
+        return Decision(False, gettext_noop("The message contains everything it asks about."))
     if _is_general_knowledge(bare):
         return Decision(False, gettext_noop("The message asks for general knowledge."))
-    return Decision(True, gettext_noop("Memory may hold something about this."))
+    return Decision(True, gettext_noop("Your memory may contain something about this."))
 
 
 def _before_payload(text: str) -> str:

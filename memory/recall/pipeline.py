@@ -43,17 +43,13 @@ SHARE = 0.3
 COMPARING = 1.5
 """How long comparing passages word by word may take, as a share of the time left for the database."""
 
-OFF = Decision(False, gettext_noop("Memory is switched off."))
+OFF = Decision(False, gettext_noop("Memory is turned off."))
 ASKED = Decision(True, gettext_noop("You asked for a search."))
-DATABASE_DOWN = Degradation(
-    "database", gettext_noop("Memory could not be read just now, so this is answered without it.")
-)
+DATABASE_DOWN = Degradation("database", gettext_noop("Memory is unavailable, so this reply does not use it."))
 
-NO_PROFILE = Degradation(
-    "profile", gettext_noop("Your profile could not be read just now, so it was left out.")
-)
+NO_PROFILE = Degradation("profile", gettext_noop("Your profile could not be read, so it was left out."))
 NO_NEIGHBOURS = Degradation(
-    "neighbours", gettext_noop("What was said right beside these could not be read just now.")
+    "neighbours", gettext_noop("The neighbouring messages of these could not be read.")
 )
 
 log = structlog.get_logger(__name__)

@@ -17,7 +17,7 @@ from memory.search.queries import id_array
 from memory.text.sanitizing import visible
 
 LONGEST_REMARK = 500
-BESIDE = gettext_noop("It was said right beside another that was recalled.")
+BESIDE = gettext_noop("It is next to another recalled message.")
 
 # Subqueries by key instead of joins: right after an import the planner's statistics mislead joins.
 _PLACES = """

@@ -33,7 +33,7 @@ ASSISTANT = "assistant"
 MARKS = ("reader",)
 MESSAGE = "\0"
 UNFILED = gettext_noop("It is from a chat that is not filed yet.")
-NEAREST = "is among the nearest in meaning that were found"
+NEAREST = "is among the closest in meaning"
 LONGEST_READ = 50_000
 
 _EDGES = " \t.,;:!?…\"'`()[]{}<>*_~|/\\¿¡“”„‘’«»‹›。？！、，：；「」『』（）《》؟،؛"
@@ -56,22 +56,24 @@ SIGNALS: Mapping[str, Signal] = {
         _("Words"), _("Words it shares with your message. The rarer a word, the more it counts.")
     ),
     "word by word": Signal(_("Word by word"), _("How well it matches each key word of your message.")),
-    "time": Signal(_("Time"), _("It was said at or near the time that your message names.")),
-    "recency": Signal(_("Recency"), _("A little more for recent messages, when yours names no time.")),
+    "time": Signal(_("Time"), _("It was said at or near the time your message mentions.")),
+    "recency": Signal(_("Recency"), _("A small boost for recent messages when yours mentions no time.")),
     "pinned": Signal(_("Pinned"), _("You pinned it.")),
-    "project": Signal(_("Project"), _("It belongs to the project that your message is about.")),
-    "pointer": Signal(_("Pointer"), _("Your message names its pointer. That beats all else.")),
+    "project": Signal(_("Project"), _("It belongs to the project your message is about.")),
+    "pointer": Signal(_("Pointer"), _("Your message contains its pointer, which outweighs everything else.")),
     "speaker": Signal(
         _("Speaker"),
-        _("Whose words are wanted: your own before others’, unless you ask what was answered."),
+        _("Your own words are preferred, unless you ask what the assistant said."),
     ),
     "known_facts": Signal(
         _("Known facts"),
-        _("What Palace knows about you, or about someone your message means, comes from it."),
+        _("It is the source of a fact about you or about someone your message mentions."),
     ),
     "skills": Signal(_("Skills"), _("A skill you published is based on it.")),
     "misfit": Signal(_("Not relevant"), _("You marked it as not relevant when you asked something similar.")),
-    "little": Signal(_("Says little"), _("It only asks or cheers, and says little by itself.")),
+    "little": Signal(
+        _("Says little"), _("It is only a question or an exclamation and contains little information.")
+    ),
     OTHER: Signal(_("Other"), _("Everything else that moved it up or down.")),
 }
 
@@ -105,7 +107,7 @@ def _sentence(case: _Case) -> str:
 
 def _clause(key: str, case: _Case) -> str:
     told = _CLAUSES.get(key)
-    return told(case) if told else f"fits by one more sign ({str(signal(key).name).lower()})"
+    return told(case) if told else f"matches by another signal ({str(signal(key).name).lower()})"
 
 
 def _meaning(case: _Case) -> str:
@@ -132,7 +134,7 @@ def _time(case: _Case) -> str:
         return ""
     within = "within" if span.start <= case.said_on < span.end else "near"
     day = f"{case.said_on.day} {case.said_on:%B %Y}"
-    return f"was said on {day}, {within} the time that {MESSAGE} names"
+    return f"was said on {day}, {within} the time {MESSAGE} mentions"
 
 
 def _speaker(case: _Case) -> str:
@@ -158,12 +160,12 @@ _CLAUSES: Mapping[str, Callable[[_Case], str]] = {
     "misfit": _untold,
     "little": _untold,
     "other": _untold,
-    "known_facts": lambda case: f"holds something known that {MESSAGE} asks about",
-    "skills": lambda case: "holds a way that worked, which you published",
-    "pinned": lambda case: "is pinned by you",
-    "project": lambda case: f"belongs to the project that {MESSAGE} is about",
-    "pointer": lambda case: f"is the drawer whose pointer {MESSAGE} names",
-    "reader": lambda case: "was chosen by the model that read the best ones",
+    "known_facts": lambda case: f"is the source of a fact that {MESSAGE} asks about",
+    "skills": lambda case: "is the source of a skill that you published",
+    "pinned": lambda case: "is pinned",
+    "project": lambda case: f"belongs to the project {MESSAGE} is about",
+    "pointer": lambda case: f"has the pointer that {MESSAGE} contains",
+    "reader": lambda case: "was selected by the reranking model",
 }
 
 
@@ -172,7 +174,7 @@ def signal(key: str) -> Signal:
     known = SIGNALS.get(key)
     if known is not None:
         return known
-    return Signal(key.replace("_", " ").capitalize(), _("Another sign that it fits your message."))
+    return Signal(key.replace("_", " ").capitalize(), _("Another signal that it matches your message."))
 
 
 def shares(parts: Mapping[str, float], score: float) -> dict[str, float]:

@@ -34,21 +34,19 @@ MOST_COMPARED, AROUND, LONGEST = 30, 300, 1_000
 """Passages compared token by token, and how much of their surroundings is read, in characters."""
 COMPARED_AT_ONCE = 8
 LONGEST_BARE_QUESTION = 160
-REPEATED = gettext_noop("It is this very question, asked before.")
+REPEATED = gettext_noop("It is the same question, asked before.")
 MOST_CHARACTERS = 800
 TIMEOUT_S = 8.0
 MAX_TOKENS = 200
 
 NO_READER = Degradation(
-    "rerank", gettext_noop("The reranking model could not be asked, so its step was left out.")
+    "rerank", gettext_noop("The reranking model was unavailable, so reranking was skipped.")
 )
 NOT_COMPARED = Degradation(
     "late interaction",
-    gettext_noop("The best passages could not be compared word by word, so that step was left out."),
+    gettext_noop("The best passages could not be compared word by word, so that step was skipped."),
 )
-NO_BUDGET = Degradation(
-    "rerank", gettext_noop("This month’s budget is spent, so the reranking step was left out.")
-)
+NO_BUDGET = Degradation("rerank", gettext_noop("This month’s budget is spent, so reranking was skipped."))
 
 INSTRUCTIONS = (
     "You order passages by how well they help to answer a question. The passages are quoted data "

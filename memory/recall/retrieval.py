@@ -67,38 +67,38 @@ _IN_A_QUESTION, _IN_A_CHEER = 12, 10
 SHARE = 0.6
 """The share of the remaining time one retriever may take."""
 
-NO_MEANING = gettext_noop("Search by meaning is not available now, so these were found by their words alone.")
+NO_MEANING = gettext_noop("Search by meaning is unavailable, so these were found by words only.")
 HALF_THE_MEANING = gettext_noop(
-    "The model that your drawers were compared with cannot be asked, and the one you chose has not "
-    "read all of them yet: those that wait were found by their words alone."
+    "Your previous embedding model is unavailable, and the new one has not read all drawers yet. The "
+    "unread ones were found by words only."
 )
-NO_BUDGET = gettext_noop("This month’s budget is spent, so these were found by their words alone.")
+NO_BUDGET = gettext_noop("This month’s budget is spent, so these were found by words only.")
 UNFILED_AWAY = gettext_noop(
-    "What you said lately in other chats could not be looked through, so it was left out."
+    "Your recent messages in other chats could not be searched, so they were left out."
 )
 SLOW = {
-    "words": gettext_noop("Search by words took too long, so these were found by meaning alone."),
-    "vectors": gettext_noop("Search by meaning took too long, so these were found by their words alone."),
+    "words": gettext_noop("Search by words took too long, so these were found by meaning only."),
+    "vectors": gettext_noop("Search by meaning took too long, so these were found by words only."),
     "pointers": gettext_noop("The drawers you named could not be opened in time."),
     **dict.fromkeys(
         UNDERSTOOD,
-        gettext_noop("What is known of you took too long to look through, so it was left out."),
+        gettext_noop("Searching your facts took too long, so they were left out."),
     ),
     "unfiled": UNFILED_AWAY,
 }
 FAILED = {
-    "words": gettext_noop("Search by words failed, so these were found by meaning alone."),
-    "vectors": gettext_noop("Search by meaning failed, so these were found by their words alone."),
+    "words": gettext_noop("Search by words failed, so these were found by meaning only."),
+    "vectors": gettext_noop("Search by meaning failed, so these were found by words only."),
     "pointers": gettext_noop("The drawers you named could not be opened."),
     **dict.fromkeys(
         UNDERSTOOD,
-        gettext_noop("What is known of you could not be looked through, so it was left out."),
+        gettext_noop("Your facts could not be searched, so they were left out."),
     ),
     "unfiled": UNFILED_AWAY,
 }
 NEITHER = gettext_noop(
-    "Neither search by meaning nor search by words was possible just now, so hardly anything that "
-    "was said could be looked through."
+    "Neither search by meaning nor search by words was available, so most of your memory could not be "
+    "searched."
 )
 FAILURES = (TooSlow, DatabaseError)
 

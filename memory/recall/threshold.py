@@ -16,8 +16,8 @@ NEVER_BELOW = 0.5
 MORE_WORDS = 2.0
 """How much more shared words count, at most, where similarity cannot be trusted."""
 
-BELOW = gettext_noop("Too far from your message to be of use.")
-NOTHING = gettext_noop("Nothing that was found is close enough to your message.")
+BELOW = gettext_noop("Not similar enough to your message.")
+NOTHING = gettext_noop("Nothing found is similar enough to your message.")
 
 
 def relevant(

@@ -126,6 +126,6 @@ def test_what_was_over_is_dashed_and_of_a_day_only_on_wish(page: Page, nelly: Vi
     page.get_by_role("slider", name="Day").press("ArrowLeft")
     expect(page).to_have_url(re.compile(r"at=\d{4}-\d\d-\d\d"))
     expect(ended).to_have_count(0)
-    page.get_by_label("Also what was over by then").check()
+    page.get_by_label("Include past relations").check()
     expect(ended).not_to_have_count(0)
     assert nelly.complaints == []

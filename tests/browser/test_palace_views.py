@@ -118,7 +118,7 @@ def test_two_windows_on_one_drawer_tell_each_other_the_truth(petra: Visitor) -> 
 
     first.get_by_role("textbox", name="Your remark").fill("Bought in Bergen.")
     first.get_by_role("button", name="Save remark").click()
-    expect(first.locator("#toasts")).to_contain_text("Your remark is kept.")
+    expect(first.locator("#toasts")).to_contain_text("Remark saved.")
     second.get_by_role("textbox", name="Your remark").fill("Bought in Oslo.")
     second.get_by_role("button", name="Save remark").click()
     expect(second.locator("main")).to_contain_text("Bought in Bergen.")
@@ -128,7 +128,7 @@ def test_two_windows_on_one_drawer_tell_each_other_the_truth(petra: Visitor) -> 
     expect(first.get_by_role("heading", name="This drawer is in the trash")).to_be_visible()
     second.get_by_role("button", name="Pinned", exact=True).click()
     expect(second.get_by_role("heading", name="This drawer is in the trash")).to_be_visible()
-    expect(second.locator("#toasts")).to_contain_text("Meanwhile this drawer went into the trash")
+    expect(second.locator("#toasts")).to_contain_text("This drawer has been moved to the trash")
     second.close()
     first.locator("main").get_by_role("button", name="Restore").click()
     expect(first.locator("main")).to_contain_text("The barometer falls before rain.")

@@ -174,7 +174,7 @@ def test_unmarked_sentences_are_found() -> None:
     module = '''
 """What it is. A docstring."""
 SYSTEM = "You are an archivist."
-KEPT = gettext_noop("It was kept for a day.")
+KEPT = gettext_noop("Exports are deleted after one day.")
 def say(name, log):
     """Tells it."""
     log.info("told something")

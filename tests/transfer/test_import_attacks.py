@@ -35,23 +35,23 @@ def with_a_cut_part():
 ATTACKS = {
     "zip-bomb": (
         lambda: zipped(b"[" + b" " * 50_000_000 + b"]"),
-        "unpacks to far more than an export can hold",
+        "unpacks to far more than an export can contain",
     ),
     "path-out-of-the-zip": (
         lambda: zipped(GOOD, "../../conversations.json"),
-        "names files outside its own folder",
+        "lists files outside its own folder",
     ),
     "absolute-path": (
         lambda: zipped(GOOD, "/etc/cron.d/conversations.json"),
-        "names files outside its own folder",
+        "lists files outside its own folder",
     ),
-    "ten-million-levels": (lambda: b"[" * 10_000_000 + b"]" * 10_000_000, "nested so deep"),
-    "a-million-levels-behind-good-chats": (lambda: START + b"[" * 1_000_000 + b"]", "nested so deep"),
-    "another-encoding": (lambda: RUSSIAN.encode("cp1251", "ignore"), "not written in Unicode"),
-    "cut-off": (lambda: WHOLE[:-2000], "stops before its end"),
-    "cut-off-between-two-chats": (lambda: START[:-1], "stops before its end"),
+    "ten-million-levels": (lambda: b"[" * 10_000_000 + b"]" * 10_000_000, "nested too deeply"),
+    "a-million-levels-behind-good-chats": (lambda: START + b"[" * 1_000_000 + b"]", "nested too deeply"),
+    "another-encoding": (lambda: RUSSIAN.encode("cp1251", "ignore"), "not encoded as UTF-8"),
+    "cut-off": (lambda: WHOLE[:-2000], "is cut off"),
+    "cut-off-between-two-chats": (lambda: START[:-1], "is cut off"),
     "zip-cut-off": (lambda: zipped(WHOLE)[:-200], "damaged"),
-    "second-part-cut-off": (with_a_cut_part, "stops before its end"),
+    "second-part-cut-off": (with_a_cut_part, "is cut off"),
     "wrong-checksum": (
         lambda: zipped(WHOLE, compression=zipfile.ZIP_STORED).replace(b"Petrel", b"Pebble", 1),
         "damaged or incomplete",

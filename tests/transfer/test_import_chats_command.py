@@ -53,7 +53,7 @@ def test_it_imports_once_and_leaves_mining_to_the_worker(alice, export, embedder
     for line in ("conversations: 2\n", "messages: 4\n", "refused: 1\n"):
         assert line in out
     assert errors == (
-        "Not imported: conversations.json entry 3 (“Broken”): It has no messages that Palace can find.\n"
+        "Not imported: conversations.json entry 3 (“Broken”): It contains no messages that Palace can read.\n"
     )
     assert queued() == [("mine", (str(alice.id),))]
     with tenant(alice.id):

@@ -107,7 +107,7 @@ def test_a_cancelled_import_leaves_nothing(alice, alice_client, ready, uploads, 
         assert only_run(alice).state == "cancelled"
         attend(ready)
     else:
-        assert "Nothing was imported, and the file is deleted." in html
+        assert "Nothing was imported. The file was deleted." in html
         assert [path for path in uploads.rglob("*") if path.is_file()] == []
         assert alice_client.get(at("import_run", ready)).status_code == 404
     with tenant(alice.id):
@@ -163,7 +163,7 @@ def test_the_demo_is_loaded_and_removed_by_one_press_each(as_alice, alice_client
     assert ("mine", (str(as_alice.id),)) in queued()
     for name in ("import", "demo"):
         assert "Remove demo" in check_page(alice_client.get(reverse(f"chat:{name}")))
-    for words in ("The demo is removed", "The demo is not loaded."):
+    for words in ("The demo was removed", "The demo is not loaded."):
         response = alice_client.post(reverse("chat:demo_remove"), follow=True)
         assert words in check_page(response)
         assert not demo_is_loaded(as_alice.id)

@@ -67,7 +67,7 @@ def test_a_person_has_few_exports_at_once_and_only_of_their_own_wings(furnished,
         ask_export(bob.id, NOW, wings[0].id)
     asked = [ask_export(furnished.id, NOW, wing.id) for wing in wings]
     assert ask_export(furnished.id, NOW, wings[0].id).id == asked[0].id
-    with pytest.raises(TransferRefused, match="waiting already"):
+    with pytest.raises(TransferRefused, match="already waiting"):
         ask_export(furnished.id, NOW)
     counts = attend(asked[0]).counts
     assert "messages" not in counts

@@ -75,13 +75,13 @@ def test_an_upload_is_kept_where_only_the_server_can_read_it(as_alice, run, uplo
 
 def test_too_many_uploads_and_a_full_disk_are_refused_in_a_sentence(as_alice, uploads):
     uploads.write_text("in the way of the folder")
-    with pytest.raises(UploadNotKept, match="This server cannot keep the file: "):
+    with pytest.raises(UploadNotKept, match="This server cannot store the file: "):
         received(as_alice)
     assert not ImportRun.objects.exists()
     uploads.unlink()
     for _ in range(MOST_WAITING):
         received(as_alice)
-    with pytest.raises(UploadNotKept, match="waiting already"):
+    with pytest.raises(UploadNotKept, match="already waiting"):
         received(as_alice)
 
 
@@ -149,7 +149,7 @@ def test_a_lost_or_unfinished_file_fails_the_run_in_a_sentence(as_alice, run):
     whole = as_file(export_of({f"c{n}": ["Words.", "Yes."] for n in range(9)})).getvalue()
     cut = received(as_alice, whole[: whole.rindex(b"}") + 1])
     attend(as_alice.id, cut.id, clock)
-    assert fresh(cut).error.startswith("This file stops before its ")
+    assert fresh(cut).error.startswith("This file is cut ")
     assert {fresh(each).state for each in (run, cut)} == {"failed"}
     assert not Conversation.objects.exists()
     assert not cut.upload.exists()

@@ -128,7 +128,7 @@ def test_a_deleted_export_can_be_restored_for_an_hour(alice_client, made):
         assert at("transfer_take_back", made) in page
         for _ in range(2):
             back = check_page(alice_client.post(at("transfer_take_back", made), follow=True))
-            assert "The export is back." in back
+            assert "The export was restored." in back
             assert "Your export is ready" in back
     with tenant(made.user_id):
         tidy_transfers(made.user_id, timezone.now() + DROPPED_FOR)
@@ -153,7 +153,7 @@ def test_an_export_goes_when_something_is_forgotten_and_the_page_says_why(
         html = check_page(alice_client.post(at("transfer_take_back", made), follow=True))
     else:
         html = check_page(alice_client.get(at("transfer", made)))
-        assert "Something was forgotten since" in html
+        assert "Something was forgotten after" in html
     assert "no longer kept" in html
     assert alice_client.get(at("fetch_export", made)).status_code == 404
 

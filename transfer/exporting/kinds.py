@@ -302,12 +302,12 @@ KINDS: tuple[Kind, ...] = (
 BY_NAME: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
 
 
-_VECTORS = "Vectors belong to one model; they are made again after a restore."
-_WORDS = "The index of words is built again from the drawers."
-_TOLD = "It is written anew from the facts."
+_VECTORS = "Vectors depend on one model and are computed again after a restore."
+_WORDS = "The word index is rebuilt from the drawers."
+_TOLD = "It is rewritten from the facts."
 _SITE = "It belongs to the server, not to the memory."
-_KEYS = "It opens doors of this server only."
-_RUNS = "How files came and went is the history of this server."
+_KEYS = "It gives access to this server only."
+_RUNS = "Imports and exports are the history of this server."
 
 LEFT_OUT: Mapping[str, str] = {
     "memory_drawervector": _VECTORS,
@@ -318,18 +318,18 @@ LEFT_OUT: Mapping[str, str] = {
     "memory_lexeme": _WORDS,
     "memory_profile": _TOLD,
     "memory_projectionmark": _TOLD,
-    "memory_usage": "What models cost stays in the books of the server that paid.",
-    "chat_generation": "A reply in the making is not yet said.",
+    "memory_usage": "Usage stays with the server that paid for it.",
+    "chat_generation": "A reply that is still being written is not saved yet.",
     "chat_openincognito": "Incognito chats are not kept.",
-    "chat_chatstate": "It is made again from the turns.",
+    "chat_chatstate": "It is rebuilt from the turns.",
     "chat_toolrefusal": _SITE,
     "chat_importrun": _RUNS,
     "chat_refusedentry": _RUNS,
     "chat_transfer": _RUNS,
-    "api_keptanswer": "It answers a program that asks twice, for a day.",
-    "api_webhook": "An address is told by this server, which signs with a key of its own.",
-    "api_webhookdelivery": "What was sent, or waits to be, belongs to this server.",
-    "api_storedresponse": "The ids by which programs go on are those of this server.",
+    "api_keptanswer": "It answers repeated requests of a program for one day.",
+    "api_webhook": "Endpoints are notified by this server, which signs with its own key.",
+    "api_webhookdelivery": "Deliveries belong to this server.",
+    "api_storedresponse": "The ids that programs continue with belong to this server.",
     "accounts_apitoken": _KEYS,
     "account_emailaddress": _KEYS,
     "allauth_idp_oidc_token": _KEYS,

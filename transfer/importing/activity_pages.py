@@ -135,7 +135,7 @@ def _values(attributes: str) -> dict[str, str]:
     return {name: html.unescape(one or other) for name, one, other in _ATTRIBUTE.findall(attributes)}
 
 
-UNKNOWN_ZONE = gettext_noop("A time has a time zone that Palace does not know; it was read as UTC.")
+UNKNOWN_ZONE = gettext_noop("A time has an unknown time zone; it was read as UTC.")
 
 _ENTRY = b'<div class="outer-cell'
 _HEAD_KEPT = 4096

@@ -162,7 +162,7 @@ class BoundedReads(io.RawIOBase):
         """Read as usual. Raises ImportUnreadable when there is more than the largest read."""
         data = self._stream.read(min(size, self._largest + 1) if size >= 0 else self._largest + 1)
         if len(data) > self._largest:
-            raise ImportUnreadable(gettext_noop("This zip lists more files than an export can hold."))
+            raise ImportUnreadable(gettext_noop("This zip file lists more files than an export can contain."))
         return data
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
@@ -182,28 +182,32 @@ def refuse_odd_members(members: Sequence[zipfile.ZipInfo], limits: Limits) -> No
     """Raise ImportUnreadable if there are too many members, or one leads out of the folder that a zip is
     unpacked in."""
     if len(members) > limits.members:
-        sentence = _("This zip holds more than %(most)s files.")
+        sentence = _("This zip file contains more than %(most)s files.")
         raise ImportUnreadable(sentence % {"most": f"{limits.members:,}"})
     for member in members:
         path = PurePosixPath(member.orig_filename.replace("\\", "/"))
         if path.is_absolute() or ".." in path.parts or re.match(r"[A-Za-z]:", str(path)):
             raise ImportUnreadable(
-                gettext_noop("This zip names files outside its own folder, which no export does.")
+                gettext_noop("This zip file lists files outside its own folder, which no export does.")
             )
 
 
 def refuse_unreadable(members: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
     """Raise ImportUnreadable if members are locked, or unpack to too much or suspiciously much."""
     if sum(member.file_size for member in members) > limits.total_bytes:
-        sentence = _("Unpacked, this zip is larger than %(most)s.")
+        sentence = _("Unpacked, this zip file is larger than %(most)s.")
         raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
     for member in members:
         size = member.file_size
         if member.flag_bits & 1:
-            raise ImportUnreadable(gettext_noop("This zip is locked with a password. Unpack it first."))
+            raise ImportUnreadable(
+                gettext_noop("This zip file is protected with a password. Unpack it first.")
+            )
         if size > limits.ratio_matters_from and size > limits.ratio * max(member.compress_size, 1):
             raise ImportUnreadable(
-                gettext_noop("This zip unpacks to far more than an export can hold, so it was not opened.")
+                gettext_noop(
+                    "This zip file unpacks to far more than an export can contain, so it was not opened."
+                )
             )
 
 
@@ -254,9 +258,11 @@ def _head_of(path: Path) -> bytes:
 def _in_folder(folder: Path, limits: Limits) -> tuple[Part, ...]:
     found = files_in(folder)
     if not found:
-        raise ImportUnreadable(gettext_noop("This folder holds no JSON file, so there are no chats in it."))
+        raise ImportUnreadable(
+            gettext_noop("This folder contains no JSON file, so there are no chats in it.")
+        )
     if len(found) > limits.members:
-        sentence = _("This folder holds more than %(most)s files.")
+        sentence = _("This folder contains more than %(most)s files.")
         raise ImportUnreadable(sentence % {"most": f"{limits.members:,}"})
     if sum(path.stat().st_size for path in found) > limits.total_bytes:
         sentence = _("This folder is larger than %(most)s.")
@@ -281,11 +287,13 @@ def _single(stream: BinaryIO, ends: tuple[bytes, bytes], size: int, limits: Limi
     if start.startswith(b"<") and not _is_activity(stream):
         raise ImportUnreadable(
             gettext_noop(
-                "This is a web page, not an export. Choose the zip, or the conversations.json in it."
+                "This is a web page, not an export. Choose the zip file, or the conversations.json inside it."
             )
         )
     if start and not start.startswith((b"[", b"{", b"<")):
-        raise ImportUnreadable(gettext_noop("This file is neither a zip nor JSON, so it cannot be imported."))
+        raise ImportUnreadable(
+            gettext_noop("This file is neither a zip file nor JSON, so it cannot be imported.")
+        )
     if not start and size <= SNIFFED_BYTES:
         raise ImportUnreadable(gettext_noop("This file is empty."))
     return Part(_file_name(stream), lambda: _rewound(stream), tail)
@@ -328,9 +336,11 @@ def _chosen(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> lis
         return [by_name[name] for name in found]
     if any(name.lower().endswith(".zip") for name in by_name):
         raise ImportUnreadable(
-            gettext_noop("This zip holds another zip. Unpack it and import the inner one.")
+            gettext_noop("This zip file contains another one. Unpack it and import the inner file.")
         )
-    raise ImportUnreadable(gettext_noop("This zip holds no JSON file, so it is not an export of chats."))
+    raise ImportUnreadable(
+        gettext_noop("This zip file contains no JSON file, so it is not an export of chats.")
+    )
 
 
 def _head_of_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:

@@ -74,9 +74,9 @@ class _Sessions:
         raw = fields(line)
         kind = raw.text("type")
         if not kind:
-            yield BrokenEntry(where, gettext_noop("It is not a line of Claude Code."))
+            yield BrokenEntry(where, gettext_noop("It is not a Claude Code entry."))
         elif kind in _SPOKEN and not _can_be_read(raw):
-            yield BrokenEntry(where, gettext_noop("It holds no message that Palace can read."))
+            yield BrokenEntry(where, gettext_noop("It contains no message that Palace can read."))
         elif kind in _TITLES:
             named = raw.text("leafUuid") or raw.text("sessionId")
             self._titles[named] = plain_text(raw.get(_TITLES[kind]))

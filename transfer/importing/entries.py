@@ -16,8 +16,8 @@ from django.utils.translation import gettext_noop
 from transfer.importing.archives import ImportUnreadable, Limits, Part
 from transfer.importing.threads import Raw
 
-ENDS_EARLY = gettext_noop("The file stops in the middle of it.")
-REST_MISSING = gettext_noop("The file stops before its end; whatever came after is missing.")
+ENDS_EARLY = gettext_noop("The file ends in the middle of it.")
+REST_MISSING = gettext_noop("The file is cut off; the rest is missing.")
 REPLACED = gettext_noop("Some characters could not be read and were replaced.")
 NOT_JSON = gettext_noop("It is not valid JSON.")
 
@@ -295,9 +295,9 @@ class _Builder:
             holder[self._key] = value
 
 
-BREAKS_OFF = gettext_noop("This file stops before its end. Downloading it again may help.")
-BOTTOMLESS = gettext_noop("This file is nested so deep that it cannot be an export.")
-NOT_UNICODE = gettext_noop("This file is not written in Unicode (UTF-8), so its words cannot be read.")
+BREAKS_OFF = gettext_noop("This file is cut off. Downloading it again may help.")
+BOTTOMLESS = gettext_noop("This file is nested too deeply to be an export.")
+NOT_UNICODE = gettext_noop("This file is not encoded as UTF-8, so it cannot be read.")
 
 _MOST_STRAY = 1000
 _TITLE_SHOWN = 60

@@ -35,7 +35,7 @@ SOURCES = "sources"
 PAUSE = timedelta(hours=1)
 NO_ACTIVITY = gettext_noop("It is not an entry of My Activity.")
 NO_TIME = gettext_noop(
-    "Its time cannot be read. Ask Takeout for My Activity as JSON: its times are the same in every language."
+    "Its time cannot be read. Ask Takeout for My Activity as JSON: JSON times do not depend on the language."
 )
 
 _GEMINI = re.compile(r"gemini|\bbard\b", re.IGNORECASE)

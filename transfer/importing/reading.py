@@ -146,7 +146,7 @@ def _conversations(
         product = recognise(value.value) or format_
         found = product.parse(value.value, projects)
         if found is None:
-            yield BrokenEntry(value.where, gettext_noop("It has no messages that Palace can find."))
+            yield BrokenEntry(value.where, gettext_noop("It contains no messages that Palace can read."))
         else:
             title = part.name.removesuffix(".json") if product.named_by_file else found.title
             yield replace(found, title=title, repairs=(*value.repairs, *found.repairs))
@@ -200,7 +200,7 @@ def _not_an_export(problems: Sequence[str]) -> str:
         return gettext_noop("There is no conversation in this export.")
     if problems[0]:
         return f"This is not a readable export. Its first entry fails: {problems[0]}"
-    return gettext_noop("This is a JSON file, but not an export of chats: its entries hold no messages.")
+    return gettext_noop("This is a JSON file, but not an export of chats: its entries contain no messages.")
 
 
 _BROKEN_NAMED = 100

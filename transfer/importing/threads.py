@@ -189,13 +189,15 @@ class BrokenEntry:
 Entry = ImportedConversation | BrokenEntry
 
 
-MISSING_PARENT = gettext_noop("A message replies to one that is not in the file; it was kept as a new start.")
-MISSING_REPLY = gettext_noop("A reply that is mentioned is not in the file.")
-CIRCLE = gettext_noop("Some messages reply to each other in a circle; the circle was opened.")
+MISSING_PARENT = gettext_noop(
+    "A message replies to one that is not in the file; it was imported as the start of a branch."
+)
+MISSING_REPLY = gettext_noop("A reply is missing from the file.")
+CIRCLE = gettext_noop("Some messages reply to each other in a circle; the circle was broken up.")
 
 
-UNKNOWN_AUTHOR = gettext_noop("A message does not say who wrote it; it was kept as the assistant's.")
-UNREADABLE_MESSAGE = gettext_noop("A message was damaged beyond reading; it was left out.")
+UNKNOWN_AUTHOR = gettext_noop("A message has no author; it was imported as the assistant's.")
+UNREADABLE_MESSAGE = gettext_noop("A message was too damaged to read and was skipped.")
 
 _INSTRUCTIONS = "instructions"
 

@@ -91,7 +91,7 @@ EARLIER: Mapping[str, Callable[[Row], Row]] = {
 }
 
 
-DAMAGED = gettext_noop("This file is damaged or incomplete. Nothing of it was restored.")
+DAMAGED = gettext_noop("This file is damaged or incomplete. Nothing was restored.")
 _EARLIER = {file_of(name): name for name in EARLIER}
 _HOLDS = {file_of(name): name for name in BY_NAME} | dict.fromkeys(_EARLIER, CHANGES)
 """The kind of row in each file; those of earlier versions are read as one of today."""
@@ -154,7 +154,9 @@ def open_archive(source: Path | BinaryIO, limits: Limits) -> Iterator[Archive]:
     except ImportUnreadable as error:
         raise RestoreRefused(str(error)) from error
     except DAMAGE as error:
-        sentence = gettext_noop("This file is not a zip, so it is no export of Palace, or it is incomplete.")
+        sentence = gettext_noop(
+            "This file is not a zip file, so it is not an export of Palace, or it is incomplete."
+        )
         raise RestoreRefused(sentence) from error
     with opened:
         manifest = _manifest(opened)
@@ -174,7 +176,7 @@ def _translated(line: bytes, said: Written) -> bytes:
 
 def _whole(line: bytes, said: Written) -> bytes:
     if not line.endswith(b"\n"):
-        sentence = _("A row of %(file)s has no end, so nothing was restored.")
+        sentence = _("A row of %(file)s never ends, so nothing was restored.")
         raise RestoreRefused(sentence % {"file": said.name})
     return line[:-1]
 
@@ -182,11 +184,11 @@ def _whole(line: bytes, said: Written) -> bytes:
 def _manifest(opened: zipfile.ZipFile) -> Manifest:
     try:
         if opened.getinfo(NAME).file_size > LARGEST:
-            raise RestoreRefused(gettext_noop("The manifest of this file is far too large."))
+            raise RestoreRefused(gettext_noop("The manifest of this file is too large."))
         manifest = Manifest.model_validate_json(opened.read(NAME))
     except KeyError as error:
         raise RestoreRefused(
-            gettext_noop("This zip has no manifest.json, so it is no export of Palace.")
+            gettext_noop("This zip file has no manifest.json, so it is not an export of Palace.")
         ) from error
     except ValidationError as error:
         raise RestoreRefused(gettext_noop("The manifest of this file cannot be read.")) from error
@@ -201,11 +203,13 @@ def _manifest(opened: zipfile.ZipFile) -> Manifest:
 def _check_members(opened: zipfile.ZipFile, manifest: Manifest, limits: Limits) -> None:
     members = opened.infolist()
     if len({member.filename for member in members}) < len(members):
-        raise RestoreRefused(gettext_noop("This zip holds two files of the same name."))
+        raise RestoreRefused(gettext_noop("This zip file contains two files with the same name."))
     refuse_odd_members(members, limits)
     names = [file.name for file in manifest.files]
     if len(set(names)) < len(names) or not set(names) <= _HOLDS.keys():
-        raise RestoreRefused(gettext_noop("The manifest names files that this Palace does not know."))
+        raise RestoreRefused(
+            gettext_noop("The manifest lists files that this version of Palace does not know.")
+        )
     sizes = {member.filename: member.file_size for member in members}
     if any(sizes.get(file.name) != file.bytes for file in manifest.files):
         raise RestoreRefused(DAMAGED)

@@ -70,7 +70,7 @@ class Wanted:
 
 LINES_AT_ONCE = 500
 BYTES_AT_ONCE = 4 * 1024 * 1024
-ODD = gettext_noop("This export contradicts itself or what is here, so nothing was restored.")
+ODD = gettext_noop("This export conflicts with itself or with your palace, so nothing was restored.")
 
 log = structlog.get_logger(__name__)
 

@@ -16,7 +16,7 @@ from memory.mining.screening import overrides_instructions, reasons_for_review
 from memory.text.sanitizing import hidden_characters
 from transfer.restoring.stage import ask, run, table_of, waiting_rows
 
-REASON = gettext_noop("It came with a restored file and reads like an instruction to a model.")
+REASON = gettext_noop("It comes from a restored file and reads like an instruction to a model.")
 
 _TEXTS = {
     "facts": "concat_ws(E'\\n', statement, value, object, key, predicate, location, topic, persons, "

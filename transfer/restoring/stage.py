@@ -174,7 +174,9 @@ def check_line(kind_name: str, line: bytes, number: int) -> None:
         sentence = _misshapen(kind_name, field) % (where | {"field": field})
         raise RestoreRefused(sentence) from None
     if _NUL.search(line):
-        sentence = _("Nothing was restored: line %(line)s of %(file)s holds a character that cannot be kept.")
+        sentence = _(
+            "Nothing was restored: line %(line)s of %(file)s contains a character that cannot be stored."
+        )
         raise RestoreRefused(sentence % where)
 
 
@@ -191,8 +193,8 @@ def _misshapen(kind_name: str, field: str) -> str:
         return _("Nothing was restored: line %(line)s of %(file)s is not JSON.")
     if field not in BY_NAME[kind_name].columns:
         return _(
-            "Nothing was restored: line %(line)s of %(file)s has a wrong value in a field this "
-            "Palace does not know."
+            "Nothing was restored: line %(line)s of %(file)s has a wrong value in a field that this "
+            "version of Palace does not know."
         )
     return _("Nothing was restored: line %(line)s of %(file)s has a wrong value in %(field)s.")
 
@@ -362,5 +364,5 @@ def _check_settings() -> None:
 
 
 def _refusal(sentence: str) -> RestoreRefused:
-    words = _("This export contradicts itself, so nothing was restored: %(why)s.")
+    words = _("This export conflicts with itself, so nothing was restored: %(why)s.")
     return RestoreRefused(words % {"why": sentence})

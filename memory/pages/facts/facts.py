@@ -52,7 +52,7 @@ ABOUT_NAMES = {
     "home_city": _("Where you live"),
     "employer": _("Where you work"),
     "occupation": _("What you work as"),
-    "spouse": _("Whom you are married to"),
+    "spouse": _("Who you are married to"),
     "partner": _("Your partner"),
     "birthday": _("Your birthday"),
     "hometown": _("Where you come from"),
@@ -60,7 +60,7 @@ ABOUT_NAMES = {
     "university": _("Where you study"),
 }
 DAY_INPUT = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
-NO_DAY = {"invalid": _("Give a day such as 2024-05-31.")}
+NO_DAY = {"invalid": _("Enter a date such as 2024-05-31.")}
 
 
 class FactsForm(forms.Form):
@@ -69,7 +69,7 @@ class FactsForm(forms.Form):
     status = forms.ChoiceField(required=False, choices=Fact.Status, widget=forms.HiddenInput)
     kind = forms.ChoiceField(label=_("Kind"), required=False)
     wing = forms.TypedChoiceField(label=_("Wing"), required=False, coerce=UUID, empty_value=None)
-    at = forms.DateField(label=_("As it was on"), required=False, widget=DAY_INPUT, error_messages=NO_DAY)
+    at = forms.DateField(label=_("On date"), required=False, widget=DAY_INPUT, error_messages=NO_DAY)
 
     def __init__(self, *args: Any, user_id: UUID, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -94,7 +94,7 @@ class WordingForm(forms.Form):
         min_length=5,
         max_length=STATEMENT_LIMIT,
         widget=forms.Textarea(attrs={"dir": "auto", "rows": 3}),
-        help_text=_("One sentence that can be understood alone."),
+        help_text=_("One sentence that makes sense on its own."),
     )
     kind = forms.ChoiceField(label=_("Kind"), initial="other")
     value = forms.CharField(
@@ -102,7 +102,7 @@ class WordingForm(forms.Form):
         max_length=300,
         required=False,
         widget=forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"}),
-        help_text=_("What it comes down to, such as a name or a place."),
+        help_text=_("The essential part, such as a name or a place."),
     )
     since = forms.DateField(label=_("True since"), required=False, widget=DAY_INPUT, error_messages=NO_DAY)
 
@@ -129,9 +129,9 @@ class NewFactForm(WordingForm):
     """A new fact; what can be true only once at a time ends what was known of it."""
 
     about = forms.ChoiceField(
-        label=_("What it is about"),
+        label=_("About"),
         required=False,
-        help_text=_("Some things can have only one answer at a time: a new one ends the old one."),
+        help_text=_("Some things have only one answer at a time, so a new one ends the old one."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -143,7 +143,7 @@ class NewFactForm(WordingForm):
         """What is about one thing needs its value."""
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("about") and not cleaned.get("value"):
-            self.add_error("value", _("Say what it is, such as the name of the place."))
+            self.add_error("value", _("Enter a value, such as the name of the place."))
         return cleaned
 
 
@@ -155,7 +155,7 @@ class EndForm(forms.Form):
         required=False,
         widget=DAY_INPUT,
         error_messages=NO_DAY,
-        help_text=_("Left empty it is today."),
+        help_text=_("Leave empty for today."),
     )
 
     def moment(self, now: datetime) -> datetime:
@@ -192,8 +192,7 @@ def _is_id(text: str) -> bool:
 
 
 MEANWHILE = _(
-    "This fact was decided about in another window meanwhile, so nothing was changed now. This is "
-    "how it stands."
+    "This fact was already reviewed in another window, so nothing was changed. This is its current state."
 )
 
 View = Callable[[MemoryRequest, UUID], HttpResponse]
@@ -273,9 +272,9 @@ def add_fact(request: MemoryRequest) -> HttpResponse:
         form.add_error("statement", str(error))
         return _form(request, "memory/add_fact.html", {"form": form})
     if made is None:
-        messages.info(request, _("This was known already; your words were added to it."))
+        messages.info(request, _("This fact already exists. Your words were added as a source."))
         return redirect("memory:facts")
-    messages.success(request, _("Noted, with your words as a note."))
+    messages.success(request, _("Fact added. Your words are saved as a note."))
     return redirect("memory:fact", made.id)
 
 
@@ -302,7 +301,7 @@ def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     except KnownAlready as error:
         context["twin"] = error.fact_id
         return render(request, "memory/edit_fact.html", context, status=REFUSED)
-    return decided(request, decision, gettext("Your wording stands now."))
+    return decided(request, decision, gettext("Your wording was saved."))
 
 
 @require_POST
@@ -316,7 +315,7 @@ def end_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
         return render(request, "memory/fact.html", _context(found, form), status=REFUSED)
     now = timezone.now()
     decision = decisions.end(request.user.id, fact_id, form.moment(now), now)
-    return decided(request, decision, gettext("It ends there, and stays in your past."))
+    return decided(request, decision, gettext("The fact has ended and stays in your past."))
 
 
 @require_POST
@@ -324,7 +323,7 @@ def end_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 def delete_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Delete a fact; the words it rests on stay."""
     decision = decisions.delete(request.user.id, fact_id, timezone.now())
-    offer_undo(request, decision, gettext("Deleted. The words it rests on are kept."))
+    offer_undo(request, decision, gettext("Fact deleted. Its source is kept."))
     return redirect("memory:facts")
 
 

@@ -30,7 +30,7 @@ TITLES = {
     "care": gettext_lazy("What to be careful about"),
     "plans": gettext_lazy("Plans and projects"),
     "tools": gettext_lazy("Tools and devices"),
-    "notes": gettext_lazy("Also noted"),
+    "notes": gettext_lazy("Other"),
 }
 
 
@@ -92,8 +92,8 @@ def own_words(request: MemoryRequest) -> HttpResponse:
         return render(request, "memory/profile.html", context, status=REFUSED)
     text = form.cleaned_data["text"]
     before = corrections.write_own_words(request.user.id, text, timezone.now())
-    kept = _("Your profile uses your own words now.")
-    words = kept if text.strip() else _("Palace writes your profile again.")
+    kept = _("Your profile now uses your own words.")
+    words = kept if text.strip() else _("Palace will write your profile again.")
     messages.success(request, words, extra_tags=_undo_of(before))
     return redirect("memory:profile")
 
@@ -103,7 +103,7 @@ def own_words(request: MemoryRequest) -> HttpResponse:
 def use_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
     """Let an earlier version of the owner's words stand again."""
     before = corrections.use_again(request.user.id, words_id, timezone.now())
-    messages.success(request, _("Your earlier words are back."), extra_tags=_undo_of(before))
+    messages.success(request, _("Your earlier version was restored."), extra_tags=_undo_of(before))
     return redirect("memory:profile")
 
 
@@ -112,7 +112,7 @@ def use_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
 def erase_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
     """Erase a version of the owner's words for good."""
     corrections.erase_words(request.user.id, words_id, timezone.now())
-    messages.success(request, _("Erased for good."))
+    messages.success(request, _("Erased."))
     return redirect("memory:profile")
 
 
@@ -131,7 +131,7 @@ def show_value(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Take a value back into the profile."""
     corrections.show(request.user.id, fact_id, timezone.now())
     undo_url = reverse("memory:hide_value", args=[fact_id])
-    return _changed(request, _("Back in your profile."), undo_url)
+    return _changed(request, _("Shown in your profile again."), undo_url)
 
 
 @require_POST
@@ -140,7 +140,7 @@ def dismiss_insight(request: MemoryRequest, insight_id: UUID) -> HttpResponse:
     """Show a pattern no more."""
     insights.dismiss(request.user.id, insight_id, timezone.now())
     undo_url = reverse("memory:restore_insight", args=[insight_id])
-    return _decided(request, _("Dismissed. It won’t come back."), undo_url)
+    return _decided(request, _("Dismissed. It won’t appear again."), undo_url)
 
 
 @require_POST

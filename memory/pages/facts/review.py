@@ -34,19 +34,19 @@ def decide(request: MemoryRequest) -> HttpResponse:
     """Decide about every fact that was ticked at once."""
     form = DecisionForm(request.POST)
     if not form.is_valid():
-        messages.info(request, _("Tick the facts you want to decide about first."))
+        messages.info(request, _("Select the facts first."))
         return redirect("memory:review")
     act = {"approve": decisions.approve, "reject": decisions.reject}[form.cleaned_data["action"]]
     ticked = set(form.cleaned_data["fact"])
     waiting = decisions.still_waiting(request.user.id, list(ticked))
     if not waiting:
-        messages.info(request, _("All of these were decided about in another window meanwhile."))
+        messages.info(request, _("These facts were already reviewed in another window."))
         return redirect("memory:review")
     decision = act(request.user.id, waiting, timezone.now())
-    words = ngettext("Decided about %(count)s fact.", "Decided about %(count)s facts.", len(waiting))
+    words = ngettext("%(count)s fact reviewed.", "%(count)s facts reviewed.", len(waiting))
     told = words % {"count": len(waiting)}
     if len(waiting) < len(ticked):
-        told = f"{told} {_('The others were decided about in another window meanwhile.')}"
+        told = f"{told} {_('The others were already reviewed in another window.')}"
     offer_undo(request, decision, told)
     return redirect("memory:review")
 
@@ -66,7 +66,7 @@ def approve(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 def keep_both(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Let a waiting fact hold beside the one it contradicts."""
     decision = decisions.keep_both(request.user.id, fact_id, timezone.now())
-    return _decided(request, decision, _("Both hold now."))
+    return _decided(request, decision, _("Both facts are kept."))
 
 
 @require_POST
@@ -87,7 +87,7 @@ def merge(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     except forms.ValidationError as error:
         raise NoSuchFact from error
     decision = decisions.merge(request.user.id, fact_id, into, timezone.now())
-    offer_undo(request, decision, _("The two are one fact now, with the words of both."))
+    offer_undo(request, decision, _("The two facts are merged, with the sources of both."))
     return redirect("memory:fact", into)
 
 
@@ -97,7 +97,7 @@ def merge(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 def reconsider(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Put a decided fact back into review."""
     decision = decisions.wait_again(request.user.id, fact_id, timezone.now())
-    offer_undo(request, decision, _("The fact waits for review again."))
+    offer_undo(request, decision, _("The fact is back in review."))
     return redirect("memory:review")
 
 

@@ -45,7 +45,7 @@ def skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
     if form.is_bound and form.is_valid():
         before = told.skill.version
         domain.reword(request.user.id, skill_id, Wording(**form.cleaned_data), timezone.now())
-        messages.success(request, _("Your wording stands now."), extra_tags=_back(told, before))
+        messages.success(request, _("Your wording was saved."), extra_tags=_back(told, before))
         return redirect("memory:skill", skill_id)
     status = REFUSED if form.is_bound else 200
     return render(request, "memory/skill.html", {"told": told, "form": form}, status=status)
@@ -56,7 +56,7 @@ def skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
 def publish_skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
     """Let assistants use a skill."""
     found = domain.publish(request.user.id, skill_id, timezone.now())
-    return _decided(request, found, _("Published. Assistants may be told of it."))
+    return _decided(request, found, _("Published. Assistants can use it now."))
 
 
 @require_POST
@@ -82,7 +82,7 @@ def use_skill_text(request: MemoryRequest, skill_id: UUID, number: int) -> HttpR
     told = domain.skill_of(request.user.id, skill_id)
     before = told.skill.version
     domain.use_version(request.user.id, skill_id, number, timezone.now())
-    messages.success(request, _("That version stands now."), extra_tags=_back(told, before))
+    messages.success(request, _("That version was restored."), extra_tags=_back(told, before))
     return redirect("memory:skill", skill_id)
 
 

@@ -50,40 +50,40 @@ class Offer:
 
 QUESTIONS = {
     "rename": Question(
-        gettext_lazy("It has another name"),
+        gettext_lazy("Rename"),
         gettext_lazy("Rename"),
         lambda page, given: RenameForm(given, initial={"name": page.entity.name}),
         lambda of, form, now: editing.rename(of.user_id, of.id, form.cleaned_data["name"], now),
         lambda page: not page.is_owner,
     ),
     "retype": Question(
-        gettext_lazy("It is something else"),
+        gettext_lazy("Change its kind"),
         gettext_lazy("Change the kind"),
         lambda page, given: KindForm(given, initial={"type": page.entity.type}),
         lambda of, form, now: editing.retype(of.user_id, of.id, form.cleaned_data["type"], now),
         lambda page: not page.is_owner,
     ),
     "name": Question(
-        gettext_lazy("It goes by another name, too"),
+        gettext_lazy("Add another name"),
         gettext_lazy("Add the name"),
         lambda page, given: NameForm(given),
         lambda of, form, now: editing.add_name(of.user_id, of.id, form.cleaned_data["name"], now),
     ),
     "detail": Question(
-        gettext_lazy("Note a detail"),
+        gettext_lazy("Add a detail"),
         gettext_lazy("Save"),
         lambda page, given: DetailForm(given),
         lambda of, form, now: editing.set_detail(of.user_id, of.id, form.detail(), now),
     ),
     "merge": Question(
         gettext_lazy("Merge with another"),
-        gettext_lazy("Merge them here"),
+        gettext_lazy("Merge"),
         lambda page, given: MergeForm(given, entity=page.entity),
         lambda of, form, now: editing.merge(of.user_id, of.id, form.cleaned_data["other"].id, now),
     ),
     "split": Question(
-        gettext_lazy("It is two that were taken for one"),
-        gettext_lazy("Split them"),
+        gettext_lazy("Split into two"),
+        gettext_lazy("Split"),
         lambda page, given: SplitForm(given, page=page),
         lambda of, form, now: editing.split(of.user_id, of.id, form.part(), now),
         lambda page: bool(page.current or page.past or page.names),
@@ -155,7 +155,7 @@ def unname_entity(request: MemoryRequest, entity_id: UUID, name_id: UUID) -> Htt
         messages.error(request, str(refusal))
     else:
         undo_url = reverse("memory:undo", args=[edit.batch_id])
-        messages.success(request, _("It no longer goes by that name."), extra_tags=undo_url)
+        messages.success(request, _("Name removed."), extra_tags=undo_url)
     return redirect("memory:entity", entity_id)
 
 
@@ -164,7 +164,7 @@ def _changed(request: MemoryRequest, entity_id: UUID, name: str) -> HttpResponse
     in another window meanwhile stays as it is, and what it was merged into is shown."""
     kept = merged_into(request.user.id, entity_id)
     if kept is not None:
-        messages.info(request, _("It was merged into this one meanwhile. Nothing was changed now."))
+        messages.info(request, _("It has been merged into this one in the meantime. Nothing was changed."))
         return redirect("memory:entity", kept)
     now = timezone.now()
     page = entity_page(request.user.id, entity_id, now)
@@ -175,7 +175,7 @@ def _changed(request: MemoryRequest, entity_id: UUID, name: str) -> HttpResponse
         except EditRefused as refusal:
             form.add_error(None, str(refusal))
         else:
-            words = _("Changed. You can take it back here or below.")
+            words = _("Changed. You can undo it here or below.")
             undo_url = reverse("memory:undo", args=[edit.batch_id])
             messages.success(request, words, extra_tags=undo_url)
             return redirect("memory:entity", entity_id)

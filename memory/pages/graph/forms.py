@@ -30,7 +30,7 @@ KINDS = (
 )
 FURTHEST = 2
 _ME = frozenset({"me", "i", "you", OWNER})
-_UNKNOWN = _("Nobody and nothing is known by that name.")
+_UNKNOWN = _("No person or thing has that name.")
 
 
 def end_of(day: date) -> datetime:
@@ -50,7 +50,7 @@ class OneLine(forms.CharField):
 class RenameForm(forms.Form):
     """What to call an entity from now on."""
 
-    name = OneLine(label=_("New name"), help_text=_("The old name still finds it."))
+    name = OneLine(label=_("New name"), help_text=_("Search still finds the old name."))
 
 
 class KindForm(forms.Form):
@@ -84,12 +84,12 @@ class DetailForm(forms.Form):
 class MergeForm(forms.Form):
     """Which other entity is the same as this one."""
 
-    name = OneLine(label=_("Name of the other"), help_text=_("Its names and relations come here."))
+    name = OneLine(label=_("Name of the other one"), help_text=_("Its names and relations move here."))
     type = forms.ChoiceField(
         label=_("Its kind"),
         required=False,
-        choices=(("", _("Whichever there is")), *KINDS),
-        help_text=_("Only needed when several share the name."),
+        choices=(("", _("Any kind")), *KINDS),
+        help_text=_("Only needed if several share the name."),
     )
 
     def __init__(self, *args: Any, entity: Entity, **kwargs: Any) -> None:
@@ -105,9 +105,9 @@ class MergeForm(forms.Form):
             if each.id != self._entity.id and given.get("type", "") in ("", each.type)
         ]
         if given.get("name") and not found:
-            self.add_error("name", _("Nobody and nothing else is known by that name."))
+            self.add_error("name", _("No other person or thing has that name."))
         elif len(found) > 1:
-            self.add_error("type", _("Several share that name: choose the kind."))
+            self.add_error("type", _("Several share that name. Choose the kind."))
         return given | {"other": found[0] if found else None}
 
 
@@ -117,12 +117,12 @@ class SplitForm(forms.Form):
     name = OneLine(label=_("Name of the new one"))
     type = forms.ChoiceField(label=_("Kind"), choices=KINDS)
     relations = forms.MultipleChoiceField(
-        label=_("Relations that go with it"),
+        label=_("Relations to move"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
     names = forms.MultipleChoiceField(
-        label=_("Names that go with it"), required=False, widget=forms.CheckboxSelectMultiple
+        label=_("Names to move"), required=False, widget=forms.CheckboxSelectMultiple
     )
 
     def __init__(self, *args: Any, page: EntityPage, **kwargs: Any) -> None:
@@ -154,10 +154,10 @@ class DayField(forms.DateField):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
-            label=_("As it was on"),
+            label=_("On date"),
             required=False,
             widget=forms.DateInput(attrs={"type": "date"}),
-            error_messages={"invalid": _("Give a day such as 2024-05-31.")},
+            error_messages={"invalid": _("Enter a date such as 2024-05-31.")},
             **kwargs,
         )
 
@@ -187,9 +187,9 @@ class AsOfForm(GraphForm):
 
     name = OneLine(label=_("Who or what"), required=False, help_text=_("A name. “Me” is you."))
     at = DayField()
-    ended = forms.BooleanField(label=_("Also what was over by then"), required=False)
+    ended = forms.BooleanField(label=_("Include past relations"), required=False)
     hops = forms.TypedChoiceField(
-        label=_("How far"),
+        label=_("Distance"),
         choices=((FURTHEST, _("Two steps")), (1, _("One step"))),
         coerce=int,
         required=False,

@@ -96,7 +96,7 @@ def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
             form.add_error(None, str(refusal))
         else:
             undo_url = reverse("memory:undo", args=[edit.batch_id])
-            messages.success(request, _("Your remark is kept."), extra_tags=undo_url)
+            messages.success(request, _("Remark saved."), extra_tags=undo_url)
             return redirect("memory:drawer", found.id)
     context = _context(request, found) | {"annotation_form": form}
     return render(request, "memory/drawer.html", context, status=422)
@@ -133,7 +133,7 @@ def _switch(request: MemoryRequest, found: Drawer, field: str) -> HttpResponse:
 
 
 def _thrown_away(request: MemoryRequest, found: Drawer) -> HttpResponse:
-    messages.info(request, _("Meanwhile this drawer went into the trash. Nothing else was changed."))
+    messages.info(request, _("This drawer has been moved to the trash in the meantime. Nothing was changed."))
     url = reverse("memory:drawer", args=[found.id])
     return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
 
@@ -182,7 +182,7 @@ def note(request: MemoryRequest) -> HttpResponse:
         except NoteRefused as error:
             form.add_error("text", str(error))
         else:
-            messages.success(request, _("Your note is in its drawer."))
+            messages.success(request, _("Note saved."))
             return redirect("memory:drawer", drawer.id)
     status = REFUSED if form.is_bound else 200
     return render(request, "memory/note.html", {"form": form}, status=status)

@@ -69,7 +69,7 @@ def selected(request: MemoryRequest) -> HttpResponse:
         raise Http404
     back = page_before(request) or reverse("memory:palace")
     if not items:
-        messages.info(request, _("Nothing was chosen."))
+        messages.info(request, _("Nothing was selected."))
         return redirect(back)
     if action in {"move", "merge"} and not request.POST.get("into"):
         return render(request, "memory/selected.html", _asked(request, action, items, back))
@@ -101,7 +101,7 @@ def _chosen(given: Mapping[str, Any], name: str) -> UUID:
     """The place a form chose. Raises ArrangingRefused without one, NothingThere when it is none."""
     text = given.get(name, "")
     if not text:
-        raise ArrangingRefused(_("Choose one first."))
+        raise ArrangingRefused(_("Select one first."))
     try:
         return UUID(text)
     except ValueError as error:
@@ -146,7 +146,7 @@ def _answer(request: MemoryRequest, done: Done, back: str) -> HttpResponse:
     if done.left:
         context = {"done": done, "undo_url": undo_url, "back": back}
         return render(request, "memory/selection_done.html", context)
-    words = ngettext("Done: %(count)s.", "Done: all %(count)s.", done.number)
+    words = ngettext("Done: %(count)s.", "Done: %(count)s.", done.number)
     messages.success(request, words % {"count": done.number}, extra_tags=undo_url)
     return redirect(back)
 

@@ -33,13 +33,15 @@ class SandboxForm(forms.ModelForm):  # type: ignore[type-arg]
         required=False,
         max_length=LONGEST,
         rows=3,
-        help_text=_("One a line, the newest last. “And the second one?” borrows its words there."),
+        help_text=_(
+            "One per line, newest last. They give context to a message such as “And the second one?”"
+        ),
     )
     on = forms.DateField(
-        label=_("As if it were"),
+        label=_("Date"),
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
-        help_text=_("“Yesterday” is read from this day. Empty means today."),
+        help_text=_("“Yesterday” is the day before this one. Leave empty for today."),
     )
 
     field_order = ("message", "earlier", "on")
@@ -71,7 +73,7 @@ class SandboxForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def save(self, commit: bool = True) -> Any:
         """Not for a sandbox: raises TypeError."""
-        raise TypeError(_("A sandbox keeps nothing."))
+        raise TypeError(_("The sandbox stores nothing."))
 
 
 REFUSED = 422

@@ -35,13 +35,13 @@ def keep(user_id: UUID, name: str, query: str, now: datetime) -> SavedSearch:
     if not title:
         raise SearchNotKept(_("A saved search needs a name."))
     if len(query) > LONGEST_QUERY:
-        raise SearchNotKept(_("These words are too long to be kept as a search."))
+        raise SearchNotKept(_("These words are too long for a saved search."))
     kept = SavedSearch.objects.filter(user_id=user_id)
     kept.filter(deleted_at__lt=now - KEPT).delete()
     standing = kept.filter(deleted_at=None)
     standing.filter(name=title).update(deleted_at=now)
     if standing.count() >= MOST:
-        full = _("At most %(most)s searches can be kept; drop one first.")
+        full = _("You can save at most %(most)s searches. Delete one first.")
         raise SearchNotKept(full % {"most": MOST})
     return SavedSearch.objects.create(user_id=user_id, name=title, query=query, created_at=now)
 

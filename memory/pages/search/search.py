@@ -110,7 +110,7 @@ def keep_search(request: MemoryRequest) -> HttpResponse:
     except SearchNotKept as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, _("The search is kept."))
+        messages.success(request, _("Search saved."))
     return redirect(f"{reverse('memory:search')}?{query}")
 
 
@@ -120,7 +120,7 @@ def drop_search(request: MemoryRequest, search_id: UUID) -> HttpResponse:
     """Throw a kept search away, and offer to take it back."""
     saved_searches.drop(request.user.id, search_id, timezone.now())
     undo_url = reverse("memory:restore_search", args=[search_id])
-    messages.success(request, _("The search is gone."), extra_tags=undo_url)
+    messages.success(request, _("Search deleted."), extra_tags=undo_url)
     return redirect("memory:search")
 
 
@@ -129,7 +129,7 @@ def drop_search(request: MemoryRequest, search_id: UUID) -> HttpResponse:
 def restore_search(request: MemoryRequest, search_id: UUID) -> HttpResponse:
     """Keep a search again that was thrown away."""
     saved_searches.take_back(request.user.id, search_id)
-    messages.success(request, _("The search is kept again."))
+    messages.success(request, _("Search restored."))
     return redirect("memory:search")
 
 
@@ -236,7 +236,7 @@ def _injected(request: MemoryRequest, words: str, found: Recall) -> Injected:
     chosen = settings_from(request.preferences)
     decision = should_search(words)
     if not chosen.enabled:
-        decision = Decision(False, _("Memory is switched off."))
+        decision = Decision(False, _("Memory is turned off."))
     if not decision.search:
         return Injected(decision, "", 0, 0)
     hits = choose(found.hits, chosen, lambda hits: {}).hits

@@ -129,11 +129,11 @@ def _fact(fact: Fact) -> Understood:
 SHOWN_CHARACTERS = 120
 
 RETRIEVERS: Mapping[str, str | Promise] = {
-    "embedding": _("Reading your words"),
+    "embedding": _("Embedding your message"),
     "vectors": _("By meaning"),
     "words": _("By words"),
     "pointers": _("By pointer"),
-    "meaning of words": _("Meaning of those found otherwise"),
+    "meaning of words": _("Similarity check of other matches"),
     "known_facts": _("By known facts"),
     "facts": _("By facts"),
     "profile": _("By your profile"),
@@ -141,15 +141,15 @@ RETRIEVERS: Mapping[str, str | Promise] = {
     "graph": _("By people and things"),
     "skills": _("By skills"),
     "unfiled": _("In chats that are not filed yet"),
-    "judgements": _("What you called not relevant"),
+    "judgements": _("What you marked as not relevant"),
 }
 RECIPES: Mapping[str, str | Promise] = {recipe.value: recipe.label for recipe in MemoryPreferences.Recipe}
 STAGES: Mapping[str, str | Promise] = {
-    "floor": _("Nothing was close enough"),
-    "threshold": _("Too far away"),
-    "echo": _("An echo"),
-    "top_k": _("More than asked for"),
-    "budget": _("No room left"),
+    "floor": _("Nothing similar enough"),
+    "threshold": _("Not similar enough"),
+    "echo": _("Repeated question"),
+    "top_k": _("Over the limit"),
+    "budget": _("Over the token budget"),
 }
 
 

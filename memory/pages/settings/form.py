@@ -28,7 +28,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A field, and whether the person has chosen something else than it is at the beginning."""
+    """A field, and whether it differs from its default."""
 
     field: BoundField
     differs: bool
@@ -36,18 +36,18 @@ class Choice:
 
 STAGES = (
     Stage(
-        _("Memory as a whole"),
-        _("Whether your assistants remember at all, and which clock is yours."),
+        _("Memory"),
+        _("Turn memory on or off, and set your time zone."),
         ("enabled", "time_zone"),
     ),
     Stage(
-        _("Remembering"),
-        _("After a chat, Palace keeps its words and notes what they say about you."),
+        _("Saving to memory"),
+        _("After a chat, Palace saves its messages and extracts facts about you."),
         ("auto_mine", "idle_minutes", "window_size", "extraction_model", "review_threshold"),
     ),
     Stage(
-        _("Recalling"),
-        _("Before a reply, Palace looks for the drawers that matter and shows them to the model."),
+        _("Recall"),
+        _("Before a reply, Palace searches for relevant drawers and shows them to the model."),
         (
             "recipe",
             "top_k",
@@ -60,22 +60,19 @@ STAGES = (
     ),
     Stage(
         _("Consolidation"),
-        _(
-            "Facts that say the same become one, and what was long unused goes into the archive. "
-            "You can read every change and take it back."
-        ),
+        _("Palace merges duplicate facts and archives unused ones. You can review and undo every change."),
         ("consolidation", "archive_after_days", "retention_days"),
     ),
     Stage(
-        _("Comparing meanings"),
-        _("A model turns texts into vectors, so that drawers are found by what they mean."),
+        _("Search by meaning"),
+        _("An embedding model lets Palace find drawers by what they mean."),
         ("embedding_model",),
     ),
     Stage(
-        _("Spending"),
+        _("Budget"),
         _(
-            "Models that cost something may be asked until the month’s budget is spent. After "
-            "that Palace goes on remembering with what is free."
+            "Palace uses paid models until the month’s budget is spent. After that, it continues with free "
+            "ones."
         ),
         ("monthly_budget", "budget_includes_chat"),
     ),
@@ -83,9 +80,8 @@ STAGES = (
 
 
 _SITE_BUDGET = _(
-    "The owner of this site lets models cost you %(limit)s USD a month; you may set less. Beyond it "
-    "the built-in reader reads your chats, and nothing is lost: what waited is caught up when a new month "
-    "begins."
+    "The owner of this site limits you to %(limit)s USD a month; you can set less. Once it is spent, the "
+    "built-in reader reads your chats. Nothing is lost: a model catches up when a new month begins."
 )
 _BOUNDS = {
     "min_value": _("At least %(limit_value)s."),
@@ -100,16 +96,16 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
 
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
-        help_text=_("Dates are shown, and “yesterday” is understood, by this clock."),
-        error_messages={"invalid_choice": _("No time zone is called %(value)s.")},
+        help_text=_("Used to show dates and to understand words such as “yesterday”."),
+        error_messages={"invalid_choice": _("There is no time zone named %(value)s.")},
     )
     embedding_model = forms.ChoiceField(
         label=_("Embedding model"),
         required=False,
         help_text=_(
-            "The local one is free and sends nothing away; others cost a little per word. After a "
-            "change the new model reads every drawer in the background. The one before it answers "
-            "until then, so nothing gets out of sight."
+            "The local one is free and sends nothing to other servers; others cost a little per word. "
+            "After a change, the new model reads every drawer in the background. Until then, searches use "
+            "the previous one."
         ),
         error_messages={"invalid_choice": _("This site does not offer that embedding model.")},
     )
@@ -120,81 +116,80 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         labels = {
             "enabled": _("Use memory"),
             "auto_mine": _("Remember chats automatically"),
-            "idle_minutes": _("Minutes of silence before a chat is remembered"),
+            "idle_minutes": _("Idle minutes before a chat is saved to memory"),
             "window_size": _("Messages read together"),
             "extraction_model": _("Extraction model"),
             "review_threshold": _("Ask me below this confidence"),
-            "recipe": _("How to look"),
-            "top_k": _("Drawers for a reply, at most"),
-            "token_budget": _("Tokens for a reply, at most"),
+            "recipe": _("Search depth"),
+            "top_k": _("Maximum drawers per reply"),
+            "token_budget": _("Token budget per reply"),
             "similarity_floor": _("Minimum similarity"),
-            "inject_profile": _("Tell who you are"),
-            "use_rerank": _("Let a model choose the best"),
-            "rerank_model": _("Model that chooses"),
-            "monthly_budget": _("Budget a month, in US dollars"),
-            "budget_includes_chat": _("Replies count too"),
-            "consolidation": _("When to tidy up"),
+            "inject_profile": _("Include your profile"),
+            "use_rerank": _("Rerank with a model"),
+            "rerank_model": _("Reranking model"),
+            "monthly_budget": _("Monthly budget in US dollars"),
+            "budget_includes_chat": _("Include replies in the budget"),
+            "consolidation": _("Consolidate"),
             "retention_days": _("Days to keep chats"),
             "archive_after_days": _("Days without use before a fact is archived"),
         }
         help_texts = {
-            "enabled": _("Switched off, nothing is recalled. What is kept stays kept."),
-            "auto_mine": _("Switched off, a chat is remembered only when you ask for it."),
+            "enabled": _("When off, nothing is recalled. Your saved memory stays."),
+            "auto_mine": _("When off, chats are saved to memory only when you ask."),
             "idle_minutes": _(
-                "From 1 to 1,440. A long chat, and what came before a change of subject, are "
-                "remembered meanwhile."
+                "From 1 to 1,440. Long chats, and messages before a change of subject, are saved sooner."
             ),
             "window_size": _(
-                "From 8 to 10. More of them mean fewer calls to the model and a little less care "
-                "for each message."
+                "From 8 to 10. More messages mean fewer model calls, but slightly less attention to each."
             ),
             "extraction_model": _(
-                "One small call for about ten messages. Empty means the model of this site; "
-                "without any, the built-in reader does it for nothing and finds less."
+                "One small call per ten messages or so. Leave empty for the model of this site. Without a "
+                "model, the built-in reader does it for free and finds less."
             ),
             "review_threshold": _(
-                "From 0 to 1. A fact that is less certain waits for your yes before it is used."
+                "From 0 to 1. Facts below this value wait for your approval before they are used."
             ),
             "recipe": _(
-                "Quickly: by meaning and by words only, in at most 0.15 seconds of the database, and "
-                "no model reads what was found. As usual: with what is known of you as well, in at "
-                "most 0.3 seconds. Thoroughly: among three times as many drawers, in at most one "
-                "second."
+                "Quickly: by meaning and words only, at most 0.15 seconds in the database, and no "
+                "reranking. As usual: also by known facts, at most 0.3 seconds. Thoroughly: three times as "
+                "many drawers, at most one second."
             ),
-            "top_k": _("From 1 to 20. More drawers know more and cost more."),
-            "token_budget": _("From 100 to 16,000. You pay for these tokens with every reply that recalls."),
+            "top_k": _("From 1 to 20. More drawers give the model more context and cost more."),
+            "token_budget": _(
+                "From 100 to 16,000. You pay for these tokens with every reply that uses memory."
+            ),
             "similarity_floor": _(
-                "From 0 to 1. Higher means silence when nothing fits well, lower means guessing."
+                "From 0 to 1. Higher recalls only good matches, lower also recalls weak ones."
             ),
             "inject_profile": _(
-                "A few sentences of your profile go along with the drawers, at most a quarter of "
-                "the tokens above, and never in place of a drawer."
+                "Adds a few sentences of your profile to the drawers: at most a quarter of the token "
+                "budget, and never instead of a drawer."
             ),
             "use_rerank": _(
-                "A model reads the best twenty and puts the most useful first. It makes replies "
-                "slower and costs one call each."
+                "A model reads the best twenty drawers and puts the most useful first. This slows replies "
+                "down and costs one call each."
             ),
-            "rerank_model": _("Used only when the switch above is on."),
+            "rerank_model": _("Used only if “Rerank with a model” is on."),
             "monthly_budget": _(
-                "Empty or 0 means no limit of your own. Beyond it the built-in reader reads your chats, "
-                "search goes by words where a paid model compares meanings, and nothing is lost: what "
-                "waited is caught up when a new month begins."
+                "Leave empty or 0 for no limit. Once it is spent, the built-in reader reads your chats, "
+                "and search uses words only if your embedding model is paid. Nothing is lost: a model "
+                "catches up when a new month begins."
             ),
             "budget_includes_chat": _(
-                "On, replies are made of your memory alone once the budget is spent. Off, they "
+                "When on, replies come from your memory only once the budget is spent. When off, replies "
                 "are neither counted nor stopped."
             ),
             "consolidation": _(
-                "It costs nothing, but for up to twenty short summaries when a model is connected. "
-                "You can also do it by hand whenever you like."
+                "Free, except for up to twenty short summaries if a model is connected. You can also run "
+                "it manually at any time."
             ),
             "retention_days": _(
-                "From 0 to 3,650; 0 keeps them for ever. Later the messages are removed for good. "
-                "What was remembered from them stays, word for word."
+                "From 0 to 3,650; 0 keeps them forever. After that, chats are erased. What was saved to "
+                "memory stays, word for word."
             ),
             "archive_after_days": _(
-                "From 0 to 3,650; 0 means never. Who you are, your people and your limits are "
-                "never archived, nor anything you pinned or approved."
+                "From 0 to 3,650; 0 means never. Facts about who you are, your people and your limits are "
+                "never archived, nor are pinned or approved ones."
             ),
         }
 

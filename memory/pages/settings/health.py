@@ -109,7 +109,7 @@ def _understanding(user_id: UUID, now: datetime) -> Iterator[Check]:
     )
     said = words % {"count": by_rules} if by_rules else str(_("A model has read all your chats."))
     share = 1 - by_rules / max(1, windows)
-    yield Check(_("Understanding"), share, 2, said, "memory:activity", _("Read again"))
+    yield Check(_("Extraction"), share, 2, said, "memory:activity", _("Read again"))
 
 
 def _decisions(user_id: UUID, now: datetime) -> Iterator[Check]:

@@ -117,7 +117,7 @@ def setting_example(request: MemoryRequest) -> HttpResponse:
 @require_POST
 @memory_page
 def reset_setting(request: MemoryRequest, name: str) -> HttpResponse:
-    """Put one setting back to what it is at the beginning; the others stay."""
+    """Reset one setting to its default."""
     if name not in SettingsForm.Meta.fields:
         raise Http404
     event = keep_choices(request.user.id, {name: default_of(name)}, timezone.now())
@@ -149,7 +149,7 @@ def _words(event: ActivityEvent | None) -> str:
         return _("Nothing changed.")
     if "embedding_model" in event.details["changed"]:
         return _(
-            "Saved. The new model indexes your drawers in the background. Until it has finished, "
-            "the previous model answers."
+            "Saved. The new model indexes your drawers in the background. Until then, searches use the "
+            "previous model."
         )
-    return _("Saved. It applies from your next message.")
+    return _("Saved. Changes apply from your next message.")

@@ -199,7 +199,7 @@ def test_a_spent_budget_stops_the_model_until_it_is_undone(kari: Walker) -> None
     page = kari.page
     ask_anew(kari, "Hello")
     kari.go("/memory/settings/")
-    kari.write("Budget a month, in US dollars", "0.01")
+    kari.write("Monthly budget in US dollars", "0.01")
     kari.press("Save")
     kari.told("Saved.")
     expect(ask_anew(kari)).to_contain_text("This month’s budget is spent")

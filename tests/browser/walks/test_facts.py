@@ -21,7 +21,7 @@ def add(walker: Walker, words: str) -> str:
     walker.follow("Add a fact")
     walker.write("What is true", words)
     walker.press("Save")
-    walker.told("Noted, with your words as a note.")
+    walker.told("Fact added. Your words are saved as a note.")
     return walker.arrive(FACT)
 
 
@@ -32,7 +32,7 @@ def test_a_fact_is_reworded(finn: Walker) -> None:
         finn.follow("Edit")
         finn.write("What is true", f"The user keeps {number} goats.")
         finn.press("Save")
-        finn.told("Your wording stands now.")
+        finn.told("Your wording was saved.")
         expect(heading).to_have_text(f"The user keeps {number} goats.")
         finn.reads("History")
     finn.undo()
@@ -44,9 +44,9 @@ def test_a_fact_is_reworded(finn: Walker) -> None:
 @pytest.mark.parametrize(
     ("button", "told"),
     [
-        ("No longer true", "It ends there, and stays in your past."),
+        ("No longer true", "The fact has ended and stays in your past."),
         ("Reject", "Rejected."),
-        ("Delete", "Deleted. The words it rests on are kept."),
+        ("Delete", "Fact deleted. Its source is kept."),
     ],
 )
 def test_a_fact_is_ended_rejected_or_deleted(finn: Walker, button: str, told: str) -> None:

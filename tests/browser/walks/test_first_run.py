@@ -42,7 +42,7 @@ def test_nobody_gets_past_what_is_kept_and_then_everything_is_open(come: Come) -
 def test_the_demo_is_looked_at_and_removed(settle: Settle) -> None:
     ulla = settle("Ursula")
     ulla.press("Load demo")
-    ulla.told("Palace reads them now")
+    ulla.told("Palace is saving them to memory")
     ulla.until("/memory/", "tree-item")
     ulla.go("/chat/demo/")
     ulla.follow("See the palace")

@@ -108,7 +108,7 @@ def test_a_note_is_written_pinned_hidden_from_models_and_remarked_on(otto: Walke
     otto.write("Wing", "House")
     otto.write("Closet", "Doors")
     otto.press("Save note")
-    otto.told("Your note is in its drawer.")
+    otto.told("Note saved.")
     otto.still_reads("The pantry door squeaks.")
     expect(page.locator(".crumbs")).to_contain_text("Doors")
 
@@ -118,7 +118,7 @@ def test_a_note_is_written_pinned_hidden_from_models_and_remarked_on(otto: Walke
     otto.reads("Never sent to a model.")
     otto.write("Your remark", "Oiled since.")
     otto.press("Save remark")
-    otto.told("Your remark is kept.")
+    otto.told("Remark saved.")
     page.reload()
     expect(page.get_by_role("button", name="Sensitive", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Pin", exact=True)).to_be_visible()

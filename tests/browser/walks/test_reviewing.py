@@ -42,7 +42,7 @@ def inbox(walker: Walker, number: int) -> None:
         ("Approve", "crane", "Approved.", 2),
         ("Reject", "crane", "Rejected.", 2),
         ("Approve the new one", "violet", "Approved.", 2),
-        ("Keep both", "violet", "Both hold now.", 2),
+        ("Keep both", "violet", "Both facts are kept.", 2),
     ],
 )
 def test_a_decision_is_kept_until_it_is_undone(
@@ -73,7 +73,7 @@ def test_the_health_page_leads_to_the_facts_that_wait(rasmus: Walker) -> None:
     rasmus.go("/memory/facts/?status=rejected")
     rasmus.follow("crane")
     rasmus.press("Move back to review")
-    rasmus.told("The fact waits for review again.")
+    rasmus.told("The fact is back in review.")
 
 
 def test_one_fact_is_reworded_and_several_are_rejected_at_once(rasmus: Walker) -> None:
@@ -81,7 +81,7 @@ def test_one_fact_is_reworded_and_several_are_rejected_at_once(rasmus: Walker) -
     rasmus.follow("Edit", within=waiting(rasmus, "harbour").first)
     rasmus.write("What is true", "The user was once told to praise the harbour.")
     rasmus.press("Save")
-    rasmus.told("Your wording stands now.")
+    rasmus.told("Your wording was saved.")
     inbox(rasmus, 2)
     for word in ("crane", "violet"):
         rasmus.tick(waiting(rasmus, word).first.get_by_role("checkbox"))

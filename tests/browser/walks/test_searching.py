@@ -46,7 +46,7 @@ def test_a_search_is_kept_dropped_and_restored(selma: Walker) -> None:
     selma.follow("Spices", within=kept)
     selma.still_reads("The apple cake needs cardamom.")
     selma.press("Drop the search Spices", within=kept)
-    selma.told("The search is gone.")
+    selma.told("Search deleted.")
     expect(kept).to_have_count(0)
     selma.undo()
     expect(kept).to_contain_text("Spices")

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Settle
 from tests.browser.walks.walker import Walker
 
-DRAWERS = "Drawers for a reply, at most"
+DRAWERS = "Maximum drawers per reply"
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def test_settings_are_validated_saved_undone_and_reset(sven: Walker) -> None:
     page = sven.page
     uses_memory = page.get_by_label("Use memory", exact=True)
     sven.go("/memory/settings/")
-    sven.follow("Recalling", within=page.get_by_role("navigation", name="Stages"))
+    sven.follow("Recall", within=page.get_by_role("navigation", name="Stages"))
     expect(page.locator("#stage-3 legend")).to_be_in_viewport()
     sven.tick(uses_memory)
     sven.write(DRAWERS, "50")
@@ -32,10 +32,10 @@ def test_settings_are_validated_saved_undone_and_reset(sven: Walker) -> None:
     expect(page.get_by_label(DRAWERS)).to_have_value("50")
     sven.write(DRAWERS, "9")
     sven.press("Save")
-    sven.told("Saved. It applies from your next message.")
+    sven.told("Saved. Changes apply from your next message.")
     expect(uses_memory).not_to_be_checked()
     sven.undo()
-    sven.told("Undone. Everything is as it was before.")
+    sven.told("Undone.")
     page.reload()
     expect(uses_memory).to_be_checked()
     expect(page.get_by_label(DRAWERS)).to_have_value("5")
@@ -53,8 +53,8 @@ def test_a_budget_is_set_from_the_page_of_costs(sven: Walker) -> None:
     sven.go("/memory/activity/cost/")
     sven.reads("No spending limit.")
     sven.follow("Set a budget")
-    expect(page.get_by_label("Budget a month, in US dollars")).to_be_in_viewport()
-    sven.write("Budget a month, in US dollars", "2.5")
+    expect(page.get_by_label("Monthly budget in US dollars")).to_be_in_viewport()
+    sven.write("Monthly budget in US dollars", "2.5")
     sven.press("Save")
     sven.told("Saved.")
     sven.go("/memory/activity/cost/")

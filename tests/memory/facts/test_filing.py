@@ -83,7 +83,9 @@ def test_a_claim_that_the_owner_repeats_is_approved(drawers):
     assert (claimed.status, claimed.authority, claimed.confidence) == ("active", "user", 0.9)
 
 
-@pytest.mark.parametrize("reasons", [("The confidence is low.", ""), ("", "The confidence is low.")])
+@pytest.mark.parametrize(
+    "reasons", [("Palace is not confident about it.", ""), ("", "Palace is not confident about it.")]
+)
 def test_doubtful_words_count_where_clear_ones_say_the_same(drawers, reasons):
     fact = lives(drawers[0], "Porto", review_reason=reasons[0])
     with pytest.raises(AssertionError):

@@ -123,7 +123,7 @@ def test_without_an_embedder_any_script_is_found_by_words_and_the_trace_says_so(
     found = ask(as_alice, asked)
     assert texts(found)[:1] == [kept]
     assert [lost.part for lost in found.trace.degraded] == ["embedder"]
-    assert "by their words alone" in found.trace.degraded[0].words
+    assert "by words only" in found.trace.degraded[0].words
     assert trace_as_json(found.trace)["degraded"][0]["part"] == "embedder"
 
 

@@ -34,7 +34,7 @@ def why(found, query=None, zone=UTC):
     [
         (0.9, "It is very close in meaning to your message."),
         (0.6, "It is close in meaning to your message."),
-        (0.2, "It is among the nearest in meaning that were found."),
+        (0.2, "It is among the closest in meaning."),
     ],
 )
 def test_similarity_is_described_by_its_degree(similarity, words):
@@ -84,19 +84,19 @@ def test_the_date_is_given_in_the_persons_own_time_zone(days, how):
     said_on = late.astimezone(zone).date()
     start = NOW.date()
     query = Query(QUESTION, span=DateSpan(start, start + timedelta(days=2), "then", 9))
-    expected = f"It was said on {said_on.day} {said_on:%B %Y}, {how} the time that your message names."
+    expected = f"It was said on {said_on.day} {said_on:%B %Y}, {how} the time your message mentions."
     assert why(hit(said_at=late, time=0.1), query, zone) == expected
 
 
 @pytest.mark.parametrize(
     ("parts", "words"),
     [
-        ({"pinned": 0.15}, "It is pinned by you."),
-        ({"pointer": 100.0}, "It is the drawer whose pointer your message names."),
-        ({"speaker": 0.07}, "It is among the nearest in meaning that were found."),
-        ({"recency": 0.02}, "It is among the nearest in meaning that were found."),
-        ({"secret_sauce": 0.3}, "It fits by one more sign (secret sauce)."),
-        ({}, "It is among the nearest in meaning that were found."),
+        ({"pinned": 0.15}, "It is pinned."),
+        ({"pointer": 100.0}, "It has the pointer that your message contains."),
+        ({"speaker": 0.07}, "It is among the closest in meaning."),
+        ({"recency": 0.02}, "It is among the closest in meaning."),
+        ({"secret_sauce": 0.3}, "It matches by another signal (secret sauce)."),
+        ({}, "It is among the closest in meaning."),
     ],
 )
 def test_every_signal_has_words_or_keeps_quiet(parts, words):

@@ -15,7 +15,7 @@ SAID = datetime(2023, 3, 12, 9, 0, tzinfo=UTC)
 
 def test_a_trace_survives_being_written_trace_as_json():
     trace = Trace(
-        decision=Decision(True, "Memory may hold something about this."),
+        decision=Decision(True, "Your memory may contain something about this."),
         query=Query(
             "when?",
             words=("when",),
@@ -32,7 +32,7 @@ def test_a_trace_survives_being_written_trace_as_json():
         timings={"total": 12.3456789},
     )
     read = json.loads(json.dumps(trace_as_json(trace)))
-    assert read["decision"] == {"search": True, "reason": "Memory may hold something about this."}
+    assert read["decision"] == {"search": True, "reason": "Your memory may contain something about this."}
     assert read["query"]["span"]["start"] == "2023-03-01"
     assert read["query"]["words"] == ["when"]
     assert read["retrievers"] == {"vectors": {"found": 3, "milliseconds": 1.2346}}

@@ -89,7 +89,7 @@ def with_password():
         *(("neither a zip nor JSON", as_file(data)) for data in (b"\x89PNG\r\n", b"\x00" * 9)),
         ("no JSON file", packed("chat.html", b"<html>")),
         ("no JSON file", as_zip({})),
-        ("another zip", packed("export.zip", as_zip({}).getvalue())),
+        ("contains another one", packed("export.zip", as_zip({}).getvalue())),
         ("outside", packed("../conversations.json")),
         ("outside", packed("a/../../conversations.json")),
         ("outside", packed("/etc/conversations.json")),

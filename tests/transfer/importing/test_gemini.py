@@ -101,7 +101,7 @@ def test_a_web_page_gives_the_same_ids_and_times_as_the_json():
 
 def test_a_page_that_is_cut_off_or_no_activity_is_refused():
     data = PAGE.read_bytes()
-    with pytest.raises(ImportUnreadable, match="stops before its end"):
+    with pytest.raises(ImportUnreadable, match="is cut off"):
         list(read_entries(as_file(data[:-40])))
     with pytest.raises(ImportUnreadable, match="web page"):
         detect(as_file(b"<html><body>outer space</body></html>"))

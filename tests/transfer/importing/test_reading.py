@@ -113,7 +113,7 @@ def test_a_deep_entry_costs_only_itself_and_endless_nesting_the_whole():
     first, well, last = read_entries(as_file(b"[" + good + b"," + deep + b"," + good + b"]"))
     assert titles([first, last]) == ["Good", "Good"]
     assert place(well) == "entry 2 (“Well”)"
-    with pytest.raises(ImportUnreadable, match="nested so deep"):
+    with pytest.raises(ImportUnreadable, match="nested too deeply"):
         list(read_entries(as_file(b"[" + good + b"," + b"[" * 1_000_000 + b"]")))
 
 

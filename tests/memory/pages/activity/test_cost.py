@@ -79,7 +79,7 @@ def test_the_budget_and_what_is_spent_of_it_are_shown_on_the_pages_concerned(ali
     for url in pages:
         html = check_page(alice_client.get(url))
         assert "budget of 1.00 USD is spent. Until 1 " in html
-        assert "made of your memory alone" in html
+        assert "come from your memory only" in html
 
 
 def test_the_sites_budget_is_named_as_such(alice_client, alice, settings):

@@ -53,7 +53,7 @@ def test_facts_are_filtered_by_kind_wing_and_day(alice_client, bread):
     assert "Sings." not in found(at="2024-05-20")
     assert len(found(at="2024-05-20")) == 2
     assert found(at="2020-01-01") == set()
-    assert "Give a day" in listed(alice_client, at="x")
+    assert "Enter a date" in listed(alice_client, at="x")
     for query in ({"status": "nonsense"}, {"kind": "nonsense"}, {"wing": str(uuid4())}):
         assert alice_client.get(reverse("memory:facts", query=query)).status_code == 404
 

@@ -109,7 +109,7 @@ def test_a_fact_deleted_in_another_window_is_not_found(alice_client, waiting):
     for name in ("approve", "reject", "keep_both", "reconsider", "end_fact"):
         assert post(alice_client, name, waiting).status_code == 404
     undo = alice_client.post(reverse("memory:undo", args=[first.id]), follow=True)
-    assert "This was changed again since. Undo that first." in check_page(undo)
+    assert "This was changed again later. Undo that first." in check_page(undo)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_several_are_decided_and_undone_together(alice_client, bob_client, waiti
         return client.post(reverse("memory:decide"), data, follow=True)
 
     for data in ({}, {"action": "approve"}, {"action": "x", "fact": "y"}):
-        assert "Tick the facts" in check_page(decide(**data))
+        assert "Select the facts" in check_page(decide(**data))
     assert decide(bob_client, action="approve", fact=[waiting.id]).status_code == 404
     assert status_of(waiting) == "pending_review"
 
@@ -147,7 +147,7 @@ def test_several_are_decided_and_undone_together(alice_client, bob_client, waiti
     assert "Decided about 1 fact. The others were decided about in another window" in html
     assert status_of(waiting) == "rejected"
     html = check_page(decide(action="approve", fact=ids))
-    assert "All of these were decided about in another window meanwhile." in html
+    assert "These facts were already reviewed in another window." in html
 
 
 def test_two_facts_become_one(alice_client, waiting, rivals):

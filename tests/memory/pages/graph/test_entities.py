@@ -136,8 +136,8 @@ REFUSED = [
     ("retype_entity", {"type": "ghost"}, "valid choice"),
     ("name_entity", {"name": "Inês"}, "already"),
     ("detail_entity", {"label": "x", "value": ""}, "already"),
-    ("merge_entity", {"name": "Nobody"}, "known by that name"),
-    ("merge_entity", {"name": "Inês"}, "known by that name"),
+    ("merge_entity", {"name": "Nobody"}, "No person or thing has that name"),
+    ("merge_entity", {"name": "Inês"}, "No other person or thing has that name"),
     ("split_entity", {"name": "X", "type": "person"}, "Choose something"),
     ("split_entity", {"name": "X", "type": "person", "relations": ["x"]}, "valid choice"),
 ]
@@ -168,7 +168,7 @@ def test_the_kind_tells_namesakes_apart_and_a_merged_entity_leads_to_the_other(a
     assert alice_client.get(reverse("memory:entity", args=[paris.id]))["Location"] == here
     answer = change(alice_client, "rename_entity", paris, name="X")
     assert answer["Location"] == here
-    assert "merged into this one meanwhile" in check_page(alice_client.get(here))
+    assert "merged into this one in the meantime" in check_page(alice_client.get(here))
     ines.refresh_from_db()
     assert ines.name != "X"
 

@@ -133,7 +133,7 @@ def test_a_second_window_learns_that_the_drawer_was_deleted(alice_client, bread)
     for name in ("delete_drawer", "pin", "sensitive", "annotate"):
         url = url_of(name, bread[0])
         html = check_page(alice_client.post(url, {"on": "1", "annotation": "x"}, follow=True))
-        assert "Meanwhile this drawer went into the trash" in html
+        assert "This drawer has been moved to the trash" in html
         by_script = alice_client.post(url, {"on": "1"}, headers=HTMX)
         assert by_script["HX-Redirect"] == url_of("drawer", bread[0])
     found = Drawer.objects.get(id=bread[0].id)

@@ -39,7 +39,7 @@ def test_a_wing_is_renamed_once_and_undone_from_the_toast_or_the_activity(alice_
     assert undo in actions(activity)
     back = check_page(alice_client.post(undo, follow=True))
     assert Wing.objects.get(id=bread[0].wing_id).name == "Bakery"
-    assert "Everything is as it was before." in back
+    assert "Undone." in back
 
 
 def test_a_merged_wing_leads_to_the_other(alice_client: Client, rye: Drawer, bread: list[Drawer]):
@@ -68,7 +68,7 @@ def test_impossible_choices_change_nothing(alice_client, bread):
 
     url = reverse("memory:selected")
     html = check_page(alice_client.post(url, {"action": "delete"}, follow=True))
-    assert "Nothing was chosen." in html
+    assert "Nothing was selected." in html
     assert alice_client.post(url, {"action": "x", "item": "y"}).status_code == 404
     away = {"action": "delete", "back": "https://example.org/"}
     assert alice_client.post(url, away).headers["Location"] == reverse("memory:palace")

@@ -78,9 +78,9 @@ def test_settings_hold_for_one_try_and_what_they_leave_out_has_a_reason(alice_cl
     assert len(articles(tried(alice_client, top_k="6"))) == 6
     html = tried(alice_client, top_k="2")
     assert len(articles(html)) == 2
-    cells = [e.words for e in parse(html).elements if e.tag == "td" and "More than asked for" in e.words]
+    cells = [e.words for e in parse(html).elements if e.tag == "td" and "Over the limit" in e.words]
     assert len(cells) == 4
-    assert "There were enough better ones already." in cells[0]
+    assert "There were already enough better matches." in cells[0]
     assert MemoryPreferences.objects.get().top_k == 3
     by_address = check_page(alice_client.get(URL, {"message": QUESTION}))
     assert len(articles(by_address)) == 3, "an address goes by the settings that are kept"
@@ -89,7 +89,7 @@ def test_settings_hold_for_one_try_and_what_they_leave_out_has_a_reason(alice_cl
 def test_a_try_explains_why_little_or_nothing_was_found(alice_client, bob_client, bread, embedder):
     assert "Nothing was found." in tried(bob_client)
     html = tried(alice_client, "Hello there!")
-    assert "A greeting or thanks needs no memory." in html
+    assert "A greeting or thanks does not need memory." in html
     assert block(html) == ""
     html = tried(alice_client, "and why?", earlier="I like trains\n\nI keep a rye starter\n")
     assert "words from earlier messages were added" in html
@@ -102,10 +102,10 @@ def test_a_try_explains_why_little_or_nothing_was_found(alice_client, bob_client
 
     embedder.fail_with(EmbedderUnavailable("Away."))
     html = tried(alice_client)
-    assert "by their words alone" in html
+    assert "by words only" in html
     assert "every morning at seven" in block(html)
     MemoryPreferences.objects.create(user_id=bread[0].user_id, enabled=False)
-    assert "Memory is switched off." in tried(alice_client)
+    assert "Memory is turned off." in tried(alice_client)
 
 
 def test_what_is_out_of_bounds_is_refused(alice_client, bread):
@@ -156,13 +156,13 @@ def test_a_reading_model_is_asked_on_the_button_and_within_the_budget(alice_clie
         assert "no model reranks" in live
         html = tried(alice_client, use_rerank="on")
         assert len(model.requests) == 1
-        assert "chosen by the model" in articles(html)[0].words
+        assert "selected by the reranking model" in articles(html)[0].words
 
         MemoryPreferences.objects.create(user_id=as_alice.id, monthly_budget=1)
         Usage.objects.create(user_id=as_alice.id, source="chat", model="m", cost_usd=2)
         html = tried(alice_client, "How sour is my rye starter?", use_rerank="on")
         assert len(model.requests) == 1
-    assert "so the reranking step was left out" in html
+    assert "so reranking was skipped" in html
     assert len(articles(html)) == 3
 
 

@@ -42,7 +42,7 @@ def test_hits_come_in_pages_and_the_block_obeys_the_settings(alice_client, as_al
     elements = parse(pages[0]).elements
     block = next(e for e in elements if "aaak-block" in e.attributes.get("class", ""))
     assert block.words.count("<memory ") == 2
-    (left_out,) = [e for e in elements if e.tag == "dd" and "enough better ones" in e.words]
+    (left_out,) = [e for e in elements if e.tag == "dd" and "enough better matches" in e.words]
     assert left_out.words.count("§") == 6, "one is read ahead, to know whether a page follows"
 
 
@@ -54,7 +54,7 @@ def test_search_finds_what_recall_would_not_inject(alice_client, bread):
     MemoryPreferences.objects.create(user_id=bread[0].user_id, enabled=False)
     html = search(alice_client, "my rye starter")
     assert reverse("memory:drawer", args=[bread[0].id]) in html
-    assert "Memory is switched off." in html
+    assert "Memory is turned off." in html
     assert "memory_context" not in html
 
 
@@ -85,7 +85,7 @@ def test_odd_words_do_no_harm_and_impossible_filters_are_refused(alice_client, b
         assert "notice-error" in check_page(response, status=422)
     query = {"q": "rye", "since": "2024-06-02", "until": "2024-06-01"}
     response = alice_client.get(reverse("memory:search", query=query))
-    assert "The first day comes after the last." in check_page(response, status=422)
+    assert "The first day is after the last." in check_page(response, status=422)
     url = reverse("memory:search", query={"q": "rye", "wing": bob.id})
     assert alice_client.get(url).status_code == 404
 

@@ -29,15 +29,15 @@ def test_everything_found_is_used_or_has_a_reason(as_alice):
     trace = searched(as_alice, 'What did I say about my sour "rye starter" in April 2024?', top_k=3)
     assert [each.recalled for each in trace.considered].count(True) == 3
     left = [each for each in trace.considered if not each.recalled]
-    assert {str(each.stage) for each in left} == {"More than asked for"}
+    assert {str(each.stage) for each in left} == {"Over the limit"}
     assert trace.left_out == {left[0].left_out: tuple(left)}
     assert all(each.bars for each in trace.considered)
     assert (trace.query.first, trace.query.last) == (date(2024, 4, 1), date(2024, 4, 30))
-    assert str(trace.retrievers[0].name) == "Reading your words"
+    assert str(trace.retrievers[0].name) == "Embedding your message"
 
     for message, settings, stage in (
-        ("How sour is my rye starter?", {"token_budget": 15}, "No room left"),
-        ("What of quantum chromodynamics?", {}, "Nothing was close enough"),
+        ("How sour is my rye starter?", {"token_budget": 15}, "Over the token budget"),
+        ("What of quantum chromodynamics?", {}, "Nothing similar enough"),
     ):
         found = searched(as_alice, message, **settings)
         assert stage in {str(each.stage) for each in found.considered}
@@ -47,7 +47,7 @@ def test_everything_found_is_used_or_has_a_reason(as_alice):
 
 
 OLD = {
-    "decision": {"search": True, "reason": "Memory may hold something about this."},
+    "decision": {"search": True, "reason": "Your memory may contain something about this."},
     "query": {"text": "rye?", "words": ["rye"], "span": None},
     "arms": {"embedding": {"found": 1, "milliseconds": 3.0}, "odd arm": {"found": 2, "milliseconds": 1}},
     "degraded": [{"part": "words", "words": "Search by words failed."}],
@@ -65,7 +65,7 @@ def test_a_trace_of_an_earlier_version_is_still_shown(as_alice):
         }
         for drawer in (first, second)
     ]  # fmt: skip
-    cut = [{"drawer_id": str(second.id), "why": "There were enough better ones already."}]
+    cut = [{"drawer_id": str(second.id), "why": "There were already enough better matches."}]
     hits = [{"drawer_id": str(first.id), "reason": "It is close.", "scores": {}}]
     row = RecallTrace.objects.create(
         user_id=as_alice.id, trace=OLD | {"considered": considered, "cut": cut}, hits=hits
@@ -74,7 +74,7 @@ def test_a_trace_of_an_earlier_version_is_still_shown(as_alice):
     assert [bar.percent for bar in trace.considered[0].bars] == [90, 10]
     assert (trace.considered[0].recalled, trace.considered[1].left_out) == (True, cut[0]["why"])
     assert trace.considered[1].stage == ""
-    assert [str(each.name) for each in trace.retrievers] == ["Reading your words", "Odd arm"]
+    assert [str(each.name) for each in trace.retrievers] == ["Embedding your message", "Odd arm"]
     assert (trace.failures, trace.more) == (("Search by words failed.",), 0)
 
 

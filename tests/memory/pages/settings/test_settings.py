@@ -93,7 +93,7 @@ def test_what_is_out_of_bounds_is_refused_as_a_whole(alice_client, as_alice):
 def test_a_new_embedding_model_reports_its_progress(alice_client, bread, as_alice):
     with current.using(other_embedders=[FakeEmbedder(name="other")]):
         html = check_page(alice_client.post(URL, choices(as_alice, embedding_model="other"), follow=True))
-    assert "Until it has finished, the previous model answers" in html
+    assert "Until then, searches use the previous model" in html
     assert "The model other has read 0 of 3 drawers" in html
     assert "fake-bag-of-words answers" in html
     assert "still being prepared" not in html
@@ -140,12 +140,12 @@ def test_saved_settings_are_undone_from_the_toast_or_the_activity(alice_client, 
     page = check_page(alice_client.post(URL, sent, follow=True))
     assert str(preferences_of(as_alice.id).monthly_budget) == "2.50"
     activity = check_page(alice_client.get("/memory/activity/"))
-    assert "Drawers for a reply, at most" in activity
+    assert "Maximum drawers per reply" in activity
     assert "top_k" not in activity
     assert undo_in(activity, CHANGES) == undo_in(page, CHANGES)
     for _ in range(2):
         back = check_page(alice_client.post(undo_in(page, CHANGES), follow=True))
-        assert "Undone. Everything is as it was before." in back
+        assert "Undone." in back
         kept = preferences_of(as_alice.id)
         assert (kept.top_k, kept.monthly_budget) == (10, None)
 
@@ -181,7 +181,7 @@ def test_the_example_follows_the_form_and_keeps_nothing(alice_client, as_alice, 
     assert "0 drawers would be included" not in all_
     assert one.count("<li") < all_.count("<li")
     refused = shown(**choices(as_alice, top_k=99))
-    assert "Drawers for a reply, at most" in refused
+    assert "Maximum drawers per reply" in refused
     assert "At most 20." in refused
     assert "out of range" in shown()
     assert not MemoryPreferences.objects.exists()

@@ -176,4 +176,4 @@ def test_when_relations_cannot_be_read_the_rest_answers_and_says_so(known):
     assert GRAZ in [hit.text for hit in found.hits]
     (lost,) = found.trace.degraded
     assert lost.part == "known_facts"
-    assert "known of you" in lost.words
+    assert "Your facts" in lost.words
