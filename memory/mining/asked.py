@@ -1,4 +1,4 @@
-"""What users ask to be remembered in so many words: "remember that …", in six languages."""
+"""Explicit requests to save something: "remember that …", in six languages."""
 
 from collections.abc import Iterator
 
@@ -43,7 +43,7 @@ _NOT_A_FACT = compile_pattern(
 
 
 def asked_to_remember(turn: Turn) -> Iterator[ExtractedFact]:
-    """A fact for each sentence of a user's turn that asks for its words to be remembered."""
+    """A fact for each sentence of a user's turn that asks to save it."""
     content = turn.content[:READ]
     elsewhere = foreign(content)
     for start, end in sentences(content) if turn.role == "user" else ():

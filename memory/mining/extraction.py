@@ -29,8 +29,8 @@ from memory.mining.validation import ExtractionUnreadable, Validated, validate
 from memory.mining.windows import minable
 from memory.mining.wings import known_wing
 
-# What takes the place of what, of the same object: predicate, key, statement. What somebody likes
-# and dislikes often has one key, so the end of the one is told under a key of its own.
+# Predicates that replace others of the same object: predicate, key, statement. Likes and dislikes often
+# share one key, so the end of one gets its own key.
 _REPLACED = {
     "married_to": ("engaged_to", "fiance", "{object} is the user's fiancé."),
     "likes": ("dislikes", "dislikes_{slug}", "The user dislikes {object}."),
@@ -139,9 +139,8 @@ def extract(
 
     Without a gateway, after a permanent refusal, or when the answer is still unreadable after one
     repair, `mind`, the built-in reader, does it and `notes` say why. A transient `ModelError` of the first
-    call is
-    raised for the job to try again; once a call was paid for, nothing is raised any more. Secrets are
-    blanked before anybody reads the window, so that nothing is understood from them.
+    call is raised for the job to retry; after a paid call nothing is raised. Secrets are masked before
+    the window is read, so no fact is extracted from them.
     """
     secrets = secrets_of(transcript)
     reader = None if chat is None else _Reader(chat, model, timeout)

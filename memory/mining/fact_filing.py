@@ -1,5 +1,4 @@
-"""Files what was understood from a window: facts and relations, tied to the drawers they came
-from."""
+"""File the facts and relations extracted from a window, with their source drawers."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -127,13 +126,13 @@ def _topic(fact: ExtractedFact, extraction: Extraction) -> str:
 
 
 def _importance(fact: ExtractedFact) -> float:
-    """What somebody asked to be remembered matters, whatever its kind."""
+    """What the user explicitly asked to save is important, whatever its kind."""
     usual = importance_of(fact.kind)
     return max(usual, ASKED_FOR) if fact.predicate == "asked_to_remember" else usual
 
 
 def _until(fact: ExtractedFact, said_at: datetime) -> datetime | None:
-    """When something stopped that was past when it was told; what is yet to end still holds."""
+    """The end of something that was already over when it was said; a future end is ignored."""
     is_past = not fact.ended and fact.valid_to is not None and fact.valid_to <= said_at
     return fact.valid_to if is_past else None
 

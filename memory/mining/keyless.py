@@ -26,10 +26,8 @@ _PHRASES = ("topic", "thing")
 
 def extract(transcript: Transcript, mind: Mind | None, known_wings: Sequence[WingGuess] = ()) -> Extraction:
     """A placement for every minable turn, and the facts and relations in the users' turns, each with a
-    verbatim
-    quote. Spans count in the content of the turns as they were given. Without a `mind`, only what somebody
-    asked
-    to be remembered becomes a fact."""
+    verbatim quote. Spans are offsets into the content of the given turns. Without a `mind`, only explicit
+    requests to save something become facts."""
     turns = [kept for turn in transcript.turns if (kept := minable(turn)) is not None]
     facts = _facts(transcript.turns, mind)
     sure = [fact for fact in facts if not fact.unsure]

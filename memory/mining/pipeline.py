@@ -66,8 +66,8 @@ class WindowJob:
 def mine_window(job: WindowJob, now: datetime) -> Filed:
     """Mine the turns of a transcript and file them.
 
-    What is forgotten while it is read is not filed: the rest is read again without it. Raises
-    ModelError when the model cannot be had now and the window should be tried again.
+    Turns forgotten in the meantime are not filed: the rest is extracted again without them. Raises
+    ModelError when the model is unavailable and the window should be retried.
     """
     while True:
         try:
@@ -99,8 +99,8 @@ def _mine_once(job: WindowJob, now: datetime) -> Filed:
 
 
 def read_with(job: WindowJob, chat: Completer) -> tuple[Transcript, Extracted]:
-    """The turns of a window that may still be read, and what the model makes of them; nothing is
-    filed. Raises ModelError when the model cannot be had now."""
+    """The turns of a window that may still be read, and what the model extracts from them. Files
+    nothing. Raises ModelError when the model is unavailable."""
     kept, _ = _read(job.transcript)
     return kept, _extracted(kept, job, chat)
 

@@ -151,7 +151,7 @@ def _asked_to_wait(error: BaseException | None) -> timedelta:
 
 
 def _place(trace: TracebackType | None) -> str:
-    """File and line of an error: what helps to find it without a word of what was said."""
+    """File and line of an error: enough to locate it, with no user text."""
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     return f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else ""
@@ -192,8 +192,8 @@ def discard(progress: MiningProgress, now: datetime) -> None:
 
 
 def discard_all(user_id: UUID, now: datetime) -> UUID | None:
-    """Leave all that was given up unmined; `take_up` with what this returns takes that back. None
-    when there was nothing."""
+    """Discard every chat whose mining failed; `take_up` with the returned id undoes that. None if there
+    were none."""
     rows = given_up(user_id)
     ids = list(rows.order_by("id").values_list("id", flat=True))
     rows.filter(id__in=ids).update(state=MiningProgress.State.DISCARDED, updated_at=now)

@@ -205,10 +205,10 @@ def set_aside(windows: QuerySet[MinedWindow], reason: str) -> int:
 class SecondReading:
     """One try at reading a window again.
 
-    The try is counted before it begins, so that one which kills its worker has its pause too. An
-    error inside is kept from the other windows; while the model cannot be had they wait with this
-    one, and when it answers they wait no longer. What waits for nothing but an endpoint that cannot
-    be reached is tried every five minutes and never given up. `failed` tells afterwards.
+    The attempt is counted before it begins, so one that kills its worker is delayed as well. An error
+    inside does not affect other windows; while the model is unavailable they wait with this one, until
+    it answers. Windows that wait only for an unreachable endpoint are retried every five minutes,
+    without limit. `failed` is set afterwards.
     """
 
     def __init__(self, window: MinedWindow, now: datetime) -> None:
@@ -270,7 +270,7 @@ class SecondReading:
 
 
 class NothingToTakeBack(Exception):
-    """There is no such second reading, or it was taken back already."""
+    """There is no such re-extraction, or it was already undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,10 +284,10 @@ class Reread:
 
 
 def read_again(job: WindowJob, window: MinedWindow, chat: Completer, now: datetime) -> Reread:
-    """Have a model read the turns of a window and file what it understands.
+    """Extract a window again with a model and file the result.
 
-    When its answer is of no use the window stays as the rules read it, and says why. Raises
-    ModelError when the model cannot be had now.
+    If its answer is unusable, the result of the rules stays and the window records why. Raises
+    ModelError when the model is unavailable.
     """
     readable, extracted = read_with(job, chat)
     if extracted.extraction.method == "model":

@@ -106,7 +106,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """Everything that was understood from one window."""
+    """Everything extracted from one window."""
 
     method: Method
     wing: WingGuess

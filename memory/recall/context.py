@@ -1,5 +1,5 @@
-"""Context: render recalled drawers and the profile as the block put before the model, and strip such
-blocks again."""
+"""Context: render recalled drawers and the profile as a context block, and strip such blocks from
+text."""
 
 import re
 from collections.abc import Sequence

@@ -98,9 +98,9 @@ class _Notes:
 
 
 def recall(request: RecallRequest) -> Recall:
-    """The drawers to put before the model for a message, as hits and as one block of text.
+    """Recall drawers for a message, as hits and as one block of text.
 
-    Never raises when a part is down: the rest answers, and the trace names what was missing.
+    Never raises when a part is unavailable: the others answer, and the trace names what was missing.
     """
     started = perf_counter()
     decision = _decision(request)

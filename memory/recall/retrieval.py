@@ -51,7 +51,7 @@ RETRIEVERS: Mapping[str, Search] = {
     "skills": skills.search,
     "unfiled": unfiled.search,
 }
-UNDERSTOOD = ("known_facts", "skills")
+LEARNED = ("known_facts", "skills")
 """Retrievers that go by what was understood."""
 AFTER_EMBEDDING = frozenset(("vectors", "known_facts", "unfiled"))
 MEANING = frozenset(("embedder", "vectors"))
@@ -81,7 +81,7 @@ SLOW = {
     "vectors": gettext_noop("Search by meaning took too long, so these were found by words only."),
     "pointers": gettext_noop("The drawers you named could not be opened in time."),
     **dict.fromkeys(
-        UNDERSTOOD,
+        LEARNED,
         gettext_noop("Searching your facts took too long, so they were left out."),
     ),
     "unfiled": UNFILED_AWAY,
@@ -91,7 +91,7 @@ FAILED = {
     "vectors": gettext_noop("Search by meaning failed, so these were found by words only."),
     "pointers": gettext_noop("The drawers you named could not be opened."),
     **dict.fromkeys(
-        UNDERSTOOD,
+        LEARNED,
         gettext_noop("Your facts could not be searched, so they were left out."),
     ),
     "unfiled": UNFILED_AWAY,

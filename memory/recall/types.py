@@ -234,7 +234,7 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The hits put before the model, and what was left out."""
+    """The recalled hits, and what was left out."""
 
     hits: tuple[Hit, ...] = ()
     cut: tuple["Cut", ...] = ()
@@ -271,7 +271,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The block put before the model (empty when nothing fits), its hits, the profile text in it, and the
+    """The recalled context block (empty when nothing matches), its hits, the profile text in it and the
     trace."""
 
     block: str

@@ -31,8 +31,7 @@ def install(models_home: Path) -> None:
 
 
 def main(environment: Mapping[str, str] = os.environ) -> int:
-    """Make the model: 0 when it is in place, and also when it cannot be had, after a sentence that says
-    so."""
+    """Install the model. Returns 0 also when it is unavailable, after printing why."""
     try:
         install(LlmConfiguration.from_environment(environment).models_home)
     except (ReaderMissing, ConfigurationError) as error:

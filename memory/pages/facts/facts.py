@@ -1,4 +1,4 @@
-"""Facts with the words they rest on: lists, one fact, and what its owner writes about it."""
+"""Facts with their sources: lists, one fact, and edits by its owner."""
 
 from collections.abc import Callable
 from datetime import date, datetime, time
@@ -321,7 +321,7 @@ def end_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 @require_POST
 @memory_page
 def delete_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Delete a fact; the words it rests on stay."""
+    """Delete a fact; its source stays."""
     decision = decisions.delete(request.user.id, fact_id, timezone.now())
     offer_undo(request, decision, gettext("Fact deleted. Its source is kept."))
     return redirect("memory:facts")
@@ -334,7 +334,7 @@ def decided(request: MemoryRequest, decision: Decision, words: str) -> HttpRespo
 
 
 def offer_undo(request: MemoryRequest, decision: Decision, words: str) -> None:
-    """Tell what was done, beside a button that takes it back."""
+    """Show what was done, with an undo button."""
     undo_url = reverse("memory:undo", args=[decision.event_id])
     messages.success(request, words, extra_tags=undo_url)
 

@@ -1,4 +1,4 @@
-"""The profile: what holds of a person now, in values and in words, and their say in it."""
+"""The profile: a summary of the user today as values and prose, and its edits."""
 
 from dataclasses import dataclass, replace
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""The inbox of what Palace was unsure of, decisions about it, and taking them back."""
+"""Review: facts that wait for a decision, the decisions, and their undo."""
 
 from uuid import UUID
 

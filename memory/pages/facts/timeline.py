@@ -26,7 +26,7 @@ from memory.projections.timeline import Choice, Occurrence, Part, Precision, Zoo
 REFUSED = 422
 LEVELS = 4
 FIRST_YEAR, LAST_YEAR = 2, 9_998
-"""Every instant of these years can be told on every clock."""
+"""Every instant of these years can be represented in every time zone."""
 
 WEEK = tuple(date(2024, 1, number) for number in range(1, 8))
 """A Monday to a Sunday, for the names of the days."""

@@ -31,7 +31,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Supported:
-    """A relation with the words it rests on."""
+    """A relation with its source."""
 
     line: Line
     said: tuple[Words, ...]

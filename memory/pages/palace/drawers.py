@@ -65,7 +65,7 @@ def pin(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
 @require_POST
 @memory_page
 def sensitive(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
-    """Keep a drawer from ever being put before a model, or allow it again."""
+    """Mark a drawer as sensitive, or unmark it."""
     return _switch(request, own_drawer(request, drawer_id), "sensitive")
 
 

@@ -308,7 +308,7 @@ class Named:
 
 
 def find_named(user_id: UUID, words: str, most: int) -> Named:
-    """Wings, rooms and entities that have every word in their name; nothing without a word."""
+    """Wings, rooms and entities that have every word in their name; nothing if there are no words."""
     wanted = words.split()
     if not wanted:
         return Named((), (), ())

@@ -46,7 +46,7 @@ def delete_closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_i
 @require_safe
 @memory_page
 def trash(request: MemoryRequest) -> HttpResponse:
-    """What was deleted and can still be taken back."""
+    """Deleted items that can still be restored."""
     thrown = deletions(request.user.id, request.GET.get("after", ""))
     return render(request, "memory/trash.html", {"thrown": thrown})
 

@@ -1,4 +1,4 @@
-"""Trying a message out: what recall would put before a model for it. Nothing of it is kept."""
+"""Preview the recall for a message without storing anything."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class TriedHit:
-    """A drawer that would be told, with why."""
+    """A drawer that would be included, and why."""
 
     hit: Hit
     ground: Ground

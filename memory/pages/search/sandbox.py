@@ -83,7 +83,7 @@ NOON = time(12)
 @require_http_methods(["GET", "HEAD", "POST"])
 @memory_page
 def sandbox(request: MemoryRequest) -> HttpResponse:
-    """Show what would be put before a model for a message. Nothing is kept."""
+    """Show what the model would see for a message. Stores nothing."""
     form = _form(request)
     context = {"form": form, "live": _is_live(request)}
     if form.is_bound and form.is_valid():

@@ -30,7 +30,7 @@ from memory.recall.budget import choose
 from memory.recall.context import PROFILE_SHARE, context_block, fit
 from memory.recall.filters import should_search
 from memory.recall.pipeline import recall
-from memory.recall.retrieval import UNDERSTOOD
+from memory.recall.retrieval import LEARNED
 from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import Decision, Hit, Recall, RecallRequest, RecallSettings
@@ -56,7 +56,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Injected:
-    """What would be put before a model for these words: nothing when `decision` says so."""
+    """What the model would see for these words: nothing if `decision` says so."""
 
     decision: Decision
     block: str
@@ -117,7 +117,7 @@ def keep_search(request: MemoryRequest) -> HttpResponse:
 @require_POST
 @memory_page
 def drop_search(request: MemoryRequest, search_id: UUID) -> HttpResponse:
-    """Throw a kept search away, and offer to take it back."""
+    """Delete a saved search, with undo."""
     saved_searches.drop(request.user.id, search_id, timezone.now())
     undo_url = reverse("memory:restore_search", args=[search_id])
     messages.success(request, _("Search deleted."), extra_tags=undo_url)
@@ -181,9 +181,7 @@ def _generous(chosen: RecallSettings, asked: Asked) -> RecallSettings:
     catch where retrievers cannot tell in which part of the palace they look."""
     recipe = chosen.recipe
     if not asked.within.is_everywhere:
-        wider = {
-            name: WIDER * most if name in UNDERSTOOD else most for name, most in recipe.retrievers.items()
-        }
+        wider = {name: WIDER * most if name in LEARNED else most for name, most in recipe.retrievers.items()}
         recipe = replace(recipe, retrievers=wider)
     end = asked.first + asked.most + 1
     return replace(

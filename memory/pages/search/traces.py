@@ -195,7 +195,7 @@ class Considered:
 @dataclass(frozen=True, slots=True)
 class Told:
     """A trace in words and figures. Times are in milliseconds; `more` drawers were found beyond
-    those that are told of."""
+    those listed."""
 
     searched: bool
     reason: str

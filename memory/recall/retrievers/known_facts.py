@@ -1,7 +1,7 @@
-"""Retrieve the drawers behind what is known: facts by meaning, profile values, preferences, relations.
+"""Retrieve the sources of known facts: by meaning, profile value, preference and relation.
 
-It brings the verbatim words a fact was understood from, never the fact itself, so a wrong fact costs a
-place in the ranking and tells no lie.
+It returns the drawer a fact comes from, never the fact itself, so a wrong fact costs a place in the
+ranking but never misleads the model.
 """
 
 import re

@@ -39,7 +39,7 @@ class Batch:
 def train(
     reader: Reader, examples: Sequence[Example], schedule: Schedule, after: Callable[[int, float], None]
 ) -> None:
-    """Train on all examples; `after` is told the number and the mean loss of each epoch."""
+    """Train on all examples; `after` gets the number and the mean loss of each epoch."""
     fill(reader, examples)
     heads = [*reader.tokens.parameters(), *reader.sentences.parameters()]
     layers = [p for p in reader.layers.parameters() if p.requires_grad]
