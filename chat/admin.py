@@ -39,7 +39,7 @@ class PeopleAdmin(PersonAdmin):
     def close_accounts(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
         """Erase each account with all of its rows and files, if confirmed."""
         if request.POST.get("sure") != "yes":
-            said = _("Nothing was done. Tick “Yes, erase them” beside the action too.")
+            said = _("Nothing was done. Also select “Yes, erase them” next to the action.")
             self.message_user(request, said, messages.WARNING)
             return
         for person in chosen.order_by("email"):
@@ -49,7 +49,7 @@ class PeopleAdmin(PersonAdmin):
         try:
             closed = close_account(person)
         except LastOfStaff:
-            said = _("Make somebody else staff before you close that account.")
+            said = _("Make someone else staff before you close this account.")
             self.message_user(request, said, messages.ERROR)
             return
         if closed.found:

@@ -70,7 +70,7 @@ def wrong(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawe
             corrections.dispute(request.user.id, drawer_id, remark, timezone.now())
         except corrections.NothingToDispute as error:
             raise Http404 from error
-        messages.success(request, _("Noted. The facts extracted from it are waiting in your review."))
+        messages.success(request, _("Marked as wrong. The facts extracted from it wait in your review."))
         return _back(conversation, trace_id)
     context = {
         "conversation": conversation,

@@ -19,8 +19,8 @@ NAMED_ELSEWHERE = "named_elsewhere"
 
 LABELS: Mapping[str, Promise] = {
     "drawers": _("Messages and notes, word for word"),
-    "facts": _("Facts known only from them"),
-    "relations": _("Relations known only from them"),
+    "facts": _("Facts that come only from them"),
+    "relations": _("Relations that come only from them"),
     "vectors": _("Their vectors"),
     "summaries": _("Summaries of their places"),
     "skills": _("Skills derived from them"),

@@ -98,7 +98,7 @@ def set_detail(user_id: UUID, entity_id: UUID, detail: tuple[str, str], now: dat
         details = {name: known for name, known in entity.attributes.items() if name != label}
         if value:
             details[label] = value
-        _refuse_unless(details != entity.attributes, _("That is already noted."))
+        _refuse_unless(details != entity.attributes, _("That is already saved."))
         too_many = _("There can be at most %(most)s details.") % {"most": DETAILS}
         _refuse_unless(len(details) <= DETAILS, too_many)
         draft = Draft(entity, now)

@@ -418,7 +418,7 @@ class _Check:
         confidence = min(within_bounds(found.confidence), _cap(authority, True))
         subject, other = self._end(found.subject), self._end(found.object)
         own = authority == "user" or OWNER not in (subject, other)
-        refuse_unless(own, _("Only the user says how they stand to others."))
+        refuse_unless(own, _("Only the user can state their own relations."))
         refuse_unless(subject != other, _("Both ends of the relation are the same."))
         relation = canonical_predicate(phrase(found.relation, "relation", 60))
         refuse_unless(bool(relation), _("The relation has no letters."))

@@ -97,7 +97,7 @@ class ConfirmForm(forms.Form):
         label=gettext_lazy("How"), choices=HOW, initial="trash", widget=forms.RadioSelect()
     )
     with_chats = forms.BooleanField(
-        label=gettext_lazy("Also remove the words from the chats they were said in"),
+        label=gettext_lazy("Also remove these messages from their chats"),
         required=False,
         initial=True,
         help_text=gettext_lazy("Otherwise the chats stay, but are not saved to memory again."),

@@ -107,7 +107,7 @@ def _both(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
     tastes = [e for e in _current(evidence) if e.fact.predicate in {"likes", "dislikes"}]
     for thing, several in _grouped((each, each.fact.object.casefold()) for each in tastes):
         if len({each.fact.predicate for each in several}) == 2:
-            sentence = _("You said that you like “%(thing)s”, and that you do not.") % {
+            sentence = _("You said that you like “%(thing)s”, and that you don’t.") % {
                 "thing": several[0].fact.object
             }
             yield Pattern("both", thing, sentence, _kept(each.fact for each in several))

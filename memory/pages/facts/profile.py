@@ -41,7 +41,7 @@ LABELS = {
     "person": gettext_lazy("Important person"),
     "theme": gettext_lazy("Theme"),
     "habits": gettext_lazy("Shared habits"),
-    "noted": gettext_lazy("Noted by a model"),
+    "noted": gettext_lazy("Found by a model"),
 }
 
 

@@ -142,7 +142,7 @@ def _room(user_id: UUID, now: datetime) -> Iterator[Check]:
         "kept": f"{quota.kept:,}",
         "limit": f"{quota.limit:,}",
     }
-    yield Check(_("Room"), share, 2, said, "memory:palace", _("Browse"))
+    yield Check(_("Capacity"), share, 2, said, "memory:palace", _("Browse"))
 
 
 def _money(user_id: UUID, now: datetime) -> Iterator[Check]:

@@ -116,7 +116,7 @@ def test_how_the_user_stands_to_others_is_theirs_to_say(role, words):
     found = read(answer(relations=[edge(**quoted), edge(ended=True, **quoted)]), turn(words, role))
     assert found.relations == ()
     assert [refusal.reason for refusal in found.refused] == [
-        "Only the user says how they stand to others."
+        "Only the user can state their own relations."
     ] * 2
     other = {"subject": "Wang Min", "object": "Zürich", "quote": words.splitlines()[-1]}
     told = turn(f"{words}, says Wang Min", role)

@@ -39,7 +39,7 @@ def test_the_wizard_offers_every_scope_and_a_preview_that_changes_nothing(alice,
         assert f'value="{kind}"' in page
     page = check_page(alice_client.get(preview_of(room)))
     assert "My sister Olga lives in Kyiv." in page
-    assert "Facts known only from them" in page
+    assert "Facts that come only from them" in page
     with tenant(alice.id):
         assert Drawer.objects.live().count() == 3
     for url in (WIZARD, f"{PREVIEW}?kind=everything"):

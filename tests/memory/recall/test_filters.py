@@ -4,7 +4,7 @@ import pytest
 
 from memory.recall.filters import should_search
 
-GREETING, ERRAND, KNOWLEDGE = "greeting", "brings along", "general knowledge"
+GREETING, ERRAND, KNOWLEDGE = "greeting", "contains everything", "general knowledge"
 PASSED_OVER = {
     ("English", GREETING): (
         "hi | Hello there! | Hey 👋 | good morning | Good evening! | thanks a lot! | Thank you so much 🙏 | "

@@ -60,7 +60,7 @@ def test_what_counted_most_comes_first_and_at_most_three_reasons_are_given():
         "It shares the words “rye” and “starter” with your message and is very close in meaning to it."
     )
     chosen = hit(scores={"reader": 1.0, "similarity": 0.8}, meaning=0.8)
-    assert why(chosen).startswith("It was chosen by the model")
+    assert why(chosen).startswith("It was selected by the reranking model")
     parts = {"meaning": 0.3, "wording": 0.2, "pinned": 0.15, "extra": 0.14, "another": 0.13}
     found = why(hit(scores={"similarity": 0.9}, **parts))
     assert found.count(" and ") == 2
