@@ -298,7 +298,7 @@ def _empty_repetitions(gone: Doomed, deletion_id: UUID) -> int:
 
 
 def _bury(replies: Sequence[Message], deletion_id: UUID) -> None:
-    """Keep an older export of the chat from bringing back what a reply repeated."""
+    """Prevent an older export of the chat from restoring what a reply repeated."""
     if replies:
         said = [(reply.content, reply.said_at) for reply in replies]
         bury_words(replies[0].user_id, said, deletion_id)

@@ -50,6 +50,20 @@ BANNED = (
     "has an account already",
     "goes? by that name",
     "is away",
+    "nobody and nothing",
+    "by (?:its|their) words alone",
+    "the words in their drawer",
+    "stands? now",
+    "(?:bring|brings|bringing|brought) back",
+    "what became of",
+    "(?:was|were) decided about",
+    "could not be looked",
+    "(?:known|waiting|restored) already",
+    "as you got it",
+    "c[ao]mes? in whole",
+    "takes everything along",
+    "put badly",
+    "invented person",
 )
 GAP = r"""(?:[\s"#]|f(?="))+"""
 """What may lie between two words: a line break, the marks of a comment or of adjacent strings."""

@@ -258,7 +258,7 @@ def list_facts(request: BearerRequest, query: Query[FactQuery]) -> Any:
 def create_fact(request: BearerRequest, new: NewFact) -> Any:
     """Add a fact.
 
-    The statement is saved as a note. The id is null if the fact was known already."""
+    The statement is saved as a note. The id is null if the fact already exists."""
     if new.attribute and not new.value:
         raise Refused(422, "An `attribute` needs its `value`, such as the name of the city.")
     now = timezone.now()

@@ -76,7 +76,7 @@ def _of_mining(event: ActivityEvent) -> Json:
 
 
 def _of_review(event: ActivityEvent) -> Json:
-    """The ids of what was decided about."""
+    """The ids of the reviewed items."""
     facts = event.details.get("facts", ())
     return {
         "about": "fact" if event.kind == _Kind.DECIDED else event.kind.removesuffix("_decided"),

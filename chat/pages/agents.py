@@ -126,7 +126,7 @@ def new_agent(request: SignedInRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
-    """Edit an agent, and show what became of its chats."""
+    """Edit an agent, and list its chats and rooms."""
     found = _agent_or_404(request, agent_id)
     form = AgentForm(request.POST if request.method == "POST" else None, instance=found)
     if form.is_bound and form.is_valid():

@@ -1,4 +1,4 @@
-"""Interrupts work on a person's text that takes more processor time than any ordinary window does."""
+"""Interrupts work on user text that takes far more CPU time than an ordinary window."""
 
 import ctypes
 import sys
@@ -15,13 +15,13 @@ _allowed: dict[int, float] = {}
 
 
 class TooMuchWork(Exception):
-    """The work took more processor time than it may."""
+    """The work exceeded its CPU time limit."""
 
 
 @contextmanager
 def cpu_limit() -> Iterator[None]:
-    """Let the work inside take `CPU_LIMIT_S` seconds of this thread's processor time, as long as somebody
-    calls `interrupt_overdue` now and then. Raises TooMuchWork."""
+    """Limit the work inside to `CPU_LIMIT_S` seconds of CPU time of this thread, as long as
+    `interrupt_overdue` is called regularly. Raises TooMuchWork."""
     thread = threading.get_ident()
     with _lock:
         _allowed[thread] = time.thread_time() + CPU_LIMIT_S
@@ -33,8 +33,8 @@ def cpu_limit() -> Iterator[None]:
 
 
 def interrupt_overdue() -> int:
-    """Raise TooMuchWork in every thread that has used up its limit; returns in how many. What is inside a
-    call into C is interrupted when that returns."""
+    """Raise TooMuchWork in every thread over its limit; returns how many. A call into C is interrupted
+    when it returns."""
     with _lock:
         overdue = [thread for thread, allowed in _allowed.items() if _used(thread) > allowed]
         for thread in overdue:

@@ -1,4 +1,4 @@
-"""Understand one window: with the model when there is one, else with the built-in reader."""
+"""Extract facts from one window: with the model if there is one, else with the built-in reader."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,8 +39,8 @@ _REPLACED = {
 
 
 def with_consequences(extraction: Extraction) -> Extraction:
-    """The same extraction with past facts told as such, and with what its facts and relations
-    bring to an end added behind them."""
+    """The extraction with past facts marked as past, followed by the facts and relations that its items
+    end."""
     told = tuple(_in_its_time(fact) for fact in extraction.facts)
     facts = tuple(_over(fact) for fact in extraction.facts if _replaces(fact.predicate, fact))
     relations = tuple(_edge_over(edge) for edge in extraction.relations if _replaces(edge.relation, edge))
@@ -52,8 +52,8 @@ def with_consequences(extraction: Extraction) -> Extraction:
 
 
 def _in_its_time(fact: ExtractedFact) -> ExtractedFact:
-    """A fact whose end is known, dated, so that it is not taken for the one that holds now. Where
-    only the end is known, the fact is that it is over."""
+    """A fact whose end is known, with dates, so that it does not count as current. If only the end is
+    known, the fact states that it is over."""
     if fact.ended or fact.valid_to is None:
         return fact
     if fact.valid_from is None:
@@ -100,8 +100,8 @@ NO_MODEL = _("No model is set up for mining.")
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What was understood, what every model call took, and sentences saying why rules were used
-    (empty when the model's answer was). `why_rules` is the same reason in a word."""
+    """What was extracted, the usage of every model call, and sentences that say why rules were used
+    (empty if the model's answer was). `why_rules` is the same reason as a keyword."""
 
     extraction: Extraction
     usage: tuple[Usage, ...] = ()
@@ -118,7 +118,7 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """A model's reading of a window; `validated` is None when it never became readable."""
+    """A model's extraction of a window; `validated` is None if it never became readable."""
 
     validated: Validated | None
     usage: tuple[Usage, ...]
@@ -214,7 +214,7 @@ def _ask(messages: tuple[ChatMessage, ...], reader: _Reader, turns: int) -> Comp
 def _repair(
     question: tuple[ChatMessage, ...], answer: Completion, error: ExtractionUnreadable
 ) -> tuple[ChatMessage, ...]:
-    """Only the instructions and the broken answer: it holds all that has to be put in order."""
+    """Send only the instructions and the broken answer, which contains everything to repair."""
     return (
         question[0],
         ChatMessage("assistant", answer.text[:ANSWER_SHOWN]),
@@ -223,7 +223,7 @@ def _repair(
 
 
 def _merged(answer: Validated, by_rules: Extraction, known_wings: Sequence[WingGuess]) -> Extraction:
-    """The model's items; only turns and a wing it left out are filled in by the rules."""
+    """The model's items; rules fill in only turns and a wing that it left out."""
     placed = {placement.message_id: placement for placement in answer.placements}
     wing = answer.wing or by_rules.wing
     return Extraction(

@@ -46,11 +46,9 @@ def file_understanding(
     review_threshold: float,
     vectors: FactVectors = NO_VECTORS,
 ) -> Understood:
-    """Store facts and relations whose turn has a drawer; the rest was buried with its drawer.
-
-    `vectors` are those of `statements_of` the extraction; facts without one are compared later.
-    Runs inside a transaction that holds the palace lock.
-    """
+    """Store facts and relations whose turn has a drawer; the others were forgotten with their drawer.
+    `vectors` are those of `statements_of` the extraction; facts without one are compared later. Runs
+    inside a transaction that holds the palace lock."""
     user_id = transcript.user_id
     statements = [
         _statement(screen(fact, review_threshold), drawer, extraction)
@@ -73,7 +71,7 @@ def file_understanding(
 
 
 def statements_of(extraction: Extraction) -> tuple[str, ...]:
-    """The statements as they will be filed, secrets masked: what to make vectors of."""
+    """The statements as they will be filed, with secrets masked, for embedding."""
     lasting = (fact for fact in extraction.facts if not fact.ended)
     return tuple(screen(fact).fact.statement for fact in lasting)
 
@@ -138,15 +136,15 @@ def _until(fact: ExtractedFact, said_at: datetime) -> datetime | None:
 
 
 def _relations_of(user_id: UUID, drawers: Mapping[UUID, Drawer]) -> set[UUID]:
-    """The relations that these drawers opened."""
+    """The relations that have a source in these drawers."""
     said_in = [drawer.id for drawer in drawers.values()]
     rows = Relation.objects.filter(user_id=user_id, drawer_id__in=said_in, deleted_at=None)
     return set(rows.values_list("id", flat=True))
 
 
 def _file_relations(user_id: UUID, extraction: Extraction, drawers: Mapping[UUID, Drawer]) -> None:
-    """Record the relations that do not follow from a fact of the same message, and all that are over: one
-    of an earlier message may follow from no fact."""
+    """Record relations that do not follow from a fact of the same message, and all ended ones, because a
+    relation from an earlier message may follow from no fact."""
     types, stated = _types(extraction), {_stated(fact) for fact in extraction.facts}
     for relation in extraction.relations:
         drawer = drawers.get(relation.message_id)
@@ -160,7 +158,7 @@ def _file_relations(user_id: UUID, extraction: Extraction, drawers: Mapping[UUID
 
 
 def _name_entities(user_id: UUID, extraction: Extraction, drawers: Mapping[UUID, Drawer]) -> None:
-    """Make the entities that facts relate their owner to, of the type their window gives them."""
+    """Create the entities that facts relate their owner to, with the type given in their window."""
     types, stated = _types(extraction), {_stated(fact) for fact in extraction.facts}
     for relation in extraction.relations:
         if relation.message_id in drawers and not relation.ended and _follows(relation, stated):
@@ -172,7 +170,7 @@ def _stated(fact: ExtractedFact) -> tuple[UUID, str, str, bool]:
 
 
 def _follows(relation: ExtractedRelation, stated: Collection[tuple[UUID, str, str, bool]]) -> bool:
-    """Whether a relation of the owner's is what a fact of the same message states."""
+    """Whether a fact of the same message already states this relation of the owner."""
     said = (relation.message_id, relation.relation, key_of_name(relation.object), relation.ended)
     is_owners = key_of_name(relation.subject) == OWNER
     return is_owners and said in stated and bool(leads_to(relation.relation, relation.object))
@@ -193,7 +191,7 @@ def _assertion(relation: ExtractedRelation, drawer: Drawer, types: Mapping[str, 
 
 
 def _types(extraction: Extraction) -> dict[str, list[str]]:
-    """The types each name of the window stands for: Paris may be called from Paris."""
+    """The types of each name in the window: "Paris" may be a person from Paris."""
     types: dict[str, list[str]] = {}
     for entity in extraction.entities:
         for name in (entity.name, *entity.aliases):
@@ -207,7 +205,7 @@ def _expected(relation: ExtractedRelation) -> str:
 
 
 def _type(name: str, expected: str, types: Mapping[str, Sequence[str]]) -> str:
-    """What a name stands for in a relation that expects something of this type, if any."""
+    """The type of a name in a relation that expects this type, if any."""
     said = types.get(name.casefold(), ())
     if expected in said or not said:
         return expected or "thing"

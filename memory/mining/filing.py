@@ -29,21 +29,18 @@ from memory.search.embedding import Embedded, file_embedded
 
 
 class AnswersElsewhere(Exception):
-    """Another model's vectors answer by now, so that nothing would find these."""
+    """Another model's vectors answer searches by now, so these would never be found."""
 
 
 class ForgottenMeanwhile(Exception):
-    """Some of these words were forgotten after they were read; the window has to be read anew."""
+    """Some of these words were forgotten after they were read; the window has to be read again."""
 
 
 @dataclass(frozen=True, slots=True)
 class MinedSpan:
-    """Everything about a window that filing needs: nothing in it calls a model any more.
-
-    The vectors of `embedded` lie in `space`, which is the one that answers or, where its model
-    was away, the one that will. They are none, and `unembedded` says why, when no model could be
-    had.
-    """
+    """Everything needed to file a window without calling a model. The vectors of `embedded` belong to
+    `space`: the one that answers searches or, if its model was unavailable, the one that will. If no
+    model was available there are none, and `unembedded` says why."""
 
     transcript: Transcript
     first_sequence: int
@@ -63,7 +60,7 @@ class MinedSpan:
 
 @dataclass(frozen=True, slots=True)
 class Filed:
-    """What one window left behind. `event_id` is None when another worker had filed it."""
+    """The result of one window. `event_id` is None if another worker had already filed it."""
 
     drawers: int = 0
     facts: int = 0
@@ -72,11 +69,9 @@ class Filed:
 
 
 def file_window(span: MinedSpan, now: datetime) -> Filed:
-    """Store a mined window and move the pointer past it.
-
-    Does nothing when the pointer is no longer where the window begins. Raises AnswersElsewhere
-    when the vectors are of a model that answers no longer, and ForgottenMeanwhile.
-    """
+    """Store a mined window and advance the pointer. Does nothing if the pointer is no longer at the
+    start of the window. Raises AnswersElsewhere if the vectors belong to a model that no longer answers,
+    and ForgottenMeanwhile."""
     transcript = span.transcript
     with transaction.atomic():
         palace = lock_palace(transcript.user_id)
@@ -188,5 +183,5 @@ def _happening(span: MinedSpan, drawers: list[Drawer], understood: Understood) -
 
 
 def replace_reason(item: str, reason: str) -> dict[str, str]:
-    """A refusal as it is kept in the event."""
+    """A refusal as stored in the event."""
     return {"item": item, "reason": reason}

@@ -1,4 +1,4 @@
-"""Understand a window without a language model: the reader's facts, and a place for every turn."""
+"""Extract facts without a language model: the reader's facts, and a place for every turn."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

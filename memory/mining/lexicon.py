@@ -1,5 +1,4 @@
-"""Word lists the rules look things up in. Entries are casefolded, with an
-underscore for a space."""
+"""Word lists used by the rules. Entries are casefolded, with an underscore for a space."""
 # ruff: noqa: SIM905 - word lists of many scripts, kept readable
 
 PARTICLES = frozenset("de del della da di dos du la le van von der den bin bint ibn al el zu ter ben".split())

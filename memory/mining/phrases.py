@@ -63,15 +63,14 @@ _SHORT = {"ai", "c", "r", "go", "tv", "uk", "us", "ui", "ux", "c#", "pc", "ml"}
 
 
 def content_words(text: str) -> list[str]:
-    """The words of `text` that say what it is about, in order, casefolded and in the singular;
-    for Chinese and Japanese, pairs of characters. Looks at the first 4,000 characters."""
+    """The words of `text` that say what it is about, in order, casefolded and singular; for Chinese and
+    Japanese, pairs of characters. Reads the first 4,000 characters."""
     return [form for form, _ in _forms(text[:ANALYSED]) if form]
 
 
 def key_phrase(texts: Iterable[str], weights: Counter[str]) -> str:
-    """The best name for what `texts` are about: up to three neighbouring words as they were
-    written, starting with a capital; "" when there are none. `weights` says how much each content
-    word counts; among equals the first wins."""
+    """The best name for the subject of `texts`: up to three adjacent words as written, capitalised; ""
+    if there are none. `weights` says how much each content word counts; the first wins a tie."""
     best, best_score = "", 0.0
     for text in texts:
         for words in _candidates(text[:ANALYSED]):

@@ -1,4 +1,4 @@
-"""Mines one window: read, understand, embed, file. Model calls happen before the transaction."""
+"""Mine one window: read, extract, embed, file. Model calls happen before the transaction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -52,9 +52,9 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class WindowJob:
-    """A window to mine: its turns in a transcript, its owner's choices, whether to do without
-    the model if it fails once more, the mining job that its calls are booked on, and vectors that
-    were begun before."""
+    """A window to mine: its turns in a transcript, its owner's settings, whether to continue without the
+    model after another failure, the mining job to which its calls are booked, and vectors computed
+    ahead."""
 
     transcript: Transcript
     preferences: MemoryPreferences
@@ -106,7 +106,7 @@ def read_with(job: WindowJob, chat: Completer) -> tuple[Transcript, Extracted]:
 
 
 def expect_window(transcript: Transcript, preferences: MemoryPreferences, ahead: EmbeddingAhead) -> None:
-    """Begin with the vectors of a window that is to be mined after the present one."""
+    """Start embedding a window that will be mined after the current one."""
     turns = (kept for turn in transcript.turns if (kept := readable(turn)) is not None)
     words = embeddable_at_once(DrawerText(turn.message_id, verbatim(turn), turn.role) for turn in turns)
     answering = answering_of(transcript.user_id)
@@ -119,7 +119,7 @@ def expect_window(transcript: Transcript, preferences: MemoryPreferences, ahead:
 
 
 def verbatim(turn: Turn) -> str:
-    """What a drawer keeps of a turn: its words, and of a tool call the name and arguments too."""
+    """The text of a turn's drawer: its words and, for a tool call, its name and arguments."""
     if not turn.tool_arguments:
         return turn.content
     call = f"{turn.tool_name} {turn.tool_arguments}".strip()
@@ -129,8 +129,8 @@ def verbatim(turn: Turn) -> str:
 
 
 def _read(transcript: Transcript) -> tuple[Transcript, int]:
-    """The transcript with the turns that may be mined, and how many of them were held back by a
-    tombstone. Buried words do not return as context either."""
+    """The transcript with the turns that may be mined, and how many a tombstone excluded. Forgotten
+    words are not used as context either."""
     kept, held = _unburied(transcript, transcript.turns)
     earlier, _ = _unburied(transcript, transcript.earlier)
     return replace(transcript, turns=tuple(kept), earlier=tuple(earlier)), held
@@ -146,7 +146,7 @@ def _unburied(transcript: Transcript, given: Sequence[Turn]) -> tuple[list[Turn]
 
 
 def digests_in(source_id: UUID, turn: Turn) -> tuple[bytes, bytes, bytes]:
-    """By what tombstones know a turn of this chat."""
+    """The digests by which tombstones recognise a turn of this chat."""
     said = digests_of(verbatim(turn), turn.said_at, turn.message_id)
     return (*said, text_digest(str(source_id)))
 
@@ -222,8 +222,8 @@ def _drafts(transcript: Transcript, extracted: Extracted) -> tuple[DraftDrawer, 
 
 
 def _with_vectors(span: MinedSpan, job: WindowJob, now: datetime) -> MinedSpan:
-    """The span with vectors of its drawers, up to a limit, and facts; without an embedder none. A sentence
-    says that some are missing: a backfill makes them later, so nothing here holds a drawer back."""
+    """The span with vectors of its facts and, up to a limit, of its drawers; none without an embedder. A
+    sentence says if some are missing: a backfill adds them later, so filing never waits."""
     texts = embeddable_at_once(DrawerText(each.with_id(), each.content, each.role) for each in span.drafts)
     purpose = Purpose(job.transcript.user_id, Usage.Source.EMBED, now, job.id)
     statements = statements_of(span.extraction)

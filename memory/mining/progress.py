@@ -41,7 +41,7 @@ log = structlog.get_logger(__name__)
 
 
 def progress_of(user_id: UUID, source_kind: str, source_id: UUID) -> MiningProgress:
-    """How far a conversation is mined; the row is made at its first use."""
+    """The mining progress of a conversation, created on first use."""
     return MiningProgress.objects.get_or_create(
         user_id=user_id, source_kind=source_kind, source_id=source_id
     )[0]
@@ -49,7 +49,7 @@ def progress_of(user_id: UUID, source_kind: str, source_id: UUID) -> MiningProgr
 
 @dataclass(frozen=True, slots=True)
 class Mined:
-    """What is mined: the ledger object of a person, by its kind and id."""
+    """The source of mining: a user's chat or other object, by kind and id."""
 
     user_id: UUID
     source_kind: str
@@ -57,11 +57,8 @@ class Mined:
 
 
 def move_pointer(source: Mined, before: int, through: int, now: datetime) -> bool:
-    """Move the pointer from `before` to `through` and forget earlier failures; False, and nothing
-    happens, when it does not stand at `before` any more.
-
-    Runs in the transaction that files what was mined.
-    """
+    """Move the pointer from `before` to `through` and clear earlier failures; False, without a change,
+    if it is no longer at `before`. Runs in the transaction that files the window."""
     rows = MiningProgress.objects.filter(
         user_id=source.user_id, source_kind=source.source_kind, source_id=source.source_id
     )
@@ -80,23 +77,22 @@ def move_pointer(source: Mined, before: int, through: int, now: datetime) -> boo
 
 @contextmanager
 def sole_miner(user_id: UUID) -> Iterator[bool]:
-    """Whether this process is now the only one that mines this person's conversations.
+    """Whether this process is now the only one that mines this user's conversations.
 
-    One miner a person keeps the order of filing, and so every pointer, the same in every run.
-    The lock belongs to the connection, so a killed worker frees it. Rows are safe without it.
+    One miner per user keeps the order of filing, and thus every pointer, the same in every run. The lock
+    belongs to the connection, so a killed worker releases it. Rows are safe without it.
     """
     with alone(user_id, MINING_LOCK) as won:
         yield won
 
 
 class Attempt:
-    """One try at the next window of a conversation.
+    """One attempt at the next window of a conversation.
 
-    An error inside it is recorded and goes no further, so that one bad window never keeps the
-    others waiting; the window is then tried again after a pause, and given up after three
-    retries. A worker that dies leaves only its claim behind, which counts against a much higher
-    limit; from the third on the window waits a minute before the next, so that others are mined between.
-    `failed` tells afterwards.
+    An error inside is recorded and not raised, so a bad window never blocks the others; it is retried
+    after a pause and given up after three retries. A worker that dies leaves only its claim, which
+    counts against a much higher limit; from the third claim on, the window waits a minute so that others
+    are mined first. `failed` is set afterwards.
     """
 
     def __init__(self, progress: MiningProgress, clock: Clock) -> None:
@@ -130,8 +126,8 @@ class Attempt:
 def record_failure(
     progress: MiningProgress, error: str, now: datetime, pause: timedelta = timedelta(0)
 ) -> MiningProgress:
-    """Count a failed attempt: try again after a pause, or give up. `error` is a class name;
-    `pause` is the least time to wait."""
+    """Count a failed attempt: retry after a pause, or give up. `error` is a class name; `pause` is the
+    minimum wait."""
     progress.refresh_from_db()
     progress.attempts += 1
     progress.error = error[:200]
@@ -158,34 +154,34 @@ def _place(trace: TracebackType | None) -> str:
 
 
 def give_up_on_killers(user_id: UUID, now: datetime) -> int:
-    """Give up on windows that were begun over and over and never ended either way, because they
-    kill their worker; returns how many."""
+    """Give up on windows that were started repeatedly and never finished, because they kill their
+    worker; returns how many."""
     return MiningProgress.objects.filter(
         user_id=user_id, claims__gte=MOST_CLAIMS, state=MiningProgress.State.READY
     ).update(state=MiningProgress.State.DEAD, error="WorkerDied", updated_at=now)
 
 
 def waits_for_model(user_id: UUID) -> QuerySet[MiningProgress]:
-    """The mining jobs of a person whose last try failed because the model could not be had."""
+    """A user's mining jobs whose last attempt failed because the model was unavailable."""
     return MiningProgress.objects.filter(
         user_id=user_id, state=MiningProgress.State.RETRYING, error__in=MODEL_ERRORS
     )
 
 
 def given_up(user_id: UUID) -> QuerySet[MiningProgress]:
-    """The mining jobs of a person that were given up and wait for their decision."""
+    """A user's mining jobs that were given up and wait for a decision."""
     return MiningProgress.objects.filter(user_id=user_id, state=MiningProgress.State.DEAD)
 
 
 def try_again(progress: MiningProgress, now: datetime) -> None:
-    """Give a conversation that was given up a fresh start."""
+    """Reset a conversation that was given up, so that it is mined again."""
     rows = MiningProgress.objects.filter(user_id=progress.user_id, id=progress.id)
     rows.update(updated_at=now, **_FRESH)
     progress.refresh_from_db()
 
 
 def discard(progress: MiningProgress, now: datetime) -> None:
-    """Leave a conversation that was given up unmined for good."""
+    """Never mine a conversation that was given up."""
     progress.state = MiningProgress.State.DISCARDED
     progress.updated_at = now
     progress.save(update_fields=("state", "updated_at"))
@@ -201,8 +197,8 @@ def discard_all(user_id: UUID, now: datetime) -> UUID | None:
 
 
 def take_up(user_id: UUID, progress_id: UUID) -> bool:
-    """Let what was left unmined together with this job wait for its owner's decision again. Asking
-    again changes nothing; False when there is no such job."""
+    """Undo the discarding of this job and of those discarded with it. Repeating it changes nothing;
+    False if there is no such job."""
     rows = MiningProgress.objects.filter(user_id=user_id)
     named = rows.filter(id=progress_id).first()
     if named is None:
@@ -214,14 +210,14 @@ def take_up(user_id: UUID, progress_id: UUID) -> bool:
 
 
 def let_go(user_id: UUID, source_kind: str, source_id: UUID, now: datetime) -> None:
-    """Note that a source is no longer kept, so that pages name it by its date without a link."""
+    """Record that a source is no longer kept, so that pages show its date without a link."""
     progress = progress_of(user_id, source_kind, source_id)
     jobs = MiningProgress.objects.filter(user_id=user_id, id=progress.id, gone_at=None)
     jobs.update(gone_at=now)
 
 
 def keep_again(user_id: UUID, source_kind: str, source_ids: Iterable[UUID]) -> None:
-    """Note that sources which were let go are kept after all."""
+    """Record that sources marked by `let_go` are kept after all."""
     jobs = MiningProgress.objects.filter(
         user_id=user_id, source_kind=source_kind, source_id__in=list(source_ids)
     )
@@ -229,7 +225,7 @@ def keep_again(user_id: UUID, source_kind: str, source_ids: Iterable[UUID]) -> N
 
 
 def gone_at(user_id: UUID, source_kind: str, source_id: UUID) -> datetime | None:
-    """Since when a source is no longer kept; None while it is."""
+    """When a source was removed; None while it is kept."""
     jobs = MiningProgress.objects.filter(user_id=user_id, source_kind=source_kind, source_id=source_id)
     return jobs.values_list("gone_at", flat=True).first()
 
@@ -240,13 +236,13 @@ def text_digest(text: str) -> bytes:
 
 
 def spoken_digest(text: str, said_at: datetime) -> bytes:
-    """The same for words said at a moment, so that a re-import is recognised by its own dates
-    while the same words said another day are not."""
+    """The digest of words said at a given moment, so that a re-import is recognised but the same words
+    said on another day are not."""
     return sha256(f"{int(said_at.timestamp())}\n{text}".encode()).digest()
 
 
 def digests_of(text: str, said_at: datetime, message_id: UUID) -> tuple[bytes, bytes]:
-    """By what tombstones know a message: its words at their moment, and its id."""
+    """The digests by which tombstones recognise a message: its words with their moment, and its id."""
     return spoken_digest(text, said_at), text_digest(str(message_id))
 
 
@@ -257,15 +253,15 @@ def buried(user_id: UUID, digests: list[bytes]) -> set[bytes]:
 
 
 def keep_away(user_id: UUID, stone: Tombstone.Kind, digest: bytes, deletion_id: UUID) -> None:
-    """Let no export that was made before bring something back that was deleted."""
+    """Prevent older exports from restoring something that was deleted."""
     Tombstone.objects.get_or_create(user_id=user_id, kind=stone, digest=digest, deletion_id=deletion_id)
 
 
 def let_come(user_id: UUID, stone: Tombstone.Kind, deletion_id: UUID) -> None:
-    """Take such a tombstone away again, because the deletion was undone."""
+    """Remove such a tombstone because the deletion was undone."""
     Tombstone.objects.filter(user_id=user_id, kind=stone, deletion_id=deletion_id).delete()
 
 
 def name_digest(normalised: str, sense: str) -> bytes:
-    """By what a tombstone knows a name of a person or thing."""
+    """The digest by which a tombstone recognises the name of an entity."""
     return text_digest(f"name\n{normalised}\n{sense}")

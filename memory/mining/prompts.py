@@ -1,4 +1,4 @@
-"""What the model is asked, written beside the schema of what it must answer."""
+"""The prompts for the model, next to the schema of its answers."""
 
 import json
 import re
@@ -101,12 +101,12 @@ def local_ids(turns: Sequence[Turn]) -> dict[str, Turn]:
 
 
 def repair_prompt(error: str) -> str:
-    """The request to give an unreadable answer again; `error` is the validator's own sentence."""
+    """The request to repair an unreadable answer; `error` is the validator's sentence."""
     return REPAIR.format(error=error.rstrip("."))
 
 
 def one_line(text: str) -> str:
-    """A name as it may stand in a prompt: one line, cut, unable to open or close a fence."""
+    """A name for use in a prompt: one line, shortened, unable to open or close a fence."""
     return _defanged(" ".join(text.split()))[:NAME_SHOWN]
 
 
@@ -154,7 +154,7 @@ def _cut_in_the_middle(text: str) -> str:
 
 
 def _indented(text: str) -> str:
-    """Every line of the text pushed in, so that none can pass for a label or a fence."""
+    """The text with every line indented, so that none can pass for a label or a fence."""
     return "\n".join(f"    {line}" for line in _defanged(text).splitlines())
 
 
@@ -174,7 +174,7 @@ Confidence = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Answered(BaseModel):
-    """Anything in the answer: exact types, no key that was not asked for."""
+    """Base of everything in the answer: exact types, no extra keys."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -251,7 +251,7 @@ class AnsweredRelation(Answered):
 
 
 class Answer(Answered):
-    """One whole answer. Used for the schema; what comes back is checked item by item."""
+    """A whole answer. Used for the schema; answers are checked item by item."""
 
     wing: AnsweredWing
     turns: list[AnsweredTurn]

@@ -1,7 +1,7 @@
-"""Reads a window again with a model that rules had read.
+"""Extracts windows again with a model that only rules had read.
 
-Drawers, their places and their pointers never change; only what is understood of them does. The
-model is asked outside of any transaction, and all that comes of its answer commits in one.
+Drawers, their places and pointers never change; only facts and relations do. The model is called outside
+of any transaction, and the result is committed in one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ IN_FORCE = (Fact.Status.ACTIVE, Fact.Status.PENDING)
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A fact that gave way to another, with the status and reason for review it had before."""
+    """A fact that was replaced by another, with its previous status and reason for review."""
 
     fact_id: UUID
     by: UUID
@@ -43,11 +43,10 @@ class Replacement:
 
 
 def replace_by_model(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[Replacement]:
-    """Let facts by rules from these drawers give way to those a model found in the same words.
+    """Replace facts by rules from these drawers with those a model found in the same words.
 
-    They are superseded from the moment they began, so that they never held in that wording; the
-    other sources they have pass to the fact that takes their place. Runs inside a transaction that
-    holds the palace lock.
+    They are superseded from the moment they began, so they were never true in that wording; their other
+    sources move to the new fact. Runs inside a transaction that holds the palace lock.
     """
     sources = FactSource.objects.filter(
         user_id=user_id, drawer_id__in=drawer_ids, fact__deleted_at=None
@@ -94,7 +93,7 @@ def _says_the_same(new: FactSource, old: FactSource) -> bool:
 
 
 def _would_hide(model: Fact, rules: Fact) -> bool:
-    """Whether something in force would give way to what still waits for review."""
+    """Whether an active fact would be replaced by one that still waits for review."""
     return model.status == Fact.Status.PENDING and rules.status == Fact.Status.ACTIVE
 
 
@@ -104,7 +103,7 @@ def _occurs(words: str, text: str) -> bool:
 
 
 def _is_translated(new: FactSource, old: FactSource) -> bool:
-    """Rules keep the user's own script, a model writes English: then the words tell."""
+    """Rules keep the user's own script, a model writes English: then compare the words."""
     same_words = (new.start, new.end) == (old.start, old.end)
     return same_words and not old.fact.object.isascii() and new.fact.object.isascii()
 
@@ -120,7 +119,7 @@ def _replace(old: Fact, new: Fact) -> Replacement:
 
 
 def put_back(user_id: UUID, replacement: Replacement) -> None:
-    """Let a fact stand again that had given way, unless it was decided on or deleted since."""
+    """Reactivate a replaced fact, unless it was reviewed or deleted since."""
     facts = Fact.objects.filter(user_id=user_id, id=replacement.fact_id, deleted_at=None)
     fact = facts.filter(status=Fact.Status.SUPERSEDED, superseded_by_id=replacement.by).first()
     if fact is None or _twin_stands(fact):
@@ -137,7 +136,7 @@ def _twin_stands(fact: Fact) -> bool:
 
 
 def _pass_on_sources(old: Fact, new: Fact) -> None:
-    """What else the old wording rests on supports the new one too."""
+    """Add the other sources of the old wording to the new fact."""
     sources = FactSource.objects.filter(user_id=old.user_id)
     there = set(sources.filter(fact_id=new.id).values_list("drawer_id", flat=True))
     others = [each for each in sources.filter(fact_id=old.id) if each.drawer_id not in there]
@@ -181,7 +180,7 @@ def read_by_rules(user_id: UUID) -> QuerySet[MinedWindow]:
 
 
 def waiting(user_id: UUID) -> QuerySet[MinedWindow]:
-    """Those of them that are to be read again: asked for, or put off until the model is back."""
+    """Those waiting to be extracted again: requested, or postponed until the model is available."""
     wanted = Q(requested_at__isnull=False) | Q(reason__in=MinedWindow.COMES_BACK)
     return MinedWindow.objects.filter(wanted, user_id=user_id, method="rules")
 
@@ -192,18 +191,18 @@ def due(user_id: UUID, now: datetime) -> QuerySet[MinedWindow]:
 
 
 def ask_for_second_readings(user_id: UUID, now: datetime) -> int:
-    """Have every window that rules have read read again; returns how many."""
+    """Request a new extraction of every window that rules have read; returns how many."""
     windows = read_by_rules(user_id)
     return windows.update(requested_at=now, attempts=0, next_attempt_at=None)
 
 
 def set_aside(windows: QuerySet[MinedWindow], reason: str) -> int:
-    """Leave windows as the rules read them until somebody asks again; returns how many."""
+    """Leave windows as the rules read them until someone asks again; returns how many."""
     return windows.update(reason=reason, requested_at=None, next_attempt_at=None)
 
 
 class SecondReading:
-    """One try at reading a window again.
+    """One attempt at extracting a window again.
 
     The attempt is counted before it begins, so one that kills its worker is delayed as well. An error
     inside does not affect other windows; while the model is unavailable they wait with this one, until
@@ -251,8 +250,8 @@ class SecondReading:
         return MinedWindow.objects.filter(user_id=self.window.user_id, id=self.window.id)
 
     def _let_the_others_go(self) -> None:
-        """The model answers: whoever waits for it needs no pause. Those that failed most often are
-        read last, so none of them is in the way of another."""
+        """The model answers, so no other window needs to pause. Those that failed most often come last
+        and do not block others."""
         others = MinedWindow.objects.filter(
             user_id=self.window.user_id,
             method="rules",
@@ -275,7 +274,7 @@ class NothingToTakeBack(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """What a second reading left behind. `event_id` is None when the window stays as it was."""
+    """The result of a new extraction. `event_id` is None if the window did not change."""
 
     facts: int = 0
     relations: int = 0
@@ -297,7 +296,7 @@ def read_again(job: WindowJob, window: MinedWindow, chat: Completer, now: dateti
 
 
 def take_back(user_id: UUID, event_id: UUID, now: datetime) -> None:
-    """Undo a second reading: what it alone had found goes, and what had given way to it stands
+    """Undo a new extraction: facts found only by it are removed, and those it replaced become active
     again. Raises NothingToTakeBack."""
     with transaction.atomic():
         lock_palace(user_id)
@@ -341,7 +340,7 @@ def _file(
 
 
 def _evidence(user_id: UUID, drawer_ids: Sequence[UUID]) -> set[UUID]:
-    """What these drawers say of relations and of what is over, by the ids of the rows."""
+    """The sources in these drawers of relations and of endings, by row id."""
     endings = endings_in(user_id, drawer_ids).values_list("id", flat=True)
     return sources_in(user_id, drawer_ids).union(endings)
 
@@ -393,7 +392,8 @@ def _replacement(kept: Mapping[str, str]) -> Replacement:
 
 
 def _drop_facts(user_id: UUID, fact_ids: list[str], now: datetime) -> None:
-    """They stay readable in the event's history, in no trash: a second undo is a third reading."""
+    """Delete facts without the trash: they stay readable in the event, and a repeated undo is a new
+    extraction."""
     facts = Fact.objects.filter(user_id=user_id, id__in=fact_ids, deleted_at=None)
     gone = list(facts.values_list("id", flat=True))
     facts.update(deleted_at=now)

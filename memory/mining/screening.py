@@ -1,4 +1,4 @@
-"""Screens every fact passes before it is stored: secrets are masked, suspicious text is reviewed."""
+"""Checks on every fact before it is stored: secrets are masked, suspicious text is sent to review."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -68,8 +68,8 @@ _TEXTS = ("value", "statement", "object", "quote")
 
 @dataclass(frozen=True, slots=True)
 class Screened:
-    """A fact that may be stored. With `review` it waits for its owner, and `reason` is a sentence
-    saying why (several are joined); `masked` says that a secret was covered."""
+    """A fact that may be stored. With `review` it waits for its owner, and `reason` holds the sentences
+    that say why; `masked` says that a secret was masked."""
 
     fact: ExtractedFact
     review: bool
@@ -78,11 +78,9 @@ class Screened:
 
 
 def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> Screened:
-    """The fact with secrets masked, and whether it needs review. Nothing is ever dropped.
-
-    `threshold` is the confidence below which a fact waits for review. The span stays that of the
-    unmasked words in the drawer.
-    """
+    """The fact with secrets masked, and whether it needs review. Nothing is dropped. `threshold` is the
+    confidence below which a fact waits for review. The span stays that of the unmasked words in the
+    drawer."""
     reasons = [reason for test, reason in _TESTS if test(fact)]
     if fact.unsure or fact.confidence < threshold:
         reasons.append(gettext_noop("Palace is not confident about it."))
@@ -91,25 +89,25 @@ def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> Screened
 
 
 def reasons_for_review(text: str) -> str:
-    """Why words from elsewhere wait for their owner, as sentences; empty when they need not."""
+    """Why text from elsewhere waits for review, as sentences; empty if it need not."""
     parts = tuple(_parts(text))
     return " ".join(reason for test, reason in _TEXT_TESTS if any(map(test, parts)))
 
 
 def overrides_instructions(text: str) -> bool:
-    """Whether words that need no review for addressing a model, such as its instructions and notes,
-    set themselves above other instructions or want something done in secret."""
+    """Whether text that may address a model, such as its instructions and notes, overrides other
+    instructions or asks for secrecy."""
     return any(_OVERRIDE.search(part) for part in _parts(text))
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Long text in overlapping parts, so that no pattern works on more at once."""
+    """Long text in overlapping parts, which bounds the work of each pattern."""
     for start in range(0, len(text), ANALYSED):
         yield text[max(0, start - OVERLAP) : start + ANALYSED]
 
 
 def secrets_of(transcript: Transcript) -> frozenset[str]:
-    """The first secrets told in a window, as they were written; those of four digits may stand anywhere."""
+    """The first secrets in a window, as written; four-digit ones may occur anywhere."""
     texts = [transcript.title]
     for turn in (*transcript.earlier, *transcript.turns):
         texts += [turn.content, turn.tool_arguments]
@@ -119,7 +117,7 @@ def secrets_of(transcript: Transcript) -> frozenset[str]:
 
 
 def without_secrets(transcript: Transcript, secrets: Collection[str]) -> Transcript:
-    """The transcript with its secrets blanked, wherever they stand; every offset still holds."""
+    """The transcript with every secret blanked; offsets do not change."""
     return replace(
         transcript,
         title=_blanked(transcript.title, secrets),
@@ -129,7 +127,7 @@ def without_secrets(transcript: Transcript, secrets: Collection[str]) -> Transcr
 
 
 def holding_no_secret(extraction: Extraction, secrets: Collection[str]) -> Extraction:
-    """The extraction without facts, relations, names and tags made out of a secret, blanked or not."""
+    """The extraction without facts, relations, names and tags that contain a secret, blanked or not."""
 
     def is_clean(*texts: str) -> bool:
         return not any(BLANK in _blanked(text, secrets) for text in texts)
@@ -166,7 +164,7 @@ def _nameable(name: str, secrets: Collection[str]) -> str:
 
 
 def _masked(fact: ExtractedFact) -> ExtractedFact:
-    """Masked in every text. A secret that is recognised in one is covered in the others too."""
+    """The fact with secrets masked in every text; a secret recognised in one text is masked in all."""
     texts = {name: getattr(fact, name) for name in _TEXTS}
     found = {
         (text[each.start : each.end], each.mask) for text in texts.values() for each in find_secrets(text)

@@ -73,10 +73,8 @@ _EVENT_ZH = re.compile(
 
 
 def tags_of(content: str, said_at: datetime, people: Iterable[str] = ()) -> Tags:
-    """The tags of one turn, at most eight a line; `people` are names known from its facts.
-
-    Only the first 20,000 characters are looked at.
-    """
+    """The tags of one turn, at most eight per line; `people` are names known from its facts. Reads the
+    first 20,000 characters."""
     text = content[:ANALYSED]
     names = list(people)
     places: list[str] = []
@@ -99,7 +97,7 @@ def tags_of(content: str, said_at: datetime, people: Iterable[str] = ()) -> Tags
 
 
 def _named(text: str) -> Iterator[tuple[str, str]]:
-    """Capitalised phrases with what they seem to be."""
+    """Capitalised phrases and their likely kind."""
     for match in _CAPITALISED.finditer(text):
         start, phrase = match.start(), match[0].rstrip("'\u2019-")
         before = max(0, start - 12)
@@ -133,7 +131,7 @@ def _is_plain(word: str, opening: bool) -> bool:
 
 
 def _is_odd(word: str) -> bool:
-    """Written as only a name is: several capitals or a digit inside."""
+    """Whether a word is spelled as only names are: several capitals, or a digit inside."""
     return any(char.isupper() or char.isdigit() for char in word[1:])
 
 

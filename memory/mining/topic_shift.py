@@ -1,7 +1,7 @@
-"""Where the subject of a chat changes: an exchange that is little like all that was said before.
+"""Detect where the subject of a chat changes: an exchange unlike everything before it.
 
 The threshold belongs to the local embedding model and was measured on chats written for it
-(docs/decisions); other models' vectors must not be compared with it.
+(docs/decisions); do not use it with other models.
 """
 
 from collections.abc import Sequence
@@ -24,11 +24,8 @@ TURN_SHOWN = 800
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What the person said and what came back, up to the sequence of its last turn.
-
-    `may_begin` says that the person's words name something: "Thanks!" or "Why is that?" never
-    begins a subject.
-    """
+    """What the user said and the replies, up to the sequence of its last turn. `may_begin` says that the
+    user's words name something: "Thanks!" or "Why is that?" never begins a subject."""
 
     last_sequence: int
     text: str
@@ -36,8 +33,8 @@ class Exchange:
 
 
 def exchanges(turns: Sequence[Turn]) -> tuple[Exchange, ...]:
-    """The exchanges of these turns, at most 15, each from words of the person to the next such
-    words; the last one only if it was answered."""
+    """The exchanges of these turns, at most 15, each from one user message to the next; the last one
+    only if it was answered."""
     groups: list[list[Turn]] = []
     for turn in turns:
         if turn.role == "user":
@@ -50,11 +47,9 @@ def exchanges(turns: Sequence[Turn]) -> tuple[Exchange, ...]:
 
 
 def drifted_after(said: Sequence[Exchange], vectors: Vectors, model: EmbeddingModel) -> int | None:
-    """The sequence of the last turn before the subject changes, None when it does not.
-
-    `vectors` are unit vectors of the exchanges in their order. It needs two exchanges before the
-    change and one after it; of several changes the sharpest counts.
-    """
+    """The sequence of the last turn before the subject changes, or None. `vectors` are unit vectors of
+    the exchanges in order. It needs two exchanges before the change and one after; of several changes
+    the sharpest counts."""
     likeness = {
         at: model.calibrated(float(vectors[at] @ _mean(vectors[:at])))
         for at in range(LEAST_BEFORE, len(said))

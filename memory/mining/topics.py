@@ -1,4 +1,4 @@
-"""Which turns of a window belong to one topic, and what it is called."""
+"""Group the turns of a window by topic, and name the topics."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -33,8 +33,8 @@ class _Topic:
 
 
 def topics(turns: Sequence[Turn]) -> list[str]:
-    """A topic for each turn, in order. Turns of one exchange share it, and it changes only where
-    the user's words have hardly anything to do with what went before."""
+    """A topic for each turn, in order. Turns of one exchange share it, and it changes only where the
+    user's words have hardly anything in common with what came before."""
     found: list[str] = []
     for topic in _segments(_exchanges(turns)):
         name = _name(topic)
@@ -43,7 +43,7 @@ def topics(turns: Sequence[Turn]) -> list[str]:
 
 
 def word_weights(turns: Sequence[Turn]) -> Counter[str]:
-    """How much each content word counts in all that was said, the user's words most."""
+    """The weight of each content word in everything said; the user's words weigh most."""
     weights: Counter[str] = Counter()
     for exchange in _exchanges(turns):
         _count(exchange, weights)

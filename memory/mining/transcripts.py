@@ -1,4 +1,4 @@
-"""What a ledger hands to memory: frozen transcripts, free of any database object."""
+"""Frozen transcripts that sources hand to memory, free of database objects."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ CONVERSATION = "conversation"
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message exactly as it was said."""
+    """One message, verbatim."""
 
     message_id: UUID
     sequence: int

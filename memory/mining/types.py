@@ -27,7 +27,7 @@ class WingGuess:
 
 @dataclass(frozen=True, slots=True)
 class TurnPlacement:
-    """Where one turn is to be filed inside its room, and its tags."""
+    """Where one turn is filed inside its room, and its tags."""
 
     message_id: UUID
     topic: str

@@ -1,8 +1,5 @@
-"""Nothing the model says is believed before it was checked against what was said.
-
-Items are refused one by one, with a reason that never repeats the user's words; one bad item
-never costs the window.
-"""
+"""Check a model's answer against the transcript. Items are refused one by one, with a reason that never
+repeats the user's words; a bad item never discards the window."""
 
 import json
 import re
@@ -46,11 +43,9 @@ _END = re.compile(r"[.!?](?=\s|$)|[。！？\n]")
 
 
 def locate(quote: str, content: str) -> tuple[int, int] | None:
-    """The half-open range of `quote` in `content`, or None when it was not said.
-
-    White space may differ and curly marks may stand for straight ones; a quote with less than
-    three letters (two ideographs) proves nothing and is not found.
-    """
+    """The half-open range of `quote` in `content`, or None if it was not said. White space may differ
+    and curly quotes match straight ones; a quote with fewer than three letters (two ideographs) is too
+    short and not found."""
     wanted = quote.strip()
     if not _says_something(wanted) or len(wanted) > QUOTE_LENGTH:
         return None
@@ -61,8 +56,8 @@ def locate(quote: str, content: str) -> tuple[int, int] | None:
 
 
 def _locate_loosely(wanted: str, content: str) -> tuple[int, int] | None:
-    """Where `wanted` (single blanks, straight marks) stands in `content` whatever its blanks. Takes
-    time in proportion to the content, also when a quote nearly fits in very many places."""
+    """The position of `wanted` (single spaces, straight quotes) in `content`, whatever its spacing.
+    Linear in the content, even if a quote nearly matches in many places."""
     words = [match.span() for match in _RUN.finditer(content)]
     plain = " ".join(content[start:end] for start, end in words).translate(_SAME_MARKS)
     found = plain.find(wanted)
@@ -78,8 +73,8 @@ def _locate_loosely(wanted: str, content: str) -> tuple[int, int] | None:
 
 
 def sentence_around(span: tuple[int, int], content: str) -> tuple[int, int]:
-    """The half-open range of the sentence or line of `content` in which `span` lies; it reaches at
-    most 400 characters beyond either side of the span."""
+    """The half-open range of the sentence or line of `content` around `span`, at most 400 characters
+    beyond either side."""
     start, end = span
     first = max(0, start - AROUND)
     for earlier in _END.finditer(content, first, start):
@@ -97,7 +92,7 @@ def mentions(name: str, texts: Iterable[str]) -> bool:
 
 
 def shares_words(claim: str, quote: str) -> bool:
-    """Whether a word (or for ideographs a character) of `claim` stands in `quote`."""
+    """Whether a word (or for ideographs a character) of `claim` occurs in `quote`."""
     said = set(_units(quote))
     return any(unit in said for unit in _units(claim))
 
@@ -139,7 +134,7 @@ _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
 
 class ItemRefused(ValueError):
-    """One item of an answer is not accepted; the message is a sentence for the owner."""
+    """One item of an answer was refused; the message is a sentence for the owner."""
 
 
 def refuse_unless(holds: bool, reason: str) -> None:
@@ -155,7 +150,7 @@ def within_bounds(confidence: float) -> float:
 
 
 def phrase(text: str, name: str, longest: int) -> str:
-    """`text` on one line; refused when it is empty, too long or cannot be stored."""
+    """`text` on one line; refused if empty, too long or not storable."""
     what = {"what": name}
     unstorable = _("The %(what)s has characters that cannot be stored.") % what
     refuse_unless(not _UNSTORABLE.search(text), unstorable)
@@ -166,7 +161,7 @@ def phrase(text: str, name: str, longest: int) -> str:
 
 
 def phrases(values: Iterable[str]) -> tuple[str, ...]:
-    """The usable ones of many short phrases, each once; the others are dropped."""
+    """The usable ones of many short phrases, without duplicates."""
     clean = (" ".join(value.split()) for value in values)
     kept = [v for v in clean if v and len(v) <= TAG_LENGTH and not _UNSTORABLE.search(v)]
     return tuple(dict.fromkeys(kept))[:TAGS_A_LINE]
@@ -196,10 +191,8 @@ def entity_type(name: str) -> str:
 
 
 def quoted(quote: str, content: str, original: str) -> tuple[str, tuple[int, int]]:
-    """The exact words of `original` that `quote` stands for and their half-open range.
-
-    `content` is `original` with the memory blocks blanked; what reaches into one was not said.
-    """
+    """The exact words of `original` that `quote` matches, and their half-open range. `content` is
+    `original` with memory blocks blanked; a quote that overlaps one is refused."""
     span = locate(quote, content)
     if span is None or original[slice(*span)] != content[slice(*span)]:
         raise ItemRefused(_("The quote is not in the turn it names."))
@@ -207,10 +200,8 @@ def quoted(quote: str, content: str, original: str) -> tuple[str, tuple[int, int
 
 
 def moment(text: str | None, said_at: datetime, *, through: bool = False) -> datetime | None:
-    """An ISO 8601 date of any precision, in the time zone of `said_at`; None when unreadable.
-
-    A month or a year alone is its beginning, or with `through` its end.
-    """
+    """An ISO 8601 date of any precision, in the time zone of `said_at`; None if unreadable. A month or
+    year alone means its beginning, or with `through` its end."""
     wanted = (text or "").strip()
     partial = _DATE.fullmatch(wanted)
     if partial and through:
@@ -251,12 +242,12 @@ Answered = TypeVar("Answered", bound=BaseModel)
 
 
 class ExtractionUnreadable(Exception):
-    """The answer is no JSON object of the agreed shape; the message is free of the user's words."""
+    """The answer is not a JSON object of the expected shape; the message contains no user text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Validated:
-    """What is left of an answer. `wing` is None when the model named none that can be used."""
+    """The valid part of an answer. `wing` is None if the model named no usable one."""
 
     wing: WingGuess | None
     placements: tuple[TurnPlacement, ...]
@@ -267,11 +258,9 @@ class Validated:
 
 
 def validate(raw: str, turns: Mapping[str, Turn]) -> Validated:
-    """The acceptable items of the model's JSON answer `raw`, and why the others were refused.
-
-    `turns` are the turns of the window under the local ids the model was given. Raises
-    `ExtractionUnreadable` when there is no answer to look at.
-    """
+    """The valid items of the model's JSON answer `raw`, and why the others were refused. `turns` are the
+    turns of the window under the local ids the model was given. Raises `ExtractionUnreadable` if there
+    is no usable answer."""
     answer = _parsed(raw)
     check = _Check(answer, turns)
     wing = check.wing()
@@ -303,7 +292,7 @@ def _parsed(raw: str) -> dict[str, Any]:
 
 
 class _Check:
-    """The state of one validation: what was said, what was already accepted, what was refused."""
+    """The state of one validation: what was said, accepted and refused."""
 
     def __init__(self, answer: dict[str, Any], turns: Mapping[str, Turn]) -> None:
         self._answer = answer
@@ -322,7 +311,7 @@ class _Check:
         return tuple(self._refused)
 
     def each(self, name: str, accept: Callable[[Any], Item]) -> list[Item]:
-        """The items under `name` that `accept` lets through; the others become refusals."""
+        """The items under `name` that `accept` allows; the others become refusals."""
         items = self._answer.get(name, [])
         if not isinstance(items, list):
             self._refused.append(Refusal(name, _("It is not a list.")))
@@ -375,7 +364,7 @@ class _Check:
         )
 
     def _claim(self, found: prompts.AnsweredFact, turn: Turn) -> ExtractedFact:
-        """What is stated, in which words and by whom, without its time and place."""
+        """The statement, its words and its speaker, without time and place."""
         quote, span = self._quote(found.turn, found.quote)
         confidence = within_bounds(found.confidence)
         predicate = canonical_predicate(phrase(found.predicate, "predicate", 60))
@@ -444,7 +433,7 @@ class _Check:
         return turn
 
     def _quote(self, name: str, quote: str) -> tuple[str, tuple[int, int]]:
-        """The true words and their range, in a turn that does not merely cite a memory."""
+        """The exact words and their range, in a turn that does not merely cite a memory."""
         words, span = quoted(quote, self._contents[name], self._turns[name].content)
         if self._turns[name].role == "assistant":
             before, after = self._contents[name][: span[0]], self._contents[name][span[0] :]

@@ -1,4 +1,4 @@
-"""Which turns are mined together, and which words of a turn may be mined at all."""
+"""Split turns into windows for mining, and strip what must not be mined."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +30,7 @@ def windows(turns: Sequence[Turn], size: int = SIZE) -> tuple[tuple[Turn, ...], 
 
 
 def minable(turn: Turn) -> Turn | None:
-    """The turn without injected memory blocks, or None when nothing of it may be mined."""
+    """The turn without injected memory blocks, or None if nothing of it may be mined."""
     if turn.role == "system":
         return None
     content = _outside_memory(turn.content, lambda block: "")
@@ -50,7 +50,7 @@ def readable(turn: Turn) -> Turn | None:
 
 
 def without_memory(content: str) -> str:
-    """`content` with injected memory blocks blanked by line breaks: every offset still holds."""
+    """`content` with injected memory blocks replaced by line breaks, so offsets do not change."""
     return _outside_memory(content, lambda block: "\n" * len(block))
 
 

@@ -1,6 +1,6 @@
-"""Which wing a window belongs to: its project, the wing its title names, or a broad subject.
+"""Choose the wing of a window: its project, the wing its title names, or a broad subject.
 
-A word counts for a subject when it begins with one of the subject's stems; Chinese words count wherever
+A word counts for a subject if it begins with one of the subject's stems; Chinese words count wherever
 they occur.
 """
 
@@ -38,8 +38,8 @@ def wing_of(
     turns: Sequence[Turn],
     known: Sequence[WingGuess],
 ) -> WingGuess:
-    """The project if there is one, else a known wing that the title names, else the broad subject
-    that the user's words tell; one chat is no subject of its own."""
+    """The project if there is one, else a known wing that the title names, else the broad subject of the
+    user's words, because one chat is not a subject of its own."""
     if transcript.project.strip():
         return WingGuess("project", _cut(transcript.project))
     title = _from_title(transcript.title)
@@ -179,11 +179,9 @@ _SHORT = 3
 
 
 def subject_of(weights: Mapping[str, int], title_words: Iterable[str], text: str) -> str:
-    """The subject that most of the words tell, or an empty text when too few do.
-
-    `weights` are the content words of what was said; words of a title count three times. Chinese
-    is read from `text` itself, since its words have no edges. The first of equals wins.
-    """
+    """The subject that most of the words indicate, or "" if too few do. `weights` are the content words
+    of what was said; title words count three times. Chinese is read from `text` itself, since its words
+    are not separated. The first of equals wins."""
     counted = Counter({word.casefold(): weight for word, weight in weights.items()})
     counted.update({word.casefold(): TITLE_WEIGHT for word in title_words})
     scores: dict[str, float] = dict.fromkeys(STEMS, 0.0)

@@ -1,4 +1,4 @@
-"""Feedback on recall: drawers the user calls not relevant, and how often facts were used."""
+"""Feedback on recall: drawers the user marked as not relevant, and how often facts were used."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -92,7 +92,7 @@ def _question_words(user_id: UUID, trace_ids: Collection[UUID]) -> dict[UUID, tu
 
 
 def _content_words(words: Collection[str]) -> frozenset[str]:
-    """The words that are no stop words; all of them when there are no others."""
+    """The words without stop words; all words if nothing else is left."""
     return frozenset(words) - COMMON_WORDS or frozenset(words)
 
 

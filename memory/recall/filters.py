@@ -121,7 +121,7 @@ _WORK = (
     r"riassum\w*|résum\w*|перевед\w*|исправ\w*|сократ\w*|перефразир\w*)"
 )
 
-# The start of a request to work on a text that the message brings along.
+# The start of a request to work on a text that the message contains.
 _WORK_ON_TEXT_WORDS = (
     rf"^{_PLEASE}{_WORK}\s+{_GIVEN}{AFTER_WORD}",
     rf"^{_PLEASE}{_WORK}(?:\s+(?:to|into|in|auf|ins?|al|en|para o|на)\s+\w+)?\s*:",

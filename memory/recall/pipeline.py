@@ -191,7 +191,7 @@ def _read(request: RecallRequest, kept: Sequence[Candidate], notes: _Notes) -> t
 
 
 def _read_profile(request: RecallRequest, notes: _Notes) -> None:
-    """Read the profile; when that fails, recall goes on without it."""
+    """Read the profile; if that fails, recall continues without it."""
     if not request.settings.recipe.has(PROFILE):
         return
     try:

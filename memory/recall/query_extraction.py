@@ -192,7 +192,7 @@ def _units(text: str) -> Iterator[_Unit]:
 
 
 def _standing(blocks: Sequence[str], place: int) -> int:
-    """The bonus for a place where questions stand: before a paste, after it, or between two."""
+    """The bonus for a typical place of questions: before a paste, after it, or between two."""
     if place in {0, len(blocks) - 1}:
         return _AT_AN_EDGE
     beside = (blocks[place - 1], blocks[place + 1])

@@ -164,7 +164,7 @@ def _hit(candidate: Candidate, drawer: _Row, out: Outgoing, why: str = "") -> Hi
 
 
 def _told(content: str, span: tuple[int, int], out: Outgoing) -> tuple[str, tuple[int, int]]:
-    """The words as they may leave, and where the best passage stands in them."""
+    """The text with secrets masked, and the range of the best passage in it."""
     text = visible(out.words(content))
     if text == content or span[1] <= span[0]:
         return text, span

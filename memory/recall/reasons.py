@@ -44,7 +44,7 @@ _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A signal in words for people."""
+    """The display name and meaning of a signal."""
 
     name: str | Promise
     meaning: str | Promise

@@ -65,7 +65,7 @@ _NOT_WORDS = re.compile(r"[\W_]+")
 
 
 class OrderUnreadable(ValueError):
-    """The model's answer holds no order of passages."""
+    """The model's answer contains no order of passages."""
 
 
 def rerank(request: RecallRequest, hits: Sequence[Hit]) -> tuple[tuple[Hit, ...], tuple[Degradation, ...]]:
@@ -222,8 +222,8 @@ def _with_signal(candidate: Candidate, met: Mapping[UUID, float]) -> Candidate:
 
 
 def demote_repeated(request: RecallRequest, hits: Sequence[Hit]) -> tuple[tuple[Hit, ...], tuple[Cut, ...]]:
-    """The hits without earlier copies of the message, which are cut, and with bare questions last: a
-    statement slightly further away says more."""
+    """The hits without earlier copies of the message, which are cut, and with bare questions last,
+    because a slightly less similar statement says more."""
     asked = _words(request.message)
     repeated = [hit for hit in hits if hit.role == "user" and _words(hit.text) == asked]
     known = {hit.drawer_id for hit in repeated}

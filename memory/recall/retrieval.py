@@ -214,7 +214,7 @@ def _search(asked: Asked, names: Set[str], found: _Findings, limit: TimeLimit) -
 
 
 def _look_closely(asked: Asked, found: _Findings, limit: TimeLimit) -> None:
-    """Compare what was found with the question in meaning."""
+    """Add the similarity of the question to what the other retrievers found."""
     recipe = asked.request.settings.recipe
     if asked.meaning is not None and recipe.has(COMPLETE):
         _look(COMPLETED, partial(vectors.complete, asked, found.without("cosine")), found, limit)
@@ -277,8 +277,8 @@ def _unfiled(request: RecallRequest, found: _Findings, limit: TimeLimit) -> tupl
 
 
 def _embed_unfiled(asked: Asked) -> None:
-    """Embed what is not filed, outside the time limit of the database; without a model that costs nothing,
-    words must do."""
+    """Embed unfiled messages, outside the time limit of the database; without a local model they are
+    found by words only."""
     if not asked.unfiled or asked.meaning is None or not asked.meaning.model.local:
         return
     model = asked.meaning.model
@@ -289,7 +289,7 @@ def _embed_unfiled(asked: Asked) -> None:
 
 
 def _not_filed(found: _Findings) -> Iterator[Admitted]:
-    """The messages found that were not filed meanwhile either."""
+    """The messages found that are still not filed."""
     for drawer_id, each in found.drawers.items():
         if each.unfiled is not None:
             turn = each.unfiled.turn

@@ -68,5 +68,5 @@ def _strength(candidate: Candidate, heft: float) -> float:
 
 
 def _known(candidate: Candidate) -> float:
-    """How surely something known leads there."""
+    """The certainty of the best known fact that led there."""
     return max(candidate.scores.get(name, 0.0) for name in KNOWN)

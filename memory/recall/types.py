@@ -203,7 +203,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Degradation:
-    """A part that failed, and what that means, in a sentence."""
+    """A part that failed, and a sentence about the effect."""
 
     part: str
     words: str

@@ -113,7 +113,7 @@ class _Plan:
 
 
 def _plan(values: Iterator[Value]) -> _Plan:
-    """Read the log once to find out which entries belong together."""
+    """Read the log once to group its entries by chat."""
     turns: dict[int, _Turn] = {}
     for index, value in enumerate(values):
         if not _problem(value) and (turn := _turn(index, value.value)):

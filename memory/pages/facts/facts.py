@@ -328,7 +328,7 @@ def delete_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 
 def decided(request: MemoryRequest, decision: Decision, words: str) -> HttpResponse:
-    """Go to the fact that was decided about, with the way back."""
+    """Redirect to the reviewed fact, with an undo button."""
     offer_undo(request, decision, words)
     return redirect("memory:fact", decision.facts[0].id)
 

@@ -35,10 +35,9 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """A fact, or a person or thing, through which a drawer was found; `is_fact` tells which.
+    """A fact or entity that led to a drawer; `is_fact` says which.
 
-    `state` says in a word what became of a fact that does not stand any more, and is empty while it
-    does; `until` is when it ended.
+    `state` is the status of a fact that is no longer active, else empty; `until` is when it ended.
     """
 
     id: UUID

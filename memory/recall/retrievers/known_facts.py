@@ -165,7 +165,7 @@ class _Relations:
             yield _lead(each, certainty + (ASKED_FOR if asked_for else 0.0), met)
 
     def _by_name(self, entities: Sequence[UUID]) -> Iterator[_Lead]:
-        """Drawers holding a name of somebody meant that the question itself does not hold."""
+        """Drawers with a name of someone the question refers to without naming them."""
         asked = {gram.casefold() for gram in self._mentions.grams}
         for entity_id, name in names_of(self._asked.user_id, entities)[:MOST_NAMES]:
             if name.casefold() not in asked:
@@ -184,7 +184,7 @@ class _Relations:
             yield from ((said, other) for said, other in ends if other in meant)
 
     def _meant(self, kin: Kinship, others: set[UUID]) -> set[UUID]:
-        """Those whom facts call so; without such facts, everybody in a close relation."""
+        """Those named by facts; without such facts, everyone in a close relation."""
         families = (kin.family,)
         facts = facts_by_key(self._asked.user_id, families, families, self._asked.stretch, MOST_KIN_FACTS)
         names = [fact.object for fact in facts]

@@ -1,8 +1,7 @@
-"""Retrieve what was said in other chats and is not filed yet.
+"""Retrieve messages of other chats that are not filed yet.
 
-Mining waits until a chat is idle. Until then the newest messages behind its pointers are
-read from the ledger and compared in this process: by their words, and by meaning where a local model
-costs nothing.
+Mining waits until a chat is idle. Until then, its newest messages are read from the chats and compared
+in this process: by words, and by meaning if the embedding model is local.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,7 +41,7 @@ ONCE = 0.61
 
 
 class SaidLately(Protocol):
-    """Returns the newest turns that are not mined, chat by chat, but those of the running chat."""
+    """Returns the newest turns that are not mined, chat by chat, except those of the running chat."""
 
     def __call__(self, user_id: UUID, running: UUID | None, most: int) -> Sequence[Transcript]: ...
 
@@ -82,8 +81,8 @@ _kept = _Kept()
 
 
 def read(request: RecallRequest, most: int) -> tuple[Unfiled, ...]:
-    """The newest messages, at most `most`, that may be recalled of chats that are not filed; nothing for a
-    filtered search, because no place is known yet. One query when there is nothing."""
+    """The newest messages, at most `most`, that may be recalled from unfiled chats; none for a filtered
+    search, because their place is not known yet. One query if there are none."""
     if not (most and request.within.is_everywhere):
         return ()
     known = {request.message, *request.history}
@@ -98,8 +97,8 @@ def read(request: RecallRequest, most: int) -> tuple[Unfiled, ...]:
 
 
 def embed(unfiled: Sequence[Unfiled], embedder: Embedder, now: datetime) -> None:
-    """Make the vectors that are missing of what was said within a day, the newest first, and keep them. What
-    an import brings waits for mining. Raises ModelError."""
+    """Compute and cache missing vectors of messages from the last day, newest first. Imported messages
+    wait for mining. Raises ModelError."""
     model, room = embedder.model, CHARACTERS_AT_ONCE
     wanted: dict[UUID, tuple[Chunk, ...]] = {}
     recent = [each for each in unfiled if now - each.turn.said_at < A_DAY]
@@ -120,8 +119,8 @@ def embed(unfiled: Sequence[Unfiled], embedder: Embedder, now: datetime) -> None
 
 
 def search(asked: Asked, _: int) -> Iterator[Finding]:
-    """The messages that share words with the question or were compared with it in meaning, with the
-    signals of drawers; none that a tombstone holds back."""
+    """The messages that share words with the question or are similar in meaning, with the signals of
+    drawers; none that a tombstone excludes."""
     findings = [_finding(each, asked.meaning, words) for each, words in _worded(asked)]
     found = [finding for finding in findings if finding.signals]
     digests = {

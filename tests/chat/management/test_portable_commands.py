@@ -35,7 +35,7 @@ def test_out_of_one_account_and_into_another(alice, bob, tmp_path):
     with tenant(bob.id):
         assert not Drawer.objects.exists()
     assert run("restore_memory", str(file), "--user", bob.email) == dry
-    assert run("restore_memory", str(file), "--user", bob.email) == "Everything is here already.\n"
+    assert run("restore_memory", str(file), "--user", bob.email) == "Everything is already here.\n"
     with tenant(bob.id):
         assert Drawer.objects.count() == 12
     with tenant(alice.id):

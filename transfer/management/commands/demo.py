@@ -19,7 +19,7 @@ PAUSE_S = 0.5
 
 
 class Command(BaseCommand):
-    """Loads or removes the chats of an invented person."""
+    """Loads or removes the chats of a fictional person."""
 
     help = "Load the demo palace into a person's own, or remove it without a trace."
 

@@ -30,7 +30,7 @@ class Command(BaseCommand):
 
     help = (
         f"Import an export of {get_text_list([each.name for each in FORMATS], 'or')}: a zip, a file "
-        "or a folder. It is read through once before anything is kept. Chats that are here already "
+        "or a folder. It is checked before anything is saved. Chats that are already here "
         "are skipped; entries that cannot be read are named and do not stop the rest. If it is "
         "interrupted, the same command continues where it stopped."
     )

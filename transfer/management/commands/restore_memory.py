@@ -18,7 +18,7 @@ class Command(BaseCommand):
     """Restores a file in one transaction; after an error nothing of it is there."""
 
     help = (
-        "Restore an export into an empty or a used account. What is there already is not duplicated, "
+        "Restore an export into an empty or a used account. What is already there is not duplicated, "
         "and what was forgotten there stays forgotten."
     )
 
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         for name, count in restored.added.items():
             self.stdout.write(f"{name.replace('_', ' ')}: {count:,}")
         if not restored.added:
-            self.stdout.write("Everything is here already.")
+            self.stdout.write("Everything is already here.")
         for label, counts in (("left out", restored.left_out), ("waiting for review", restored.for_review)):
             parts = ", ".join(f"{count:,} {name}" for name, count in counts.items())
             if parts:
