@@ -60,7 +60,7 @@ BANNED = (
     "could not be looked",
     "(?:known|waiting|restored) already",
     "as you got it",
-    "c[ao]mes? in whole",
+    "c[ao]me in whole",
     "takes everything along",
     "put badly",
     "invented person",

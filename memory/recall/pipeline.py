@@ -45,7 +45,7 @@ COMPARING = 1.5
 
 OFF = Decision(False, gettext_noop("Memory is turned off."))
 ASKED = Decision(True, gettext_noop("You asked for a search."))
-DATABASE_DOWN = Degradation("database", gettext_noop("Memory is unavailable, so this reply does not use it."))
+DATABASE_DOWN = Degradation("database", gettext_noop("Memory is unavailable, so nothing was recalled."))
 
 NO_PROFILE = Degradation("profile", gettext_noop("Your profile could not be read, so it was left out."))
 NO_NEIGHBOURS = Degradation(

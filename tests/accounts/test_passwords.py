@@ -44,7 +44,8 @@ def test_changing_it_ends_other_sessions_and_revokes_tokens(
 ) -> None:
     page = check_page(alice_client.get(CHANGE))
     assert re.search(r'name="revoke"[^>]*checked', page)
-    assert "Your password was changed." in check_page(alice_client.post(CHANGE, CHANGED | ticked, follow=True))
+    page = check_page(alice_client.post(CHANGE, CHANGED | ticked, follow=True))
+    assert "Your password was changed." in page
     assert second_alice_client.get("/accounts/").status_code == 302
     alice.refresh_from_db()
     assert alice.check_password("another phrase")

@@ -125,7 +125,7 @@ def knew(model):
         ("facts locked", "Searching your facts took too long", True),
         pytest.param("graph locked", "Searching your facts took too long", True, marks=pytest.mark.drill),
         ("no own words", "Your profile could not be read", True),
-        ("drawers locked", "Memory could not be read", False),
+        ("drawers locked", "Memory is unavailable", False),
         ("traces locked", "could not be saved", True),
     ],
 )
@@ -182,7 +182,7 @@ def test_without_a_model_memory_answers_with_what_is_left(remembering, alice_cli
     assert reply.model == MEMORY_ONLY
     assert "cannot be reached" in reply.content
     if part == "drawers locked":
-        assert "Memory could not be read" in reply.notice
+        assert "Memory is unavailable" in reply.notice
     else:
         assert DOG in reply.content
         assert "cannot be reached" in reply.notice

@@ -66,7 +66,7 @@ def test_pages_say_how_much_room_there_is(full, alice_client):
     page = check_page(alice_client.get(f"/chat/{chat.id}/"))
     assert "Your palace is full, so this chat is not in memory yet" in page
     allow(full, 1200)
-    assert f"holds {kept} of the 1,200 drawers allowed here" in check_page(alice_client.get(settings))
+    assert f"holds {kept} of 1,200 drawers allowed" in check_page(alice_client.get(settings))
     allow(full, None)
     assert "drawers allowed" not in check_page(alice_client.get(settings))
 

@@ -85,7 +85,7 @@ def test_from_import_now_to_everything_remembered(alice, alice_client, ready, qu
     for _ in range(2):
         attend(ready)
     html = check_page(alice_client.get(at("import_run", ready)))
-    assert "0 of 3 messages of your imported chats have been read" in html
+    assert "0 of 3 imported messages are saved to memory" in html
     assert "every 2s" in html
     with tenant(alice.id):
         assert Message.objects.count() == 3

@@ -132,7 +132,7 @@ def test_a_worker_that_dies_is_replaced_and_not_for_ever(furnished):
     Transfer.objects.filter(id=transfer.id).update(state="running", attempts=3)
     transfer = attend(transfer)
     assert transfer.state == "failed"
-    assert "too often" in transfer.error
+    assert "too many times" in transfer.error
 
 
 def test_a_file_can_be_deleted_at_once(furnished):
@@ -171,7 +171,7 @@ def test_an_export_does_not_outlive_what_is_forgotten(furnished, for_good):
     assert file_of(transfer, NOW) is None
     assert list(folder_of(furnished.id).iterdir()) == []
     assert receipt.erased.get("files", 0) == int(for_good), "what went is on the receipt"
-    assert "forgotten since" in fresh(transfer).error
+    assert "forgotten after" in fresh(transfer).error
     again = attend(ask_export(furnished.id, NOW))
     assert file_of(again, NOW) is not None
 

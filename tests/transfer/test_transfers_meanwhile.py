@@ -81,7 +81,7 @@ def test_an_export_under_way_is_not_kept_when_something_is_forgotten(furnished):
     attend_transfer(furnished.id, transfer.id, clock)
     transfer.refresh_from_db()
     assert transfer.state == "failed"
-    assert "forgotten since" in transfer.error
+    assert "forgotten after" in transfer.error
     assert list(folder_of(furnished.id).iterdir()) == []
 
 

@@ -88,7 +88,7 @@ def test_a_wing_that_is_not_hers_is_refused(bob_client, alice, queued):
     with tenant(alice.id):
         wing = Wing.objects.first()
     response = bob_client.post(reverse(PAGE), {"wing": str(wing.id)})
-    assert "no such wing" in check_page(response, 422)
+    assert "no longer exists" in check_page(response, 422)
     assert queued() == []
 
 
@@ -163,7 +163,7 @@ def test_an_export_under_way_is_stopped(alice_client, alice, queued):
     transfer = only(alice)
     assert at("transfer_stop", transfer) in check_page(alice_client.get(at("transfer", transfer)))
     response = alice_client.post(at("transfer_stop", transfer), follow=True)
-    assert "nothing of it is kept" in check_page(response)
+    assert "its file deleted" in check_page(response)
     assert alice_client.get(at("transfer", transfer)).status_code == 404
     run_transfer.fn(str(alice.id), str(transfer.id))
 

@@ -86,7 +86,7 @@ def test_one_fact_is_reworded_and_several_are_rejected_at_once(rasmus: Walker) -
     for word in ("crane", "violet"):
         rasmus.tick(waiting(rasmus, word).first.get_by_role("checkbox"))
     rasmus.press("Reject", within=rasmus.page.locator("#bulk"))
-    rasmus.told("Decided about 2 facts.")
+    rasmus.told("2 facts reviewed.")
     rasmus.still_reads("Nothing to review.")
     rasmus.go("/memory/activity/")
     rasmus.press("Undo")

@@ -43,12 +43,12 @@ def test_a_chat_says_when_it_will_be_remembered_and_what_was(chat, alice_client,
     assert "background worker" in remembered()
     mined(chat)
     html = remembered()
-    assert "Remembered 1" in html
+    assert "Saved 1" in html
     assert "hx-trigger" not in html
     facts = ActivityEvent.objects.get(kind="memory_mined").details["facts"]
     assert bool(facts) == ("understood" in html)
     assert alice_client.get(f"/chat/{chat.id}/remembered/").url == f"/chat/{chat.id}/"
-    assert "Remembered 1" in check_page(alice_client.get(f"/chat/{chat.id}/"))
+    assert "Saved 1" in check_page(alice_client.get(f"/chat/{chat.id}/"))
 
 
 def test_remembering_is_undone_and_done_again(chat, alice_client):
@@ -63,7 +63,7 @@ def test_remembering_is_undone_and_done_again(chat, alice_client):
     back = f"/chat/{chat.id}/deletions/{gone.deletion_id}/undo/"
     assert back in html
     html = check_fragment(alice_client.post(back, headers={**HTMX, "HX-Target": "remembered"}))
-    assert "Remembered 1" in html
+    assert "Saved 1" in html
     assert Drawer.objects.live().count() == 1
     assert alice_client.post(path).status_code == 302
     assert Drawer.objects.live().count() == 0

@@ -71,7 +71,7 @@ def test_a_page_loaded_again_names_the_tools_at_work(conversation, path, alice_c
     beat(generation, "", now, {"used": ["recall_memory"], "using": ["<b>潮汐</b>"]})
     html = check_page(alice_client.get(path))
     assert "Searched memory" in html
-    assert "Using a tool … <bdi>&lt;b&gt;潮汐&lt;/b&gt;</bdi>" in html
+    assert "Using a tool… <bdi>&lt;b&gt;潮汐&lt;/b&gt;</bdi>" in html
     beat(generation, "", now, {"used": ["recall_memory", "save_note"], "using": []})
     html = check_page(alice_client.get(path))
     assert "Tried to save a note" in html

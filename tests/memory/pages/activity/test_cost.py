@@ -86,7 +86,7 @@ def test_the_sites_budget_is_named_as_such(alice_client, alice, settings):
     settings.MONTHLY_BUDGET = Decimal(2)
     assert "Set by the owner of this site." in check_page(alice_client.get(URL))
     html = check_page(alice_client.get(reverse("memory:settings")))
-    assert "lets models cost you 2.00 USD a month; you may set less" in html
+    assert "limits you to 2.00 USD a month; you can set less" in html
 
 
 def test_staff_see_the_sites_month_in_counts_and_money(carol_client: Client, alice: User, bob: User):

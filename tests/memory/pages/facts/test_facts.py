@@ -135,7 +135,7 @@ def test_a_fact_can_be_added_by_hand(alice_client, as_alice):
     assert (fact.key, fact.valid_from) == ("home_city", datetime(2020, 2, 1, tzinfo=UTC))
     assert "by you" in page_of(alice_client, fact)
     again = alice_client.post(url, home | {"value": "Porto"}, follow=True)
-    assert "known already" in check_page(again)
+    assert "already exists" in check_page(again)
 
 
 def test_long_lists_come_in_pages(alice_client, as_alice, monkeypatch, django_assert_max_num_queries):

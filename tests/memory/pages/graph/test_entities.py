@@ -136,8 +136,8 @@ REFUSED = [
     ("retype_entity", {"type": "ghost"}, "valid choice"),
     ("name_entity", {"name": "Inês"}, "already"),
     ("detail_entity", {"label": "x", "value": ""}, "already"),
-    ("merge_entity", {"name": "Nobody"}, "No person or thing has that name"),
-    ("merge_entity", {"name": "Inês"}, "No other person or thing has that name"),
+    ("merge_entity", {"name": "Nobody"}, "person or thing has that name"),
+    ("merge_entity", {"name": "Inês"}, "person or thing has that name"),
     ("split_entity", {"name": "X", "type": "person"}, "Choose something"),
     ("split_entity", {"name": "X", "type": "person", "relations": ["x"]}, "valid choice"),
 ]

@@ -93,7 +93,7 @@ def test_a_remark_is_kept_beside_the_words_and_refused_when_too_long(alice_clien
     assert bread[0].content == "I feed my rye starter every morning at seven."
 
     html = check_page(alice_client.post(url, {"annotation": "x" * 10_001}), status=422)
-    assert "at most 10000 characters; it has 10001" in html
+    assert "at most 10000 characters; this has 10001" in html
     assert "x" * 10_001 in html, "what was typed is not lost"
     bread[0].refresh_from_db()
     assert len(bread[0].annotation) < 4

@@ -22,7 +22,7 @@ def test_a_place_is_deleted_after_confirmation_and_comes_back_whole(alice_client
     for scope in ("wing", "room", "closet"):
         url = reverse(f"memory:delete_{scope}", args=place(bread[0], scope))
         question = check_page(alice_client.get(url))
-        assert "3 drawers go into the trash" in question
+        assert "3 drawers move to the trash" in question
         assert Drawer.objects.live().count() == 4
 
         done = check_page(alice_client.post(url, follow=True))

@@ -95,7 +95,7 @@ def test_a_new_embedding_model_reports_its_progress(alice_client, bread, as_alic
         html = check_page(alice_client.post(URL, choices(as_alice, embedding_model="other"), follow=True))
     assert "Until then, searches use the previous model" in html
     assert "The model other has read 0 of 3 drawers" in html
-    assert "fake-bag-of-words answers" in html
+    assert "searches use fake-bag-of-words" in html
     assert "still being prepared" not in html
     assert preferences_of(as_alice.id).embedding_model == "other"
 
@@ -152,7 +152,7 @@ def test_saved_settings_are_undone_from_the_toast_or_the_activity(alice_client, 
     page = check_page(alice_client.post(URL, choices(as_alice, top_k=9), follow=True))
     alice_client.post(URL, choices(as_alice, top_k=11), follow=True)
     back = check_page(alice_client.post(undo_in(page, CHANGES), follow=True))
-    assert "You changed these again since, so they stay: Drawers for a reply, at most." in back
+    assert "You changed these settings again later, so they stay: Maximum drawers per reply." in back
     assert "Undone" not in back
 
 
@@ -163,7 +163,7 @@ def test_a_single_setting_is_reset_and_the_reset_undone(alice_client, as_alice):
     html = check_page(alice_client.post(reset, follow=True))
     kept = preferences_of(as_alice.id)
     assert (kept.top_k, kept.window_size) == (10, 10)
-    assert "“Drawers for a reply, at most” was reset to its default." in html
+    assert "“Maximum drawers per reply” was reset to its default." in html
     assert reset not in html
     alice_client.post(undo_in(html, CHANGES))
     assert preferences_of(as_alice.id).top_k == 9

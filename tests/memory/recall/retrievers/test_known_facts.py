@@ -101,7 +101,7 @@ def test_a_profile_value_is_found_in_any_language(known):
     found = ask(known, "What do I do for a living?").hits[0]
     assert found.text == NURSE
     assert "known_facts" in found.parts
-    assert "something known" in found.reason
+    assert "source of a fact" in found.reason
 
     fact = Fact.objects.get(predicate="works_as")
     Fact.objects.filter(id=fact.id).update(status="superseded", valid_to=fact.valid_from)
