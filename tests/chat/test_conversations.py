@@ -251,7 +251,7 @@ def test_chats_gone_with_everything_or_incognito_are_not_restored_alone(chat):
 def test_the_page_asks_before_deleting_and_offers_undo(chat, alice_client, bob_client, forget_too):
     path, undo = f"/chat/{chat.id}/delete/", f"/chat/{chat.id}/undelete/"
     assert "No deleted chats" in check_page(alice_client.get("/chat/deleted/"))
-    assert "1 message of this chat is remembered" in check_page(alice_client.get(path))
+    assert "1 message of this chat is in your memory" in check_page(alice_client.get(path))
     assert alice_client.post(path, {"forget": "on"} if forget_too else {}).url == "/chat/"
     assert alice_client.get(f"/chat/{chat.id}/").status_code == 404
     assert drawers_of(chat) == int(not forget_too)

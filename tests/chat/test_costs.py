@@ -138,10 +138,10 @@ def test_each_reply_and_the_whole_chat_say_what_they_took(conversation, alice_cl
     assert (spent.replies, spent.input_tokens, spent.output_tokens) == (3, 2_500, 60)
     assert (spent.cost_usd, spent.unpriced) == (Decimal("0.5"), 1)
     html = check_page(alice_client.get(f"/chat/{conversation.id}/"))
-    assert "3 replies of this chat took 2,500 tokens read and 60 written." in html
-    assert "without 1 whose price is not known" in html
+    assert "3 replies in this chat: 2,500 tokens in, 60 out." in html
+    assert "plus 1 of unknown price" in html
     below = [part.split("</p>")[0] for part in html.split('class="message-by expense"')[1:4]]
-    assert "1,000 tokens read, 20 written" in below[0]
+    assert "1,000 tokens in, 20 out" in below[0]
     for words, part in zip(("0.50 USD", "free", "price unknown"), below, strict=True):
         assert words in part
 

@@ -133,7 +133,7 @@ def test_its_drawer_names_the_day_and_its_address_explains(kept, alice_client, b
     for page in pages:
         html = check_page(alice_client.get(page))
         assert link not in html
-        assert "From a chat of 3 Feb 2031. The chat itself is no longer kept since 6 Mar 2031" in html
+        assert "From a chat on 3 Feb 2031. The chat itself was removed on 6 Mar 2031" in html
     assert "no longer kept" in check_page(alice_client.get(link), 410)
     assert bob_client.get(link).status_code == 404
     assert client.get(link).status_code == 302

@@ -45,7 +45,7 @@ def test_a_search_is_kept_dropped_and_restored(selma: Walker) -> None:
     selma.go("/memory/search/")
     selma.follow("Spices", within=kept)
     selma.still_reads("The apple cake needs cardamom.")
-    selma.press("Drop the search Spices", within=kept)
+    selma.press("Delete the search Spices", within=kept)
     selma.told("Search deleted.")
     expect(kept).to_have_count(0)
     selma.undo()

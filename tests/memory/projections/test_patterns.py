@@ -59,7 +59,7 @@ def test_a_value_that_changed_over_time():
 
 def test_something_liked_and_disliked():
     assert found(fact("likes", "香菜"), fact("dislikes", "香菜")) == [
-        ("both", "You said that you like “香菜”, and that you do not.")
+        ("both", "You said that you like “香菜”, and that you don’t.")
     ]
     assert found(fact("likes", "tea"), fact("dislikes", "tea", status="superseded")) == []
 

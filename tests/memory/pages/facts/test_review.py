@@ -144,7 +144,7 @@ def test_several_are_decided_and_undone_together(alice_client, bob_client, waiti
 
     post(alice_client, "reject", waiting)
     html = check_page(decide(action="approve", fact=ids))
-    assert "Decided about 1 fact. The others were decided about in another window" in html
+    assert "1 fact reviewed. The others were already reviewed in another window" in html
     assert status_of(waiting) == "rejected"
     html = check_page(decide(action="approve", fact=ids))
     assert "These facts were already reviewed in another window." in html
