@@ -127,7 +127,7 @@ def test_its_drawer_names_the_day_and_its_address_explains(kept, alice_client, b
         assert link in check_page(alice_client.get(page))
     if way == "deleted":
         remove(chat, NOW, forget_too=False)
-        assert "From a chat of 3 Feb 2031" in check_page(alice_client.get(pages[0]))
+        assert "From a chat on 3 Feb 2031" in check_page(alice_client.get(pages[0]))
         return
     empty_old_chats(kept.id, LATER)
     for page in pages:

@@ -12,9 +12,9 @@ from tests.memory.page_sizes import shorten
 from tests.memory.pages.forms import all_pages
 from tests.memory.palaces import MONDAY, file, relate
 
-LISBON = "Ines lives in Lisbon 8 May 2024 still the words"
-PORTO = "Ines lived in Porto 6 May 2024 8 May 2024 the words"
-RUI = "Rui knows Ines 6 May 2024 still the words"
+LISBON = "Ines lives in Lisbon 8 May 2024 still source"
+PORTO = "Ines lived in Porto 6 May 2024 8 May 2024 source"
+RUI = "Rui knows Ines 6 May 2024 still source"
 
 
 @pytest.fixture
