@@ -65,7 +65,7 @@ def test_chats_come_in_while_their_progress_is_seen(ingrid: Walker) -> None:
     palace = page.get_by_role("link", name="See your palace")
     ingrid.hand.stay_at(page, palace)
     ingrid.reads("Everything you imported is saved to memory.")
-    expect(page.get_by_role("progressbar", name="Remembered")).to_be_visible()
+    expect(page.get_by_role("progressbar", name="Saved to memory")).to_be_visible()
     ingrid.hand.press(page, palace)
     expect(page.get_by_role("tree")).to_be_visible()
     page.go_back()
