@@ -50,7 +50,7 @@ def test_a_fact_is_reworded(finn: Walker) -> None:
     ],
 )
 def test_a_fact_is_ended_rejected_or_deleted(finn: Walker, button: str, told: str) -> None:
-    thing = f"windmill {len(button)}"
+    thing = f"windmill number {len(told)}"
     add(finn, f"The user owns {thing}.")
     finn.press(button)
     finn.told(told)

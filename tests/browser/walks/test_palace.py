@@ -87,7 +87,7 @@ def test_chosen_wings_are_deleted_on_the_map_and_restored(otto: Walker) -> None:
     otto.follow("Map")
     otto.arrive("view=map$")
     expect(spots).to_have_count(2)
-    otto.tick(otto.page.get_by_label("Choose Sextant"))
+    otto.tick(otto.page.get_by_label("Select Sextant"))
     otto.press("Delete", within=otto.page.locator(".selecting"))
     otto.told("Done")
     expect(spots).to_have_count(1)
