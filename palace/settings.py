@@ -129,8 +129,8 @@ TEMPLATES = [
     },
 ]
 
-if REDIS_URL:
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+_backend = "django.core.cache.backends.redis.RedisCache" if REDIS_URL else "accounts.shared_cache.SharedCache"
+CACHES = {"default": {"BACKEND": _backend, "LOCATION": REDIS_URL}}
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]

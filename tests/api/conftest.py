@@ -28,7 +28,7 @@ def program(user: User, *scopes: str) -> Client:
 
 
 @pytest.fixture(autouse=True)
-def fresh_counts() -> None:
+def fresh_counts(db: None) -> None:
     """Nobody has asked anything yet."""
     cache.clear()
 
