@@ -59,7 +59,7 @@ class SharedCache(BaseCache):
         """Add to a number in one step. Raises ValueError if there is none."""
         found = _run(INCREASE, [delta, self._digest(key, version)])
         if found is None:
-            raise ValueError
+            raise ValueError(f"there is no number under {key!r}")
         return int(found)
 
     def delete(self, key: Any, version: int | None = None) -> bool:

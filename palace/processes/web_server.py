@@ -31,6 +31,7 @@ def serve(*, port: int, descriptor: int | None = None) -> None:
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
+        proxy_headers=bool(settings.TRUSTED_PROXIES),
         forwarded_allow_ips=settings.TRUSTED_PROXIES,
     )
     sockets = None if descriptor is None else [socket.socket(fileno=descriptor)]

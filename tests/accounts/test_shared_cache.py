@@ -25,7 +25,7 @@ def test_it_keeps_values_for_their_time() -> None:
     assert cache.incr("key") == 6
     assert cache.delete("key")
     assert not cache.delete("key")
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="key"):
         cache.incr("key")
 
 
