@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from chat.pages import agents, chat, conversations, edits, memory, replies, sources
+from chat.pages import agents, chat, conversations, memory, replies, sources
 
 app_name = "chat"
 
@@ -42,7 +42,6 @@ urlpatterns = [
     path(f"{SOURCE}/wrong/<uuid:event_id>/undo/", sources.right, name="right"),
     path(f"{SOURCE}/forget/", sources.forget, name="forget"),
     path(f"{CHAT}/deletions/<uuid:deletion_id>/undo/", memory.restore, name="restore"),
-    path("edits/<uuid:edit_id>/undo/", edits.undo_edit, name="undo_edit"),
     path("agents/", agents.agents, name="agents"),
     path("agents/new/", agents.new_agent, name="new_agent"),
     path("agents/<uuid:agent_id>/", agents.agent, name="agent"),

@@ -15,7 +15,8 @@ from memory.text.secrets import find_secrets, hide_within
 
 MARGIN = 400
 """How much more than an excerpt to read on each side, for words that tell a secret, in characters."""
-CURSOR = "next"
+ISSUED = frozenset(("next", "confirmation"))
+"""The fields of answers that hold a string Palace made, which a program sends back as it is."""
 
 
 class Outgoing:
@@ -35,7 +36,7 @@ class Outgoing:
         return told[:length], len(told) <= length and len(text) <= length + MARGIN
 
     def masked(self, value: Any) -> Any:
-        """Data with secrets masked in every text but cursors, which stand for none."""
+        """Data with secrets masked in every text but those that Palace issued."""
         return _each_text(value, self.words)
 
     def plain(self, value: Any) -> Any:
@@ -52,7 +53,7 @@ class Outgoing:
 
 def _each_text(value: Any, told: Callable[[str], str]) -> Any:
     if isinstance(value, dict):
-        return {name: inner if name == CURSOR else _each_text(inner, told) for name, inner in value.items()}
+        return {name: inner if name in ISSUED else _each_text(inner, told) for name, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_each_text(inner, told) for inner in value]
     return told(value) if isinstance(value, str) else value

@@ -1,17 +1,21 @@
 """URLs of the memory pages."""
 
-from django.urls import path, register_converter
+from collections.abc import Callable
 
-from memory.pages.activity import activity, calendar, consolidation, cost, mining
-from memory.pages.day_converter import DayConverter
-from memory.pages.facts import facts, insights, profile, review, skills, timeline
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.urls import path, register_converter, reverse
+from django.views.decorators.http import require_safe
+
+from memory.pages.activity import activity, cost
+from memory.pages.facts import facts, profile, review, skills, timeline
 from memory.pages.graph import entities, graph
 from memory.pages.palace import drawers, organize, trash, tree
 from memory.pages.search import sandbox, search
-from memory.pages.settings import consent, health, settings
+from memory.pages.settings import health, settings
+from memory.pages.undo import undo
 
 app_name = "memory"
-register_converter(DayConverter, "day")
+register_converter(timeline.DayConverter, "day")
 
 _WING = "w/<uuid:wing_id>/"
 _ROOM = f"{_WING}r/<uuid:room_id>/"
@@ -22,10 +26,21 @@ _DELETION = "trash/<uuid:deletion_id>/"
 _ENTITY = "graph/<uuid:entity_id>/"
 _FACT = "facts/<uuid:fact_id>/"
 _SKILL = "skills/<uuid:skill_id>/"
-_INSIGHT = "insights/<uuid:insight_id>/"
+_INSIGHT = "profile/insights/<uuid:insight_id>/"
 _VALUE = "profile/values/<uuid:fact_id>/"
 _WORDS = "profile/words/<uuid:words_id>/"
-_RUN = "consolidation/<uuid:run_id>/"
+_RUN = "activity/consolidation/<uuid:run_id>/"
+
+
+def _moved(view: str, fragment: str | None = None) -> Callable[..., HttpResponse]:
+    """A view that leads from an old address to a new one, for good, with its query."""
+
+    def moved(request: HttpRequest, **kwargs: object) -> HttpResponse:
+        url = reverse(f"memory:{view}", kwargs=kwargs, query=request.GET, fragment=fragment)
+        return HttpResponsePermanentRedirect(url)
+
+    return require_safe(moved)
+
 
 urlpatterns = [
     path("", tree.palace, name="palace"),
@@ -41,7 +56,6 @@ urlpatterns = [
     path(f"{_CLOSET}drawers/", tree.drawer_list, name="drawer_list"),
     path(f"{_CLOSET}delete/", trash.delete_closet, name="delete_closet"),
     path("change/<str:scope>/<uuid:place_id>/", organize.change_place, name="change_place"),
-    path("changes/<uuid:batch_id>/undo/", organize.undo_arranging, name="undo_arranging"),
     path("selected/", organize.selected, name="selected"),
     path(_DRAWER, drawers.drawer, name="drawer"),
     path(f"{_DRAWER}pin/", drawers.pin, name="pin"),
@@ -52,7 +66,7 @@ urlpatterns = [
     path(_POINTER, drawers.pointer, name="pointer"),
     path("trash/", trash.trash, name="trash"),
     path(_DELETION, trash.deletion, name="deletion"),
-    path(f"{_DELETION}undo/", trash.undo, name="undo"),
+    path("undo/<uuid:change_id>/", undo, name="undo"),
     path("sandbox/", sandbox.sandbox, name="sandbox"),
     path("search/", search.search, name="search"),
     path("search/keep/", search.keep_search, name="keep_search"),
@@ -71,7 +85,6 @@ urlpatterns = [
     path(f"{_FACT}reconsider/", review.reconsider, name="reconsider"),
     path("review/", review.review, name="review"),
     path("review/decide/", review.decide, name="decide"),
-    path("decisions/<uuid:decision_id>/undo/", review.undo_decision, name="undo_decision"),
     path("profile/", profile.profile, name="profile"),
     path("profile/words/", profile.own_words, name="own_words"),
     path(f"{_WORDS}use/", profile.use_words, name="use_words"),
@@ -84,16 +97,13 @@ urlpatterns = [
     path(f"{_SKILL}reject/", skills.reject_skill, name="reject_skill"),
     path(f"{_SKILL}reconsider/", skills.reconsider_skill, name="reconsider_skill"),
     path(f"{_SKILL}versions/<int:number>/", skills.use_skill_text, name="use_skill_text"),
-    path("insights/", insights.insights, name="insights"),
-    path(f"{_INSIGHT}dismiss/", insights.dismiss_insight, name="dismiss_insight"),
-    path(f"{_INSIGHT}restore/", insights.restore_insight, name="restore_insight"),
-    path("calendar/", calendar.calendar, name="calendar"),
-    path("calendar/<day:day>/", calendar.day, name="day"),
-    path("health/", health.health, name="health"),
+    path(f"{_INSIGHT}dismiss/", profile.dismiss_insight, name="dismiss_insight"),
+    path(f"{_INSIGHT}restore/", profile.restore_insight, name="restore_insight"),
     path("timeline/", timeline.timeline, name="timeline"),
+    path("timeline/calendar/", timeline.calendar, name="calendar"),
+    path("timeline/<day:day>/", timeline.day, name="day"),
     path("graph/", graph.graph, name="graph"),
     path("graph/paths/", graph.paths, name="paths"),
-    path("graph/edits/<uuid:edit_id>/undo/", entities.undo_edit, name="undo_edit"),
     path(_ENTITY, entities.entity, name="entity"),
     path(f"{_ENTITY}rename/", entities.rename_entity, name="rename_entity"),
     path(f"{_ENTITY}kind/", entities.retype_entity, name="retype_entity"),
@@ -103,31 +113,31 @@ urlpatterns = [
     path(f"{_ENTITY}merge/", entities.merge_entity, name="merge_entity"),
     path(f"{_ENTITY}split/", entities.split_entity, name="split_entity"),
     path("activity/", activity.activity, name="activity"),
-    path("activity/<uuid:event_id>/take-back/", activity.take_back, name="take_back"),
-    path("cost/", cost.cost, name="cost"),
-    path("cost/usage.csv", cost.cost_export, name="cost_export"),
-    path("mining/retry/", mining.retry, name="retry"),
-    path("mining/discard/", mining.discard, name="discard"),
-    path("mining/discarded/<uuid:progress_id>/undo/", mining.take_up, name="take_up"),
-    path("mining/again/", mining.read_again, name="read_again"),
-    path(
-        "activity/<uuid:event_id>/take-back-reading/",
-        mining.take_back_reading,
-        name="take_back_reading",
-    ),
-    path(f"{_FACT}use-again/", consolidation.use_again, name="use_again"),
-    path("diary/", activity.diary, name="diary"),
-    path("consolidation/", consolidation.consolidation, name="consolidation"),
-    path("consolidation/preview/", consolidation.preview, name="preview"),
-    path("consolidation/drop/", consolidation.drop_plan, name="drop_plan"),
-    path(_RUN, consolidation.consolidation_run, name="consolidation_run"),
-    path(f"{_RUN}apply/", consolidation.apply_plan, name="apply_plan"),
-    path(f"{_RUN}undo/", consolidation.undo_run, name="undo_run"),
-    path(f"{_RUN}<uuid:change_id>/undo/", consolidation.undo_change, name="undo_change"),
+    path("activity/changes/", activity.changes, name="changes"),
+    path("activity/consolidation/", activity.consolidation, name="consolidation"),
+    path("activity/cost/", cost.cost, name="cost"),
+    path("activity/cost/usage.csv", cost.cost_export, name="cost_export"),
+    path("mining/retry/", activity.retry, name="retry"),
+    path("mining/discard/", activity.discard, name="discard"),
+    path("mining/again/", activity.read_again, name="read_again"),
+    path(f"{_FACT}use-again/", activity.use_again, name="use_again"),
+    path("activity/consolidation/preview/", activity.preview, name="preview"),
+    path("activity/consolidation/drop/", activity.drop_plan, name="drop_plan"),
+    path(_RUN, activity.consolidation_run, name="consolidation_run"),
+    path(f"{_RUN}apply/", activity.apply_plan, name="apply_plan"),
     path("note/", drawers.note, name="note"),
-    path("consent/", consent.consent, name="consent"),
+    path("consent/", settings.consent, name="consent"),
     path("settings/", settings.settings, name="settings"),
+    path("settings/health/", health.health, name="health"),
     path("settings/example/", settings.setting_example, name="setting_example"),
     path("settings/<slug:name>/reset/", settings.reset_setting, name="reset_setting"),
-    path("settings/changes/<uuid:settings_id>/undo/", settings.undo_settings, name="undo_settings"),
+    path("diary/", _moved("activity")),
+    path("cost/", _moved("cost")),
+    path("cost/usage.csv", _moved("cost_export")),
+    path("consolidation/", _moved("consolidation")),
+    path("consolidation/<uuid:run_id>/", _moved("consolidation_run")),
+    path("calendar/", _moved("calendar")),
+    path("calendar/<day:day>/", _moved("day")),
+    path("health/", _moved("health")),
+    path("insights/", _moved("profile", "insights")),
 ]

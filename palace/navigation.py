@@ -5,22 +5,24 @@ from dataclasses import dataclass
 from functools import partial
 
 from django.http import HttpRequest
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.functional import Promise, SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
 Text = str | Promise
 
 KEYS_COOKIE = "keys"
+SIDEBAR_COOKIE = "sidebar"
 OFF = "off"
+REVIEW = "memory:review"
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """A page to go to.
+    """A page to go to: its name is also its title and its entry in the palette.
 
-    `key` is what to press after `g`, `owns` are the pages below it by view name, and `under` is the
-    destination it is grouped under.
+    `key` is what to press after `g`, `owns` are the pages below it by view name, and `tab` is a shorter
+    name beside its neighbours.
     """
 
     view: str
@@ -29,27 +31,50 @@ class Destination:
     description: Text
     key: str = ""
     owns: tuple[str, ...] = ()
-    under: str = ""
+    tab: Text = ""
 
     @property
     def url(self) -> str:
-        """Its address, or an empty string if this site has no such page."""
-        try:
-            return reverse(self.view)
-        except NoReverseMatch:
-            return ""
+        """Its address."""
+        return reverse(self.view)
 
-    def is_here(self, view: str) -> bool:
+    def holds(self, view: str) -> bool:
         """Whether the view of this name is the destination or a page below it."""
         return view == self.view or view in self.owns
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """A destination as one page shows it; `parts` are the destinations below it while it is open."""
+class Section:
+    """Pages that are each other's tabs. Its link leads to the first."""
 
-    destination: Destination
-    is_here: bool
+    name: Text
+    icon: str
+    tabs: tuple[Destination, ...]
+
+    def holds(self, view: str) -> bool:
+        """Whether the view of this name is one of the pages or below one."""
+        return any(tab.holds(view) for tab in self.tabs)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One of the four entries of the navigation."""
+
+    name: Text
+    icon: str
+    sections: tuple[Section, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An entry as one page shows it. `current` is what `aria-current` says, `reviews` whether facts that
+    wait are counted there, and `parts` are the entries below it."""
+
+    name: Text
+    icon: str
+    url: str
+    current: str
+    reviews: bool
     parts: "tuple[Link, ...]" = ()
 
 
@@ -96,46 +121,36 @@ SIGNING_IN = (
     "usersessions_list",
 )
 
-DESTINATIONS = (
-    Destination(
-        "chat:chat",
-        "chat",
-        _("Chat"),
-        _("Chat with an assistant that remembers."),
-        "c",
-        owns=_of("chat", "new", "conversation", "message", "edit", "rename", "delete", "trace"),
-    ),
-    Destination(
-        "chat:agents",
-        "agents",
-        _("Agents"),
-        _("Assistants with their own instructions and memory switches."),
-        owns=_of("chat", "new_agent", "agent", "delete_agent"),
-        under="chat:chat",
-    ),
-    Destination(
-        "chat:import",
-        "import",
-        _("Import"),
-        _("Import chats from another assistant."),
-        owns=_of("chat", "import_run", "demo"),
-        under="chat:chat",
-    ),
+CHAT = Destination(
+    "chat:chat",
+    "chat",
+    _("Chat"),
+    _("Chat with an assistant that remembers."),
+    "c",
+    owns=_of("chat", "new", "conversation", "message", "edit", "rename", "delete", "deleted", "trace"),
+)
+PALACE = (
     Destination(
         "memory:palace",
         "palace",
         _("Palace"),
         _("Everything that was said, by subject."),
         "p",
-        owns=_of("memory", "wing", "room", "closet", "drawer", "delete_wing", "delete_room", "delete_closet"),
+        owns=_of(
+            "memory",
+            *("wing", "room", "closet", "drawer", "change_place", "selected"),
+            *("delete_wing", "delete_room", "delete_closet", "delete_drawer"),
+        ),
+    ),
+    Destination(
+        "memory:search", "search", _("Search"), _("Find what was said, and see why it was found."), "s"
     ),
     Destination(
         "memory:note",
         "edit",
         _("Save a note"),
-        _("Write down what your assistants should know."),
+        _("Write down what your assistants should know. It is saved word for word."),
         "n",
-        under="memory:palace",
     ),
     Destination(
         "memory:trash",
@@ -143,7 +158,6 @@ DESTINATIONS = (
         _("Trash"),
         _("What you deleted in the last 30 days and can restore."),
         owns=_of("memory", "deletion"),
-        under="memory:palace",
     ),
     Destination(
         "forget:wizard",
@@ -151,18 +165,9 @@ DESTINATIONS = (
         _("Forget"),
         _("Remove a subject, a person, a chat or a range of days from your memory."),
         owns=_of("forget", "preview", "receipt"),
-        under="memory:palace",
     ),
-    Destination(
-        "memory:search", "search", _("Search"), _("Find what was said, and see why it was found."), "s"
-    ),
-    Destination(
-        "memory:sandbox",
-        "recall",
-        _("Sandbox"),
-        _("See what the model would see for a message."),
-        under="memory:search",
-    ),
+)
+FACTS = (
     Destination(
         "memory:facts",
         "facts",
@@ -172,110 +177,166 @@ DESTINATIONS = (
         owns=_of("memory", "fact", "add_fact", "edit_fact"),
     ),
     Destination(
-        "memory:review",
+        REVIEW,
         "good",
         _("Review"),
-        _("Facts that Palace is unsure about and asks you to check."),
+        _("Facts that Palace is unsure about. None is used until you approve it."),
         "r",
+        owns=_of("memory", "decide"),
     ),
     Destination(
-        "memory:graph",
-        "graph",
-        _("Graph"),
-        _("People, places and things, and how they're connected."),
-        "g",
-        owns=_of("memory", "entity", "paths"),
-    ),
-    Destination("memory:timeline", "timeline", _("Timeline"), _("Past and upcoming events."), "t"),
-    Destination(
-        "memory:calendar",
-        "timeline",
-        _("Calendar"),
-        _("The days on which you or an assistant said something."),
-        owns=_of("memory", "day"),
-        under="memory:timeline",
-    ),
-    Destination("memory:profile", "profile", _("Profile"), _("A short summary of you today."), "u"),
-    Destination(
-        "memory:insights",
-        "insights",
-        _("Insights"),
-        _("Patterns in your facts, each with its evidence."),
-        "i",
-        under="memory:profile",
+        "memory:profile",
+        "profile",
+        _("Profile"),
+        _("A short summary of you today, and insights from your facts."),
+        "u",
+        owns=_of("memory", "own_words"),
     ),
     Destination(
         "memory:skills",
         "skills",
         _("Skills"),
-        _("Ways of doing things that worked."),
+        _("Ways of doing things that worked. None is used until you publish it."),
         "k",
         owns=_of("memory", "skill"),
     ),
+)
+GRAPH = (
     Destination(
-        "memory:activity", "activity", _("Activity"), _("What Palace did, and what you can undo."), "a"
+        "memory:graph",
+        "graph",
+        _("Graph"),
+        _("People, places and things, and how they’re connected."),
+        "g",
+        owns=_of("memory", "entity"),
     ),
     Destination(
-        "memory:diary",
-        "diary",
-        _("Diary"),
-        _("What was learned, changed and forgotten, day by day."),
-        "d",
-        under="memory:activity",
+        "memory:paths", "graph", _("Find a connection"), _("How two people, places or things are connected.")
+    ),
+)
+TIMELINE = (
+    Destination(
+        "memory:timeline", "timeline", _("Timeline"), _("Past and upcoming events."), "t", tab=_("List")
+    ),
+    Destination(
+        "memory:calendar",
+        "timeline",
+        _("Calendar"),
+        _("What was said on which day. Darker days hold more."),
+        owns=_of("memory", "day"),
+    ),
+)
+ACTIVITY = (
+    Destination(
+        "memory:activity",
+        "activity",
+        _("Activity"),
+        _("What your memory learned, changed and left out, chat by chat."),
+        "a",
+        tab=_("All"),
+    ),
+    Destination(
+        "memory:changes", "edit", _("Changes"), _("What you and Palace changed, forgot or restored.")
     ),
     Destination(
         "memory:consolidation",
         "retry",
-        _("Tidying up"),
-        _("Merge facts that say the same; you can undo every change."),
+        _("Consolidation"),
+        _("Merges duplicate facts and archives unused ones. Every change can be undone."),
         owns=_of("memory", "consolidation_run"),
-        under="memory:activity",
     ),
     Destination(
-        "memory:cost", "cost", _("Cost"), _("What models cost you, call by call."), under="memory:activity"
+        "memory:cost", "cost", _("Cost"), _("Every model call made for you, and its cost in US dollars.")
     ),
-    Destination("memory:health", "info", _("Health"), _("Memory health and fixes."), under="memory:activity"),
-    Destination("memory:settings", "settings", _("Settings"), _("How memory works, stage by stage."), "e"),
+)
+MEMORY_SETTINGS = (
     Destination(
-        "accounts:account",
-        "account",
-        _("Account"),
-        _("Your name, theme, email, password, passkeys and sessions."),
-        owns=SIGNING_IN,
-        under="memory:settings",
+        "memory:settings", "settings", _("Memory settings"), _("How your memory works, stage by stage."), "e"
     ),
+    Destination("memory:health", "info", _("Health"), _("Memory health and fixes.")),
+    Destination("memory:sandbox", "recall", _("Sandbox"), _("See what the model would see for a message.")),
     Destination(
-        "memory:consent",
-        "info",
-        _("What is kept"),
-        _("What Palace keeps, and who can read it."),
-        under="memory:settings",
+        "memory:consent", "info", _("What Palace keeps"), _("What Palace keeps, and who can read it.")
     ),
+)
+AGENTS = Destination(
+    "chat:agents",
+    "agents",
+    _("Agents"),
+    _("Assistants with their own instructions and their own access to memory."),
+    owns=_of("chat", "new_agent", "agent", "delete_agent"),
+)
+CONNECTIONS = (
     Destination(
         "accounts:tokens",
         "lock",
         _("Tokens and apps"),
-        _("Programs that have access to your memory."),
-        under="memory:settings",
+        _("Programs and MCP clients that have access to your memory."),
+        owns=_of("accounts", "revoke_token"),
+    ),
+    Destination(
+        "webhooks:webhooks",
+        "send",
+        _("Webhooks"),
+        _("Endpoints that Palace calls when something happens. Messages hold ids and counts, never text."),
+        owns=_of("webhooks", "webhook", "remove_webhook"),
+    ),
+    Destination("api:docs", "info", _("API"), _("Use your memory from your own programs.")),
+)
+IMPORT_AND_EXPORT = (
+    Destination(
+        "chat:import",
+        "import",
+        _("Import chats"),
+        _("Import chats from another assistant."),
+        owns=_of("chat", "import_run", "import_memories"),
     ),
     Destination(
         "chat:exports",
         "copy",
         _("Export and restore"),
         _("Take your memory with you in one file, or restore it."),
-        owns=_of("chat", "restore_export", "transfer"),
-        under="memory:settings",
+        owns=_of("chat", "export_chosen", "restore_export", "transfer"),
     ),
-    Destination(
-        "webhooks:webhooks",
-        "send",
-        _("Webhooks"),
-        _("Endpoints that Palace calls when something happens."),
-        owns=_of("webhooks", "webhook", "remove_webhook"),
-        under="memory:settings",
-    ),
-    Destination("keys", "keys", _("Keyboard"), _("Every keyboard shortcut."), under="memory:settings"),
+    Destination("chat:demo", "play", _("Demo palace"), _("Look around in a palace full of examples.")),
 )
+ACCOUNT = (
+    Destination(
+        "accounts:account",
+        "account",
+        _("Account"),
+        _("Your name, theme, email, password, passkeys and sessions."),
+        owns=(*SIGNING_IN, "closing:close"),
+    ),
+    Destination("keys", "keys", _("Keyboard"), _("Every keyboard shortcut.")),
+)
+
+PLACES = (
+    Place(_("Chat"), "chat", (Section(_("Chat"), "chat", (CHAT,)),)),
+    Place(
+        _("Memory"),
+        "palace",
+        (
+            Section(_("Palace"), "palace", PALACE),
+            Section(_("Facts"), "facts", FACTS),
+            Section(_("Graph"), "graph", GRAPH),
+            Section(_("Timeline"), "timeline", TIMELINE),
+        ),
+    ),
+    Place(_("Activity"), "activity", (Section(_("Activity"), "activity", ACTIVITY),)),
+    Place(
+        _("Settings"),
+        "settings",
+        (
+            Section(_("Memory settings"), "settings", MEMORY_SETTINGS),
+            Section(_("Agents"), "agents", (AGENTS,)),
+            Section(_("Connections"), "lock", CONNECTIONS),
+            Section(_("Import and export"), "import", IMPORT_AND_EXPORT),
+            Section(_("Account"), "account", ACCOUNT),
+        ),
+    ),
+)
+DESTINATIONS = tuple(tab for place in PLACES for section in place.sections for tab in section.tabs)
 
 EVERYWHERE = (
     Key("?", _("Show these keys"), "sheet"),
@@ -297,20 +358,31 @@ REVIEWING = (
 )
 
 
-def destinations() -> tuple[Destination, ...]:
-    """Every destination that exists on this site."""
-    return tuple(each for each in DESTINATIONS if each.url)
-
-
 def links(view: str) -> Iterator[Link]:
     """The navigation as the page of this view shows it."""
-    found = destinations()
-    for top in found:
-        if top.under:
-            continue
-        parts = tuple(Link(each, each.is_here(view)) for each in found if each.under == top.view)
-        is_open = top.is_here(view) or any(part.is_here for part in parts)
-        yield Link(top, top.is_here(view), parts if is_open else ())
+    for place in PLACES:
+        parts = tuple(_link(section, view) for section in place.sections)
+        first, is_open = parts[0], any(part.current for part in parts)
+        if len(parts) == 1:
+            yield first
+        else:
+            reviews = not is_open and any(part.reviews for part in parts)
+            yield Link(place.name, place.icon, first.url, "true" if is_open else "", reviews, parts)
+
+
+def tabs(view: str) -> tuple[Link, ...]:
+    """The tabs of the page of this view; none where it has no neighbours."""
+    found = next((part for place in PLACES for part in place.sections if part.holds(view)), None)
+    if found is None or len(found.tabs) == 1:
+        return ()
+    return tuple(
+        Link(tab.tab or tab.name, "", tab.url, _current(tab, view), tab.view == REVIEW) for tab in found.tabs
+    )
+
+
+def here(view: str) -> Destination | None:
+    """The destination that the page of this view is or belongs to."""
+    return next((each for each in DESTINATIONS if each.holds(view)), None)
 
 
 def key_groups() -> Iterator[KeyGroup]:
@@ -318,7 +390,7 @@ def key_groups() -> Iterator[KeyGroup]:
     yield KeyGroup(_("Everywhere"), EVERYWHERE)
     yield KeyGroup(_("In lists and on the page of a single item"), LISTS)
     yield KeyGroup(_("In the review"), REVIEWING)
-    jumps = tuple(Key(f"g {to.key}", to.name, "go", to.url) for to in destinations() if to.key)
+    jumps = tuple(Key(f"g {to.key}", to.name, "go", to.url) for to in DESTINATIONS if to.key)
     yield KeyGroup(_("Go to"), jumps)
 
 
@@ -329,7 +401,23 @@ def frame(request: HttpRequest) -> dict[str, object]:
         return {}
     view = request.resolver_match.view_name if request.resolver_match else ""
     return {
+        "here": here(view),
+        "tabs": SimpleLazyObject(partial(tabs, view)),
         "navigation": SimpleLazyObject(partial(tuple, links(view))),
         "key_groups": SimpleLazyObject(partial(tuple, key_groups())),
         "keys_are_off": request.COOKIES.get(KEYS_COOKIE) == OFF,
+        "sidebar_is_off": request.COOKIES.get(SIDEBAR_COOKIE) == OFF,
     }
+
+
+def _link(section: Section, view: str) -> Link:
+    first = section.tabs[0]
+    current = _current(first, view) or ("true" if section.holds(view) else "")
+    reviews = any(tab.view == REVIEW for tab in section.tabs)
+    return Link(section.name, section.icon, first.url, current, reviews)
+
+
+def _current(page: Destination, view: str) -> str:
+    if view == page.view:
+        return "page"
+    return "true" if page.holds(view) else ""

@@ -86,6 +86,7 @@ FORGETTING_HOLDERS = (
     "chat.forgetting.ChatHolder",
     "transfer.forgetting.TransferHolder",
 )
+CHAT_UNDO = "chat.edits.undo"
 
 MIDDLEWARE = [
     "palace.middleware.request_id",

@@ -12,6 +12,7 @@ urlpatterns = [
     path("metrics", health.metrics, name="metrics"),
     path("go/", views.go, name="go"),
     path("keys/", views.keys, name="keys"),
+    path("sidebar/", views.sidebar, name="sidebar"),
     path("admin/", admin.site.urls),
     path("accounts/close/", include("memory.pages.account_deletion")),
     path("accounts/webhooks/", include("api.webhooks.urls")),

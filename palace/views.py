@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import SignedInRequest
 from accounts.models import User
@@ -21,7 +21,8 @@ from accounts.registration import site_is_empty
 from chat.conversations import conversations_of
 from memory.aaak import parse_pointer
 from memory.pages.palace.queries import find_named
-from palace.navigation import KEYS_COOKIE, OFF, destinations
+from memory.pages.requests import page_before
+from palace.navigation import DESTINATIONS, KEYS_COOKIE, OFF, SIDEBAR_COOKIE
 
 YEAR = 60 * 60 * 24 * 365
 MAX_PER_GROUP = 6
@@ -72,12 +73,24 @@ def keys(request: HttpRequest) -> HttpResponse:
         return render(request, "palace/keys.html")
     response = redirect("keys")
     response.status_code = HTTPStatus.SEE_OTHER
-    if request.POST.get("keys") == OFF:
-        secure = settings.SESSION_COOKIE_SECURE
-        response.set_cookie(KEYS_COOKIE, OFF, YEAR, secure=secure, httponly=True, samesite="Lax")
-    else:
-        response.delete_cookie(KEYS_COOKIE, samesite="Lax")
+    _switch(response, KEYS_COOKIE, is_off=request.POST.get("keys") == OFF)
     return response
+
+
+@require_POST
+def sidebar(request: SignedInRequest) -> HttpResponse:
+    """Collapse or expand the sidebar in this browser."""
+    response = redirect(page_before(request) or "home")
+    _switch(response, SIDEBAR_COOKIE, is_off=request.POST.get("sidebar") == OFF)
+    return response
+
+
+def _switch(response: HttpResponse, cookie: str, *, is_off: bool) -> None:
+    if is_off:
+        secure = settings.SESSION_COOKIE_SECURE
+        response.set_cookie(cookie, OFF, YEAR, secure=secure, httponly=True, samesite="Lax")
+    else:
+        response.delete_cookie(cookie, samesite="Lax")
 
 
 def option_groups(user_id: UUID, typed: str) -> list[OptionGroup]:
@@ -121,7 +134,7 @@ def _drawers(words: str) -> Iterator[Option]:
 
 def _pages(words: str) -> Iterator[Option]:
     wanted = words.casefold().split()
-    for page in destinations():
+    for page in DESTINATIONS:
         if all(word in str(page.name).casefold() for word in wanted):
             yield Option(page.name, page.url, icon=page.icon, detail=page.description)
 

@@ -22,7 +22,7 @@ from memory.models import ChangeSet
 from memory.models import Drawer as DrawerRow
 from memory.organize.marking import annotate, mark
 from memory.organize.notes import NOTE_LIMIT, Note, save_note
-from memory.pages.activity.days import FIRST_YEAR, LAST_YEAR, year_of, years_of
+from memory.pages.facts.timeline import FIRST_YEAR, LAST_YEAR, year_of, years_of
 from memory.pages.palace import queries
 from memory.preferences import preferences_of, zone_of
 

@@ -19,6 +19,7 @@ from chat.mining.run import request_mining
 from memory.changes import activity_queries
 from memory.forgetting import trash
 from memory.mining import progress, reextraction
+from memory.paging import Page
 from memory.preferences import preferences_of, zone_of
 
 router = Router(tags=["Mining and activity"])
@@ -87,7 +88,7 @@ class DiaryDay(Schema):
     day: date
     learned: list[DiaryEntry]
     changed: list[DiaryEntry]
-    forgotten: list[DiaryEntry] = Field(validation_alias="forgot")
+    forgotten: list[DiaryEntry]
 
 
 @router.get("stats", response=Statistics)
@@ -146,7 +147,7 @@ def request_reextraction(request: BearerRequest) -> Any:
 @router.get("activity", response=Paged[ActivityEvent])
 def list_activity(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List everything memory did, newest first."""
-    return paged(activity_queries.events(request.user.id, query.after, query.limit))
+    return paged(activity_queries.events(request.user.id, query.after, most=query.limit))
 
 
 @router.get("diary", response=Paged[DiaryDay])
@@ -155,7 +156,17 @@ def list_diary(request: BearerRequest, query: Query[PageQuery]) -> Any:
 
     A long day may continue on the next page."""
     zone = zone_of(preferences_of(request.user.id))
-    return paged(activity_queries.days(request.user.id, zone, query.after, query.limit))
+    page = activity_queries.days(request.user.id, zone, query.after, most=query.limit)
+    return paged(Page(tuple(map(_diary_day, page.items)), page.after))
+
+
+def _diary_day(day: activity_queries.Day) -> dict[str, Any]:
+    told: dict[str, list[Any]] = {"learned": [], "changed": [], "forgotten": []}
+    for event in (event for group in day.groups for event in group.events):
+        learned = event.kind in activity_queries.LEARNED
+        forgotten = event.kind in activity_queries.FORGOT
+        told["learned" if learned else "forgotten" if forgotten else "changed"].append({"event": event})
+    return {"day": day.day, **told}
 
 
 @router.post("activity/{uuid:event_id}/undo", response=Deletion, auth=WRITE)

@@ -131,7 +131,7 @@ def agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     form = AgentForm(request.POST if request.method == "POST" else None, instance=found)
     if form.is_bound and form.is_valid():
         edit = edit_agent(found, changes_on(form), timezone.now())
-        undo_url = reverse("chat:undo_edit", args=[edit.batch_id]) if edit else ""
+        undo_url = reverse("memory:undo", args=[edit.batch_id]) if edit else ""
         words = _("Saved.") if edit else _("Nothing was changed.")
         messages.success(request, words, extra_tags=undo_url)
         return redirect("chat:agents")

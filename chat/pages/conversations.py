@@ -33,7 +33,7 @@ def rename(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     if bound and form.is_valid():
         edit = titles.rename(conversation, form.cleaned_data["title"], timezone.now())
         if edit is not None:
-            undo_url = reverse("chat:undo_edit", args=[edit.batch_id])
+            undo_url = reverse("memory:undo", args=[edit.batch_id])
             messages.success(request, _("Chat renamed."), extra_tags=undo_url)
         return redirect("chat:conversation", conversation_id)
     context = {"conversation": conversation, "form": form}

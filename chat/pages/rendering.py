@@ -17,7 +17,7 @@ from markdown_it.utils import OptionsDict
 from memory.aaak import Pointer, find_pointers
 from memory.text.sanitizing import visible
 
-LONGEST_MARKDOWN = 100_000
+LONGEST_MARKDOWN = 50_000
 CITATION_CLASS = "aaak"
 UNKNOWN_CLASS = "aaak-unknown"
 LINK_SCHEMES = {"http", "https", "mailto"}

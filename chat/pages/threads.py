@@ -38,7 +38,7 @@ def known_pointers(user_id: UUID, texts: Iterable[str]) -> frozenset[Pointer]:
 
 MESSAGES_SHOWN = 60
 LONGEST_SHOWN = 20_000
-LONGEST_PAGE = 100_000
+LONGEST_PAGE = 40_000
 LONGEST_SOUGHT = 300
 
 

@@ -1,18 +1,16 @@
-"""Reads a user's activity, as a list or by day, and their model usage."""
+"""Reads what happened to a person's memory, as a list or by day and chat."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
-from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, Sum
+from django.db.models import Exists, OuterRef, Q
 
 from memory.changes.log import undoable
 from memory.facts.queries import with_words
-from memory.models import ActivityEvent, Drawer, Fact, Room, Usage
+from memory.models import ActivityEvent, Drawer, Fact, Room
 from memory.paging import Page, after_moment, moment_and_id
 
 Kind = ActivityEvent.Kind
@@ -21,6 +19,7 @@ PAGE = 40
 MOST_FACTS = 8
 LEARNED = (Kind.MINED, Kind.READ_AGAIN, Kind.NOTE_SAVED, Kind.IMPORTED, Kind.SKILLS_PROPOSED)
 FORGOT = (Kind.DELETED, Kind.EXPIRED, Kind.PURGED)
+OF_CHATS = (Kind.MINED, Kind.READ_AGAIN, Kind.MINING_FAILED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +44,8 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class UsageSum:
-    """Model calls for one purpose; the cost is None if no price is known."""
-
-    label: str
-    calls: int
-    tokens: int
-    cost_usd: Decimal | None
-
-
-@dataclass(frozen=True, slots=True)
 class Place:
-    """The room that holds something of a chat."""
+    """The room where something of a chat is kept."""
 
     wing_id: UUID
     room_id: UUID
@@ -64,31 +53,31 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """An entry of the diary; `place` is a room to read on in, if there still is one.
+class Group:
+    """What happened to one chat on a day, or one event that concerns no chat. `place` is where to read
+    on, if anything of the chat is kept."""
 
-    Mining events of one chat are combined: `parts` are its windows if there are several, each with its own
-    undo.
-    """
-
-    event: Event
+    events: tuple[Event, ...]
     place: Place | None
-    parts: tuple[Event, ...] = ()
+
+    @property
+    def is_chat(self) -> bool:
+        """Whether these are events of a chat."""
+        return self.events[0].kind in OF_CHATS
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """The events of a day in the owner's time zone, newest first."""
+    """What happened on one day of the owner's, newest first."""
 
     day: date
-    learned: tuple[Entry, ...]
-    changed: tuple[Entry, ...]
-    forgot: tuple[Entry, ...]
+    groups: tuple[Group, ...]
 
 
-def events(user_id: UUID, after: str = "", most: int = PAGE) -> Page[Event]:
-    """Events, newest first. Raises CursorUnreadable."""
+def events(user_id: UUID, after: str = "", kinds: Collection[str] = (), most: int = PAGE) -> Page[Event]:
+    """Events of these kinds (all, without any), newest first. Raises CursorUnreadable."""
     found = ActivityEvent.objects.filter(user_id=user_id)
+    found = found.filter(kind__in=kinds) if kinds else found
     if after:
         moment, last_id = moment_and_id(after)
         found = found.filter(Q(at__lt=moment) | Q(at=moment, id__lt=last_id), at__lte=moment)
@@ -103,34 +92,20 @@ def events(user_id: UUID, after: str = "", most: int = PAGE) -> Page[Event]:
     return Page(items, after_moment(shown[-1].at, shown[-1].id) if more else "")
 
 
-def days(user_id: UUID, zone: tzinfo, after: str = "", most: int = PAGE) -> Page[Day]:
-    """The diary, newest day first. A long day may continue on the next page. Raises CursorUnreadable."""
-    page = events(user_id, after, most)
+def days(
+    user_id: UUID, zone: tzinfo, after: str = "", kinds: Collection[str] = (), most: int = PAGE
+) -> Page[Day]:
+    """Events of these kinds (all, without any) by day and chat, newest first. A long day continues on the
+    next page. Raises CursorUnreadable."""
+    page = events(user_id, after, kinds, most)
     told = [event for event in page.items if _says_something(event)]
     places = _places(user_id, told)
-    by_day: defaultdict[date, list[Entry]] = defaultdict(list)
+    by_day: dict[date, dict[UUID, list[Event]]] = {}
     for event in told:
-        entry = Entry(event, places.get(event.subject_id) if event.subject_id else None)
-        by_day[event.at.astimezone(zone).date()].append(entry)
-    return Page(tuple(_day(day, entries) for day, entries in by_day.items()), page.after)
-
-
-def usage_since(user_id: UUID, start: datetime) -> tuple[UsageSum, ...]:
-    """Model usage since a moment, by purpose."""
-    rows = (
-        Usage.objects.filter(user_id=user_id, at__gte=start)
-        .values("source")
-        .annotate(
-            calls=Sum("calls"),
-            tokens=Sum("input_tokens") + Sum("output_tokens"),
-            cost=Sum("cost_usd"),
-        )
-        .order_by("source")
-    )
-    return tuple(
-        UsageSum(str(Usage.Source(row["source"]).label), row["calls"], row["tokens"], row["cost"])
-        for row in rows
-    )
+        groups = by_day.setdefault(event.at.astimezone(zone).date(), {})
+        chat_id = event.subject_id if event.kind in OF_CHATS else None
+        groups.setdefault(chat_id or event.id, []).append(event)
+    return Page(tuple(_day(day, groups, places) for day, groups in by_day.items()), page.after)
 
 
 def _event(row: ActivityEvent, facts: dict[str, Fact], undoes: UUID | None) -> Event:
@@ -175,7 +150,7 @@ def _still_kept(user_id: UUID, rows: list[ActivityEvent]) -> set[UUID]:
 
 
 def _undoable(user_id: UUID, rows: list[ActivityEvent]) -> set[UUID]:
-    """The batches of the change log that these events refer to and that can be undone."""
+    """The batches of the change log that these events tell of and that can be undone."""
     batches = [batch_id for row in rows if (batch_id := _batch_of(row))]
     found = undoable(user_id, batch_id__in=batches)
     return set(found.values_list("batch_id", flat=True).distinct())
@@ -207,51 +182,22 @@ def _undoes(row: ActivityEvent, trash: set[str], alive: set[UUID]) -> UUID | Non
 
 
 def _ids(row: ActivityEvent, name: str) -> list[str]:
-    """The ids in an event; other kinds of event store a count under the same name."""
+    """The ids an event names; other kinds of event keep a count under the same name."""
     found = row.details.get(name)
     return found if isinstance(found, list) else []
 
 
 def _says_something(event: Event) -> bool:
-    """False for a mined chat in which there was nothing to store."""
-    return event.kind != Kind.MINED or bool(event.details.get("drawers"))
+    """A chat in which there was nothing to keep is no news."""
+    return event.kind != Kind.MINED or any(event.details.get(each) for each in ("drawers", "refused"))
 
 
-def _day(day: date, entries: Sequence[Entry]) -> Day:
-    learned = _together([entry for entry in entries if entry.event.kind in LEARNED])
-    forgot = tuple(entry for entry in entries if entry.event.kind in FORGOT)
-    others = (*LEARNED, *FORGOT)
-    changed = tuple(entry for entry in entries if entry.event.kind not in others)
-    return Day(day, learned, changed, forgot)
-
-
-def _together(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """The same entries, with the mining events of one chat that were not undone combined."""
-    groups: defaultdict[object, list[Entry]] = defaultdict(list)
-    for entry in entries:
-        event = entry.event
-        stands = event.kind == Kind.MINED and event.undone_at is None
-        groups[event.subject_id if stands and event.subject_id else event.id].append(entry)
-    return tuple(_as_one(group) for group in groups.values())
-
-
-def _as_one(entries: Sequence[Entry]) -> Entry:
-    if len(entries) == 1:
-        return entries[0]
-    parts = tuple(entry.event for entry in entries)
-    details = {
-        name: [each for part in parts for each in part.details.get(name, ())] for name in ("drawers", "facts")
-    }
-    statements = tuple(statement for part in parts for statement in part.facts)
-    told = tuple(dict.fromkeys(each for part in parts for each in part.told))
-    event = replace(
-        parts[0], details=details, facts=statements[:MOST_FACTS], told=told[:MOST_FACTS], can_be_undone=None
-    )
-    return Entry(event, entries[0].place, parts)
+def _day(day: date, groups: dict[UUID, list[Event]], places: dict[UUID, Place]) -> Day:
+    return Day(day, tuple(Group(tuple(told), places.get(key)) for key, told in groups.items()))
 
 
 def _places(user_id: UUID, told: Iterable[Event]) -> dict[UUID, Place]:
-    """The rooms of chats that still hold a drawer, by the chat's id."""
+    """The rooms of chats by the chat's id, those that still hold a drawer."""
     mined = (event for event in told if event.kind in (Kind.MINED, Kind.READ_AGAIN))
     chats = {event.subject_id for event in mined if event.subject_id}
     held = Drawer.objects.live().filter(user_id=user_id, room_id=OuterRef("id"))

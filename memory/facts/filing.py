@@ -152,8 +152,12 @@ def _vouched_for(fact: Fact, statement: Statement) -> bool:
         fact.status == Fact.Status.PENDING
         and statement.authority == OWNER
         and not statement.review_reason
-        and not any(reason in fact.review_reason for reason in (UNDECIDED, LIKE_A_REJECTED_ONE))
+        and (fact.authority != OWNER or not _is_disputed(fact))
     )
+
+
+def _is_disputed(fact: Fact) -> bool:
+    return any(reason in fact.review_reason for reason in (UNDECIDED, LIKE_A_REJECTED_ONE))
 
 
 def _add_source(fact: Fact, statement: Statement) -> bool:

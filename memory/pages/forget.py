@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from memory.forgetting import requests, trash
+from memory.forgetting import requests
 from memory.forgetting.holders import holders, waiting_uploads
 from memory.forgetting.receipts import (
     SCOPES,
@@ -152,15 +152,6 @@ def receipt(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
 
 @require_POST
 @memory_page
-def undo(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
-    """Restore what was forgotten."""
-    trash.undo(request.user.id, receipt_id, timezone.now())
-    messages.success(request, _("Everything is back where it was."))
-    return redirect("forget:receipt", receipt_id)
-
-
-@require_POST
-@memory_page
 def erase(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
     """Erase now what is in the trash."""
     requests.erase_now(request.user.id, receipt_id, timezone.now())
@@ -221,6 +212,5 @@ urlpatterns = [
     path("", wizard, name="wizard"),
     path("preview/", preview, name="preview"),
     path("<uuid:receipt_id>/", receipt, name="receipt"),
-    path("<uuid:receipt_id>/undo/", undo, name="undo"),
     path("<uuid:receipt_id>/erase/", erase, name="erase"),
 ]

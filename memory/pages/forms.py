@@ -141,7 +141,7 @@ class TimelineForm(forms.Form):
             ("experience", _("Experiences")),
         ],
     )
-    year = forms.IntegerField(required=False, min_value=1, max_value=9998, widget=forms.HiddenInput)
+    year = forms.IntegerField(required=False, min_value=2, max_value=9998, widget=forms.HiddenInput)
     month = forms.IntegerField(required=False, widget=forms.HiddenInput)
     day = forms.IntegerField(required=False, widget=forms.HiddenInput)
     undated = forms.BooleanField(required=False, widget=forms.HiddenInput)

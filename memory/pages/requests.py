@@ -5,8 +5,9 @@ from functools import wraps
 from typing import Concatenate, ParamSpec
 from uuid import UUID
 
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.http import SignedInRequest
 from memory.changes.log import NoSuchChange
@@ -72,6 +73,13 @@ def memory_page(view: View[Arguments]) -> View[Arguments]:
             raise Http404 from error
 
     return inner
+
+
+def page_before(request: HttpRequest) -> str:
+    """The page of this site that a form says it came from, or an empty text."""
+    wanted = request.POST.get("back", "")
+    allowed = url_has_allowed_host_and_scheme(wanted, {request.get_host()})
+    return wanted if allowed and wanted.startswith("/") else ""
 
 
 def own_drawer(request: MemoryRequest, drawer_id: UUID) -> Drawer:

@@ -137,9 +137,9 @@ def _throw_away(visitor: Visitor) -> None:
 
 
 def _tidy_up(visitor: Visitor) -> None:
-    visitor.go("/memory/consolidation/")
-    visitor.page.get_by_role("button", name="Look at what would change").click()
-    apply = visitor.page.get_by_role("button", name="Do exactly this")
+    visitor.go("/memory/activity/consolidation/")
+    visitor.page.get_by_role("button", name="Preview changes").click()
+    apply = visitor.page.get_by_role("button", name="Apply")
     expect(apply).to_be_visible()
     apply.click()
     visitor.page.wait_for_load_state()

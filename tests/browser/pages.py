@@ -23,6 +23,8 @@ PARTS = frozenset(  # of a page that shows them while something goes on, or for 
         "chat:reply_of",  # leads on to a place in a chat
         "chat:stream",
         "chat:transfer_state",
+        "idp:oidc:device_authorization",
+        "idp:oidc:device_code",
         "mfa_edit_webauthn",
         "mfa_remove_webauthn",
     }

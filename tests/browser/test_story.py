@@ -126,7 +126,7 @@ def test_memory_switched_off_recalls_nothing(reader: Visitor) -> None:
         reader.go("/memory/settings/")
         reader.page.get_by_label("Use memory", exact=True).set_checked(used)
         reader.page.get_by_role("button", name="Save", exact=True).click()
-        reader.told("Saved. It holds from the next message on.")
+        reader.told("Saved. It applies from your next message.")
         expect(ask(reader, QUESTION).locator(".sources")).to_have_count(int(used))
 
 

@@ -206,4 +206,4 @@ def test_toasts_say_hostile_names_as_text(xenia: Visitor) -> None:
         xenia.page.wait_for_load_state()
         assert xenia.page.evaluate(BREACHES) == []
     assert breaches(xenia, "/memory/activity/") == []
-    assert breaches(xenia, "/memory/diary/") == []
+    assert breaches(xenia, "/memory/activity/changes/") == []

@@ -36,7 +36,7 @@ def renamed(conversation):
 
 
 def undo_in(html):
-    (address,) = re.findall(r'action="(/chat/edits/[^"]+)"', html)
+    (address,) = re.findall(r'action="(/memory/undo/[^"]+)"', html)
     return address
 
 
@@ -129,7 +129,7 @@ def test_a_new_title_is_undone_from_its_toast(conversation, alice_client, bob_cl
         conversation.refresh_from_db()
         assert conversation.title == "About bread"
     page = check_page(alice_client.post(path, {"title": "About bread"}, follow=True))
-    assert "/chat/edits/" not in page
+    assert "/memory/undo/" not in page
 
 
 def test_a_changed_agent_is_undone_from_its_toast(as_alice, alice_client):
@@ -143,10 +143,10 @@ def test_a_changed_agent_is_undone_from_its_toast(as_alice, alice_client):
     same = {"name": "Palace", "recall_memory": "on", "mine": "on"}
     page = check_page(alice_client.post(path, same, follow=True))
     assert "Nothing was changed." in page
-    assert "/chat/edits/" not in page
+    assert "/memory/undo/" not in page
     edit = edit_agent(agent, {"name": "Poet"}, NOW)
     edit_agent(agent, {"name": "Friend"}, NOW)
-    page = check_page(alice_client.post(reverse("chat:undo_edit", args=[edit.id]), follow=True))
+    page = check_page(alice_client.post(reverse("memory:undo", args=[edit.id]), follow=True))
     assert "changed again since" in page
     agent.refresh_from_db()
     assert agent.name == "Friend"

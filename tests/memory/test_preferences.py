@@ -17,16 +17,16 @@ def test_only_new_choices_are_logged_and_each_person_has_their_own(as_alice: Use
     for wrong in ({"top_k": 0}, {"enabled": False, "token_budget": 1}):
         with pytest.raises(ValidationError):
             change_preferences(as_alice.id, wrong, NOW)
-    assert preferences_of(as_alice.id).top_k == 5
+    assert preferences_of(as_alice.id).top_k == 10
     assert not MemoryPreferences.objects.exists()
     assert change_preferences(as_alice.id, {"top_k": 7, "enabled": True}, NOW) == ["top_k"]
     assert change_preferences(as_alice.id, {"top_k": 7}, NOW) == []
     (event,) = ActivityEvent.objects.all()
-    details = {"changed": ["top_k"], "before": {"top_k": "5"}, "after": {"top_k": "7"}}
+    details = {"changed": ["top_k"], "before": {"top_k": "10"}, "after": {"top_k": "7"}}
     assert (event.kind, event.details, event.at) == ("settings_changed", details, NOW)
     assert preferences_of(as_alice.id).top_k == 7
     with tenant(bob.id):
-        assert preferences_of(bob.id).top_k == 5
+        assert preferences_of(bob.id).top_k == 10
 
 
 def test_choices_of_every_type_are_undone(as_alice: User):
@@ -44,7 +44,7 @@ def test_choices_of_every_type_are_undone(as_alice: User):
     assert take_back(as_alice.id, event.id, LATER) == (list(chosen), [])
     back = preferences_of(as_alice.id)
     assert back.monthly_budget == Decimal("2.50")
-    assert (back.enabled, back.top_k, back.similarity_floor) == (True, 5, 0.6)
+    assert (back.enabled, back.top_k, back.similarity_floor) == (True, 10, 0.6)
     assert (back.time_zone, back.extraction_model) == ("UTC", "")
 
 

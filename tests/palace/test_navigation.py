@@ -1,21 +1,56 @@
+"""The navigation: four places, a title for every page, and old bookmarks."""
+
+import re
 from collections import Counter
 
-from django.urls import get_resolver
+from django.test import Client
+from django.urls import get_resolver, reverse
 
-from palace.navigation import DESTINATIONS, destinations, key_groups
+from palace.navigation import DESTINATIONS, PLACES, key_groups, links, tabs
+from tests.html import check_page, parse
 
 
-def test_pages_below_destinations_exist_and_have_one_parent():
+def test_pages_below_destinations_exist_and_have_one_parent() -> None:
     owned = Counter(view for each in DESTINATIONS for view in (each.view, *each.owns))
     assert [view for view, times in owned.items() if times > 1] == []
     names = set()
-    for space in ("memory", "chat", "accounts", "webhooks", "forget"):
+    for space in ("memory", "chat", "accounts", "webhooks", "forget", "closing", "api"):
         resolver = get_resolver().namespace_dict[space][1]
         names |= {f"{space}:{name}" for name in resolver.reverse_dict if isinstance(name, str)}
     assert {view for view in owned if ":" in view} - names == set()
 
 
-def test_no_two_keys_are_the_same():
+def test_no_two_keys_are_the_same() -> None:
     strokes = Counter(key.strokes for group in key_groups() for key in group.keys)
     assert max(strokes.values()) == 1
-    assert {f"g {to.key}" for to in destinations() if to.key} <= set(strokes)
+    assert {f"g {to.key}" for to in DESTINATIONS if to.key} <= set(strokes)
+
+
+def test_there_are_four_places_and_the_open_one_shows_its_parts() -> None:
+    assert [str(place.name) for place in PLACES] == ["Chat", "Memory", "Activity", "Settings"]
+    chat, memory, _, settings = links("memory:drawer")
+    assert (chat.current, memory.current, settings.current) == ("", "true", "")
+    assert [str(part.name) for part in memory.parts if part.current] == ["Palace"]
+    assert memory.reviews is False, "its part counts them"
+    assert chat.parts == ()
+    assert [str(link.name) for link in tabs("memory:day")] == ["List", "Calendar"]
+    assert [link.current for link in tabs("memory:day")] == ["", "true"]
+
+
+def test_title_heading_and_palette_say_the_same_word(alice_client: Client) -> None:
+    palette = alice_client.get(reverse("go")).content.decode()
+    for to in DESTINATIONS:
+        html = check_page(alice_client.get(to.url))
+        (title,) = re.findall(r"(?s)<title>(.*?)</title>", html)
+        assert " ".join(title.split()) == f"{to.name} · Palace"
+        headings = [" ".join(each.words.split()) for each in parse(html).elements if each.tag == "h1"]
+        assert headings == [str(to.name) if to.view != "chat:chat" else "New chat"]
+        assert f">{to.name}<" in palette, to.view
+
+
+def test_the_sidebar_is_collapsed_and_expanded_without_a_script(alice_client: Client) -> None:
+    here = reverse("memory:facts")
+    for sent, is_off in (({"sidebar": "off"}, True), ({}, False)):
+        answer = alice_client.post(reverse("sidebar"), {"back": here, **sent}, follow=True)
+        assert answer.redirect_chain[-1][0] == here
+        assert ('data-sidebar="off"' in check_page(answer)) == is_off

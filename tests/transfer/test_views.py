@@ -53,14 +53,14 @@ def forget_bread(alice):
     return forgetting
 
 
-def test_settings_and_wings_lead_to_the_page(alice_client, alice, client):
+def test_import_and_wings_lead_to_the_page(alice_client, alice, client):
     with tenant(alice.id):
         wing = Wing.objects.get(name="Home")
     address = f"{reverse(PAGE)}?wing={wing.id}"
     html = check_page(alice_client.get(reverse(PAGE)))
     assert "Make an export" in html
     assert ">Home</option>" in html
-    assert reverse(PAGE) in alice_client.get(reverse("memory:settings")).content.decode()
+    assert reverse(PAGE) in alice_client.get(reverse("chat:import")).content.decode()
     assert address in alice_client.get(reverse("memory:wing", args=[wing.id])).content.decode()
     assert f'<option value="{wing.id}" selected>Home</option>' in check_page(alice_client.get(address))
     assert client.get(reverse(PAGE)).status_code == 302

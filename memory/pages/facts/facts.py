@@ -336,7 +336,7 @@ def decided(request: MemoryRequest, decision: Decision, words: str) -> HttpRespo
 
 def offer_undo(request: MemoryRequest, decision: Decision, words: str) -> None:
     """Tell what was done, beside a button that takes it back."""
-    undo_url = reverse("memory:undo_decision", args=[decision.event_id])
+    undo_url = reverse("memory:undo", args=[decision.event_id])
     messages.success(request, words, extra_tags=undo_url)
 
 

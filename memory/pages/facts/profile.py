@@ -17,7 +17,8 @@ from memory.facts.queries import KnownFact, with_quotes
 from memory.models import OwnWords
 from memory.pages.forms import OwnWordsForm
 from memory.pages.requests import MemoryRequest, memory_page
-from memory.projections import corrections
+from memory.projections import corrections, insights
+from memory.projections.insights import ToldInsight
 from memory.projections.profile import ProfileView, profile_of, prose_for_owner
 
 REFUSED = 422
@@ -30,6 +31,17 @@ TITLES = {
     "plans": gettext_lazy("Plans and projects"),
     "tools": gettext_lazy("Tools and devices"),
     "notes": gettext_lazy("Also noted"),
+}
+
+
+LABELS = {
+    "changed": gettext_lazy("Changed over time"),
+    "often": gettext_lazy("Mentioned often"),
+    "both": gettext_lazy("Mixed feelings"),
+    "person": gettext_lazy("Important person"),
+    "theme": gettext_lazy("Theme"),
+    "habits": gettext_lazy("Shared habits"),
+    "noted": gettext_lazy("Noted by a model"),
 }
 
 
@@ -48,11 +60,26 @@ class Section:
     values: tuple[Value, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Insight:
+    """An insight with a heading, its facts and their words."""
+
+    told: ToldInsight
+    label: "str | Promise"
+    facts: tuple[KnownFact, ...]
+
+    @property
+    def sentence(self) -> str:
+        """What the insight says, a statement in it in the second person."""
+        stated = self.facts[0].fact
+        return self.told.sentence.replace(stated.statement, stated.told)
+
+
 @require_safe
 @memory_page
 def profile(request: MemoryRequest) -> HttpResponse:
-    """The values of today, the prose made of them, and the owner's own words."""
-    return render(request, "memory/profile.html", _context(request))
+    """The values of today, the prose made of them, the owner's own words, and insights."""
+    return render(request, "memory/profile.html", _context(request) | _insights(request))
 
 
 @require_POST
@@ -61,12 +88,12 @@ def own_words(request: MemoryRequest) -> HttpResponse:
     """Put the owner's words in the place of the prose; without any, the prose returns."""
     form = OwnWordsForm(request.POST)
     if not form.is_valid():
-        context = _context(request) | {"form": form}
+        context = _context(request) | _insights(request) | {"form": form}
         return render(request, "memory/profile.html", context, status=REFUSED)
     text = form.cleaned_data["text"]
     before = corrections.write_own_words(request.user.id, text, timezone.now())
-    kept = _("Your own words stand in your profile now.")
-    words = kept if text.strip() else _("Palace tells your profile again.")
+    kept = _("Your profile uses your own words now.")
+    words = kept if text.strip() else _("Palace writes your profile again.")
     messages.success(request, words, extra_tags=_undo_of(before))
     return redirect("memory:profile")
 
@@ -76,7 +103,7 @@ def own_words(request: MemoryRequest) -> HttpResponse:
 def use_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
     """Let an earlier version of the owner's words stand again."""
     before = corrections.use_again(request.user.id, words_id, timezone.now())
-    messages.success(request, _("Your earlier words stand again."), extra_tags=_undo_of(before))
+    messages.success(request, _("Your earlier words are back."), extra_tags=_undo_of(before))
     return redirect("memory:profile")
 
 
@@ -95,7 +122,7 @@ def hide_value(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Leave a value out of the profile; the fact itself stays."""
     corrections.hide(request.user.id, fact_id, timezone.now())
     undo_url = reverse("memory:show_value", args=[fact_id])
-    return _changed(request, _("Left out of your profile."), undo_url)
+    return _changed(request, _("Hidden from your profile."), undo_url)
 
 
 @require_POST
@@ -105,6 +132,24 @@ def show_value(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     corrections.show(request.user.id, fact_id, timezone.now())
     undo_url = reverse("memory:hide_value", args=[fact_id])
     return _changed(request, _("Back in your profile."), undo_url)
+
+
+@require_POST
+@memory_page
+def dismiss_insight(request: MemoryRequest, insight_id: UUID) -> HttpResponse:
+    """Show a pattern no more."""
+    insights.dismiss(request.user.id, insight_id, timezone.now())
+    undo_url = reverse("memory:restore_insight", args=[insight_id])
+    return _decided(request, _("Dismissed. It won’t come back."), undo_url)
+
+
+@require_POST
+@memory_page
+def restore_insight(request: MemoryRequest, insight_id: UUID) -> HttpResponse:
+    """Show a dismissed pattern again."""
+    insights.restore(request.user.id, insight_id, timezone.now())
+    undo_url = reverse("memory:dismiss_insight", args=[insight_id])
+    return _decided(request, _("Shown again."), undo_url)
 
 
 def _undo_of(before: OwnWords | None) -> str:
@@ -143,3 +188,27 @@ def _sections(user_id: UUID, found: ProfileView) -> list[Section]:
 
 def _value(known: KnownFact) -> Value:
     return Value(known)
+
+
+def _decided(request: MemoryRequest, words: str, undo_url: str) -> HttpResponse:
+    if not request.htmx:
+        messages.success(request, words, extra_tags=undo_url)
+        return redirect(f"{reverse('memory:profile')}#insights")
+    return render(request, "_toast_swap.html", {"text": words, "undo_url": undo_url})
+
+
+def _insights(request: MemoryRequest) -> dict[str, object]:
+    """The insights that stand, or those that were dismissed, newest first, with facts and sources."""
+    dismissed = "dismissed" in request.GET
+    page = insights.insights(request.user.id, dismissed=dismissed, after=request.GET.get("after", ""))
+    facts = [fact for told in page.items for fact in told.facts]
+    known = {each.fact.id: each for each in with_quotes(request.user.id, facts)}
+    return {
+        "insights": [
+            Insight(told, LABELS[told.insight.rule], tuple(known[fact.id] for fact in told.facts))
+            for told in page.items
+        ],
+        "after": page.after,
+        "is_dismissed": dismissed,
+        "dismissed": insights.count_dismissed(request.user.id),
+    }

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from memory.changes.log import ChangedSince
 from memory.facts.queries import with_quotes
 from memory.facts.review import decisions
 from memory.facts.review.decisions import Decision, NoSuchFact
@@ -102,22 +101,6 @@ def reconsider(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return redirect("memory:review")
 
 
-@require_POST
-@memory_page
-def undo_decision(request: MemoryRequest, decision_id: UUID) -> HttpResponse:
-    """Take a decision about facts back."""
-    try:
-        facts = decisions.undo(request.user.id, decision_id, timezone.now())
-    except ChangedSince:
-        messages.error(request, _("Something was decided about this since; take that back first."))
-        return redirect("memory:activity")
-    messages.success(request, _("Taken back."))
-    waits = any(fact.status == fact.Status.PENDING for fact in facts)
-    if waits or len(facts) > 1:
-        return redirect("memory:review")
-    return redirect("memory:fact", facts[0].id)
-
-
 def _decided(request: MemoryRequest, decision: Decision, words: str) -> HttpResponse:
     if not request.htmx:
         offer_undo(request, decision, words)
@@ -125,6 +108,6 @@ def _decided(request: MemoryRequest, decision: Decision, words: str) -> HttpResp
     context = {
         "known": with_quotes(request.user.id, decision.facts)[0],
         "text": words,
-        "undo_url": reverse("memory:undo_decision", args=[decision.event_id]),
+        "undo_url": reverse("memory:undo", args=[decision.event_id]),
     }
     return render(request, "memory/_fact_decided.html", context)

@@ -1,24 +1,65 @@
-"""The timeline by year and month."""
+"""The timeline: dated events as a list, what was said when as a calendar, and a single day."""
 
-from collections.abc import Iterable, Iterator
+from calendar import Calendar
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, time, timedelta, tzinfo
 from itertools import groupby
+from math import ceil, sqrt
 from uuid import UUID
 
+from django.db.models import Count, Max, Min
+from django.db.models.functions import TruncDate
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from memory.facts.queries import KnownFact, with_quotes
-from memory.pages.activity.days import WEEK, Day, weeks_of
+from memory.models import Drawer
 from memory.pages.forms import TimelineForm
+from memory.pages.palace.queries import drawers_between
 from memory.pages.requests import MemoryRequest, memory_page
 from memory.projections import timeline as occurrences
 from memory.projections.timeline import Choice, Occurrence, Part, Precision, Zoom
 
 REFUSED = 422
+LEVELS = 4
+FIRST_YEAR, LAST_YEAR = 2, 9_998
+"""Every instant of these years can be told on every clock."""
+
+WEEK = tuple(date(2024, 1, number) for number in range(1, 8))
+"""A Monday to a Sunday, for the names of the days."""
+
+_MONTHS = range(1, 13)
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day, how much falls on it, and how much that is beside the busiest day: 0 for none, 1 to
+    LEVELS."""
+
+    day: date
+    count: int
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarMonth:
+    """A month in weeks that begin on Monday; None stands for days of other months."""
+
+    first: date
+    weeks: tuple[tuple[Day | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Year:
+    """A year by day, and how many drawers it has in all."""
+
+    number: int
+    months: tuple[CalendarMonth, ...]
+    drawers: int
+    days: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +85,23 @@ class Bar:
 
     part: Part
     first: date
+
+
+class DayConverter:
+    """A day of the calendar; what is no day is no address."""
+
+    regex = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+
+    def to_python(self, value: str) -> date:
+        """The day. Raises ValueError, which Django turns into a 404."""
+        day = date.fromisoformat(value)
+        if not FIRST_YEAR <= day.year <= LAST_YEAR:
+            raise ValueError(value)
+        return day
+
+    def to_url(self, value: date) -> str:
+        """The day as it stands in an address."""
+        return value.isoformat()
 
 
 @require_safe
@@ -72,6 +130,88 @@ def timeline(request: MemoryRequest) -> HttpResponse:
         "is_filtered": bool(choice.period.year or choice.kind or choice.words),
     }
     return render(request, "memory/timeline.html", context)
+
+
+@require_safe
+@memory_page
+def calendar(request: MemoryRequest) -> HttpResponse:
+    """A year by day, darker where more was said; the last year that has anything by default."""
+    form = TimelineForm(request.GET)
+    zone = timezone.get_current_timezone()
+    years = years_of(request.user.id, zone)
+    latest = years[0] if years else timezone.localdate().year
+    number = (form.cleaned_data["year"] if form.is_valid() else None) or latest
+    context = {
+        "form": form,
+        "year": year_of(request.user.id, number, zone),
+        "years": years,
+        "week": WEEK,
+        "today": timezone.localdate(),
+    }
+    status = REFUSED if form.errors else 200
+    return render(request, "memory/calendar.html", context, status=status)
+
+
+@require_safe
+@memory_page
+def day(request: MemoryRequest, day: date) -> HttpResponse:
+    """Everything that was said on a day."""
+    start, end = bounds(day, day, timezone.get_current_timezone())
+    context = {
+        "day": day,
+        "before": day - timedelta(days=1),
+        "following": day + timedelta(days=1),
+        "drawers": drawers_between(request.user.id, start, end, request.GET.get("after", "")),
+    }
+    return render(request, "memory/day.html", context)
+
+
+def year_of(user_id: UUID, number: int, zone: tzinfo) -> Year:
+    """A year as a calendar. Takes one statement, whatever was said."""
+    counts = _counts(user_id, number, zone)
+    busiest = max(counts.values(), default=0)
+    months = tuple(
+        CalendarMonth(date(number, each, 1), weeks_of(number, each, counts, busiest)) for each in _MONTHS
+    )
+    return Year(number, months, sum(counts.values()), len(counts))
+
+
+def years_of(user_id: UUID, zone: tzinfo) -> tuple[int, ...]:
+    """The years from the first to the last that something was said in, newest first."""
+    drawers = Drawer.objects.live().filter(user_id=user_id)
+    ends = drawers.aggregate(first=Min("said_at"), last=Max("said_at"))
+    if ends["first"] is None or ends["last"] is None:
+        return ()
+    first, last = (ends[name].astimezone(zone).year for name in ("first", "last"))
+    return tuple(range(last, first - 1, -1))
+
+
+def weeks_of(
+    year: int, month: int, counts: Mapping[date, int], busiest: int
+) -> tuple[tuple[Day | None, ...], ...]:
+    """The days of a month in weeks that begin on Monday, marked by these counts."""
+    weeks: Iterable[list[date]] = Calendar().monthdatescalendar(year, month)
+    return tuple(
+        tuple(_day(day, counts, busiest) if day.month == month else None for day in week) for week in weeks
+    )
+
+
+def bounds(first: date, last: date, zone: tzinfo) -> tuple[datetime, datetime]:
+    """The first and the last instant of these days on a clock."""
+    return datetime.combine(first, time.min, zone), datetime.combine(last, time.max, zone)
+
+
+def _counts(user_id: UUID, number: int, zone: tzinfo) -> Mapping[date, int]:
+    start, end = bounds(date(number, 1, 1), date(number, 12, 31), zone)
+    drawers = Drawer.objects.live().filter(user_id=user_id, said_at__range=(start, end))
+    days = drawers.annotate(day=TruncDate("said_at", tzinfo=zone)).values_list("day")
+    return dict(days.annotate(number=Count("*")).order_by("day"))
+
+
+def _day(day: date, counts: Mapping[date, int], busiest: int) -> Day:
+    """Levels go by the root of the number, so that one long evening does not pale all the others."""
+    number = counts.get(day, 0)
+    return Day(day, number, ceil(LEVELS * sqrt(number / busiest)) if number else 0)
 
 
 def _bars(zoom: Zoom) -> tuple[Bar, ...]:

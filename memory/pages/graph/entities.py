@@ -154,22 +154,8 @@ def unname_entity(request: MemoryRequest, entity_id: UUID, name_id: UUID) -> Htt
     except EditRefused as refusal:
         messages.error(request, str(refusal))
     else:
-        undo_url = reverse("memory:undo_edit", args=[edit.batch_id])
+        undo_url = reverse("memory:undo", args=[edit.batch_id])
         messages.success(request, _("It no longer goes by that name."), extra_tags=undo_url)
-    return redirect("memory:entity", entity_id)
-
-
-@require_POST
-@memory_page
-def undo_edit(request: MemoryRequest, edit_id: UUID) -> HttpResponse:
-    """Take a change back."""
-    entity_id = editing.edit_of(request.user.id, edit_id).subject_id
-    try:
-        editing.undo(request.user.id, edit_id, timezone.now())
-    except EditRefused as refusal:
-        messages.error(request, str(refusal))
-    else:
-        messages.success(request, _("Taken back: everything is as it was."))
     return redirect("memory:entity", entity_id)
 
 
@@ -190,7 +176,7 @@ def _changed(request: MemoryRequest, entity_id: UUID, name: str) -> HttpResponse
             form.add_error(None, str(refusal))
         else:
             words = _("Changed. You can take it back here or below.")
-            undo_url = reverse("memory:undo_edit", args=[edit.batch_id])
+            undo_url = reverse("memory:undo", args=[edit.batch_id])
             messages.success(request, words, extra_tags=undo_url)
             return redirect("memory:entity", entity_id)
     return render(request, "memory/entity.html", _context(page, {name: form}), status=REFUSED)

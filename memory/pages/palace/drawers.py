@@ -95,7 +95,7 @@ def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
         except ArrangingRefused as refusal:
             form.add_error(None, str(refusal))
         else:
-            undo_url = reverse("memory:undo_arranging", args=[edit.batch_id])
+            undo_url = reverse("memory:undo", args=[edit.batch_id])
             messages.success(request, _("Your remark is kept."), extra_tags=undo_url)
             return redirect("memory:drawer", found.id)
     context = _context(request, found) | {"annotation_form": form}

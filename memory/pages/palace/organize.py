@@ -11,21 +11,19 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from memory.changes import log
 from memory.models import ChangeSet, Closet, Room, Wing
 from memory.organize import places as choices
 from memory.organize.merging import merge
 from memory.organize.moving import move
 from memory.organize.naming import rekind, rename
 from memory.organize.places import ArrangingRefused, NothingThere, Place, Target, place_of, state_of, title_of
-from memory.organize.recording import last_changes, undo
+from memory.organize.recording import last_changes
 from memory.organize.selection import ACTIONS, Done, Item, Wish, carry_out, named, read_items
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.requests import MemoryRequest, memory_page, page_before
 
 REFUSED = 422
 METHODS = ["GET", "HEAD", "POST"]
@@ -64,26 +62,12 @@ def change_place(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResp
 
 @require_POST
 @memory_page
-def undo_arranging(request: MemoryRequest, batch_id: UUID) -> HttpResponse:
-    """Take back what was changed at once."""
-    first = log.standing(request.user.id, log.Area.PALACE, batch_id)[-1]
-    try:
-        undo(request.user.id, batch_id, timezone.now())
-    except ArrangingRefused as refusal:
-        messages.error(request, str(refusal))
-    else:
-        messages.success(request, _("Taken back: everything is as it was."))
-    return redirect(_back(request) or address_of(request.user.id, first.subject, first.subject_id))
-
-
-@require_POST
-@memory_page
 def selected(request: MemoryRequest) -> HttpResponse:
     """Do something to everything that was chosen; where it takes a place to go, ask for that."""
     action, items = request.POST.get("action", ""), read_items(request.POST.getlist("item"))
     if action not in ACTIONS:
         raise Http404
-    back = _back(request) or reverse("memory:palace")
+    back = page_before(request) or reverse("memory:palace")
     if not items:
         messages.info(request, _("Nothing was chosen."))
         return redirect(back)
@@ -168,18 +152,10 @@ def _answer(request: MemoryRequest, done: Done, back: str) -> HttpResponse:
 
 
 def _undo_of(done: Done) -> str:
-    if done.batch_id:
-        return reverse("memory:undo_arranging", args=[done.batch_id])
-    return reverse("memory:undo", args=[done.deletion_id]) if done.deletion_id else ""
+    change_id = done.batch_id or done.deletion_id
+    return reverse("memory:undo", args=[change_id]) if change_id else ""
 
 
 def _tell(request: MemoryRequest, words: str, batch_id: UUID) -> None:
-    undo_url = reverse("memory:undo_arranging", args=[batch_id])
+    undo_url = reverse("memory:undo", args=[batch_id])
     messages.success(request, words, extra_tags=undo_url)
-
-
-def _back(request: MemoryRequest) -> str:
-    """The page of this site that a form says it came from, or an empty text."""
-    wanted = request.POST.get("back", "")
-    allowed = url_has_allowed_host_and_scheme(wanted, {request.get_host()})
-    return wanted if allowed and wanted.startswith("/") else ""

@@ -2,13 +2,10 @@
 
 from uuid import UUID
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from memory.forgetting import trash as erasure
 from memory.forgetting.trash import NotInTrash, deletions
@@ -62,26 +59,6 @@ def deletion(request: MemoryRequest, deletion_id: UUID) -> HttpResponse:
     if thrown is None:
         raise NotInTrash
     return render(request, "memory/deletion.html", {"item": thrown})
-
-
-@require_POST
-@memory_page
-def undo(request: MemoryRequest, deletion_id: UUID) -> HttpResponse:
-    """Take a deletion back: the same drawers, facts and relations as before."""
-    thrown = deletion_of(request.user.id, deletion_id)
-    if thrown is None and erasure.was_undone(request.user.id, deletion_id):
-        messages.info(request, _("That was taken back already."))
-        return redirect("memory:trash")
-    restored = erasure.undo(request.user.id, deletion_id, timezone.now())
-    message = ngettext(
-        "%(count)s drawer is back where it was.",
-        "%(count)s drawers are back where they were.",
-        restored.drawers,
-    )
-    messages.success(request, message % {"count": restored.drawers})
-    if thrown is not None and restored.drawers == 1:
-        return redirect("memory:drawer", thrown.drawer_id)
-    return redirect("memory:trash")
 
 
 def _delete(request: MemoryRequest, scope: str, context: dict[str, object]) -> HttpResponse:

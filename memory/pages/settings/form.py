@@ -59,7 +59,7 @@ STAGES = (
         ),
     ),
     Stage(
-        _("Tidying up"),
+        _("Consolidation"),
         _(
             "Facts that say the same become one, and what was long unused goes into the archive. "
             "You can read every change and take it back."
@@ -119,7 +119,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = [name for stage in STAGES for name in stage.fields]
         labels = {
             "enabled": _("Use memory"),
-            "auto_mine": _("Remember chats by themselves"),
+            "auto_mine": _("Remember chats automatically"),
             "idle_minutes": _("Minutes of silence before a chat is remembered"),
             "window_size": _("Messages read together"),
             "extraction_model": _("Extraction model"),
@@ -127,7 +127,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "recipe": _("How to look"),
             "top_k": _("Drawers for a reply, at most"),
             "token_budget": _("Tokens for a reply, at most"),
-            "similarity_floor": _("Least likeness"),
+            "similarity_floor": _("Minimum similarity"),
             "inject_profile": _("Tell who you are"),
             "use_rerank": _("Let a model choose the best"),
             "rerank_model": _("Model that chooses"),

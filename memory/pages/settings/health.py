@@ -77,10 +77,10 @@ def _meaning(user_id: UUID, now: datetime) -> Iterator[Check]:
 
 def _missing(count: int) -> str:
     if not count:
-        return str(_("Every drawer can be found by its meaning."))
+        return str(_("Every drawer can be found by meaning."))
     return ngettext(
-        "%(count)s drawer can be found by its words only, until its meaning has been read.",
-        "%(count)s drawers can be found by their words only, until their meaning has been read.",
+        "%(count)s drawer can be found only by its words until it is indexed.",
+        "%(count)s drawers can be found only by their words until they are indexed.",
         count,
     ) % {"count": count}
 
@@ -88,13 +88,13 @@ def _missing(count: int) -> str:
 def _mining(user_id: UUID, now: datetime) -> Iterator[Check]:
     count = given_up(user_id).count()
     words = ngettext(
-        "%(count)s chat could not be remembered. Its words are kept; try it again.",
-        "%(count)s chats could not be remembered. Their words are kept; try them again.",
+        "%(count)s chat could not be saved to memory. The chat itself is safe; try again.",
+        "%(count)s chats could not be saved to memory. The chats themselves are safe; try again.",
         count,
     )
-    well = str(_("Every chat that came to rest has been remembered."))
+    well = str(_("Every idle chat is saved to memory."))
     said = words % {"count": count} if count else well
-    yield Check(_("Remembering"), 1 / (1 + count), 3, said, "memory:palace", _("Try again"))
+    yield Check(_("Saving to memory"), 1 / (1 + count), 3, said, "memory:palace", _("Try again"))
 
 
 def _understanding(user_id: UUID, now: datetime) -> Iterator[Check]:
@@ -103,33 +103,33 @@ def _understanding(user_id: UUID, now: datetime) -> Iterator[Check]:
     windows = MinedWindow.objects.filter(user_id=user_id).count()
     by_rules = read_by_rules(user_id).count()
     words = ngettext(
-        "%(count)s part of your chats was read by the built-in reader; a model may understand more.",
-        "%(count)s parts of your chats were read by the built-in reader; a model may understand more.",
+        "The built-in reader read %(count)s part of your chats; a model may understand more.",
+        "The built-in reader read %(count)s parts of your chats; a model may understand more.",
         by_rules,
     )
     said = words % {"count": by_rules} if by_rules else str(_("A model has read all your chats."))
     share = 1 - by_rules / max(1, windows)
-    yield Check(_("Understanding"), share, 2, said, "memory:activity", _("Read them again"))
+    yield Check(_("Understanding"), share, 2, said, "memory:activity", _("Read again"))
 
 
 def _decisions(user_id: UUID, now: datetime) -> Iterator[Check]:
     count = count_waiting(user_id)
     words = ngettext(
-        "%(count)s fact waits for your decision and is not used until then.",
-        "%(count)s facts wait for your decision and are not used until then.",
+        "%(count)s fact waits for your review and is not used until then.",
+        "%(count)s facts wait for your review and are not used until then.",
         count,
     )
-    said = words % {"count": count} if count else str(_("No fact waits for your decision."))
+    said = words % {"count": count} if count else str(_("No fact waits for your review."))
     share = 1 / (1 + count / INBOX_THAT_HALVES)
-    yield Check(_("Review"), share, 2, said, "memory:review", _("Decide"))
+    yield Check(_("Review"), share, 2, said, "memory:review", _("Review"))
 
 
-def _tidiness(user_id: UUID, now: datetime) -> Iterator[Check]:
+def _consolidation(user_id: UUID, now: datetime) -> Iterator[Check]:
     late = is_due(user_id, now)
-    said = _("It is time to tidy up: merge what is double and let go of what is stale.")
-    well = _("Tidied up as often as you chose.")
+    said = _("Consolidation is due: it merges duplicates and archives what you no longer use.")
+    well = _("Consolidation runs on your schedule.")
     words = str(said if late else well)
-    yield Check(_("Tidiness"), 0.5 if late else 1.0, 1, words, "memory:consolidation", _("Tidy up"))
+    yield Check(_("Consolidation"), 0.5 if late else 1.0, 1, words, "memory:consolidation", _("Consolidate"))
 
 
 def _room(user_id: UUID, now: datetime) -> Iterator[Check]:
@@ -149,8 +149,8 @@ def _money(user_id: UUID, now: datetime) -> Iterator[Check]:
     budget = budget_of(preferences_of(user_id), now)
     if budget.limit is None:
         return
-    said = _("This month’s budget is spent: the built-in reader, which costs nothing, does the work.")
-    words = str(said if budget.is_spent else _("There is money left in this month’s budget."))
+    said = _("This month’s budget is spent. The free built-in reader does the work.")
+    words = str(said if budget.is_spent else _("This month’s budget is not spent yet."))
     share = 0.0 if budget.is_spent else 1.0
     yield Check(_("Budget"), share, 1, words, "memory:cost", _("Cost"))
 
@@ -160,7 +160,7 @@ CHECKS: tuple[Callable[[UUID, datetime], Iterator[Check]], ...] = (
     _mining,
     _understanding,
     _decisions,
-    _tidiness,
+    _consolidation,
     _room,
     _money,
 )
@@ -169,6 +169,6 @@ CHECKS: tuple[Callable[[UUID, datetime], Iterator[Check]], ...] = (
 @require_safe
 @memory_page
 def health(request: MemoryRequest) -> HttpResponse:
-    """A score, what it is made of, and what would raise it."""
+    """The score, its checks, and what would raise it."""
     found = health_of(request.user.id, timezone.now())
     return render(request, "memory/health.html", {"health": found})

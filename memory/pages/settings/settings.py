@@ -18,7 +18,7 @@ from memory.pages.requests import MemoryRequest, memory_page
 from memory.pages.search.recall_preview import Trial, TriedHit, try_out
 from memory.pages.search.traces import Considered
 from memory.pages.settings.form import SettingsForm, label_of
-from memory.preferences import default_of, keep_choices, preferences_of, take_back
+from memory.preferences import change_preferences, default_of, keep_choices, preferences_of
 from memory.recall.settings import settings_from
 from memory.search.embedding_backfill import vector_state
 from memory.usage.budgets import budget_of
@@ -79,6 +79,7 @@ def _left_out(considered: tuple[Considered, ...]) -> tuple[Considered, ...]:
 
 REFUSED = 422
 MOST_WAITING = 10_000
+BY_ITSELF = "by-itself"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -120,34 +121,35 @@ def reset_setting(request: MemoryRequest, name: str) -> HttpResponse:
     if name not in SettingsForm.Meta.fields:
         raise Http404
     event = keep_choices(request.user.id, {name: default_of(name)}, timezone.now())
-    words = _("“%(setting)s” is as at the beginning again.") % {"setting": label_of(name)}
+    words = _("“%(setting)s” was reset to its default.") % {"setting": label_of(name)}
     messages.success(request, words, extra_tags=_undo_of(event))
     return redirect(f"{reverse('memory:settings')}#id_{name}")
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @memory_page
-def undo_settings(request: MemoryRequest, settings_id: UUID) -> HttpResponse:
-    """Put settings back to what they were before they were saved."""
-    back, kept = take_back(request.user.id, settings_id, timezone.now())
-    if back:
-        messages.success(request, _("Taken back. Your settings are as before."))
-    if kept:
-        words = _("You chose anew since, so this stays: %(settings)s.")
-        messages.warning(request, words % {"settings": ", ".join(map(label_of, kept))})
-    return redirect("memory:settings")
+def consent(request: MemoryRequest) -> HttpResponse:
+    """Say what is kept; agreeing goes on to the ways to begin. Whoever wants to be asked each time
+    gets no chat remembered by itself."""
+    if request.method != "POST":
+        return render(request, "memory/consent.html")
+    now = timezone.now()
+    request.user.agree(now)
+    by_itself = request.POST.get("remember") == BY_ITSELF
+    change_preferences(request.user.id, {"auto_mine": by_itself}, now)
+    return redirect("accounts:welcome")
 
 
 def _undo_of(event: ActivityEvent | None) -> str:
-    return reverse("memory:undo_settings", args=[event.id]) if event else ""
+    return reverse("memory:undo", args=[event.id]) if event else ""
 
 
 def _words(event: ActivityEvent | None) -> str:
     if event is None:
-        return _("Nothing was different.")
+        return _("Nothing changed.")
     if "embedding_model" in event.details["changed"]:
         return _(
-            "Saved. The new model reads your drawers in the background; until it has read them "
-            "all, the one before it answers."
+            "Saved. The new model indexes your drawers in the background. Until it has finished, "
+            "the previous model answers."
         )
-    return _("Saved. It holds from the next message on.")
+    return _("Saved. It applies from your next message.")

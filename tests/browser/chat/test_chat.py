@@ -203,14 +203,14 @@ def test_a_spent_budget_stops_the_model_until_it_is_undone(kari: Walker) -> None
     kari.press("Save")
     kari.told("Saved.")
     expect(ask_anew(kari)).to_contain_text("This month’s budget is spent")
-    kari.go("/memory/cost/")
+    kari.go("/memory/activity/cost/")
     kari.reads("This month’s budget of 0.01 USD is spent.")
     with page.expect_download() as download:
-        kari.follow("Save this month as a table")
+        kari.follow("Download this month")
     assert "test-model" in download.value.path().read_text()
     kari.go("/memory/activity/")
     kari.press("Undo")
-    kari.told("Taken back.")
+    kari.told("Undone.")
     expect(ask_anew(kari)).to_contain_text("That is all.")
 
 

@@ -36,7 +36,7 @@ def test_a_fact_is_reworded(finn: Walker) -> None:
         expect(heading).to_have_text(f"The user keeps {number} goats.")
         finn.reads("What it was before")
     finn.undo()
-    finn.told("Taken back.")
+    finn.told("Undone.")
     finn.go(fact)
     expect(heading).to_have_text("The user keeps three goats.")
 
@@ -58,6 +58,6 @@ def test_a_fact_is_ended_rejected_or_deleted(finn: Walker, button: str, told: st
     finn.lacks(thing)
     finn.go("/memory/activity/")
     finn.press("Undo")
-    finn.told("Taken back.")
+    finn.told("Undone.")
     finn.go("/memory/facts/")
     finn.reads(thing)

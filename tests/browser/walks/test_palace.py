@@ -28,7 +28,7 @@ def change(walker: Walker, words: str) -> None:
 def undo_last(walker: Walker) -> None:
     walker.go("/memory/activity/")
     walker.press("Undo")
-    walker.told("back")
+    walker.told("Undone.")
 
 
 def test_a_wing_is_renamed_and_given_another_kind(otto: Walker) -> None:
@@ -40,7 +40,7 @@ def test_a_wing_is_renamed_and_given_another_kind(otto: Walker) -> None:
     expect(heading).to_contain_text("Great Compass")
     wing = otto.arrive(r"/memory/w/[0-9a-f-]{36}/")
     otto.undo()
-    otto.told("back")
+    otto.told("Undone.")
     otto.go(wing)
     expect(heading).not_to_contain_text("Great")
     change(otto, "compass")
@@ -92,7 +92,7 @@ def test_chosen_wings_are_deleted_on_the_map_and_restored(otto: Walker) -> None:
     otto.told("Done")
     expect(spots).to_have_count(1)
     otto.undo()
-    otto.told("back")
+    otto.told("restored")
     otto.go("/memory/?view=map")
     expect(spots).to_have_count(2)
 
@@ -126,7 +126,7 @@ def test_a_note_is_written_pinned_hidden_from_models_and_remarked_on(otto: Walke
     otto.write("Your remark", "Squeaks again.")
     otto.press("Keep remark")
     otto.undo()
-    otto.told("back")
+    otto.told("Undone.")
     expect(remark).to_have_value("Oiled since.")
 
 

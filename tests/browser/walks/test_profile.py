@@ -27,32 +27,32 @@ def petra(settle: Settle) -> Walker:
     """Somebody of whom a few things are known, and a pattern in them."""
     petra = settle("Petra")
     petra.bring(CHATS)
-    petra.until("/memory/insights/", "runs through 3 things")
+    petra.until("/memory/profile/", "runs through 3 things")
     return petra
 
 
 def test_a_pattern_is_traced_to_its_facts_dismissed_and_shown_again(petra: Walker) -> None:
     page = petra.page
-    petra.go("/memory/insights/")
+    petra.go("/memory/profile/")
     petra.reads("“cake” runs through 3 things you like, plan or do.")
-    petra.open("The 3 facts it rests on")
-    petra.follow("the words")
+    petra.open("Based on 3 facts")
+    petra.follow("Source")
     petra.reads("cake.")
     page.go_back()
     petra.press("Dismiss : “cake” runs through 3 things you like, plan or do.")
-    petra.told("Dismissed. It will not come back by itself.")
+    petra.told("Dismissed. It won’t come back.")
     petra.lacks("“cake” runs through")
     petra.undo()
-    petra.told("It is shown again.")
+    petra.told("Shown again.")
     petra.still_reads("“cake” runs through")
     petra.press("Dismiss : “cake” runs through 3 things you like, plan or do.")
     petra.told("Dismissed.")
-    petra.go("/memory/insights/")
-    petra.reads("No patterns yet.")
-    petra.follow("Dismissed 1")
+    petra.go("/memory/profile/")
+    petra.reads("None yet.")
+    petra.follow("1 dismissed")
     petra.press("Show again : “cake” runs through 3 things you like, plan or do.")
-    petra.told("It is shown again.")
-    petra.go("/memory/insights/")
+    petra.told("Shown again.")
+    petra.go("/memory/profile/")
     petra.reads("“cake” runs through")
 
 
@@ -60,14 +60,14 @@ def test_a_value_is_left_out_and_taken_back_in(petra: Walker) -> None:
     tastes = petra.page.get_by_role("region", name="What you like and dislike")
     petra.go("/memory/profile/")
     for by_undo in (True, False):
-        petra.press("Leave out : You like apple cake.")
-        petra.told("Left out of your profile.")
+        petra.press("Hide : You like apple cake.")
+        petra.told("Hidden from your profile.")
         expect(tastes).not_to_contain_text("apple cake")
         if by_undo:
             petra.undo()
         else:
             petra.page.reload()
-            petra.open("1 value you left out")
-            petra.press("Take back in : You like apple cake.")
+            petra.open("1 hidden value")
+            petra.press("Show : You like apple cake.")
         petra.told("Back in your profile.")
         expect(tastes).to_contain_text("apple cake")

@@ -53,22 +53,22 @@ def test_a_decision_is_kept_until_it_is_undone(
     rasmus.told(told)
     expect(waiting(rasmus)).to_have_count(left)
     rasmus.undo()
-    rasmus.told("Taken back.")
+    rasmus.told("Undone.")
     inbox(rasmus, 3)
 
 
 def test_the_health_page_leads_to_the_facts_that_wait(rasmus: Walker) -> None:
     page = rasmus.page
     score = page.get_by_role("progressbar")
-    rasmus.go("/memory/health/")
-    rasmus.reads("3 facts wait for your decision and are not used until then.")
+    rasmus.go("/memory/settings/health/")
+    rasmus.reads("3 facts wait for your review and are not used until then.")
     before = float(score.get_attribute("value") or 0)
-    rasmus.follow("Decide")
+    rasmus.follow("Review", within=page.locator("main .list"))
     rasmus.arrive("/memory/review/$")
     rasmus.press("That is wrong", within=waiting(rasmus, "crane").first)
     rasmus.told("Rejected.")
     page.go_back()
-    rasmus.reads("2 facts wait for your decision")
+    rasmus.reads("2 facts wait for your review")
     assert float(score.get_attribute("value") or 0) > before
     rasmus.go("/memory/facts/?status=rejected")
     rasmus.follow("crane")
@@ -90,5 +90,5 @@ def test_one_fact_is_reworded_and_several_are_rejected_at_once(rasmus: Walker) -
     rasmus.still_reads("Nothing waits for your decision.")
     rasmus.go("/memory/activity/")
     rasmus.press("Undo")
-    rasmus.told("Taken back.")
+    rasmus.told("Undone.")
     inbox(rasmus, 2)

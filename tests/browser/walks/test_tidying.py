@@ -1,4 +1,4 @@
-"""Tidying up: looked at, left, done, and taken back as a whole and in part."""
+"""Consolidation: previewed, discarded, applied, and undone as a whole and in part."""
 
 import pytest
 from playwright.sync_api import expect
@@ -23,21 +23,21 @@ def fill(walker: Walker, wing: str) -> None:
         walker.note(f"The {part} of the {wing.lower()} was painted green last summer.", wing, "Paint")
 
 
-def test_a_plan_is_done_and_taken_back(tora: Walker) -> None:
+def test_a_plan_is_applied_and_undone(tora: Walker) -> None:
     page = tora.page
-    tora.go("/memory/consolidation/")
-    tora.press("Look at what would change")
-    tora.still_reads("gets a summary of what lies in it now")
-    tora.press("Leave everything as it is")
-    tora.told("Everything stays as it is.")
-    tora.go("/memory/consolidation/")
-    tora.press("Look at what would change")
-    tora.press("Do exactly this")
-    tora.told("Done. You can take all of it back for 30 days.")
+    tora.go("/memory/activity/consolidation/")
+    tora.press("Preview changes")
+    tora.still_reads("summary rewritten")
+    tora.press("Discard")
+    tora.told("The plan was discarded.")
+    tora.go("/memory/activity/consolidation/")
+    tora.press("Preview changes")
+    tora.press("Apply")
+    tora.told("Applied. You can undo it for 30 days.")
     lines = page.locator("main ol.list > li")
     tora.press("Undo", within=lines.first)
-    tora.told("Taken back")
-    expect(lines.first).to_contain_text("taken back")
-    tora.press("Take it back")
-    tora.told("Taken back")
-    expect(page.get_by_role("button", name="Take it back")).to_have_count(0)
+    tora.told("Undone.")
+    expect(lines.first).to_contain_text("undone")
+    tora.press("Undo", within=page.locator("main"))
+    tora.told("Undone.")
+    expect(page.locator("main").get_by_role("button", name="Undo")).to_have_count(0)

@@ -80,7 +80,7 @@ def test_a_form_changes_only_what_its_window_changed(poet, alice_client):
     poet.refresh_from_db()
     assert (poet.name, poet.mine, poet.recall_memory) == ("Dichter", False, True)
     assert poet.instructions == "Rhyme.\nSing."
-    (undo,) = re.findall(r'action="(/chat/edits/[^"]+)"', check_page(answer))
+    (undo,) = re.findall(r'action="(/memory/undo/[^"]+)"', check_page(answer))
     alice_client.post(undo)
     poet.refresh_from_db()
     assert (poet.name, poet.mine) == ("Poet", False)

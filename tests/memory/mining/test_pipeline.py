@@ -21,6 +21,7 @@ from memory.models import (
     Relation,
 )
 from memory.preferences import preferences_of
+from memory.search.embedding_backfill import backfill
 from tests.drills.ledger import NOW, Clock, Said, add, converse, mine
 from tests.drills.rows import differences, rows_of
 from tests.memory.mining.answers import answer, edge, stated
@@ -83,6 +84,7 @@ def test_a_message_of_a_megabyte_is_kept_whole(as_alice):
     converse(as_alice.id, words, "That is long.")
     mine(as_alice.id)
     assert drawers(as_alice)[0].content == words
+    backfill(as_alice.id, 10, NOW)
     assert DrawerVector.objects.filter(drawer_id=drawers(as_alice)[0].id).count() == 64
 
 

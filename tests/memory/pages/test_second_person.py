@@ -23,12 +23,10 @@ BROKEN = ("You lives", "You works", "You friend", "You has", "you lives", "The u
 PAGES = (
     "facts",
     "profile",
-    "insights",
     "graph",
     "timeline",
     "review",
     "activity",
-    "diary",
     "paths",
     "palace",
 )

@@ -1,17 +1,29 @@
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from memory.changes import activity_queries
-from memory.models import ActivityEvent, Drawer
+from memory.changes.activity_queries import days
+from memory.consolidation.application import consolidate
+from memory.models import ActivityEvent, ConsolidationRun, Drawer, Fact
+from memory.preferences import change_preferences
 from tests.html import check_page
+from tests.memory.consolidation.facts import add
 from tests.memory.page_sizes import shorten
-from tests.memory.pages.forms import all_pages, undo_in
+from tests.memory.pages.forms import actions, all_pages, undo_in
 from tests.memory.palaces import MONDAY, learn
 
 
-def page_of(client: Client) -> str:
-    return check_page(client.get(reverse("memory:activity")))
+def page_of(client: Client, name: str = "activity") -> str:
+    """A list of the activity, with every run of white space as one space."""
+    return " ".join(check_page(client.get(reverse(f"memory:{name}"))).split())
+
+
+def undo_of(event: ActivityEvent) -> str:
+    return reverse("memory:undo", args=[event.id])
 
 
 @pytest.fixture
@@ -21,6 +33,7 @@ def mined(bread: list[Drawer]) -> ActivityEvent:
         user_id=bread[0].user_id,
         kind=ActivityEvent.Kind.MINED,
         subject_id=bread[0].source_id,
+        at=MONDAY,
         details={
             "drawers": [str(drawer.id) for drawer in bread],
             "facts": [str(fact.id)],
@@ -32,57 +45,124 @@ def mined(bread: list[Drawer]) -> ActivityEvent:
     )
 
 
-def test_a_mined_chat_shows_what_was_kept_and_refused_and_can_be_undone(alice_client, mined):
+def test_a_mined_chat_shows_what_was_kept_and_refused_and_can_be_undone(alice_client, mined, bread):
     html = page_of(alice_client)
-    assert "Chat saved to memory" in html
+    assert "Monday, 6 May 2024" in html
     assert "3 drawers, 1 fact, 0 relations" in html
     for words in ("Was given a starter.", "user likes trains", "Nobody said that.", "No model was asked."):
         assert words in html
     assert reverse("chat:conversation", args=[mined.subject_id]) in html
+    assert reverse("memory:room", args=[bread[0].wing_id, bread[0].room_id]) in html
+    assert "Sourdough" in html
 
-    url = reverse("memory:take_back", args=[mined.id])
-    assert url in html
-    undo = undo_in(check_page(alice_client.post(url, follow=True)), "/undo/")
+    assert undo_of(mined) in html
+    here = {"back": reverse("memory:activity")}
+    undone = check_page(alice_client.post(undo_of(mined), here, follow=True))
+    assert "Moved to the trash for 30 days." in undone
     assert not Drawer.objects.live().filter(user_id=mined.user_id).exists()
-    assert url not in page_of(alice_client)
-    alice_client.post(undo)
+    html = page_of(alice_client)
+    for words in (undo_of(mined), "starter", "Sourdough", "trains"):
+        assert words not in html
+    alice_client.post(undo_in(undone, "/undo/"))
     assert Drawer.objects.live().filter(user_id=mined.user_id).count() == 3
-    assert url in page_of(alice_client)
+    assert undo_of(mined) in page_of(alice_client)
+
+
+def test_undo_leads_back_to_this_site_only(alice_client, mined):
+    answer = alice_client.post(undo_of(mined), {"back": "https://example.org/"})
+    assert answer["Location"].startswith("/memory/trash/")
 
 
 def test_a_deletion_can_be_undone_here_until_it_is(alice_client, bread):
     alice_client.post(reverse("memory:delete_drawer", args=[bread[0].id]))
     undo = undo_in(page_of(alice_client))
     alice_client.post(undo)
-    html = page_of(alice_client)
+    html = page_of(alice_client, "changes")
     assert undo not in html
     assert "Restored from the trash" in html
 
 
-def test_every_kind_of_event_has_a_label(alice_client, as_alice):
-    kinds = {
-        "imported": {"conversations": 3, "messages": 40, "duplicates": 1, "refused": 0},
-        "demo": {"conversations": 14, "messages": 120},
-        "settings_changed": {"changed": ["top_k"]},
-        "mining_failed": {"error": "ModelTimeout"},
-        "reembedded": {},
-        "restored": {"deletion": "01890000-0000-7000-8000-000000000000", "drawers": 2},
-        "memory_mined": {},
-    }
-    for kind, details in kinds.items():
-        ActivityEvent.objects.create(user_id=as_alice.id, kind=kind, details=details, subject_id=as_alice.id)
+def test_the_windows_of_one_chat_stand_together_and_are_undone_separately(alice_client, mined, bread):
+    later = ActivityEvent.objects.create(
+        user_id=mined.user_id,
+        kind=mined.kind,
+        subject_id=mined.subject_id,
+        at=MONDAY + timedelta(minutes=1),
+        details=mined.details | {"drawers": [str(bread[2].id)], "facts": []},
+    )
+    first_two = mined.details | {"drawers": [str(drawer.id) for drawer in bread[:2]]}
+    ActivityEvent.objects.filter(id=mined.id).update(details=first_two)
     html = page_of(alice_client)
-    assert [kind for kind in kinds if str(ActivityEvent.Kind(kind).label) not in html] == []
+    assert html.count("Sourdough") == 1
+    assert html.index("1 drawer, 0 facts") < html.index("2 drawers, 1 fact")
+    assert {undo_of(mined), undo_of(later)} <= set(actions(html))
+
+    alice_client.post(undo_of(later))
+    html = page_of(alice_client)
+    assert undo_of(later) not in html
+    assert undo_of(mined) in html
 
 
-def test_many_events_come_in_pages_with_few_queries(
+def test_changes_and_consolidation_have_lists_of_their_own(alice_client, bread, alice, mined):
+    add(bread[0], "Likes tea.")
+    add(bread[1], "likes the tea")
+    run = consolidate(alice.id, timezone.now(), scheduled=True)
+    undo = reverse("memory:undo", args=[run.id])
+    for name in ("activity", "changes", "consolidation"):
+        html = page_of(alice_client, name)
+        assert "1 fact merged with its duplicates" in html
+        assert undo in actions(html)
+        assert ("Chat saved to memory" in html) == (name == "activity")
+    alice_client.post(undo)
+    after = page_of(alice_client)
+    assert undo not in actions(after)
+    assert ">undone<" in after
+    assert Fact.objects.filter(status="active").count() == 4
+    assert ConsolidationRun.objects.get().state == "undone"
+
+
+def test_every_kind_of_event_is_shown_but_an_empty_chat_is_no_news(alice_client, as_alice):
+    empty = {"drawers": [], "facts": [], "relations": [], "refused": []}
+    ActivityEvent.objects.create(user_id=as_alice.id, kind=ActivityEvent.Kind.MINED, details=empty)
+    assert "Nothing yet." in page_of(alice_client)
+    for kind in ActivityEvent.Kind:
+        details = {
+            "drawers": [str(as_alice.id)] if kind == "memory_mined" else 1,
+            "counts": {"merged": 2},
+            "conversations": 3,
+            "edit": str(as_alice.id),
+            "changed": ["top_k"],
+        }
+        ActivityEvent.objects.create(user_id=as_alice.id, kind=kind, subject_id=as_alice.id, details=details)
+    html = page_of(alice_client)
+    labels = {str(kind.label) for kind in ActivityEvent.Kind} - {"Memory tidied up"} | {"Consolidation"}
+    assert [label for label in labels if f"<strong>{label}</strong>" not in html] == []
+    assert "Drawers for a reply, at most" in html
+
+
+def test_days_are_the_owners_own_and_come_in_pages_with_few_queries(
     alice_client, as_alice, monkeypatch, django_assert_max_num_queries
 ):
-    shorten(monkeypatch, activity_queries.events, 5)
-    for number in range(8):
-        details = {"changed": [f"setting{number}"]}
-        kind = ActivityEvent.Kind.SETTINGS
-        ActivityEvent.objects.create(user_id=as_alice.id, kind=kind, details=details, at=MONDAY)
-    with django_assert_max_num_queries(24):
+    shorten(monkeypatch, days, 3)
+    for number in range(5):
+        at = MONDAY.replace(hour=23, minute=30) + timedelta(days=number)
+        details = {"drawers": number + 10}
+        ActivityEvent.objects.create(
+            user_id=as_alice.id, kind=ActivityEvent.Kind.RESTORED, details=details, at=at
+        )
+    with django_assert_max_num_queries(28):
         first, second = all_pages(alice_client, reverse("memory:activity"))
-    assert all((f"setting{number}" in first) != (f"setting{number}" in second) for number in range(8))
+    for number in range(5):
+        words = f"{number + 10} drawers"
+        assert (words in first) != (words in second)
+    assert "Friday, 10 May 2024" in first
+    change_preferences(as_alice.id, {"time_zone": "Asia/Tokyo"}, MONDAY - timedelta(days=40))
+    assert "Saturday, 11 May 2024" in page_of(alice_client)
+
+
+def test_events_of_some_kinds_come_in_pages(as_alice):
+    for kind in ("demo", "restored", "demo", "restored"):
+        ActivityEvent.objects.create(user_id=as_alice.id, kind=kind, at=MONDAY)
+    page = activity_queries.events(as_alice.id, kinds=("demo",), most=1)
+    rest = activity_queries.events(as_alice.id, page.after, kinds=("demo",))
+    assert [event.kind for event in (*page.items, *rest.items)] == ["demo", "demo"]

@@ -5,6 +5,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from memory.changes import activity_queries
 from memory.consolidation import journal
 from memory.consolidation.application import consolidate
 from memory.models import ChangeSet, ConsolidationRun, Drawer, Fact
@@ -34,9 +35,9 @@ def active() -> int:
 
 
 def test_a_plan_is_shown_applied_once_and_undone(alice_client, bob_client, repeated):
-    assert "Look at what would change" in check_page(alice_client.get(reverse("memory:consolidation")))
+    assert "Preview changes" in check_page(alice_client.get(reverse("memory:consolidation")))
     html = plan_page(alice_client)
-    assert "1 fact takes in others that say the same" in html
+    assert "1 fact merged with its duplicates" in html
     assert "Likes &lt;tea&gt;." in html
     assert "likes the &lt;tea&gt;" in html
     assert active() == 3
@@ -51,12 +52,12 @@ def test_a_plan_is_shown_applied_once_and_undone(alice_client, bob_client, repea
     assert alice_client.post(url, {"digest": "0" * 64}).status_code == 404
     assert active() == 2
 
-    undo = reverse("memory:undo_run", args=[run.id])
+    undo = reverse("memory:undo", args=[run.id])
     assert undo in actions(done)
     back = check_page(alice_client.post(undo, follow=True))
     assert active() == 3
     assert undo not in actions(back)
-    assert "taken back" in back
+    assert "undone" in back
     assert alice_client.post(url, shown).status_code == 404
     assert active() == 3
 
@@ -64,7 +65,7 @@ def test_a_plan_is_shown_applied_once_and_undone(alice_client, bob_client, repea
 def test_a_single_change_is_undone(alice_client, repeated, alice):
     run = consolidate(alice.id, timezone.now())
     change = ChangeSet.objects.get(area="consolidation")
-    url = reverse("memory:undo_change", args=[run.id, change.id])
+    url = reverse("memory:undo", args=[change.id])
     assert url in actions(page_of(alice_client, run))
     check_page(alice_client.post(url, follow=True))
     assert active() == 3
@@ -77,7 +78,7 @@ def test_facts_that_changed_since_are_planned_anew(alice_client, repeated):
     old = ConsolidationRun.objects.get()
     url = reverse("memory:apply_plan", args=[old.id])
     again = check_page(alice_client.post(url, {"digest": value_of(html, "digest")}, follow=True))
-    assert "Facts have changed since, so nothing was done." in again
+    assert "Facts have changed since, so nothing was applied." in again
     assert active() == 4
     assert ConsolidationRun.objects.get().id != old.id
 
@@ -85,9 +86,9 @@ def test_facts_that_changed_since_are_planned_anew(alice_client, repeated):
 def test_a_plan_can_be_dropped_and_a_tidy_memory_needs_none(alice_client, repeated):
     plan_page(alice_client)
     html = check_page(alice_client.post(reverse("memory:drop_plan"), follow=True))
-    assert "Everything stays as it is." in html
+    assert "The plan was discarded." in html
     Fact.objects.filter(statement__contains="tea").delete()
-    assert "there is nothing to do" in plan_page(alice_client)
+    assert "There is nothing to consolidate" in plan_page(alice_client)
     assert not ConsolidationRun.objects.exists()
 
 
@@ -103,7 +104,7 @@ def test_changes_and_runs_come_in_pages_with_few_queries(
     alice_client, bread, alice, monkeypatch, django_assert_max_num_queries
 ):
     shorten(monkeypatch, journal.lines, 3)
-    shorten(monkeypatch, journal.done, 2)
+    shorten(monkeypatch, activity_queries.days, 2)
     for number in range(7):
         add(bread[0], f"Likes {number} teas.")
         add(bread[1], f"likes {number} teas")

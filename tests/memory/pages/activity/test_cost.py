@@ -10,8 +10,8 @@ from accounts.tenancy import tenant
 from memory.models import MemoryPreferences, Usage
 from tests.html import check_page
 
-URL = "/memory/cost/"
-EXPORT = "/memory/cost/usage.csv"
+URL = "/memory/activity/cost/"
+EXPORT = "/memory/activity/cost/usage.csv"
 
 
 def spend(user: User, amount: str | None, **changes: object) -> None:
@@ -26,17 +26,17 @@ def spend(user: User, amount: str | None, **changes: object) -> None:
 
 
 def test_the_month_is_shown_by_purpose_model_and_day_and_as_a_file(alice_client, alice, bob):
-    assert "Whatever was done cost nothing" in check_page(alice_client.get(URL))
+    assert "No model calls this month." in check_page(alice_client.get(URL))
     spend(bob, "7.77")
     spend(alice, "0.4", model="=1+1")
     spend(alice, "0.00001", source="memory_embed", model="text-embedding-3-small")
     spend(alice, None, source="chat", model="mystery")
     html = check_page(alice_client.get(URL))
-    for words in ("Extraction", "text-embedding-3-small", "0.40", "under 0.0001", "1.3", "not known"):
+    for words in ("Extraction", "text-embedding-3-small", "0.40", "under 0.0001", "1.3", "unknown"):
         assert words in html
-    assert "1 call whose price nobody knows" in html
+    assert "1 call of unknown price" in html
     assert html.count("<progress") == 1
-    assert "Nothing limits what models may cost" in html
+    assert "No spending limit." in html
     assert "7.77" not in html
 
     response = alice_client.get(EXPORT)
@@ -84,7 +84,7 @@ def test_the_budget_and_what_is_spent_of_it_are_shown_on_the_pages_concerned(ali
 
 def test_the_sites_budget_is_named_as_such(alice_client, alice, settings):
     settings.MONTHLY_BUDGET = Decimal(2)
-    assert "The owner of this site has set it" in check_page(alice_client.get(URL))
+    assert "Set by the owner of this site." in check_page(alice_client.get(URL))
     html = check_page(alice_client.get(reverse("memory:settings")))
     assert "lets models cost you 2.00 USD a month; you may set less" in html
 

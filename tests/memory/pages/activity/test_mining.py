@@ -33,10 +33,10 @@ def test_chats_read_by_rules_can_be_read_again_once_there_is_a_model(
     alice_client, bob_client, alice, windows
 ):
     html = page(alice_client)
-    assert "2 parts of your chats were read by the built-in reader" in html
-    assert "Once this site has a model" in html
+    assert "The built-in reader read 2 parts of your chats" in html
+    assert "Set up a model to read them again." in html
     assert reverse("memory:read_again") not in html
-    assert "read by the built-in reader" not in page(bob_client)
+    assert "The built-in reader read" not in page(bob_client)
     bob_client.post(reverse("memory:read_again"))
     assert MinedWindow.objects.exclude(requested_at=None).count() == 0
 
@@ -44,7 +44,7 @@ def test_chats_read_by_rules_can_be_read_again_once_there_is_a_model(
         assert reverse("memory:read_again") in page(alice_client)
         html = check_page(alice_client.post(reverse("memory:read_again"), follow=True))
     assert "A model will read 2 parts of your chats again" in html
-    assert "2 of them wait to be read again" in html
+    assert "2 parts are waiting to be read again" in html
     assert reverse("memory:read_again") not in html
     with tenant(alice.id):
         assert MinedWindow.objects.filter(requested_at=None).count() == 0
@@ -64,10 +64,10 @@ def test_the_outcome_of_reading_again_is_shown_and_can_be_undone(alice_client: C
     assert "You live in the old town of Zürich." in html
     with tenant(alice.id):
         event = ActivityEvent.objects.get(kind="read_again")
-    url = reverse("memory:take_back_reading", args=[event.id])
+    url = reverse("memory:undo", args=[event.id])
     assert url in html
     html = check_page(alice_client.post(url, follow=True))
-    assert "Taken back." in html
+    assert "Undone." in html
     assert url not in html
     with tenant(alice.id):
         assert Fact.objects.get(statement="The user lives in Zürich.").status == "active"

@@ -113,7 +113,7 @@ def test_a_fact_can_be_deleted_restored_and_ended(alice_client, bread):
     html = check_page(alice_client.post(reverse("memory:delete_fact", args=[fact.id]), follow=True))
     here = reverse("memory:fact", args=[fact.id])
     assert alice_client.get(here).status_code == 404
-    assert alice_client.post(undo_in(html, "/decisions/"))["Location"] == here
+    assert alice_client.post(undo_in(html, "/undo/"))["Location"] == here
     page_of(alice_client, fact)
 
     end = reverse("memory:end_fact", args=[fact.id])

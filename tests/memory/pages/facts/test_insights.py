@@ -25,23 +25,23 @@ def insight(as_alice: User, bread: list[Drawer]) -> Insight:
 
 
 def shown(client: Client, **query: object) -> str:
-    return check_page(client.get(reverse("memory:insights", query=query)))
+    return check_page(client.get(reverse("memory:profile", query=query)))
 
 
 def test_a_pattern_is_shown_with_its_facts_and_can_be_dismissed_and_restored(alice_client, insight, bread):
     html = shown(alice_client)
     assert "Your home city changed once: Porto → oven." in html
-    assert "The 2 facts it rests on" in html
+    assert "Based on 2 facts" in html
     assert "You used to live in Porto." in html
     assert reverse("memory:drawer", args=[bread[1].id]) in html
 
     dismiss = reverse("memory:dismiss_insight", args=[insight.id])
     restore = reverse("memory:restore_insight", args=[insight.id])
-    assert alice_client.post(dismiss)["Location"] == reverse("memory:insights")
+    assert alice_client.post(dismiss)["Location"] == reverse("memory:profile", fragment="insights")
     assert "changed once" not in shown(alice_client)
     assert "changed once" in shown(alice_client, dismissed=1)
     activity = check_page(alice_client.get(reverse("memory:activity")))
-    assert "1 pattern" in activity
+    assert "1 insight" in activity
     assert "dismissed" in activity
     alice_client.post(restore)
     assert "changed once" in shown(alice_client)

@@ -62,12 +62,12 @@ def test_a_value_can_be_hidden_and_shown_again(alice_client, as_alice, oven):
     assert hide in page(alice_client)
     assert alice_client.post(hide)["Location"] == reverse("memory:profile")
     html = page(alice_client)
-    assert "1 value you left out" in html
+    assert "1 hidden value" in html
     assert show in html
     assert hide not in html
     activity = check_page(alice_client.get(reverse("memory:activity")))
-    assert "because what holds of you had changed" in activity
-    assert "a value was left out" in activity
+    assert "without a model" in activity
+    assert "value hidden" in activity
     alice_client.post(show)
     assert hide in page(alice_client)
 

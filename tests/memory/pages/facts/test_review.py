@@ -12,7 +12,7 @@ from tests.memory.palaces import MONDAY, learn
 
 HTMX = {"HX-Request": "true"}
 SINGLE = {"key": "home_city", "single_valued": True, "predicate": "lives_in"}
-UNDO = "/decisions/"
+UNDO = "/memory/undo/"
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_a_decision_holds_is_logged_and_can_be_undone(alice_client, waiting, dec
     assert status_of(waiting) == status
     event = ActivityEvent.objects.get(kind="fact_decided")
     activity = check_page(alice_client.get(reverse("memory:activity")))
-    assert reverse("memory:undo_decision", args=[event.id]) in activity
+    assert reverse("memory:undo", args=[event.id]) in activity
     assert "Has an oven that is too hot." in activity
 
     alice_client.post(undo_in(check_page(response), UNDO))
@@ -108,8 +108,8 @@ def test_a_fact_deleted_in_another_window_is_not_found(alice_client, waiting):
     post(alice_client, "delete_fact", waiting)
     for name in ("approve", "reject", "keep_both", "reconsider", "end_fact"):
         assert post(alice_client, name, waiting).status_code == 404
-    undo = alice_client.post(reverse("memory:undo_decision", args=[first.id]), follow=True)
-    assert "decided about this since" in check_page(undo)
+    undo = alice_client.post(reverse("memory:undo", args=[first.id]), follow=True)
+    assert "This was changed again since. Undo that first." in check_page(undo)
 
 
 @pytest.mark.parametrize(

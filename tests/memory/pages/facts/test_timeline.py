@@ -1,4 +1,4 @@
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from django.test import Client
@@ -10,6 +10,8 @@ from tests.html import check_page, parse
 from tests.memory.page_sizes import shorten
 from tests.memory.pages.forms import all_pages
 from tests.memory.palaces import learn
+
+MAY_6 = date(2024, 5, 6)
 
 
 @pytest.fixture
@@ -37,7 +39,7 @@ def test_events_are_shown_under_their_month_and_can_be_filtered(alice_client, al
     assert "Feeds a rye starter" not in html
     assert "?year=2024" in html
     assert "bread fair" in shown(alice_client, year=2024, q="FAIR", kind="event")
-    assert "Nothing of that kind." in shown(alice_client, year=2023)
+    assert "No matching events." in shown(alice_client, year=2023)
     assert "built an oven" not in html
     assert "?undated=1" in html
     assert "built an oven" in shown(alice_client, undated=1)
@@ -63,7 +65,7 @@ def test_what_cannot_be_searched_for_is_refused(alice_client, alice):
     wrong = ({"year": "x"}, {"kind": "nonsense"}, {"year": 10**9}, {"month": 3})
     for query in (*wrong, {"year": 2023, "month": 2, "day": 29}):
         response = alice_client.get(reverse("memory:timeline", query=query))
-        assert "cannot be looked for" in check_page(response, 422)
+        assert "Choose a year and a kind" in check_page(response, 422)
     assert alice_client.get(reverse("memory:timeline", query={"after": "x"})).status_code == 404
 
 
@@ -77,3 +79,34 @@ def test_a_long_timeline_comes_in_pages(alice_client, bread, monkeypatch, django
     elements = [e for html in pages for e in parse(html).elements]
     seen = [e.words.strip() for e in elements if e.tag == "p" and "number" in e.words]
     assert seen == [f"Event number {day}." for day in range(7, 0, -1)]
+
+
+def opened(client: Client, day: date = MAY_6) -> str:
+    return check_page(client.get(reverse("memory:day", args=[day])))
+
+
+def test_a_day_with_words_is_marked_and_shows_them_by_the_persons_own_clock(alice_client, bread, bobs):
+    page = parse(check_page(alice_client.get(reverse("memory:calendar"))))
+    (day,) = [e for e in page.elements if "day-" in e.attributes.get("class", "") and e.tag == "a"]
+    assert day.attributes["aria-label"] == "6 May 2024: 3 drawers"
+    assert day.attributes["href"] == reverse("memory:day", args=[MAY_6])
+
+    html = opened(alice_client)
+    assert "I feed my rye starter every morning at seven." in html
+    assert "blue jar" not in html
+    assert "Nothing was saved on this day." in opened(alice_client, date(2024, 5, 7))
+
+    MemoryPreferences.objects.create(user_id=bread[0].user_id, time_zone="Pacific/Honolulu")
+    assert "rye starter" in opened(alice_client, date(2024, 5, 5)), "9:00 UTC is the evening before"
+    assert "rye starter" not in opened(alice_client)
+
+
+def test_what_is_no_day_or_no_year_is_refused(alice_client, client):
+    for day in ("2024-02-30", "2024-13-01", "0001-01-01", "9999-12-31"):
+        assert alice_client.get(f"/memory/timeline/{day}/").status_code == 404
+    for year in ("0", "9999", "last", "99999999999999999999"):
+        html = check_page(alice_client.get(reverse("memory:calendar", query={"year": year})), 422)
+        assert "Enter a valid year." in html
+    address = reverse("memory:day", args=[MAY_6])
+    assert client.get(address).status_code == 302
+    assert alice_client.post(address).status_code == 405

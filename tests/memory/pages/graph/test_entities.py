@@ -113,8 +113,8 @@ def test_every_change_is_shown_and_can_be_undone(alice_client, as_alice, ines):
 
 def undo_last(client: Client) -> None:
     edit = ChangeSet.objects.get(undone_at=None)
-    undone = client.post(reverse("memory:undo_edit", args=[edit.batch_id]), follow=True)
-    assert "Taken back" in check_page(undone)
+    undone = client.post(reverse("memory:undo", args=[edit.batch_id]), follow=True)
+    assert "Undone." in check_page(undone)
 
 
 def test_another_name_can_be_removed(alice_client, as_alice, ines):
@@ -126,7 +126,7 @@ def test_another_name_can_be_removed(alice_client, as_alice, ines):
     assert find_entity(as_alice.id, "Ni") is None
     (edit,) = ChangeSet.objects.filter(kind=ChangeSet.Kind.UNNAMED)
     toast = check_page(alice_client.get(reverse("memory:palace")))
-    assert f'action="{reverse("memory:undo_edit", args=[edit.batch_id])}"' in toast
+    assert f'action="{reverse("memory:undo", args=[edit.batch_id])}"' in toast
     assert "no such alias" in check_page(alice_client.post(url, follow=True))
 
 
@@ -178,7 +178,7 @@ def test_changes_are_undone_from_the_activity_in_reverse_order(alice_client, as_
     first = ChangeSet.objects.get()
     change(alice_client, "rename_entity", ines, name="No")
     second = ChangeSet.objects.exclude(id=first.id).get()
-    undo, undo_second = (reverse("memory:undo_edit", args=[each.batch_id]) for each in (first, second))
+    undo, undo_second = (reverse("memory:undo", args=[each.batch_id]) for each in (first, second))
     refused = check_page(alice_client.post(undo, follow=True))
     assert "Undo the later changes first." in refused
 
@@ -189,4 +189,4 @@ def test_changes_are_undone_from_the_activity_in_reverse_order(alice_client, as_
     alice_client.post(undo_second)
     html = check_page(alice_client.get(activity))
     assert undo_second not in html
-    assert "taken back" in html
+    assert "undone" in html

@@ -163,5 +163,5 @@ def test_a_drawer_with_many_facts_takes_few_queries(alice_client, as_alice, djan
     drawer = file(as_alice.id, [" ".join(words)], Spot(start=MONDAY + timedelta(hours=1)))[0]
     for word in words:
         learn(drawer, word, f"Said {word} once.")
-    with django_assert_max_num_queries(11):
+    with django_assert_max_num_queries(12):
         page_of(alice_client, drawer)

@@ -34,12 +34,12 @@ def test_a_wing_is_renamed_once_and_undone_from_the_toast_or_the_activity(alice_
 
     activity = check_page(alice_client.get(reverse("memory:activity")))
     assert "You rearranged your palace" in activity
-    undo = reverse("memory:undo_arranging", args=[ChangeSet.objects.get().batch_id])
+    undo = reverse("memory:undo", args=[ChangeSet.objects.get().batch_id])
     assert undo in actions(html)
     assert undo in actions(activity)
     back = check_page(alice_client.post(undo, follow=True))
     assert Wing.objects.get(id=bread[0].wing_id).name == "Bakery"
-    assert "everything is as it was" in back
+    assert "Everything is as it was before." in back
 
 
 def test_a_merged_wing_leads_to_the_other(alice_client: Client, rye: Drawer, bread: list[Drawer]):
@@ -52,7 +52,7 @@ def test_a_merged_wing_leads_to_the_other(alice_client: Client, rye: Drawer, bre
     old = reverse("memory:room", args=[rye.wing_id, rye.room_id])
     moved = reverse("memory:room", args=[bread[0].wing_id, rye.room_id])
     assert alice_client.get(old).headers["Location"] == moved
-    assert "Take back" in check_page(alice_client.get(url))
+    assert "Undo" in check_page(alice_client.get(url))
 
 
 def test_impossible_choices_change_nothing(alice_client, bread):

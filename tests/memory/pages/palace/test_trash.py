@@ -47,7 +47,7 @@ def test_deleted_drawers_are_not_recalled_until_they_are_restored(alice_client, 
     undo = reverse("memory:undo", args=[bread[0].deletion_id])
     assert alice_client.post(undo)["Location"] == reverse("memory:drawer", args=[bread[0].id])
     assert bread[0].id in found()
-    assert "taken back already" in check_page(alice_client.post(undo, follow=True))
+    assert "restored already" in check_page(alice_client.post(undo, follow=True))
 
 
 def test_the_trash_lists_every_deletion_in_pages(alice_client, as_alice, monkeypatch):

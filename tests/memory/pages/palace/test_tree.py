@@ -106,7 +106,7 @@ def test_chats_that_could_not_be_mined_can_be_retried_or_discarded_and_taken_up_
 
     first = give_up()
     give_up()
-    assert "2 chats could not be mined" in check_page(alice_client.get(reverse("memory:palace")))
+    assert "2 chats could not be saved to memory" in check_page(alice_client.get(reverse("memory:palace")))
     alice_client.post(reverse("memory:retry"))
     assert {progress.state for progress in mine} == {MiningProgress.State.READY}
 
@@ -114,17 +114,17 @@ def test_chats_that_could_not_be_mined_can_be_retried_or_discarded_and_taken_up_
     alice_client.post(reverse("memory:discard"))
     assert {progress.state for progress in mine.all()} == {discarded}
     page = check_page(alice_client.get(reverse("memory:palace")))
-    assert "could not be mined" not in page
-    (undo,) = re.findall(r'action="(/memory/mining/discarded/[^"]+)"', page)
+    assert "could not be saved to memory" not in page
+    (undo,) = re.findall(r'action="(/memory/undo/[^"]+)"', page)
     for _ in range(2):
         back = check_page(alice_client.post(undo, follow=True))
-        assert "2 chats could not be mined" in back
+        assert "2 chats could not be saved to memory" in back
     assert {progress.state for progress in mine.all()} == {dead}
 
     alice_client.post(reverse("memory:discard"))
     second = give_up()
     alice_client.post(reverse("memory:discard"))
-    alice_client.post(reverse("memory:take_up", args=[second.id]))
+    alice_client.post(reverse("memory:undo", args=[second.id]))
     states = (mine.get(id=first.id).state, mine.get(id=second.id).state)
     assert states == (discarded, dead), "only what was discarded together"
 
@@ -156,7 +156,7 @@ def test_what_is_shown_can_be_selected_in_every_view(alice_client, bread, view):
 
     given = {"action": "delete", "item": values, "back": f"{address}?view={view}"}
     html = check_page(alice_client.post(reverse("memory:selected"), given, follow=True))
-    assert re.search(r"/memory/trash/[^/]+/undo/", html)
+    assert re.search(r"/memory/undo/[^/]+/", html)
     assert not Drawer.objects.live().exists()
 
 

@@ -42,8 +42,8 @@ def test_every_trouble_lowers_its_own_share(as_alice, drawers):
     assert shares(as_alice)["Search by meaning"] < 1
     progress = progress_of(as_alice.id, "conversation", drawers[0].source_id)
     MiningProgress.objects.filter(user_id=as_alice.id, id=progress.id).update(state=MiningProgress.State.DEAD)
-    assert shares(as_alice)["Remembering"] == 0.5
+    assert shares(as_alice)["Saving to memory"] == 0.5
     User.objects.filter(id=as_alice.id).update(drawer_quota=2)
     assert shares(as_alice)["Room"] == 0.0
     found = health_of(as_alice.id, MONDAY + timedelta(days=9_000))
-    assert "Tidiness" in {str(check.name) for check in found.checks if not check.is_well}
+    assert "Consolidation" in {str(check.name) for check in found.checks if not check.is_well}

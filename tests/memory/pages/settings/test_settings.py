@@ -17,7 +17,7 @@ from tests.memory.pages.forms import undo_in
 
 NOON = datetime(2024, 6, 3, 12, tzinfo=UTC)
 URL = "/memory/settings/"
-CHANGES = "/settings/changes/"
+CHANGES = "/memory/undo/"
 
 
 def choices(user: User, **changed: object) -> dict[str, object]:
@@ -93,7 +93,7 @@ def test_what_is_out_of_bounds_is_refused_as_a_whole(alice_client, as_alice):
 def test_a_new_embedding_model_reports_its_progress(alice_client, bread, as_alice):
     with current.using(other_embedders=[FakeEmbedder(name="other")]):
         html = check_page(alice_client.post(URL, choices(as_alice, embedding_model="other"), follow=True))
-    assert "until it has read them all, the one before it answers" in html
+    assert "Until it has finished, the previous model answers" in html
     assert "The model other has read 0 of 3 drawers" in html
     assert "fake-bag-of-words answers" in html
     assert "still being prepared" not in html
@@ -145,15 +145,15 @@ def test_saved_settings_are_undone_from_the_toast_or_the_activity(alice_client, 
     assert undo_in(activity, CHANGES) == undo_in(page, CHANGES)
     for _ in range(2):
         back = check_page(alice_client.post(undo_in(page, CHANGES), follow=True))
-        assert "Taken back. Your settings are as before." in back
+        assert "Undone. Everything is as it was before." in back
         kept = preferences_of(as_alice.id)
         assert (kept.top_k, kept.monthly_budget) == (10, None)
 
     page = check_page(alice_client.post(URL, choices(as_alice, top_k=9), follow=True))
     alice_client.post(URL, choices(as_alice, top_k=11), follow=True)
     back = check_page(alice_client.post(undo_in(page, CHANGES), follow=True))
-    assert "You chose anew since, so this stays: Drawers for a reply, at most." in back
-    assert "Taken back" not in back
+    assert "You changed these again since, so they stay: Drawers for a reply, at most." in back
+    assert "Undone" not in back
 
 
 def test_a_single_setting_is_reset_and_the_reset_undone(alice_client, as_alice):
@@ -163,7 +163,7 @@ def test_a_single_setting_is_reset_and_the_reset_undone(alice_client, as_alice):
     html = check_page(alice_client.post(reset, follow=True))
     kept = preferences_of(as_alice.id)
     assert (kept.top_k, kept.window_size) == (10, 10)
-    assert "“Drawers for a reply, at most” is as at the beginning again." in html
+    assert "“Drawers for a reply, at most” was reset to its default." in html
     assert reset not in html
     alice_client.post(undo_in(html, CHANGES))
     assert preferences_of(as_alice.id).top_k == 9
@@ -178,7 +178,7 @@ def test_the_example_follows_the_form_and_keeps_nothing(alice_client, as_alice, 
         return check_fragment(alice_client.get(f"{URL}example/", sent, headers={"HX-Request": "true"}))
 
     one, all_ = (shown(**choices(as_alice, similarity_floor=0, top_k=top_k)) for top_k in (1, 5))
-    assert "0 drawers would go along" not in all_
+    assert "0 drawers would be included" not in all_
     assert one.count("<li") < all_.count("<li")
     refused = shown(**choices(as_alice, top_k=99))
     assert "Drawers for a reply, at most" in refused

@@ -1,0 +1,161 @@
+"""Undo, at one address: the id of a change tells what made it, and so what undoes it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.db.models import Q
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from memory import preferences
+from memory.changes.log import Area, ChangedSince
+from memory.consolidation import application
+from memory.facts.review import decisions
+from memory.forgetting import trash
+from memory.graph import editing
+from memory.graph.editing import EditRefused
+from memory.mining import progress, reextraction
+from memory.models import ActivityEvent, ChangeSet
+from memory.organize import recording
+from memory.organize.places import ArrangingRefused
+from memory.pages.palace.organize import address_of
+from memory.pages.requests import MemoryRequest, memory_page, page_before
+from memory.pages.settings.form import label_of
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The page to show where the form names none, what to tell if not just that it was undone, and the id
+    that undoes the undoing."""
+
+    url: str
+    words: str = ""
+    level: int = messages.SUCCESS
+    undo_id: UUID | None = None
+
+
+Undoer = Callable[[UUID, UUID, datetime], Undone]
+
+
+@require_POST
+@memory_page
+def undo(request: MemoryRequest, change_id: UUID) -> HttpResponse:
+    """Undo a change of the change log, a batch of them, a deletion, or what an event of the activity did."""
+    try:
+        undone = _undoer(request.user.id, change_id)(request.user.id, change_id, timezone.now())
+    except (ArrangingRefused, EditRefused) as refusal:
+        undone = Undone(reverse("memory:activity"), str(refusal), messages.ERROR)
+    except ChangedSince:
+        words = _("This was changed again since. Undo that first.")
+        undone = Undone(reverse("memory:activity"), words, messages.ERROR)
+    words = undone.words or _("Undone. Everything is as it was before.")
+    url = reverse("memory:undo", args=[undone.undo_id]) if undone.undo_id else ""
+    messages.add_message(request, undone.level, words, extra_tags=url)
+    return redirect(page_before(request) or undone.url)
+
+
+def _undoer(user_id: UUID, change_id: UUID) -> Undoer:
+    changes = ChangeSet.objects.filter(Q(batch_id=change_id) | Q(id=change_id), user_id=user_id)
+    area = changes.values_list("area", flat=True).first()
+    if area is not None:
+        return BY_AREA[Area(area)]
+    kind = ActivityEvent.objects.filter(user_id=user_id, id=change_id).values_list("kind", flat=True).first()
+    return BY_EVENT.get(kind, _deletion)
+
+
+def _arranging(user_id: UUID, batch_id: UUID, now: datetime) -> Undone:
+    first = recording.undo(user_id, batch_id, now)[-1]
+    return Undone(address_of(user_id, first.subject, first.subject_id))
+
+
+def _edit(user_id: UUID, edit_id: UUID, now: datetime) -> Undone:
+    return Undone(reverse("memory:entity", args=[editing.undo(user_id, edit_id, now).subject_id]))
+
+
+def _decision(user_id: UUID, decision_id: UUID, now: datetime) -> Undone:
+    facts = decisions.undo(user_id, decision_id, now)
+    waits = any(fact.status == fact.Status.PENDING for fact in facts)
+    if waits or len(facts) > 1:
+        return Undone(reverse("memory:review"))
+    return Undone(reverse("memory:fact", args=[facts[0].id]))
+
+
+def _consolidation(user_id: UUID, change_id: UUID, now: datetime) -> Undone:
+    """Of a whole run, or of one of its changes."""
+    change = ChangeSet.objects.filter(user_id=user_id, id=change_id).first()
+    run_id = change.batch_id if change else change_id
+    left = application.undo(user_id, run_id, now, change_id if change else None)
+    url = reverse("memory:consolidation_run", args=[run_id])
+    if not left:
+        return Undone(url)
+    words = ngettext(
+        "%(count)s change stays, because its facts or places have changed since.",
+        "%(count)s changes stay, because their facts or places have changed since.",
+        left,
+    )
+    return Undone(url, words % {"count": left}, messages.WARNING)
+
+
+def _chat(user_id: UUID, edit_id: UUID, now: datetime) -> Undone:
+    """Of a chat's title or an agent: chat undoes these itself."""
+    edit: ChangeSet = import_string(settings.CHAT_UNDO)(user_id, edit_id, now)
+    if edit.subject == "agent":
+        return Undone(reverse("chat:agents"))
+    return Undone(reverse("chat:conversation", args=[edit.subject_id]))
+
+
+def _mining(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
+    thrown = trash.take_back(user_id, event_id, now).id
+    url = reverse("memory:deletion", args=[thrown])
+    return Undone(url, _("Moved to the trash for 30 days."), undo_id=thrown)
+
+
+def _reextraction(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
+    reextraction.take_back(user_id, event_id, now)
+    return Undone(reverse("memory:activity"))
+
+
+def _settings(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
+    kept = preferences.take_back(user_id, event_id, now)[1]
+    words = _("You changed these again since, so they stay: %(settings)s.")
+    told = words % {"settings": ", ".join(map(label_of, kept))} if kept else ""
+    return Undone(reverse("memory:settings"), told, messages.WARNING if kept else messages.SUCCESS)
+
+
+def _deletion(user_id: UUID, deletion_id: UUID, now: datetime) -> Undone:
+    """Of what is in the trash, or of leaving chats unmined, which is no event."""
+    if progress.take_up(user_id, deletion_id):
+        return Undone(reverse("memory:palace"), _("Undone. You can try these chats again."))
+    thrown = trash.deletion(user_id, deletion_id)
+    if thrown is None and trash.was_undone(user_id, deletion_id):
+        return Undone(reverse("memory:trash"), _("That was restored already."), messages.INFO)
+    count = trash.undo(user_id, deletion_id, now).drawers
+    words = ngettext("%(count)s drawer was restored.", "%(count)s drawers were restored.", count)
+    told = words % {"count": count} if count else _("Restored.")
+    if thrown is not None and count == 1:
+        return Undone(reverse("memory:drawer", args=[thrown.drawer_id]), told)
+    return Undone(reverse("memory:trash"), told)
+
+
+BY_AREA: dict[Area, Undoer] = {
+    Area.PALACE: _arranging,
+    Area.GRAPH: _edit,
+    Area.FACTS: _decision,
+    Area.CONSOLIDATION: _consolidation,
+    Area.CHAT: _chat,
+}
+BY_EVENT: dict[str | None, Undoer] = {
+    ActivityEvent.Kind.MINED: _mining,
+    ActivityEvent.Kind.READ_AGAIN: _reextraction,
+    ActivityEvent.Kind.SETTINGS: _settings,
+}
