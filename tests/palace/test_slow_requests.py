@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import uvicorn
 
-from palace.processes import slow_requests, web_server
+from palace.processes import slow_requests
 from palace.processes.slow_requests import Http
 from tests.palace.processes import eventually
 
@@ -123,14 +123,3 @@ def test_each_request_of_a_connection_has_a_window_of_its_own(server: uvicorn.Se
             time.sleep(WINDOW_S * 0.7)
             peer.sendall(whole[20:])
             assert answer(peer) == b"2"
-
-
-def test_the_web_server_uses_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    given: list[uvicorn.Config] = []
-    monkeypatch.setattr(web_server.uvicorn, "Server", lambda configuration: given.append(configuration))
-    for name in ("stop_on_signals", "log_uncaught_errors", "_pool_connections", "lose_rather_than_wait"):
-        monkeypatch.setattr(web_server, name, lambda: None)
-    with pytest.raises(AttributeError):
-        web_server.serve(port=1)
-    assert given[0].http is Http
-    assert not given[0].proxy_headers

@@ -11,8 +11,8 @@ from palace.postgres.base import as_owner
 
 ROUNDS = 5
 ELSEWHERE = (
-    "`scrub` works on the embedded database only. On your own PostgreSQL, an administrator runs `ANALYZE` and "
-    "`VACUUM (FULL)`, renews the write-ahead log, and deletes archived segments and backups from before."
+    "`scrub` works on the embedded database only. On your own PostgreSQL, an administrator runs `ANALYZE` "
+    "and `VACUUM (FULL)`, renews the write-ahead log, and deletes archived segments and backups from before."
 )
 SEGMENTS = "SELECT name FROM pg_ls_waldir()"
 
