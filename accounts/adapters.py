@@ -74,17 +74,21 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return refusal
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count an attempt. A browser in which this account has signed in before has a count of its own,
-        so that nobody else's wrong passwords lock its owner out. Raises ValidationError beyond the limits."""
+        """Count an attempt, which the right password takes back. Raises ValidationError beyond the limits.
+
+        A browser in which this account has signed in before has a count of its own, so that nobody else's
+        wrong passwords lock its owner out. That of a network is apart from that of an account, which
+        django-allauth clears after a second factor.
+        """
         browser = _known_browser(request, str(credentials.get("email", "")))
-        if not browser:
-            super().pre_authenticate(request, **credentials)
-            return
-        self._login_failed_rl_usage = ratelimit.consume(
-            request, app="allauth.account", action="login_failed_in_known_browser", key=browser
-        )
-        if not self._login_failed_rl_usage:
-            raise self.validation_error("too_many_login_attempts")
+        account = self._get_login_attempts_cache_key(request, **credentials)
+        counts = [("login_failed_in_network", ""), ("login_failed", account)]
+        self._login_failed_rl_usage = ratelimit.RateLimitUsage([])
+        for action, key in [("login_failed_in_known_browser", browser)] if browser else counts:
+            counted = ratelimit.consume(request, app="allauth.account", action=action, key=key)
+            if not counted:
+                raise self.validation_error("too_many_login_attempts")
+            self._login_failed_rl_usage.usage += counted.usage
 
     def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
         """Let the browser remember that this account has signed in with it."""

@@ -171,7 +171,8 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_RATE_LIMITS = {  # `ip` is an IPv4 address or an IPv6 /64; `key` an account, or the whole site
     "login": "30/m/ip",
-    "login_failed": "10/m/ip,30/h/ip,5/5m/key,20/h/key",
+    "login_failed": "5/5m/key,20/h/key",
+    "login_failed_in_network": "10/m/ip,30/h/ip",
     "login_failed_in_known_browser": "5/5m/key,20/h/key",
     "signup": "10/m/ip,20/h/ip",
     "signup_on_site": "100/h/key",

@@ -13,6 +13,7 @@ from django.test import Client
 from accounts.models import User
 from accounts.tenancy import visitor
 from palace.settings import ACCOUNT_RATE_LIMITS
+from tests.accounts.test_second_factors import add_app, code_of
 from tests.html import check_page
 
 pytestmark = pytest.mark.django_db
@@ -66,6 +67,18 @@ def test_nor_can_it_by_going_slowly(alice: User, monkeypatch: pytest.MonkeyPatch
         assert "Incorrect" in check_page(guess(f"guess{number}@example.org", "192.0.2.1"))
     now += 61
     assert "Too many" in check_page(guess("guess@example.org", "192.0.2.1"))
+
+
+def test_nor_can_it_by_signing_in_to_an_account_of_its_own_in_between(bob: User, confirmed: Client) -> None:
+    secret = add_app(confirmed)
+    for number in range(9):
+        guess(f"guess{number}@example.org", "127.0.0.1")
+    own = Client()
+    own.post(ADDRESS, GIVEN)
+    own.post("/accounts/security/authenticate/", {"code": code_of(secret)})
+    assert own.get("/accounts/").status_code == 200
+    assert "Incorrect" in check_page(guess(bob.email, "127.0.0.1"))
+    assert "Too many" in check_page(guess(bob.email, "127.0.0.1"))
 
 
 def test_a_forwarded_address_counts_for_nothing(client: Client, alice: User) -> None:
