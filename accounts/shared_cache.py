@@ -1,4 +1,4 @@
-"""A cache in the database, which all processes share: counters of sign-in and of the API, OAuth codes."""
+"""A cache in the database, which all processes share: counts of sign-in, codes for apps."""
 
 import json
 from datetime import datetime
@@ -18,10 +18,6 @@ ON CONFLICT (digest) DO UPDATE SET value = excluded.value, expires_at = excluded
 """
 ADD = f"{SET} WHERE kept.expires_at <= statement_timestamp() RETURNING true"
 GET = "SELECT value FROM accounts_cacheentry WHERE digest = %s AND expires_at > statement_timestamp()"
-INCREASE = """
-UPDATE accounts_cacheentry SET value = to_jsonb(value::bigint + %s)
-WHERE digest = %s AND expires_at > statement_timestamp() RETURNING value
-"""
 DELETE = "DELETE FROM accounts_cacheentry WHERE digest = %s RETURNING true"
 
 
@@ -47,20 +43,6 @@ class SharedCache(BaseCache):
     ) -> None:
         """Store a value."""
         _run(f"{SET} RETURNING true", [self._digest(key, version), json.dumps(value), self._seconds(timeout)])
-
-    def touch(self, key: Any, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
-        """Store the value anew for a time; False if there is none."""
-        value = self.get(key, version=version)
-        if value is not None:
-            self.set(key, value, timeout, version)
-        return value is not None
-
-    def incr(self, key: Any, delta: int = 1, version: int | None = None) -> int:
-        """Add to a number in one step. Raises ValueError if there is none."""
-        found = _run(INCREASE, [delta, self._digest(key, version)])
-        if found is None:
-            raise ValueError(f"there is no number under {key!r}")
-        return int(found)
 
     def delete(self, key: Any, version: int | None = None) -> bool:
         """Delete a value; whether there was one."""

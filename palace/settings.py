@@ -130,8 +130,19 @@ TEMPLATES = [
     },
 ]
 
-_backend = "django.core.cache.backends.redis.RedisCache" if REDIS_URL else "accounts.shared_cache.SharedCache"
-CACHES = {"default": {"BACKEND": _backend, "LOCATION": REDIS_URL}}
+CACHES: dict[str, dict[str, Any]]
+if REDIS_URL:
+    _redis = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    CACHES = {"default": _redis, "requests": _redis}
+else:
+    CACHES = {
+        "default": {"BACKEND": "accounts.shared_cache.SharedCache"},
+        # Of requests with a token: asynchronous code counts them too, and there are many.
+        "requests": {
+            "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+            "OPTIONS": {"MAX_ENTRIES": 10_000},
+        },
+    }
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
