@@ -402,7 +402,7 @@ def frame(request: HttpRequest) -> dict[str, object]:
     view = request.resolver_match.view_name if request.resolver_match else ""
     return {
         "here": here(view),
-        "tabs": SimpleLazyObject(partial(tabs, view)),
+        "tabs": SimpleLazyObject(partial(tabs, view)) if user.agreed_at else (),
         "navigation": SimpleLazyObject(partial(tuple, links(view))),
         "key_groups": SimpleLazyObject(partial(tuple, key_groups())),
         "keys_are_off": request.COOKIES.get(KEYS_COOKIE) == OFF,

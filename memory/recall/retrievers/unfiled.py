@@ -93,8 +93,13 @@ def read(request: RecallRequest, most: int) -> tuple[Unfiled, ...]:
         for turn in transcript.turns
         if (said := minable(turn)) is not None
         and said.said_at < request.horizon
-        and (request.asked or said.role != "user" or said.content not in known)
+        and not (said.role == "user" and said.content in known and _answers_nothing(request, said.content))
     )
+
+
+def _answers_nothing(request: RecallRequest, repeated: str) -> bool:
+    """Whether a repeated message is no answer: a search for a statement may mean just that one."""
+    return not request.asked or repeated.rstrip().endswith(("?", "？", "؟"))
 
 
 def embed(unfiled: Sequence[Unfiled], embedder: Embedder, now: datetime) -> None:

@@ -33,12 +33,12 @@ def test_a_fact_is_reworded(finn: Walker) -> None:
         finn.write("What is true", f"The user keeps {number} goats.")
         finn.press("Keep this wording")
         finn.told("Your wording stands now.")
-        expect(heading).to_have_text(f"The user keeps {number} goats.")
+        expect(heading).to_have_text(f"You keep {number} goats.")
         finn.reads("What it was before")
     finn.undo()
     finn.told("Undone.")
     finn.go(fact)
-    expect(heading).to_have_text("The user keeps three goats.")
+    expect(heading).to_have_text("You keep three goats.")
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ def sign_up(walker: Walker, name: str) -> None:
     for number in (0, 1):
         walker.hand.write(page, page.locator("input[type=password]").nth(number), PASSWORD)
     walker.press("Create account")
-    walker.reads("Before you begin: what Palace keeps")
+    walker.reads("What Palace keeps, and who can read it")
 
 
 @pytest.mark.phone
@@ -26,7 +26,7 @@ def test_nobody_gets_past_what_is_kept_and_then_everything_is_open(come: Come) -
     page = ulla.page
     sign_up(ulla, "Ulla")
     ulla.go("/memory/")
-    ulla.reads("Before you begin: what Palace keeps")
+    ulla.reads("What Palace keeps, and who can read it")
     ulla.press("I agree: keep my chats and remember them")
     ulla.reads("Welcome to your palace")
     page.go_back()

@@ -38,13 +38,13 @@ def test_settings_are_validated_saved_undone_and_reset(sven: Walker) -> None:
     sven.told("Undone. Everything is as it was before.")
     page.reload()
     expect(uses_memory).to_be_checked()
-    expect(page.get_by_label(DRAWERS)).to_have_value("5")
+    expect(page.get_by_label(DRAWERS)).to_have_value("10")
     sven.write(DRAWERS, "11")
     sven.press("Save")
     sven.told("Saved.")
     sven.press(f"Reset {DRAWERS}")
     sven.told("was reset to its default")
-    expect(page.get_by_label(DRAWERS)).to_have_value("5")
+    expect(page.get_by_label(DRAWERS)).to_have_value("10")
 
 
 def test_a_budget_is_set_from_the_page_of_costs(sven: Walker) -> None:
