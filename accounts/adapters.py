@@ -74,7 +74,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return refusal
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count an attempt, which the right password takes back. Raises ValidationError beyond the limits.
+        """Count an attempt unless the password proves right. Raises ValidationError beyond the limits.
 
         A browser in which this account has signed in before has a count of its own, so that nobody else's
         wrong passwords lock its owner out. That of a network is apart from that of an account, which
