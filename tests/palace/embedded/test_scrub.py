@@ -44,7 +44,7 @@ def test_nothing_forgotten_is_left_on_disk(database: EmbeddedDatabase) -> None:
     with session(database) as server:
         server.execute("CREATE TABLE said (n int, words text)")
         server.execute("CREATE INDEX said_words ON said (words)")
-        for _ in range(4):  # so that the server keeps old segments for reuse
+        for _ in range(12):  # so that the server keeps old segments for reuse
             server.execute(f"INSERT INTO said SELECT n % 50, {FORGOTTEN} FROM generate_series(1, 5000) n")
             server.execute("SELECT pg_switch_wal()")
         server.execute("ANALYZE said")
