@@ -2,12 +2,15 @@
 
 import base64
 import hashlib
+import ipaddress
+import secrets
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.internal import ratelimit
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from cryptography.fernet import Fernet, MultiFernet
@@ -16,12 +19,16 @@ from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.registration import is_taken, may_sign_up, one_at_a_time, site_is_empty, unfinished
 from accounts.sessions import browser_name
+
+KNOWN_BROWSER = "known_browser"
+KNOWN_FOR_S = 60 * 60 * 24 * 180
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
@@ -66,6 +73,43 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         refusal: HttpResponse | None = super().pre_login(request, user, **details)
         return refusal
 
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count an attempt unless the password proves right. Raises ValidationError beyond the limits.
+
+        A browser in which this account has signed in before has a count of its own, so that nobody else's
+        wrong passwords lock its owner out. That of a network is apart from that of an account, which
+        django-allauth clears after a second factor.
+        """
+        browser = _known_browser(request, str(credentials.get("email", "")))
+        account = self._get_login_attempts_cache_key(request, **credentials)
+        counts = [("login_failed_in_network", ""), ("login_failed", account)]
+        self._login_failed_rl_usage = ratelimit.RateLimitUsage([])
+        for action, key in [("login_failed_in_known_browser", browser)] if browser else counts:
+            counted = ratelimit.consume(request, app="allauth.account", action=action, key=key)
+            if not counted:
+                raise self.validation_error("too_many_login_attempts")
+            self._login_failed_rl_usage.usage += counted.usage
+
+    def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
+        """Let the browser remember that this account has signed in with it."""
+        response: HttpResponse = super().post_login(request, user, **details)
+        browser = _known_browser(request, user.email) or secrets.token_urlsafe(16)
+        response.set_signed_cookie(
+            KNOWN_BROWSER,
+            f"{_address_digest(user.email)} {browser}",
+            salt=KNOWN_BROWSER,
+            max_age=KNOWN_FOR_S,
+            secure=settings.SESSION_COOKIE_SECURE,
+            httponly=True,
+            samesite="Lax",
+        )
+        return response
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """The address of the connection; IPv4 in the form of IPv6 as IPv4, or all of it were one network."""
+        found = ipaddress.ip_address(super().get_client_ip(request))
+        return str(getattr(found, "ipv4_mapped", None) or found)
+
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """The account page."""
         return reverse("accounts:account")
@@ -91,3 +135,14 @@ def _fernet() -> MultiFernet:
     keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     digests = (hashlib.sha256(f"accounts.mfa {key!s}".encode()).digest() for key in keys)
     return MultiFernet([Fernet(base64.urlsafe_b64encode(digest)) for digest in digests])
+
+
+def _known_browser(request: HttpRequest, email: str) -> str:
+    """The name of the browser if this address has signed in with it, otherwise the empty string."""
+    kept = request.get_signed_cookie(KNOWN_BROWSER, default="", salt=KNOWN_BROWSER, max_age=KNOWN_FOR_S)
+    digest, _, browser = str(kept).partition(" ")
+    return browser if digest == _address_digest(email) else ""
+
+
+def _address_digest(email: str) -> str:
+    return salted_hmac(KNOWN_BROWSER, email.strip().lower(), algorithm="sha256").hexdigest()

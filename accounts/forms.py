@@ -6,6 +6,7 @@ from allauth.account import forms as allauth_forms
 from allauth.account.fields import PasswordField, SetPasswordField
 from allauth.account.internal.flows.email_verification import verify_email
 from allauth.account.models import EmailAddress
+from allauth.core import ratelimit
 from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from django import forms
 from django.conf import settings
@@ -46,7 +47,9 @@ class SignUpForm(allauth_forms.SignupForm):  # type: ignore[misc]
         return str(super().validate_unique_email(value))
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
-        """Create the user, or answer for a taken address in the same time."""
+        """Create the user, or answer for a taken address with the same work."""
+        if not ratelimit.consume(request, action="signup_on_site", key="site"):
+            return None, ratelimit.respond_429(request)
         if self.account_already_exists:
             User().set_password(self.cleaned_data.get("password1"))
         user, response = super().try_save(request)

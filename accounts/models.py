@@ -109,3 +109,14 @@ class ApiToken(Operational):
     def scope_list(self) -> list[str]:
         """Its scopes as a list."""
         return self.scopes.split(",")
+
+
+class CacheEntry(models.Model):
+    """A value of the cache that all processes share; `digest` is a keyed hash of its name."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    value = models.JSONField()
+    expires_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"cache entry {self.digest[:8]}"

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import structlog
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import caches
 from redis import RedisError
 
 from accounts.tokens import Bearer
@@ -26,6 +26,7 @@ def count_request(bearer: Bearer, now: datetime) -> None:
     unavailable, nothing is limited."""
     minute, second = divmod(int(now.timestamp()), MINUTE)
     key = f"api-rate:{bearer.token_id}:{minute}"
+    cache = caches["requests"]
     try:
         cache.add(key, 0, timeout=2 * MINUTE)
         count = cache.incr(key)

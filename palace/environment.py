@@ -112,6 +112,17 @@ class Environment:
                 f"{name} must be an IP address such as 127.0.0.1 (this machine only) or 0.0.0.0."
             ) from error
 
+    def networks(self, name: str) -> list[str]:
+        """IP addresses and networks."""
+        networks = self.words(name)
+        try:
+            return [str(ipaddress.ip_network(network)) for network in networks]
+        except ValueError as error:
+            raise ImproperlyConfigured(
+                f"{name} must list IP addresses or networks such as 127.0.0.1,10.0.0.0/8: of whoever else "
+                "could reach this server, X-Forwarded-For would be a claim."
+            ) from error
+
     def token(self, name: str) -> str:
         """A secret of sufficient length, empty if unset."""
         value = self.text(name)

@@ -23,7 +23,7 @@ REDIS_URL = ENV.redis()
 QUEUE = "redis" if REDIS_URL else "database"
 PORT = ENV.number("PORT", 8000, low=1, high=65_535)
 BIND = ENV.address("PALACE_BIND", "127.0.0.1")
-TRUSTED_PROXIES = ENV.words("FORWARDED_ALLOW_IPS", "127.0.0.1")
+TRUSTED_PROXIES = ENV.networks("FORWARDED_ALLOW_IPS")
 WORKER_THREADS = ENV.number("PALACE_WORKER_THREADS", 4, low=1, high=64)
 METRICS_TOKEN = ENV.token("METRICS_TOKEN")
 MONTHLY_BUDGET = ENV.money("PALACE_MONTHLY_BUDGET")
@@ -130,8 +130,19 @@ TEMPLATES = [
     },
 ]
 
+CACHES: dict[str, dict[str, Any]]
 if REDIS_URL:
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+    _redis = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    CACHES = {"default": _redis, "requests": _redis}
+else:
+    CACHES = {
+        "default": {"BACKEND": "accounts.shared_cache.SharedCache"},
+        # Of requests with a token: asynchronous code counts them too, and there are many.
+        "requests": {
+            "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+            "OPTIONS": {"MAX_ENTRIES": 10_000},
+        },
+    }
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
@@ -169,6 +180,16 @@ ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_RATE_LIMITS = {  # `ip` is an IPv4 address or an IPv6 /64; `key` an account, or the whole site
+    "login": "30/m/ip",
+    "login_failed": "5/5m/key,20/h/key",
+    "login_failed_in_network": "10/m/ip,30/h/ip",
+    "login_failed_in_known_browser": "5/5m/key,20/h/key",
+    "signup": "10/m/ip,20/h/ip",
+    "signup_on_site": "100/h/key",
+    "reset_password": "5/m/ip,20/h/ip,3/m/key,5/h/key",
+    "reset_password_from_key": "10/m/ip",
+}
 MFA_ADAPTER = "accounts.adapters.MfaAdapter"
 MFA_FORMS = {"add_webauthn": "accounts.forms.AddPasskeyForm"}
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
@@ -231,9 +252,11 @@ EMAIL_HOST_USER = ENV.text("EMAIL_HOST_USER")
 EMAIL_HOST_PASSWORD = ENV.text("EMAIL_HOST_PASSWORD")
 EMAIL_USE_TLS = ENV.switch("EMAIL_USE_TLS", default=True)
 DEFAULT_FROM_EMAIL = ENV.text("EMAIL_FROM", "palace@localhost")
-EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'dummy'}.EmailBackend"
+EMAIL_TIMEOUT = 15
+EMAIL_BACKEND = f"{'accounts.mail' if EMAIL_HOST else 'django.core.mail.backends.dummy'}.EmailBackend"
 ACCOUNT_EMAIL_NOTIFICATIONS = bool(EMAIL_HOST)
 ACCOUNT_PREVENT_ENUMERATION = bool(EMAIL_HOST)  # only by email can a sign-up look the same either way
+ANSWER_AFTER_S = 1.0  # sign-ups and password resets then, whether there is such an account or not
 
 LANGUAGES = ENV.languages("PALACE_LANGUAGES", "en-gb")
 LANGUAGE_CODE = LANGUAGES[0][0]

@@ -19,6 +19,7 @@ ACCOUNTS = "(SELECT public.palace_sees_accounts())"
 OF_ACCOUNT = f"{OWN} OR {ACCOUNTS}"
 ANYBODY = "(SELECT public.palace_scope()) <> ''"
 POLICIES = {
+    "accounts_cacheentry": ACCOUNTS,
     "accounts_user": f"id = (SELECT public.palace_tenant()) OR {ACCOUNTS}",
     "accounts_user_groups": OF_ACCOUNT,
     "accounts_user_user_permissions": OF_ACCOUNT,

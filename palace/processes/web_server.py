@@ -9,6 +9,7 @@ from django.db import connections
 from jobs.broker import lose_rather_than_wait
 from palace.logging import log_uncaught_errors
 from palace.processes.lifetime import stop_on_signals
+from palace.processes.slow_requests import Http
 
 GRACE_S = 3
 # Short timeouts: after an outage, connect when asked instead of after a pause.
@@ -25,12 +26,14 @@ def serve(*, port: int, descriptor: int | None = None) -> None:
         "palace.asgi:application",
         host=settings.BIND,
         port=port,
+        http=Http,
         lifespan="off",
         ws="none",
         log_config=None,
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
+        proxy_headers=bool(settings.TRUSTED_PROXIES),
         forwarded_allow_ips=settings.TRUSTED_PROXIES,
     )
     sockets = None if descriptor is None else [socket.socket(fileno=descriptor)]

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.test import Client
 from redis import ConnectionError as RedisAway
 
@@ -48,7 +48,7 @@ def test_nobody_is_refused_while_the_counter_is_away(
     def away(*given: Any, **more: Any) -> None:
         raise RedisAway
 
-    monkeypatch.setattr(cache, "add", away)
+    monkeypatch.setattr(caches["requests"], "add", away)
     bearer = Bearer(alice, alice.id, frozenset({"read"}))
     count_request(bearer, NOW)
     count_request(bearer, NOW)

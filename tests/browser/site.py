@@ -36,6 +36,7 @@ class Site:
             PALACE_SWEEP_SECONDS="2",
             PALACE_LANGUAGES="en-gb,ar",
             PALACE_WEBHOOKS_PRIVATE="on",
+            FORWARDED_ALLOW_IPS="127.0.0.1",
             **more,
         )
         self.address = f"http://127.0.0.1:{port}"

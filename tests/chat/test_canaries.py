@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import dramatiq
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection
 
 from accounts.models import User
@@ -77,7 +77,7 @@ def places_of(word):
 
 def elsewhere(word):
     queue = repr([vars(each) for each in getattr(dramatiq.get_broker(), "queues", {}).values()])
-    kept = repr(getattr(cache, "_cache", {}))
+    kept = repr(caches["requests"]._cache)
     return [name for name, text in (("queue", queue), ("cache", kept)) if word in text]
 
 

@@ -23,6 +23,7 @@ READERS = {
     "hosts",
     "origins",
     "address",
+    "networks",
     "languages",
     "token",
     "_value",

@@ -22,6 +22,7 @@ from tests.palace.processes import CHECKOUT, environment, finished
         ("PORT", "70000", "whole number from 1 to 65535"),
         ("PORT", "--5", "whole number"),
         ("PALACE_BIND", "localhost", "IP address such as 127.0.0.1"),
+        ("FORWARDED_ALLOW_IPS", "*", "IP addresses or networks"),
         ("PALACE_HOME", "/etc/passwd", "must be a folder"),
         ("DATABASE_URL", "mysql://root@db/palace", "postgresql://user:password@host"),
         ("DATABASE_URL", "postgresql://u:hidden-word@db:5432", "postgresql://user:password@host"),

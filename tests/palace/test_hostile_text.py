@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -60,7 +60,7 @@ def text(request):
 
 @pytest.fixture
 def alices(alice, embedder):  # noqa: F811
-    cache.clear()
+    caches["requests"].clear()
     with tenant(alice.id):
         token = issue_token(alice.id, "A program", timezone.now())
         save_note(alice.id, Note("I live in Porto."), timezone.now())

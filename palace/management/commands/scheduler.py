@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from accounts.oauth import remove_unused_access
 from accounts.sessions import remove_expired_sessions
+from accounts.shared_cache import remove_expired_entries
 from api.rest.idempotency import delete_expired_responses
 from jobs.sweep import sweep, sweep_webhooks
 from palace.logging import log_uncaught_errors
@@ -47,3 +48,4 @@ def _sweep(now: datetime) -> None:
     sweep_webhooks(now)
     remove_expired_sessions(now)
     remove_unused_access(now)
+    remove_expired_entries(now)

@@ -1,0 +1,64 @@
+"""`scrub`: rewrites the embedded database, so that its files hold nothing that was forgotten."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from django.db.backends.utils import CursorWrapper
+
+from palace.postgres.base import as_owner
+
+ROUNDS = 5
+ELSEWHERE = (
+    "`scrub` works on the embedded database only. On your own PostgreSQL, an administrator runs `ANALYZE` "
+    "and `VACUUM (FULL)`, renews the write-ahead log, and deletes archived segments and backups from before."
+)
+SEGMENTS = "SELECT name FROM pg_ls_waldir()"
+
+
+class Command(BaseCommand):
+    """Rewrites tables and indexes, then replaces every file of the write-ahead log."""
+
+    help = "Remove from the files of the embedded database what was deleted or forgotten."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Scrub."""
+        if settings.EMBEDDED_DATABASE is None:
+            raise CommandError(ELSEWHERE)
+        with as_owner(), connection.cursor() as cursor:
+            self.stdout.write("Rewriting the tables; pages may have to wait for a moment…")
+            cursor.execute("ANALYZE")  # first: the planner's statistics quote frequent values
+            cursor.execute("VACUUM (FULL)")
+            _replace_log(cursor)
+        self.stdout.write(
+            "The database holds nothing any more that was forgotten. Delete old backups yourself."
+        )
+
+
+def _replace_log(cursor: CursorWrapper) -> None:
+    """Let the server delete all segments of its log, also those that it keeps for reuse.
+
+    Raises CommandError if one stays.
+    """
+    cursor.execute(SEGMENTS)
+    old = {name for (name,) in cursor.fetchall()}
+    cursor.execute("ALTER SYSTEM SET wal_recycle = off")  # otherwise old segments come back under new names
+    cursor.execute("SELECT pg_reload_conf()")
+    try:
+        for _ in range(ROUNDS):
+            for _ in old:
+                # An empty segment is not left for the next one, so each gets a record.
+                cursor.execute("SELECT pg_logical_emit_message(false, 'palace', '')")
+                cursor.execute("SELECT pg_switch_wal()")
+            cursor.execute("CHECKPOINT")
+            cursor.execute(SEGMENTS)
+            old &= {name for (name,) in cursor.fetchall()}
+            if not old:
+                return
+    finally:
+        cursor.execute("ALTER SYSTEM RESET wal_recycle")
+        cursor.execute("SELECT pg_reload_conf()")
+    raise CommandError(
+        "The tables are clean, but the server still needs a part of its old log. Run `scrub` again later."
+    )

@@ -1,0 +1,93 @@
+"""Nobody learns who has an account, neither from an answer nor from the time and work that it takes."""
+
+import re
+import socket
+import time
+from typing import Any
+
+import pytest
+from django.contrib.auth.hashers import MD5PasswordHasher
+from django.core import mail
+from django.core.mail import EmailMessage, get_connection
+from django.http import HttpResponse
+from django.test import Client
+
+from accounts.models import User
+from accounts.tenancy import visitor
+
+pytestmark = pytest.mark.django_db
+SIGN_UP = {"name": "", "password1": "a phrase to keep", "password2": "a phrase to keep"}
+TOKEN = re.compile(r"[A-Za-z0-9]{64}")
+KNOWN, WITHOUT_PASSWORD, UNKNOWN = "alice@example.org", "key@example.org", "zed@example.org"
+
+
+@pytest.fixture(autouse=True)
+def site(alice: User, settings: Any) -> None:
+    """A site with a mail server and two accounts, of which one has no password."""
+    settings.EMAIL_HOST = "mail.example.org"
+    settings.ACCOUNT_PREVENT_ENUMERATION = True
+    with visitor():
+        User.objects.create_user(WITHOUT_PASSWORD)
+
+
+@pytest.fixture
+def hashed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Gets an entry for each password that is hashed."""
+    done: list[str] = []
+    usual = MD5PasswordHasher.encode
+
+    def encode(self: MD5PasswordHasher, password: str, salt: str) -> str:
+        done.append(password)
+        return str(usual(self, password, salt))
+
+    monkeypatch.setattr(MD5PasswordHasher, "encode", encode)
+    return done
+
+
+def said(answer: HttpResponse, email: str) -> tuple[int, str, str]:
+    """What a visitor sees, without the address they gave and the tokens of the form."""
+    page = TOKEN.sub("", answer.content.decode()).replace(email, "")
+    return answer.status_code, answer.headers.get("Location", ""), page
+
+
+@pytest.mark.parametrize(
+    ("address", "field", "more", "hashes"),
+    [
+        ("/accounts/sign-in/", "login", {"password": "wrong"}, 1),
+        ("/accounts/sign-up/", "email", SIGN_UP, 1),
+        ("/accounts/sign-up/passkey/", "email", {"name": ""}, 0),
+        ("/accounts/password/forgotten/", "email", {}, 0),
+    ],
+)
+def test_every_address_gets_the_same_answer_for_the_same_work(
+    hashed: list[str], address: str, field: str, more: dict[str, str], hashes: int
+) -> None:
+    seen = set()
+    for email in (KNOWN, UNKNOWN, WITHOUT_PASSWORD):
+        hashed.clear()
+        mail.outbox.clear()
+        answer = Client().post(address, more | {field: email})
+        seen.add((*said(answer, email), len(hashed), len(mail.outbox)))
+    (one,) = seen
+    assert one[3] == hashes
+
+
+@pytest.mark.parametrize("email", [KNOWN, UNKNOWN])
+@pytest.mark.parametrize("address", ["/accounts/sign-up/", "/accounts/password/forgotten/"])
+def test_sign_ups_and_resets_are_answered_at_a_set_time(settings: Any, address: str, email: str) -> None:
+    settings.ANSWER_AFTER_S = 0.5
+    began = time.monotonic()
+    Client().post(address, SIGN_UP | {"email": email})
+    assert 0.5 <= time.monotonic() - began < 0.75
+
+
+def test_no_answer_waits_for_the_mail_server(settings: Any) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings.EMAIL_TIMEOUT = 1
+        host, port = silent.getsockname()
+        backend = get_connection("accounts.mail.EmailBackend", host=host, port=port, use_tls=False)
+        began = time.monotonic()
+        EmailMessage("Subject", "Words", to=["a@example.org"], connection=backend).send()
+        assert time.monotonic() - began < 0.5
+        silent.settimeout(10)
+        silent.accept()[0].close()

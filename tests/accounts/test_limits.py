@@ -1,0 +1,166 @@
+"""Guessing, spraying and mass sign-up end at limits; the owner of an account gets in all the same."""
+
+import multiprocessing
+import os
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.db import connections
+from django.http import HttpResponse
+from django.test import Client
+
+from accounts.models import User
+from accounts.tenancy import visitor
+from palace.settings import ACCOUNT_RATE_LIMITS
+from tests.accounts.test_second_factors import add_app, code_of
+from tests.html import check_page
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/accounts/sign-in/"
+SIGN_UP = "/accounts/sign-up/"
+FORGOTTEN = "/accounts/password/forgotten/"
+GIVEN = {"login": "alice@example.org", "password": "alice-password-1"}
+NEW = {"name": "", "password1": "a phrase to keep", "password2": "a phrase to keep"}
+
+
+@pytest.fixture(autouse=True)
+def limits(settings: Any) -> None:
+    """The limits of a real site."""
+    settings.ACCOUNT_RATE_LIMITS = ACCOUNT_RATE_LIMITS
+
+
+def guess(login: str, address: str, browser: Client | None = None, **more: Any) -> HttpResponse:
+    """The answer to a wrong password from a network address."""
+    given = {"login": login, "password": "wrong"}
+    return (browser or Client()).post(ADDRESS, given, REMOTE_ADDR=address, **more)
+
+
+def enters(browser: Client, address: str) -> bool:
+    """Whether Alice's right password opens her account."""
+    return browser.post(ADDRESS, GIVEN, REMOTE_ADDR=address).status_code == 302
+
+
+def test_failures_lock_every_spelling_of_an_account_from_anywhere(client: Client, alice: User) -> None:
+    for number, spelling in enumerate(["alice", "Alice", "ALICE", " alice", "aLice"]):
+        guess(f"{spelling}@example.org", f"192.0.2.{number}")
+    page = check_page(client.post(ADDRESS, GIVEN, REMOTE_ADDR="192.0.2.9"))
+    assert "Too many failed attempts." in page
+    assert client.get("/accounts/").status_code == 302
+
+
+@pytest.mark.parametrize("network", ["192.0.2.1", "2001:db8::{}", "::ffff:192.0.2.1"])
+def test_one_network_cannot_spray_a_password_over_many_accounts(
+    client: Client, alice: User, network: str
+) -> None:
+    for number in range(10):
+        assert "Incorrect" in check_page(guess(f"guess{number}@example.org", network.format(number)))
+    assert "Too many" in check_page(client.post(ADDRESS, GIVEN, REMOTE_ADDR=network.format("ffff")))
+    assert enters(client, "::ffff:198.51.100.1")
+
+
+def test_nor_can_it_by_going_slowly(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1_800_000_000.0
+    monkeypatch.setattr("time.time", lambda: now)
+    for number in range(30):
+        now += 61
+        assert "Incorrect" in check_page(guess(f"guess{number}@example.org", "192.0.2.1"))
+    now += 61
+    assert "Too many" in check_page(guess("guess@example.org", "192.0.2.1"))
+
+
+def test_nor_can_it_by_signing_in_to_an_account_of_its_own_in_between(bob: User, confirmed: Client) -> None:
+    secret = add_app(confirmed)
+    for number in range(9):
+        guess(f"guess{number}@example.org", "127.0.0.1")
+    own = Client()
+    own.post(ADDRESS, GIVEN)
+    own.post("/accounts/security/authenticate/", {"code": code_of(secret)})
+    assert own.get("/accounts/").status_code == 200
+    assert "Incorrect" in check_page(guess(bob.email, "127.0.0.1"))
+    assert "Too many" in check_page(guess(bob.email, "127.0.0.1"))
+
+
+def test_a_forwarded_address_counts_for_nothing(client: Client, alice: User) -> None:
+    for number in range(10):
+        forged = f"192.0.2.{number}"
+        headers = {"X-Forwarded-For": forged, "X-Real-IP": forged, "Forwarded": f"for={forged}"}
+        guess(f"guess{number}@example.org", "203.0.113.7", headers=headers)
+    headers = {"X-Forwarded-For": "198.51.100.1"}
+    assert "Too many" in check_page(guess("guess@example.org", "203.0.113.7", headers=headers))
+
+
+def test_the_owner_gets_in_with_a_browser_that_did_before(
+    client: Client, second_alice_client: Client, alice: User
+) -> None:
+    second_alice_client.post("/accounts/sign-out/")
+    for number in range(5):
+        guess(alice.email, f"192.0.2.{number}")
+    assert not enters(client, "192.0.2.9")
+    assert enters(second_alice_client, "192.0.2.9")
+
+
+def test_such_a_browser_guesses_no_more_than_others(
+    second_alice_client: Client, bob: User, alice: User
+) -> None:
+    second_alice_client.post("/accounts/sign-out/")
+    for email, network in ((alice.email, "192.0.2.{}"), (bob.email, "198.51.100.{}")):
+        pages = [
+            guess(email, network.format(number), second_alice_client).content.decode() for number in range(6)
+        ]
+        assert ["Too many" in page for page in pages] == [False] * 5 + [True]
+
+
+def test_a_made_up_browser_is_not_known(alice: User) -> None:
+    for number in range(6):
+        browser = Client()
+        browser.cookies["known_browser"] = f"{alice.email} {number}:forged:signature"
+        page = check_page(guess(alice.email, f"192.0.2.{number}", browser))
+    assert "Too many failed attempts." in page
+
+
+def test_one_network_signs_up_so_often(client: Client, alice: User) -> None:
+    answers = [
+        Client().post(SIGN_UP, NEW | {"email": f"v{number}@example.org"}, REMOTE_ADDR="192.0.2.1").status_code
+        for number in range(11)
+    ]
+    assert answers == [302] * 10 + [429]
+
+
+def test_so_does_the_whole_site(client: Client, alice: User, settings: Any) -> None:
+    settings.ACCOUNT_RATE_LIMITS = ACCOUNT_RATE_LIMITS | {"signup_on_site": "3/h/key"}
+    for number in range(4):
+        given = NEW | {"email": f"v{number}@example.org"}
+        answer = Client().post(SIGN_UP, given, REMOTE_ADDR=f"192.0.2.{number}")
+    assert "Too many attempts" in check_page(answer, 429)
+    with visitor():
+        assert User.objects.count() == 4
+
+
+@pytest.mark.parametrize("email", ["alice@example.org", "zed@example.org"])
+def test_nobody_fills_a_mailbox_with_reset_links(alice: User, settings: Any, email: str) -> None:
+    settings.EMAIL_HOST = "mail.example.org"
+    settings.ACCOUNT_PREVENT_ENUMERATION = True
+    answers = [
+        Client().post(FORGOTTEN, {"email": email}, REMOTE_ADDR=f"192.0.2.{number}").status_code
+        for number in range(4)
+    ]
+    assert answers == [302, 302, 302, 429]
+    assert len(mail.outbox) == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_processes_count_together(alice: User) -> None:
+    for number in range(4):
+        guess(alice.email, f"192.0.2.{number}")
+    connections.close_all()
+    other = multiprocessing.get_context("fork").Process(target=_one_more, args=(alice.email,))
+    other.start()
+    other.join(60)
+    assert other.exitcode == 0
+    assert not enters(Client(), "192.0.2.9")
+
+
+def _one_more(email: str) -> None:
+    answer = guess(email, "192.0.2.8")
+    os._exit(0 if b"Incorrect email or password." in answer.content else 1)
