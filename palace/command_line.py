@@ -11,7 +11,7 @@ from django.db import OperationalError
 from dramatiq.errors import BrokerError
 
 from llm.configuration import ConfigurationError
-from palace.embedded.location import EmbeddedDatabaseFailed
+from palace.embedded.location import APPLICATION, EmbeddedDatabaseFailed
 from palace.postgres.base import DatabaseNotPrepared
 from palace.postgres.role import RoleNotPrepared
 from palace.preparation import prepare_database
@@ -26,6 +26,9 @@ SELF_EXPLANATORY = (
 )
 
 
+NO_ROLE = f'role "{APPLICATION}" does not exist'
+
+
 def run(arguments: list[str]) -> None:
     """Run the command line `arguments`; exits with one sentence if that is impossible."""
     try:
@@ -34,7 +37,8 @@ def run(arguments: list[str]) -> None:
     except SELF_EXPLANATORY as error:
         sys.exit(f"Palace cannot run: {error}")
     except OperationalError as error:
-        sys.exit(f"The database cannot be used: {_first_line(error)}")
+        advice = "; run `manage.py migrate` first" if NO_ROLE in str(error) else ""
+        sys.exit(f"The database cannot be used: {_first_line(error)}{advice}")
     except (redis.RedisError, BrokerError) as error:
         sys.exit(f"The job queue cannot be used: {_first_line(error)}")
 

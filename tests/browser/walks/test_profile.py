@@ -36,7 +36,7 @@ def test_a_pattern_is_traced_to_its_facts_dismissed_and_shown_again(petra: Walke
     petra.go("/memory/profile/")
     petra.reads("“cake” runs through 3 things you like, plan or do.")
     petra.open("Based on 3 facts")
-    petra.follow("Source")
+    petra.follow("Source", within=page.locator("#insights"))
     petra.reads("cake.")
     page.go_back()
     petra.press("Dismiss : “cake” runs through 3 things you like, plan or do.")
