@@ -20,7 +20,7 @@ from memory.models import MiningProgress, Tombstone
 
 RETRIES = 3
 MOST_CLAIMS = 20
-CLAIMS_IN_A_ROW = 8
+CLAIMS_IN_A_ROW = 16
 AFTER_A_KILL = timedelta(minutes=1)
 BACKOFF = (timedelta(seconds=4), timedelta(seconds=20), timedelta(seconds=60))
 LONGEST_PAUSE = timedelta(hours=1)
@@ -91,7 +91,7 @@ class Attempt:
 
     An error inside is recorded and not raised, so a bad window never blocks the others; it is retried
     after a pause and given up after three retries. A worker that dies leaves only its claim, which
-    counts against a much higher limit; from the eighth claim on, the window waits a minute so that others
+    counts against a much higher limit; from the 16th claim on, the window waits a minute so that others
     are mined first. `failed` is set afterwards.
     """
 

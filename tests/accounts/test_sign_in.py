@@ -42,7 +42,7 @@ def test_a_refusal_does_not_tell_who_has_an_account(
 
 def test_an_account_switched_off(client: Client, alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(is_active=False)
-    assert "switched off" in check_page(client.post(ADDRESS, GIVEN, follow=True))
+    assert "account is disabled" in check_page(client.post(ADDRESS, GIVEN, follow=True))
     assert client.get("/accounts/").status_code == 302
 
 

@@ -147,6 +147,6 @@ def test_a_changed_agent_is_undone_from_its_toast(as_alice, alice_client):
     edit = edit_agent(agent, {"name": "Poet"}, NOW)
     edit_agent(agent, {"name": "Friend"}, NOW)
     page = check_page(alice_client.post(reverse("memory:undo", args=[edit.id]), follow=True))
-    assert "changed again since" in page
+    assert "changed again later" in page
     agent.refresh_from_db()
     assert agent.name == "Friend"

@@ -226,7 +226,7 @@ def test_after_the_last_retry_a_cut_off_window_is_read_without_the_model(as_alic
         assert mine(as_alice.id, clock).windows == 1
     assert methods() == ["rules"]
     assert Drawer.objects.count() == 2
-    assert "could not be asked" in details()["notes"][0]
+    assert "model was unavailable" in details()["notes"][0]
     assert clock.now == NOW + sum(BACKOFF, timedelta())
 
 

@@ -1,5 +1,6 @@
 """Texts made to be slow, at every door through which text comes in: each answers or refuses in time."""
 
+import gc
 import json
 import time
 from contextlib import contextmanager
@@ -25,7 +26,8 @@ from tests.memory.palaces import file
 from transfer.imports import import_file, run_of_file
 
 LENGTH = 100_000
-SECONDS = 2.0
+SECONDS = 6
+"""Three times what a text may take, so that a busy machine fails nothing; a quadratic step takes minutes."""
 REFUSED = {400, 404, 413, 414, 422}
 
 
@@ -70,14 +72,19 @@ def alices(alice, embedder):  # noqa: F811
 @pytest.fixture
 def in_time():
     """Fails a test in which this process works for longer than a text may take."""
-    with at_most_two_seconds():
+    with in_bounds():
         yield
 
 
 @contextmanager
-def at_most_two_seconds():
+def in_bounds():
+    gc.collect()
+    gc.disable()  # collecting what thousands of tests left behind is no work on a text
     began = time.process_time()
-    yield
+    try:
+        yield
+    finally:
+        gc.enable()
     spent = time.process_time() - began
     assert spent <= SECONDS, f"{spent:.1f} s of processor time"
 
@@ -102,7 +109,7 @@ def test_a_chat_is_shown(alice, alice_client, text):
         found = converse(alice.id, *[Said(text, "assistant")] * 40, source=Conversation.Source.CHAT)
     alice_client.get(reverse("chat:conversation", args=[short.id]))  # loads templates and addresses
     for page in (reverse("chat:conversation", args=[found.id]), reverse("chat:message", args=[found.id, 1])):
-        with at_most_two_seconds():
+        with in_bounds():
             assert alice_client.get(page).status_code == 200
 
 
@@ -136,9 +143,9 @@ def test_a_palace_of_long_drawers_is_searched(alice, alices, alice_client, prese
     with tenant(alice.id):
         for name in ("dots", "pointers", "facts", "dates"):
             file(alice.id, [f"I live in Porto. {HOSTILE[name]}", f"Do I live in Porto? {HOSTILE[name]}"] * 4)
-    with at_most_two_seconds():
+    with in_bounds():
         post(alices, "/api/v1/recall", {"message": "Where in Porto do I live?", "preset": preset})
-    with at_most_two_seconds():
+    with in_bounds():
         assert alice_client.get(reverse("memory:search"), {"q": "Porto"}).status_code == 200
 
 
@@ -147,7 +154,7 @@ def test_a_program_is_answered(alices):
     for text in HOSTILE.values():
         for tool, arguments in (("save_note", {"text": text}), ("recall_memory", {"query": text[:20_000]})):
             call = {"name": tool, "arguments": arguments}
-            with at_most_two_seconds():
+            with in_bounds():
                 post(alices, "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
 
 

@@ -225,7 +225,7 @@ def test_a_reply_is_laid_out_announced_copied_and_priced(kari: Walker) -> None:
     expect(reply.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()").strip() == "bake(hours=2)"
     expect(reply.locator(".expense")).to_contain_text(
-        re.compile(r"test-model · \d+ tokens read, \d+ written · 0\.\d+ USD")
+        re.compile(r"test-model · \d+ tokens in, \d+ out · 0\.\d+ USD")
     )
     kari.write("Message", "Half a thou")
     page.reload()

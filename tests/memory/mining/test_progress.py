@@ -5,7 +5,9 @@ import pytest
 
 from llm.errors import ModelRateLimited, ModelUnavailable
 from memory.mining.progress import (
+    AFTER_A_KILL,
     BACKOFF,
+    CLAIMS_IN_A_ROW,
     MOST_CLAIMS,
     RETRIES,
     Attempt,
@@ -91,12 +93,12 @@ def test_a_window_that_kills_its_worker_is_given_up_in_the_end(progress):
 
 def test_a_window_that_keeps_killing_its_worker_lets_others_go_first(progress):
     waits = []
-    for _ in range(3):
+    for _ in range(CLAIMS_IN_A_ROW):
         with pytest.raises(SystemExit), Attempt(progress, Clock()):
             raise SystemExit
         progress.refresh_from_db()
         waits.append(progress.next_attempt_at)
-    assert waits == [None, None, NOW + timedelta(minutes=1)]
+    assert waits == [*[None] * (CLAIMS_IN_A_ROW - 1), NOW + AFTER_A_KILL]
 
 
 def test_one_miner_a_person(alice, bob):

@@ -93,7 +93,7 @@ def test_an_archive_that_was_packed_again_is_restored(archive, bob):
         ("relations", each(valid_to="1900-01-01T00:00:00Z"), "before it begins"),
         ("messages", each(sequence=1, parent_sequence=None), "one place"),
         ("messages", each(parent_sequence=9), "order"),
-        ("messages", each(content="a\x00b"), "cannot be kept"),
+        ("messages", each(content="a\x00b"), "cannot be stored"),
         ("conversations", each(incognito=True), "incognito"),
         ("settings", each(time_zone="../../etc/passwd"), "time zone"),
         ("settings", each(top_k=1000), "top_k"),
