@@ -121,7 +121,7 @@ def _ask(visitor: Visitor) -> None:
     reply = visitor.page.locator(".message-assistant:not(.message-streaming)")
     expect(reply).to_have_count(1)
     reply.get_by_role("link", name="§").first.click()
-    expect(visitor.page.get_by_role("heading", name="Drawer")).to_be_visible()
+    expect(visitor.page.get_by_role("heading", level=1, name="Drawer")).to_be_visible()
 
 
 def _throw_away(visitor: Visitor) -> None:
