@@ -1,4 +1,4 @@
-"""A fact as its owner reads it: "You live in Leeds." What no rule can say well is told by quoted words."""
+"""A fact as its owner reads it: "You live in Leeds." Where no rule fits, it quotes the user."""
 
 import re
 from collections.abc import Callable, Collection

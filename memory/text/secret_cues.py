@@ -1,4 +1,4 @@
-"""Secrets that only the words around them tell: "my password is …", "PIN 4821", "… is my password".
+"""Secrets that only nearby words identify: "my password is …", "PIN 4821", "… is my password".
 
 The words are in `secret_cues.toml`.
 """
@@ -14,7 +14,7 @@ PASSWORD, PIN, SECURITY_CODE, ACCOUNT = "password", "PIN", "security code", "acc
 KEY, TOKEN, PRIVATE_KEY = "API key", "token", "private key"
 RECOVERY, PHRASE, IDENTITY = "recovery code", "seed phrase", "identity number"
 TAIL = 400
-"""How far a secret may reach beyond the word that tells it, in characters."""
+"""How far after its cue a secret may end, in characters."""
 
 Range = tuple[int, int]
 Told = tuple[int, int, str]
@@ -22,7 +22,7 @@ Told = tuple[int, int, str]
 _DATA = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _NAMES = {kind: "|".join(names) for kind, names in _DATA["names"].items()}
 _WHOLE_WORDS = {PIN, SECURITY_CODE, IDENTITY, TOKEN}
-"""Kinds whose names are short and stand inside of other words as well."""
+"""Kinds with short names that also occur inside other words."""
 
 _CUES = tuple(
     (

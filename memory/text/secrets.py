@@ -1,7 +1,7 @@
-"""Find secrets in text: passwords, keys, tokens, card and account numbers, and what gives access alike.
+"""Find secrets in text: passwords, keys, tokens, card and account numbers, and recovery codes.
 
-Known formats and checksums tell a secret by themselves; `memory.text.secret_cues` finds others by the words
-around them. Patterns run on RE2 or on a bounded part of the text, so the time is linear in the text.
+Formats and checksums identify most of them; `memory.text.secret_cues` finds the others by nearby words.
+Patterns run on RE2 or on a bounded part of the text, so the time is linear in the text.
 """
 
 import re

@@ -9,10 +9,10 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """How facts of a predicate are stored. `says` is the statement around the user's own words; without it,
-    the statement names the relation by a word of kinship or is that of `memory.text.forms`. `label` marks
-    people and animals; `value` is the template of the value that facts of one key are told apart by. Below a
-    confidence of `sure` a fact waits for its owner."""
+    """How facts with this predicate are stored. `says` is the template of the statement; without it, the
+    statement uses a kinship word or the form in `memory.text.forms`. `label` marks people and animals;
+    `value` is the template that distinguishes facts under one key. Facts with a confidence below `sure` wait
+    for review."""
 
     name: str
     kind: str
