@@ -36,7 +36,10 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A user with one palace. Staff run the site and cannot read anyone's memory."""
+    """A user with one palace. Staff run the site and cannot read anyone's memory.
+
+    `demo_of` is set for a demo account: whose demo it is.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     email = models.EmailField(unique=True)
@@ -51,6 +54,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     date_joined = models.DateTimeField(default=timezone.now)
     agreed_at = models.DateTimeField(null=True, blank=True, editable=False)
     language = models.CharField(max_length=12, blank=True)
+    demo_of = models.OneToOneField(
+        "self", on_delete=models.CASCADE, null=True, blank=True, editable=False, related_name="demo"
+    )
 
     objects: ClassVar[UserManager] = UserManager()
 

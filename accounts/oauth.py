@@ -93,12 +93,21 @@ def authorize(request: HttpRequest) -> HttpResponseBase:
     Browsers treat the redirect that follows as part of the form, so the page's content security policy names
     the app's redirect URIs.
     """
+    _refuse_plain_challenge(request)
     response: HttpResponseBase = allauth_views.authorization(request)
     if not isinstance(response, TemplateResponse):
         return response
     client: Client = (response.context_data or {})["client"]
     targets = list(filter(None, map(_policy_source, client.get_redirect_uris())))
     return csp_update({"form-action": targets})(lambda _: response)(request)
+
+
+def _refuse_plain_challenge(request: HttpRequest) -> None:
+    """Have django-allauth refuse a PKCE challenge that is the verifier itself, which it would accept."""
+    query = request.GET.copy()
+    if "code_challenge" in query and query.get("code_challenge_method") != "S256":
+        query["code_challenge_method"] = "refused"
+        request.META["QUERY_STRING"] = query.urlencode()
 
 
 def _policy_source(uri: str) -> str:

@@ -17,6 +17,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -33,7 +34,7 @@ from accounts.tokens import NameTaken, issue_token, tokens_of
 from accounts.tokens import revoke_token as revoke
 
 METHODS = ["GET", "HEAD", "POST"]
-THEMES = ("light", "dark")
+LOOKS = {"theme": ("light", "dark"), "density": ("comfortable",)}
 YEAR = 60 * 60 * 24 * 365
 REFUSED = 422
 NEW_TOKEN = "new_token"  # noqa: S105 - the name of a cookie
@@ -111,15 +112,17 @@ def account(request: SignedInRequest) -> HttpResponse:
 
 
 @require_POST
-def choose_theme(request: SignedInRequest) -> HttpResponse:
-    """Store the choice of a light or dark theme in this browser; otherwise it follows the system."""
-    response = redirect("accounts:account")
-    theme = request.POST.get("theme", "")
-    if theme in THEMES:
-        secure = settings.SESSION_COOKIE_SECURE
-        response.set_cookie("theme", theme, YEAR, secure=secure, httponly=True, samesite="Lax")
-    else:
-        response.delete_cookie("theme", samesite="Lax")
+def choose_look(request: SignedInRequest) -> HttpResponse:
+    """Store the chosen theme or density in this browser. Without one, the theme follows the system
+    and lists are compact."""
+    response = redirect(f"{reverse('accounts:account')}#look")
+    for name in LOOKS.keys() & request.POST.keys():
+        if request.POST[name] in LOOKS[name]:
+            secure = settings.SESSION_COOKIE_SECURE
+            value = request.POST[name]
+            response.set_cookie(name, value, YEAR, secure=secure, httponly=True, samesite="Lax")
+        else:
+            response.delete_cookie(name, samesite="Lax")
     return response
 
 

@@ -14,11 +14,11 @@ from api.auth import NotAdmitted
 from api.problems import Refused, problem
 from api.rest.parsing import UNREADABLE
 from api.throttling import TooOften
-from api.webhooks.addresses import AddressRefused
 from chat.agents import AgentNeeded, NoSuchAgent
 from chat.branches import NoSuchMessage
 from chat.conversations import ConversationGone, MessageRefused
 from chat.retention import NotRemoved
+from llm.addresses import AddressRefused
 from memory.changes.log import ChangedSince
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
 from memory.drawers import NoSuchDrawer
@@ -35,7 +35,6 @@ from memory.pages.search.traces import NoSuchTrace
 from memory.paging import CursorUnreadable
 from memory.projections.timeline import NotInCalendar
 from memory.recall.feedback import NotRecalled
-from transfer.demo import DemoBeingRemoved
 from transfer.importing.archives import ImportUnreadable
 from transfer.imports import UploadNotKept
 from transfer.transfers import NoSuchRun, TransferRefused
@@ -50,7 +49,6 @@ _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     ArrangingRefused: (409, OWN_MESSAGE),
     ChangedSince: (409, "This was changed again since. Undo the later change first."),
     CursorUnreadable: (422, "This cursor is invalid."),
-    DemoBeingRemoved: (409, "The demo is still being removed. Try again in a moment."),
     EditRefused: (409, OWN_MESSAGE),
     ImportUnreadable: (422, OWN_MESSAGE),
     KnownAlready: (409, OWN_MESSAGE),

@@ -19,7 +19,7 @@ from chat.models import Agent, Conversation, Message
 from chat.titles import kept_title, title_of
 from memory.text.sanitizing import storable
 
-LONGEST_NAME = 200
+LONGEST_NAME, LONGEST_MODEL = 200, 120
 LONGEST_MESSAGE = 2_000_000
 AT_ONCE = 500
 ROOT = 0
@@ -187,6 +187,20 @@ def show_branch(conversation: Conversation, sequence: int) -> None:
         locked.head_sequence = newest_leaf(locked, sequence)
         locked.save(update_fields=("head_sequence",))
     _copy(locked, conversation)
+
+
+def choose_model(conversation: Conversation, model: str) -> None:
+    """Let this model answer from now on; an empty name is the agent's. Ignores what cannot be a name."""
+    if model == conversation.model or len(model) > LONGEST_MODEL or not model.isprintable():
+        return
+    conversation.model = model
+    conversation.save(update_fields=("model",))
+
+
+def pin(conversation: Conversation, now: datetime | None) -> None:
+    """Keep the chat at the top of the list from now on; None lets it go."""
+    conversation.pinned_at = now
+    conversation.save(update_fields=("pinned_at",))
 
 
 def switch(conversation: Conversation, chosen: Mapping[str, Any]) -> None:

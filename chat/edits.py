@@ -33,6 +33,12 @@ def edit_agent(agent: Agent, values: Mapping[str, Any], now: datetime) -> Change
     return _change(agent, Kind.EDITED, values, now)
 
 
+def last_edit(row: Editable) -> ChangeSet | None:
+    """The newest change of a chat or agent that is not undone."""
+    made = ChangeSet.objects.filter(user_id=row.user_id, area=Area.CHAT, subject_id=row.id, undone_at=None)
+    return made.order_by("-made_at", "-id").first()
+
+
 def edit_of(user_id: UUID, edit_id: UUID) -> ChangeSet:
     """A change, undone or not, of a chat or agent that still exists. Raises NoSuchChange."""
     edit = ChangeSet.objects.filter(user_id=user_id, area=Area.CHAT, batch_id=edit_id).first()

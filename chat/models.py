@@ -60,6 +60,7 @@ class Conversation(Owned):
     head_sequence = models.PositiveIntegerField(default=0)
     mine_requested_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
+    pinned_at = models.DateTimeField(null=True)
     deleted_at = models.DateTimeField(null=True)
     expired_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(default=timezone.now)
@@ -231,3 +232,21 @@ class ToolRefusal(Operational):
 
     def __str__(self) -> str:
         return f"tool refusal {self.id}"
+
+
+class ModelEndpoint(models.Model):
+    """A user's own model endpoint, with the models `offered` as it listed them at `tested_at`: by name,
+    how many tokens each reads at once.
+
+    `secret` is its key, encrypted (`chat.endpoints`).
+    """
+
+    user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+")
+    base_url = models.CharField(max_length=500)
+    secret = models.BinaryField()
+    chat_model = models.CharField(max_length=120, blank=True)
+    offered = models.JSONField(default=dict)
+    tested_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"model endpoint of {self.user_id}"

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from chat.pages import agents, chat, conversations, memory, replies, sources
+from chat.pages import agents, chat, conversations, memory, models, replies, sources
 
 app_name = "chat"
 
@@ -12,6 +12,7 @@ SOURCE = f"{CHAT}/recalls/<uuid:trace_id>/drawers/<uuid:drawer_id>"
 urlpatterns = [
     path("", include("transfer.import_pages")),
     path("", include("transfer.export_pages")),
+    path("", include("transfer.demo_pages")),
     path("", chat.chat, name="chat"),
     path("new/", chat.new, name="new"),
     path("deleted/", conversations.deleted, name="deleted"),
@@ -26,6 +27,8 @@ urlpatterns = [
     path(f"{CHAT}/replies/<int:sequence>/stream", replies.stream, name="stream"),
     path(f"{CHAT}/replies/<int:sequence>/stop", replies.stop, name="stop"),
     path(f"{CHAT}/replies/<int:sequence>/retry", replies.retry, name="retry"),
+    path(f"{CHAT}/pin/", conversations.pin, name="pin"),
+    path(f"{CHAT}/title/", conversations.title, name="title"),
     path(f"{CHAT}/rename/", conversations.rename, name="rename"),
     path(f"{CHAT}/delete/", conversations.delete, name="delete"),
     path(f"{CHAT}/undelete/", conversations.undelete, name="undelete"),
@@ -42,6 +45,11 @@ urlpatterns = [
     path(f"{SOURCE}/wrong/<uuid:event_id>/undo/", sources.right, name="right"),
     path(f"{SOURCE}/forget/", sources.forget, name="forget"),
     path(f"{CHAT}/deletions/<uuid:deletion_id>/undo/", memory.restore, name="restore"),
+    path("models/", models.models, name="models"),
+    path("models/options/", models.options, name="model_options"),
+    path("models/choose/", models.choose, name="choose_models"),
+    path("models/test/", models.test, name="test_endpoint"),
+    path("models/remove/", models.remove, name="remove_endpoint"),
     path("agents/", agents.agents, name="agents"),
     path("agents/new/", agents.new_agent, name="new_agent"),
     path("agents/<uuid:agent_id>/", agents.agent, name="agent"),

@@ -24,6 +24,7 @@ from transfer.imports import attend
 from transfer.transfers import attend_transfer
 
 SLICE = timedelta(seconds=4)
+IMPORT_SLICE = timedelta(seconds=20)
 WEBHOOK_SLICE = timedelta(seconds=20)
 TIME_LIMIT_MS = 240_000
 IMPORT_LIMIT_MS = 3_600_000
@@ -126,9 +127,11 @@ def consolidate_memory(user_id: str) -> None:
 
 @user_job(time_limit=IMPORT_LIMIT_MS)
 def run_import(user_id: str, run_id: str) -> None:
-    """Check or run an upload, whichever it waits for, then mine what it imported."""
+    """Check an upload, or import it for a while and queue another run if more is left; then mine."""
     with tenant(UUID(user_id)):
-        attend(UUID(user_id), UUID(run_id), timezone.now)
+        unfinished = attend(UUID(user_id), UUID(run_id), timezone.now, IMPORT_SLICE)
+    if unfinished:
+        run_import.send(user_id, run_id)
     mine.send(user_id)
 
 

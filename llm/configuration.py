@@ -25,7 +25,8 @@ class ConfigurationError(Exception):
 class LlmConfiguration:
     """Where models are and which ones to use; all times in seconds.
 
-    The defaults describe a deployment without an endpoint that embeds locally.
+    The defaults describe a deployment without an endpoint that embeds locally. With `public_only`, no call
+    connects to an address in a private network.
     """
 
     base_url: str = ""
@@ -42,6 +43,7 @@ class LlmConfiguration:
     first_part_timeout_s: float = 120.0
     stall_timeout_s: float = 30.0
     query_embedding_timeout_s: float = 5.0
+    public_only: bool = False
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "LlmConfiguration":

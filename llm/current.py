@@ -1,7 +1,11 @@
-"""The models of this process: configured at start-up, created on first use, shared by all threads."""
+"""The models of this process: configured at start-up, created on first use, shared by all threads.
+
+A user with an endpoint of their own gets its chat models instead, in their own work only (`prefer`).
+Embedding models are the site's, because stored vectors depend on them.
+"""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -35,8 +39,23 @@ class _Models:
 
 LOCAL_MODELS = (BGE_SMALL, E5_SMALL)
 
+Own = Callable[[LlmConfiguration], LlmConfiguration | None]
+
 _lock = threading.RLock()
 _models = _Models()
+
+
+def _nobodys(site: LlmConfiguration) -> LlmConfiguration | None:
+    return None
+
+
+_own: Own = _nobodys
+
+
+def prefer(own: Own) -> None:
+    """Ask this, given the site's configuration, for that of the current tenant; None means the site's."""
+    global _own
+    _own = own
 
 
 def configure(configuration: LlmConfiguration) -> None:
@@ -47,7 +66,12 @@ def configure(configuration: LlmConfiguration) -> None:
 
 
 def configuration() -> LlmConfiguration:
-    """The configuration in use."""
+    """The configuration in use: the current tenant's own, or the site's."""
+    return _own(_models.configuration) or _models.configuration
+
+
+def site_configuration() -> LlmConfiguration:
+    """The configuration of the site, whoever's work this is."""
     return _models.configuration
 
 
@@ -66,6 +90,9 @@ def fetch_local_model() -> None:
 
 def chat() -> ChatGateway:
     """The chat model. Raises NoEndpoint if none is configured."""
+    own = _own(_models.configuration)
+    if own is not None:
+        return OpenAIGateway(own)
     with _lock:
         if _models.chat is None:
             if not _models.configuration.has_endpoint:
@@ -76,27 +103,30 @@ def chat() -> ChatGateway:
 
 def relay() -> Relay:
     """The relay for requests in the endpoint's own format. Raises NoEndpoint if none is configured."""
-    if not _models.configuration.has_endpoint:
+    settings = configuration()
+    if not settings.has_endpoint:
         raise NoEndpoint
-    return Relay(_models.configuration)
+    return Relay(settings)
 
 
 def has_chat() -> bool:
     """Whether a chat model is configured; it may be unreachable."""
-    with _lock:
-        return _models.chat is not None or _models.configuration.has_endpoint
+    return _models.chat is not None or configuration().has_endpoint
 
 
 def costs_nothing(model: str) -> bool:
     """Whether a model is known to be free; an empty name means the chat model."""
     if model in LOCAL_EMBEDDERS:
         return True
-    return _models.configuration.prices.is_free(model or _models.configuration.chat_model)
+    settings = configuration()
+    return settings.prices.is_free(model or settings.chat_model)
 
 
-def estimated_usage(request: ChatRequest, text: str, latency_ms: int) -> Usage:
+def estimated_usage(
+    request: ChatRequest, text: str, latency_ms: int, settings: LlmConfiguration | None = None
+) -> Usage:
     """The estimated usage of a reply that ended before the endpoint reported any."""
-    settings = _models.configuration
+    settings = settings or configuration()
     bill = Bill(chat_body(request, settings), settings.prices)
     return replace(bill.usage(None, text), latency_ms=latency_ms)
 

@@ -93,6 +93,12 @@ class FakeChat:
             return
         yield StreamPart(usage=usage, finish_reason="stop")
 
+    def models(self) -> dict[str, int | None]:
+        """Two models, unless set to fail."""
+        if self._failure is not None:
+            raise self._failure
+        return {self._model: 8_000, f"{self._model}-large": None}
+
     def reachable(self) -> Probe:
         """Up unless set to fail."""
         return _probe(self._failure, "The fake model answers.")

@@ -64,6 +64,10 @@ class ChatGateway(Completer, Protocol):
         """The reply in parts, the usage last. Closing the iterator ends the call."""
         ...
 
+    def models(self) -> Mapping[str, int | None]:
+        """The endpoint's models by name, with the tokens that each reads at once; None if unknown."""
+        ...
+
     def reachable(self) -> Probe:
         """Whether the endpoint answers now, within a few seconds; never raises."""
         ...

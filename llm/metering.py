@@ -8,6 +8,7 @@ from typing import Any
 
 from genai_prices import Usage as PricedTokens
 from genai_prices import calc_price
+from genai_prices.types import PriceCalculation
 from pydantic import BaseModel
 
 from llm.tokens import estimate_tokens
@@ -91,10 +92,20 @@ def published_cost_usd(model: str, input_tokens: int, output_tokens: int) -> Dec
 
     Understands aggregators' names such as "openai/gpt-4o-mini".
     """
-    tokens = PricedTokens(input_tokens=input_tokens, output_tokens=output_tokens)
+    found = _published(model, PricedTokens(input_tokens=input_tokens, output_tokens=output_tokens))
+    return found.total_price if found else None
+
+
+def published_window(model: str) -> int | None:
+    """How many tokens the model reads at once, or None if that is not published."""
+    found = _published(model, PricedTokens())
+    return found.model.context_window if found else None
+
+
+def _published(model: str, tokens: PricedTokens) -> PriceCalculation | None:
     for name, provider in _names(model):
         try:
-            return calc_price(tokens, name, provider_id=provider).total_price
+            return calc_price(tokens, name, provider_id=provider)
         except LookupError:
             continue
     return None

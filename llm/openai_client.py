@@ -18,6 +18,7 @@ import httpx2
 import openai
 from openai.types.chat import ChatCompletionChunk
 
+from llm.addresses import AddressRefused, resolve
 from llm.configuration import LlmConfiguration
 from llm.errors import (
     ModelError,
@@ -36,6 +37,8 @@ OpenResponse = AbstractContextManager[openai.APIResponse[Any]]
 
 OPENAI_URL = "https://api.openai.com/v1"
 WIRE_ERRORS = (openai.OpenAIError, httpx2.HTTPError, OSError, ValueError)
+UNREACHABLE = "The model endpoint cannot be reached, or broke off its response."
+_BAD_CERTIFICATE = "The model endpoint has no valid certificate."
 _MAX_ANSWER_BYTES = 64 * 1024 * 1024
 _OPTIONS = ("response_format", "stream_options", "max_tokens", "temperature")
 _REFUSALS = {
@@ -49,7 +52,8 @@ _REFUSALS = {
 
 def sync_client(configuration: LlmConfiguration, owner: object) -> openai.OpenAI:
     """A client for whole answers, shared by threads and closed together with its owner."""
-    http_client = openai.DefaultHttpxClient(verify=tls_context())
+    transport = _PublicTransport(verify=tls_context()) if configuration.public_only else None
+    http_client = openai.DefaultHttpxClient(verify=tls_context(), transport=transport)
     client = openai.OpenAI(**_credentials(configuration), http_client=http_client)
     weakref.finalize(owner, client.close)
     return client
@@ -57,8 +61,36 @@ def sync_client(configuration: LlmConfiguration, owner: object) -> openai.OpenAI
 
 def async_client(configuration: LlmConfiguration) -> openai.AsyncOpenAI:
     """A client for one stream: its connections belong to the running event loop."""
-    http_client = openai.DefaultAsyncHttpxClient(verify=tls_context())
+    transport = public_transport(configuration)
+    http_client = openai.DefaultAsyncHttpxClient(verify=tls_context(), transport=transport)
     return openai.AsyncOpenAI(**_credentials(configuration), http_client=http_client)
+
+
+def public_transport(configuration: LlmConfiguration) -> httpx2.AsyncBaseTransport | None:
+    """What connects only to public addresses; None for an endpoint that may be anywhere."""
+    return _PublicAsyncTransport(verify=tls_context()) if configuration.public_only else None
+
+
+class _PublicTransport(httpx2.HTTPTransport):
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        _pin(request)
+        return super().handle_request(request)
+
+
+class _PublicAsyncTransport(httpx2.AsyncHTTPTransport):
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        await asyncio.to_thread(_pin, request)
+        return await super().handle_async_request(request)
+
+
+def _pin(request: httpx2.Request) -> None:
+    """Connect to the address that was validated, whatever DNS says next, and after a redirect too."""
+    try:
+        target = resolve(str(request.url), private=False)
+    except AddressRefused as refusal:
+        raise httpx2.ConnectError(str(refusal)) from None
+    request.extensions = {**request.extensions, "sni_hostname": target.host}
+    request.url = request.url.copy_with(host=target.ip)
 
 
 def _credentials(configuration: LlmConfiguration) -> dict[str, Any]:
@@ -142,10 +174,16 @@ def failure_of(error: Exception) -> ModelError:
     if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
         return too_slow()
     if isinstance(error, openai.APIConnectionError | httpx2.HTTPError | OSError):
-        return ModelUnavailable("The model endpoint cannot be reached, or broke off its response.")
+        return ModelUnavailable(_BAD_CERTIFICATE if _is_certificate(error) else UNREACHABLE)
     if isinstance(error, openai.APIError):
         return reported_failure(error.code)
     return ModelReplyInvalid("The model endpoint sent a response that cannot be read.")
+
+
+def _is_certificate(error: BaseException | None) -> bool:
+    while error is not None and not isinstance(error, ssl.SSLError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def reported_failure(code: object) -> ModelError:

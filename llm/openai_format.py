@@ -88,6 +88,25 @@ class EmbeddingAnswer(BaseModel):
     usage: TokenCounts | None = None
 
 
+class _ListedModel(BaseModel):
+    """A model, and the tokens it reads at once, for which endpoints have different names."""
+
+    id: str
+    context_length: int | None = None
+    max_model_len: int | None = None
+    context_window: int | None = None
+
+    @property
+    def window(self) -> int | None:
+        return self.context_length or self.max_model_len or self.context_window
+
+
+class ModelList(BaseModel):
+    """The answer to a request for the endpoint's models."""
+
+    data: list[_ListedModel]
+
+
 class _ReportedError(BaseModel):
     error: dict[str, Any]
 

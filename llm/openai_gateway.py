@@ -9,7 +9,7 @@ import openai
 from llm.configuration import LlmConfiguration
 from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelReplyInvalid, ModelUnavailable
 from llm.gateway import ChatRequest, JsonSchema, Probe
-from llm.metering import Bill
+from llm.metering import Bill, published_window
 from llm.openai_client import (
     ChunkStream,
     answer_body,
@@ -22,6 +22,7 @@ from llm.openai_client import (
 from llm.openai_format import (
     Body,
     ChatAnswer,
+    ModelList,
     Reading,
     chat_body,
     json_format,
@@ -31,6 +32,7 @@ from llm.openai_format import (
 )
 from llm.types import Completion, StreamPart
 
+MOST_MODELS, LONGEST_NAME = 1_000, 120
 _FENCED = re.compile(r"\s*```[a-z]*\s*\n(?P<inside>.*?)\n?\s*```\s*", re.DOTALL | re.IGNORECASE)
 
 
@@ -71,12 +73,16 @@ class OpenAIGateway:
                     yield StreamPart(text=text)
         yield _final_part(reading)
 
+    def models(self) -> dict[str, int | None]:
+        """The endpoint's models by name, at most a thousand, with the tokens that each reads at once."""
+        listed = sorted(read_answer(self._listed(), ModelList).data, key=lambda each: each.id.casefold())
+        named = [each for each in listed if each.id.isprintable() and 0 < len(each.id) <= LONGEST_NAME]
+        return {each.id: each.window or published_window(each.id) for each in named[:MOST_MODELS]}
+
     def reachable(self) -> Probe:
         """Whether the endpoint lists its models within the connection timeout."""
-        limit = self._configuration.connect_timeout_s
-        timeout = timeout_of(self._configuration, limit)
         try:
-            answer_body(self._client.models.with_streaming_response.list(timeout=timeout), limit)
+            self._listed()
         except ModelRefused as refusal:
             if refusal.status in {404, 405}:
                 return Probe("up", "The model endpoint answers, but does not list its models.")
@@ -84,6 +90,11 @@ class OpenAIGateway:
         except ModelError as failure:
             return Probe("degraded" if isinstance(failure, ModelRateLimited) else "down", str(failure))
         return Probe("up", "The model endpoint answers.")
+
+    def _listed(self) -> bytes:
+        limit = self._configuration.connect_timeout_s
+        timeout = timeout_of(self._configuration, limit)
+        return answer_body(self._client.models.with_streaming_response.list(timeout=timeout), limit)
 
     def _completed(self, request: ChatRequest, body: Body) -> Completion:
         bill = Bill(body, self._configuration.prices)

@@ -18,6 +18,7 @@ from llm.openai_client import (
     WIRE_ERRORS,
     check_size,
     failure_of,
+    public_transport,
     reported_failure,
     stalled,
     status_failure,
@@ -112,7 +113,9 @@ class Relay:
         self, method: str, path: str, body: Any, limit: float
     ) -> AsyncIterator[httpx2.Response]:
         timeout = timeout_of(self._configuration, limit)
-        async with httpx2.AsyncClient(verify=tls_context(), timeout=timeout) as client:
+        async with httpx2.AsyncClient(
+            verify=tls_context(), timeout=timeout, transport=public_transport(self._configuration)
+        ) as client:
             # ASCII, because a lone surrogate cannot be sent in any other form.
             content = None if body is None else json.dumps(body).encode()
             url = f"{self._configuration.base_url or OPENAI_URL}{path}"

@@ -1,6 +1,9 @@
 """Reads and changes a user's memory settings."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from copy import copy
 from datetime import datetime, tzinfo
 from typing import Any
 from uuid import UUID
@@ -11,6 +14,7 @@ from django.db import transaction
 from memory.changes.activity import Happening, record
 from memory.models import ActivityEvent, MemoryPreferences
 
+_read_once: ContextVar[MemoryPreferences | None] = ContextVar("_read_once", default=None)
 _FIELDS = {field.name: field for field in MemoryPreferences._meta.concrete_fields}
 
 
@@ -20,8 +24,21 @@ class NoEarlierSettings(Exception):
 
 def preferences_of(user_id: UUID) -> MemoryPreferences:
     """The user's settings; the unsaved defaults if there are none."""
+    read = _read_once.get()
+    if read is not None and read.user_id == user_id:
+        return copy(read)
     found = MemoryPreferences.objects.filter(user_id=user_id).first()
     return found or MemoryPreferences(user_id=user_id)
+
+
+@contextmanager
+def read_once(preferences: MemoryPreferences) -> Iterator[None]:
+    """Take these settings as read: for requests that change nothing."""
+    token = _read_once.set(preferences)
+    try:
+        yield
+    finally:
+        _read_once.reset(token)
 
 
 def default_of(name: str) -> Any:

@@ -7,7 +7,7 @@ from django.urls import path, register_converter, reverse
 from django.views.decorators.http import require_safe
 
 from memory.pages.activity import activity, cost
-from memory.pages.facts import facts, profile, review, skills, timeline
+from memory.pages.facts import facts, listing, profile, review, skills, timeline
 from memory.pages.graph import entities, graph
 from memory.pages.palace import drawers, organize, trash, tree
 from memory.pages.search import sandbox, search
@@ -50,6 +50,7 @@ urlpatterns = [
     path(f"{_WING}rooms/", tree.room_list, name="room_list"),
     path(f"{_WING}delete/", trash.delete_wing, name="delete_wing"),
     path(_ROOM, tree.room, name="room"),
+    path(f"{_ROOM}preview/", tree.room_preview, name="room_preview"),
     path(f"{_ROOM}closets/", tree.closet_list, name="closet_list"),
     path(f"{_ROOM}delete/", trash.delete_room, name="delete_room"),
     path(_CLOSET, tree.closet, name="closet"),
@@ -72,7 +73,7 @@ urlpatterns = [
     path("search/keep/", search.keep_search, name="keep_search"),
     path("search/kept/<uuid:search_id>/drop/", search.drop_search, name="drop_search"),
     path("search/kept/<uuid:search_id>/restore/", search.restore_search, name="restore_search"),
-    path("facts/", facts.facts, name="facts"),
+    path("facts/", listing.facts, name="facts"),
     path("facts/add/", facts.add_fact, name="add_fact"),
     path(_FACT, facts.fact, name="fact"),
     path(f"{_FACT}edit/", facts.edit_fact, name="edit_fact"),
@@ -103,6 +104,7 @@ urlpatterns = [
     path("timeline/calendar/", timeline.calendar, name="calendar"),
     path("timeline/<day:day>/", timeline.day, name="day"),
     path("graph/", graph.graph, name="graph"),
+    path("graph/points/", graph.points, name="points"),
     path("graph/paths/", graph.paths, name="paths"),
     path(_ENTITY, entities.entity, name="entity"),
     path(f"{_ENTITY}rename/", entities.rename_entity, name="rename_entity"),
@@ -118,6 +120,8 @@ urlpatterns = [
     path("activity/cost/", cost.cost, name="cost"),
     path("activity/cost/usage.csv", cost.cost_export, name="cost_export"),
     path("mining/retry/", activity.retry, name="retry"),
+    path("mining/now/", activity.mine_now, name="mine_now"),
+    path("mining/resume/", activity.resume, name="resume"),
     path("mining/discard/", activity.discard, name="discard"),
     path("mining/again/", activity.read_again, name="read_again"),
     path(f"{_FACT}use-again/", activity.use_again, name="use_again"),

@@ -4,6 +4,7 @@ import os
 
 from django.apps import AppConfig
 from django.conf import settings
+from django.utils.module_loading import import_string
 
 from llm import current
 from llm.configuration import LlmConfiguration
@@ -17,3 +18,4 @@ class PalaceConfig(AppConfig):
         """Configure the models."""
         environment = {**os.environ, "PALACE_HOME": str(settings.PALACE_HOME)}
         current.configure(LlmConfiguration.from_environment(environment))
+        current.prefer(import_string("chat.endpoints.own_configuration"))

@@ -1,5 +1,6 @@
 """Middleware: request ids and metrics, caching, tenancy, language, sign-in and consent."""
 
+import re
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import AbstractContextManager
@@ -9,6 +10,7 @@ from typing import Any
 from uuid import uuid4
 
 import structlog
+from django.contrib import messages
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -17,8 +19,10 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
+from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
+from accounts.demo import user_shown
 from accounts.models import User
 from accounts.tenancy import operator, tenant, visitor
 from accounts.tokens import TokensUnreadable, bearer_of
@@ -33,8 +37,13 @@ HEALTH = frozenset({"/healthz", "/readyz"})
 API_PREFIXES = ("/api/v1/", "/v1/", "/mcp")
 OPENAPI = "/api/openapi.json"
 UNLOGGED = HEALTH | {"/metrics"}
+APP_REGISTRATION = "/identity/o/api/clients"
+"""Apps register themselves, whoever is signed in to the browser they run in."""
 CONSENT = "memory:consent"
 NEED_CONSENT = frozenset({"chat", "memory"})
+DEMO_APPS = frozenset({"chat", "memory", "forget"})
+DEMO_PAGES = frozenset({"home", "go", "keys", "sidebar", "account_logout", "accounts:choose_theme"})
+CLOSED = re.compile("import|export|transfer|model|endpoint")
 log = structlog.get_logger("palace.requests")
 
 
@@ -134,8 +143,10 @@ def tenancy(get_response: GetResponse) -> GetResponse:
             except TokensUnreadable:
                 return unavailable(request.path)
             user = request.user
-            if isinstance(user, AnonymousUser) or not user.is_authenticated:
+            if isinstance(user, AnonymousUser) or request.path == APP_REGISTRATION:
                 return get_response(request)
+            if not _is_api(request):
+                user = request.user = user_shown(request, user)
 
         return _answered(request, get_response, partial(_scope, request, user))
 
@@ -174,6 +185,30 @@ class SignInRequired(LoginRequiredMiddleware):
         return super().handle_no_permission(request, view_func)
 
 
+class DemoFence(MiddlewareMixin):
+    """Keeps a session that shows the demo out of everything but the demo's chats and memory.
+
+    What is not listed here is closed: accounts, tokens, apps, webhooks, imports, exports and the admin.
+    """
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view_func: Callable[..., Any],  # Django passes these by position
+        view_args: tuple[Any, ...],
+        view_kwargs: dict[str, Any],
+    ) -> HttpResponse | None:
+        """A redirect to the page of the demo, or None to go on."""
+        match = request.resolver_match
+        if not isinstance(request.user, User) or request.user.demo_of_id is None or match is None:
+            return None
+        in_app = match.app_name in DEMO_APPS and not CLOSED.search(match.view_name)
+        if in_app or match.view_name in DEMO_PAGES:
+            return None
+        messages.info(request, _("This is not part of the demo. Go back to your own palace first."))
+        return _redirected(request, "chat:demo")
+
+
 class ConsentRequired(MiddlewareMixin):
     """Redirects users from the chats and the memory pages to consent until they have agreed.
 
@@ -194,9 +229,13 @@ class ConsentRequired(MiddlewareMixin):
         match = request.resolver_match
         if match is None or match.app_name not in NEED_CONSENT or match.view_name == CONSENT:
             return None
-        if "HX-Request" in request.headers:
-            return HttpResponseClientRedirect(reverse(CONSENT))
-        return redirect(CONSENT)
+        return _redirected(request, CONSENT)
+
+
+def _redirected(request: HttpRequest, view: str) -> HttpResponse:
+    if "HX-Request" in request.headers:
+        return HttpResponseClientRedirect(reverse(view))
+    return redirect(view)
 
 
 def _scope(request: HttpRequest, user: User) -> AbstractContextManager[None]:

@@ -127,7 +127,9 @@ CHAT = Destination(
     _("Chat"),
     _("Chat with an assistant that remembers."),
     "c",
-    owns=_of("chat", "new", "conversation", "message", "edit", "rename", "delete", "deleted", "trace"),
+    owns=_of(
+        "chat", "new", "conversation", "send", "message", "edit", "rename", "delete", "deleted", "trace"
+    ),
 )
 PALACE = (
     Destination(
@@ -259,6 +261,14 @@ MEMORY_SETTINGS = (
         "memory:consent", "info", _("What Palace keeps"), _("What Palace keeps, and who can read it.")
     ),
 )
+MODELS = Destination(
+    "chat:models",
+    "play",
+    _("Models"),
+    _("The endpoint and the models that write your replies and read your chats."),
+    "m",
+    owns=_of("chat", "choose_models", "test_endpoint", "remove_endpoint"),
+)
 AGENTS = Destination(
     "chat:agents",
     "agents",
@@ -298,7 +308,9 @@ IMPORT_AND_EXPORT = (
         _("Take your memory with you in one file, or restore it."),
         owns=_of("chat", "export_chosen", "restore_export", "transfer"),
     ),
-    Destination("chat:demo", "play", _("Demo palace"), _("Look around in a palace full of examples.")),
+    Destination(
+        "chat:demo", "play", _("Demo palace"), _("Look around in the palace of somebody who does not exist.")
+    ),
 )
 ACCOUNT = (
     Destination(
@@ -329,6 +341,7 @@ PLACES = (
         "settings",
         (
             Section(_("Memory settings"), "settings", MEMORY_SETTINGS),
+            Section(_("Models"), "chat", (MODELS,)),
             Section(_("Agents"), "agents", (AGENTS,)),
             Section(_("Connections"), "lock", CONNECTIONS),
             Section(_("Import and export"), "import", IMPORT_AND_EXPORT),
@@ -400,8 +413,10 @@ def frame(request: HttpRequest) -> dict[str, object]:
     if user is None or not user.is_authenticated:
         return {}
     view = request.resolver_match.view_name if request.resolver_match else ""
+    place = here(view)
     return {
-        "here": here(view),
+        "here": place,
+        "page_path": request.path if request.method == "GET" or place is None else place.url,
         "tabs": SimpleLazyObject(partial(tabs, view)) if user.agreed_at else (),
         "navigation": SimpleLazyObject(partial(tuple, links(view))),
         "key_groups": SimpleLazyObject(partial(tuple, key_groups())),

@@ -73,6 +73,7 @@ INSTALLED_APPS = [
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
+    "django.contrib.humanize",
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.postgres",
@@ -81,6 +82,8 @@ INSTALLED_APPS = [
     "template_partials",
 ]
 
+ACTIVITY_NAMES = "transfer.activity.names_of"
+WAITING_MESSAGES = "chat.mining.pending_work.backlog"
 SAID_LATELY = "chat.mining.pending_work.said_lately"
 FORGETTING_HOLDERS = (
     "chat.forgetting.ChatHolder",
@@ -105,6 +108,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "palace.middleware.DemoFence",
     "palace.middleware.ConsentRequired",
     "allauth.account.middleware.AccountMiddleware",
     "palace.middleware.visible_text",

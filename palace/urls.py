@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from accounts.urls import sign_in_urls
 from palace import health, views
 
 urlpatterns = [
@@ -17,7 +18,7 @@ urlpatterns = [
     path("accounts/close/", include("memory.pages.account_deletion")),
     path("accounts/webhooks/", include("api.webhooks.urls")),
     path("accounts/", include("accounts.urls")),
-    path("", include("accounts.sign_in_urls")),
+    path("", include(sign_in_urls)),
     path("memory/forget/", include("memory.pages.forget")),
     path("memory/", include("memory.urls")),
     path("chat/", include("chat.urls")),

@@ -13,6 +13,8 @@ from xdist.scheduler import LoadFileScheduling
 
 from accounts.models import User
 from accounts.tenancy import tenant, visitor
+from llm import current
+from llm.fake_gateway import FakeEmbedder
 from memory.recall import pipeline
 from memory.recall.presets import RECIPES
 from memory.search.time_limit import TimeLimit
@@ -90,6 +92,14 @@ def signed_in(user: User) -> Client:
     with visitor():
         client.force_login(user)
     return client
+
+
+@pytest.fixture
+def embedder() -> Iterator[FakeEmbedder]:
+    """The deployment's embedder for the length of a test: a bag of words, no weights."""
+    fake = FakeEmbedder()
+    with current.using(embedder=fake):
+        yield fake
 
 
 @pytest.fixture

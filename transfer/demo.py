@@ -1,4 +1,8 @@
-"""The demo palace: nine months of chats of a cellist in Lisbon who does not exist."""
+"""The demo palace: nine months of chats of a cellist in Lisbon who does not exist.
+
+It is an account of its own. Earlier versions loaded it into the palace of its owner; those chats, marked
+`is_demo`, can still be removed.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,17 +14,23 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from accounts.demo import create_demo, demo_of
+from accounts.jobs import enqueue
+from accounts.models import User
+from accounts.tenancy import tenant
 from chat.mining.transcripts import turns
 from chat.models import Conversation, Message
-from memory.changes.activity import Happening, record
+from memory.forgetting.account_deletion import close_account
 from memory.mining.pipeline import verbatim
 from memory.mining.progress import sole_miner, spoken_digest, text_digest
 from memory.mining.transcripts import CONVERSATION
-from memory.models import ActivityEvent, RecallTrace
+from memory.models import ActivityEvent, MemoryPreferences, RecallTrace
+from memory.preferences import preferences_of
 from transfer.filing import file_conversation
 from transfer.importing.threads import ImportedConversation, ImportedMessage, Role
 from transfer.source_rollback import Sources, withdraw
 
+NAME = "Mira Sequeira"
 DEMO_PREFIX = "demo-"
 DEMO_QUESTIONS = (
     _("What is my bicycle called?"),
@@ -85,40 +95,51 @@ def _messages(
         said_at += _READING if role == "user" else _WRITING
 
 
-class DemoBeingRemoved(Exception):
-    """The demo palace is being removed and cannot be loaded before it is gone."""
-
-
-def load_demo(user_id: UUID, now: datetime) -> int:
-    """Add missing demo chats to be mined, and return how many. Raises DemoBeingRemoved."""
-    if removal_due(user_id) and not remove_demo(user_id):
-        raise DemoBeingRemoved
+def open_demo(owner: User, now: datetime) -> User:
+    """The demo account of a user; made, filled and queued to be mined if there is none."""
     with transaction.atomic():
-        filed = [
-            file_conversation(user_id, conversation, now, is_demo=True).messages
-            for conversation in demo_conversations(now)
-        ]
-        added = sum(map(bool, filed))
-        if added:
-            details = {"conversations": added, "messages": sum(filed)}
-            record(user_id, Happening(ActivityEvent.Kind.DEMO, None, details), now)
-    return added
+        demo, is_new = create_demo(owner, NAME, now)
+        if is_new:
+            with tenant(demo.id):
+                _fill(demo, _preferences(owner), now)
+    if is_new:
+        enqueue("mine", demo.id)
+    return demo
 
 
-def demo_is_loaded(user_id: UUID) -> bool:
-    """Whether demo chats are there and visible."""
+def close_demo(owner: User) -> bool:
+    """Erase the demo account of a user with everything in it; False if there is none."""
+    demo = demo_of(owner)
+    if demo is not None:
+        close_account(demo)
+    return demo is not None
+
+
+def _fill(demo: User, like: MemoryPreferences, now: datetime) -> None:
+    MemoryPreferences.objects.create(user_id=demo.id, time_zone=like.time_zone)
+    for conversation in demo_conversations(now):
+        file_conversation(demo.id, conversation, now)
+
+
+def _preferences(owner: User) -> MemoryPreferences:
+    with tenant(owner.id):
+        return preferences_of(owner.id)
+
+
+def is_mixed_in(user_id: UUID) -> bool:
+    """Whether chats of a demo that an earlier version loaded into this palace are there and visible."""
     return _demo(user_id).filter(deleted_at=None).exists()
 
 
 def ask_to_remove(user_id: UUID, now: datetime) -> bool:
-    """Hide the demo chats, so that no miner starts on them; False if there are none."""
+    """Hide mixed-in demo chats, so that no miner starts on them; False if there are none."""
     hidden = _demo(user_id).filter(deleted_at=None).update(deleted_at=now)
     return bool(hidden) or removal_due(user_id)
 
 
 def removal_due(user_id: UUID) -> bool:
-    """Whether removing the demo palace was asked for and is not finished."""
-    return _demo(user_id).exists() and not demo_is_loaded(user_id)
+    """Whether removing mixed-in demo chats was asked for and is not finished."""
+    return _demo(user_id).exists() and not is_mixed_in(user_id)
 
 
 def remove_demo(user_id: UUID) -> bool:

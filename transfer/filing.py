@@ -29,15 +29,14 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Filed:
-    """The outcome, and how many messages were added to the ledger."""
+    """The outcome, how many messages were added to the ledger, and to which chat."""
 
     outcome: Outcome
     messages: int = 0
+    conversation_id: UUID | None = None
 
 
-def file_conversation(
-    user_id: UUID, imported: ImportedConversation, now: datetime, *, is_demo: bool = False
-) -> Filed:
+def file_conversation(user_id: UUID, imported: ImportedConversation, now: datetime) -> Filed:
     """Add a conversation, or those of its messages that are not in the ledger yet.
 
     Runs inside a transaction. A conversation its owner deleted stays deleted. Of two concurrent
@@ -45,7 +44,7 @@ def file_conversation(
     """
     if not any(message.says_something for message in imported.messages):
         return Filed(Outcome.EMPTY)
-    draft = _draft(user_id, imported, now, is_demo=is_demo)
+    draft = _draft(user_id, imported, now)
     Conversation.objects.bulk_create([draft], ignore_conflicts=True)
     conversation = Conversation.objects.select_for_update().get(
         user_id=user_id, source=draft.source, external_id=draft.external_id
@@ -55,8 +54,8 @@ def file_conversation(
     is_new = conversation.id == draft.id
     added = _append(conversation, imported, {} if is_new else _places(conversation), now)
     if not added:
-        return Filed(Outcome.DUPLICATE)
-    return Filed(Outcome.NEW if is_new else Outcome.GROWN, added)
+        return Filed(Outcome.DUPLICATE, conversation_id=conversation.id)
+    return Filed(Outcome.NEW if is_new else Outcome.GROWN, added, conversation.id)
 
 
 def storable_cut(model: type[Model], field: str, text: str) -> str:
@@ -65,22 +64,21 @@ def storable_cut(model: type[Model], field: str, text: str) -> str:
     return storable(text).text[:limit]
 
 
-def _draft(user_id: UUID, imported: ImportedConversation, now: datetime, *, is_demo: bool) -> Conversation:
+def _draft(user_id: UUID, imported: ImportedConversation, now: datetime) -> Conversation:
     started_at = min(_times(imported), default=imported.created_at or now)
     return Conversation(
         user_id=user_id,
-        title=storable_cut(Conversation, "title", _title(imported)),
+        title=storable_cut(Conversation, "title", title_of(imported)),
         source=Conversation.Source.IMPORT,
         external_id=storable_cut(Conversation, "external_id", imported.external_id),
         project=storable_cut(Conversation, "project", " ".join(imported.project.split())),
         learn=imported.learn,
-        is_demo=is_demo,
         started_at=started_at,
         last_message_at=started_at,
     )
 
 
-def _title(imported: ImportedConversation) -> str:
+def title_of(imported: ImportedConversation) -> str:
     """Its title, else the person's first words."""
     given = " ".join(imported.title.split())
     spoken = (message.content for message in imported.messages if message.role == "user")

@@ -20,7 +20,7 @@ from memory.forgetting.holders import Holder, WaitingUpload
 from memory.forgetting.scopes import ForgetRequest, Scope
 from memory.models import ActivityEvent, Drawer, Forgetting
 from transfer.imports import drop_uploads, waiting_uploads
-from transfer.models import ImportRun, RefusedEntry, Transfer
+from transfer.models import ImportedChat, ImportRun, RefusedEntry, Transfer
 
 Kind = ActivityEvent.Kind
 
@@ -37,7 +37,7 @@ _OUTDATED_BY = {
 
 
 class TransferHolder(Holder):
-    """Uploads waiting to be imported, names of entries that could not be read, and export files."""
+    """Uploads waiting to be imported, titles of their chats, unreadable entries, and export files."""
 
     labels: ClassVar = {
         "uploads": _("Uploaded files that were not imported yet"),
@@ -65,7 +65,10 @@ class TransferHolder(Holder):
         return {"uploads": len(dropped)} if dropped else {}
 
     def redact(self, receipt: Forgetting, gone: Doomed) -> Mapping[str, int]:
-        """Remove the words from the names of entries that could not be read."""
+        """Remove the words from the titles of imported chats and the names of unreadable entries."""
+        for chat in ImportedChat.objects.filter(user_id=gone.user_id).iterator(BATCH):
+            if gone.words.are_in(chat.title):
+                ImportedChat.objects.filter(user_id=gone.user_id, id=chat.id).update(title="")
         for entry in RefusedEntry.objects.filter(user_id=gone.user_id).iterator(BATCH):
             if gone.words.are_in(f"{entry.where} {entry.reason}"):
                 place = entry.where.partition(" (")[0]

@@ -1,42 +1,61 @@
-"""The import pages and the demo page, with their form and URLs."""
+"""The import pages, with their forms and URLs."""
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
-from django.http import Http404, HttpResponse
+from django.core.paginator import Page, Paginator
+from django.db.models import F, QuerySet
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import filesizeformat
-from django.urls import path
+from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.http import SignedInRequest
 from accounts.jobs import enqueue
 from chat.mining.drain import dead_jobs, messages_left
 from chat.models import Conversation
+from memory.models import Room
 from memory.organize.notes import NOTE_LIMIT, NoteRefused
-from transfer.demo import DemoBeingRemoved, ask_to_remove, demo_is_loaded, load_demo, remove_demo
+from memory.preferences import preferences_of, zone_of
+from transfer.choosing import (
+    Month,
+    Wanted,
+    chats_of,
+    choose,
+    chosen_counts,
+    facts_by_chat,
+    months_of,
+    tick,
+)
 from transfer.importing.archives import ImportUnreadable
 from transfer.importing.reading import FORMATS
 from transfer.imports import UploadNotKept, begin, cancel, receive
-from transfer.models import ImportRun, RefusedEntry
+from transfer.models import ImportedChat, ImportRun, RefusedEntry
 from transfer.saved_memories import Kept, keep_memories
 
-State = ImportRun.State
+State, Tools = ImportRun.State, ImportRun.Tools
 
 RUNS_SHOWN = 10
 REFUSED_SHOWN = 100
 REFUSED_FORM = 422
+PER_PAGE = 100
+BAR, BAR_HEIGHT = 10, 36
 AT_WORK = (State.CHECKING, State.WAITING, State.RUNNING)
 MEGABYTE = 1024**2
 
@@ -52,7 +71,7 @@ class ImportForm(forms.Form):
             "invalid": gettext_lazy("Choose a file first."),
             "empty": gettext_lazy("This file is empty."),
         },
-        widget=forms.FileInput(attrs={"accept": ".zip,.json,.jsonl,.html,.txt"}),
+        widget=forms.FileInput(attrs={"accept": ".zip,.json,.jsonl,.html,.txt", "class": "import-drop"}),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -120,9 +139,23 @@ class Remembering:
         return self.remembered >= self.messages
 
 
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A month in the drawing of a file; `is_chosen` if it is within the range."""
+
+    x: int
+    height: int
+    is_chosen: bool
+
+    @property
+    def y(self) -> int:
+        """Where it begins, from above."""
+        return BAR_HEIGHT - self.height
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_(request: SignedInRequest) -> HttpResponse:
-    """Upload a file, and list earlier imports and the demo palace."""
+    """Upload a file, and list earlier imports."""
     form = ImportForm(request.POST, request.FILES) if request.method == "POST" else ImportForm()
     if form.is_valid():
         run = _received(request, form)
@@ -166,7 +199,6 @@ def _page(request: SignedInRequest, form: ImportForm, memories: MemoriesForm) ->
         "form": form,
         "memories_form": memories,
         "runs": runs[:RUNS_SHOWN],
-        "demo_is_loaded": demo_is_loaded(request.user.id),
     }
     status = REFUSED_FORM if form.errors or memories.errors else 200
     return render(request, "chat/import.html", context, status=status)
@@ -184,23 +216,84 @@ def _received(request: SignedInRequest, form: ImportForm) -> ImportRun | None:
 @require_GET
 @never_cache
 def import_run(request: SignedInRequest, run_id: UUID) -> HttpResponse:
-    """One import, from preview to result."""
-    return render(request, "chat/import_run.html", _progress(_run(request, run_id)))
+    """One import: choose from its chats, watch it, and see the result."""
+    run = _run(request, run_id)
+    zone = zone_of(preferences_of(run.user_id))
+    with timezone.override(zone):
+        context = _choice(request, run, zone) if run.state == State.READY else {}
+        return render(request, "chat/import_run.html", _progress(request, run) | context)
 
 
 @require_GET
 @never_cache
 def import_state(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     """The part of that page that changes while someone waits."""
-    context = _progress(_run(request, run_id))
-    return render(request, "chat/import_run.html#import_state", context)
+    run = _run(request, run_id)
+    if run.state == State.READY:  # the list is a page of its own
+        return HttpResponseClientRedirect(reverse("chat:import_run", args=[run.id]))
+    with timezone.override(zone_of(preferences_of(run.user_id))):
+        return render(request, "chat/import_run.html#import_state", _progress(request, run))
+
+
+@require_POST
+def import_choose(request: SignedInRequest, run_id: UUID) -> HttpResponse:
+    """Keep what is ticked, choose as a button says, and show the list again, or the sums to a script."""
+    run = _run(request, run_id)
+    asked: Mapping[str, str] = request.POST
+    zone = zone_of(preferences_of(run.user_id))
+    if run.state == State.READY:
+        _tick(run, request.POST)
+        asked = _choose(run, asked, zone)
+    if request.htmx:
+        return render(request, "chat/_import_chosen.html", {"run": run, "sums": chosen_counts(run)})
+    kept = {name: asked[name] for name in ("q", "from", "to", "new", "page") if asked.get(name)}
+    return redirect(f"{reverse('chat:import_run', args=[run.id])}?{urlencode(kept)}")
+
+
+def _tick(run: ImportRun, asked: QueryDict) -> None:
+    try:
+        shown, ticked = ([UUID(each) for each in asked.getlist(name)] for name in ("shown", "chat"))
+    except ValueError:
+        raise Http404 from None
+    tick(run, shown, ticked)
+
+
+def _choose(run: ImportRun, asked: Mapping[str, str], zone: tzinfo) -> Mapping[str, str]:
+    """Do what the button says; returns what the list is asked for then."""
+    act = asked.get("act", "")
+    shown: dict[str, str] = {}
+    if act == "range":
+        shown = {"from": asked.get("first", ""), "to": asked.get("last", "")}
+    elif act == "year":
+        shown = {name: f"{asked.get('year', '')}-{month}" for name, month in (("from", "01"), ("to", "12"))}
+    elif act == "found":
+        shown = dict(asked.items())
+    elif act not in ("all", "none"):
+        return asked
+    found = _wanted(shown, run, zone)
+    choose(run, found.none() if act == "none" else found)
+    return shown
+
+
+def _wanted(asked: Mapping[str, str], run: ImportRun, zone: tzinfo) -> QuerySet[ImportedChat]:
+    first, last = asked.get("from", ""), asked.get("to", "")
+    try:
+        return Wanted(asked.get("q", "").strip(), first, last, new=bool(asked.get("new"))).of(run, zone)
+    except ValueError:
+        raise Http404 from None
 
 
 @require_POST
 def import_begin(request: SignedInRequest, run_id: UUID) -> HttpResponse:
-    """Import what was previewed."""
+    """Import the chosen chats."""
     run = _run(request, run_id)
-    if begin(run, timezone.now()):
+    if run.state == State.READY:
+        _tick(run, request.POST)
+        if chats_of(run).exists() and not chosen_counts(run)["chats"]:
+            messages.info(request, _("Choose at least one chat."))
+            return redirect("chat:import_run", run.id)
+    tools = request.POST.get("tools", "")
+    if begin(run, timezone.now(), tools if tools in Tools.values else Tools.KEEP):
         enqueue("run_import", run.user_id, run.id)
     return redirect("chat:import_run", run.id)
 
@@ -215,44 +308,6 @@ def import_cancel(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     return redirect("chat:import")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-def demo(request: SignedInRequest) -> HttpResponse:
-    """Explain the demo palace, and load it."""
-    if request.method != "POST":
-        context = {"demo_is_loaded": demo_is_loaded(request.user.id)}
-        return render(request, "chat/demo.html", context)
-    try:
-        added = load_demo(request.user.id, timezone.now())
-    except DemoBeingRemoved:
-        messages.info(request, _("The demo is still being removed. Try again in a moment."))
-        return redirect("chat:demo")
-    _tell_loaded(request, added)
-    return redirect("chat:chat")
-
-
-def _tell_loaded(request: SignedInRequest, added: int) -> None:
-    if not added:
-        messages.info(request, _("The demo is already loaded."))
-        return
-    enqueue("mine", request.user.id)
-    text = ngettext("%d demo chat was added.", "%d demo chats were added.", added) % added
-    messages.success(request, f"{text} {_('Palace is saving them to memory, which takes about a minute.')}")
-
-
-@require_POST
-def demo_remove(request: SignedInRequest) -> HttpResponse:
-    """Remove the demo palace without a trace."""
-    user_id = request.user.id
-    if not ask_to_remove(user_id, timezone.now()):
-        messages.info(request, _("The demo is not loaded."))
-    elif remove_demo(user_id):
-        messages.success(request, _("The demo was removed, with everything learned from it."))
-    else:
-        enqueue("remove_demo_palace", user_id)
-        messages.success(request, _("The demo is being removed. This takes a moment."))
-    return redirect("chat:demo")
-
-
 def _run(request: SignedInRequest, run_id: UUID) -> ImportRun:
     run = ImportRun.objects.filter(user_id=request.user.id, id=run_id).first()
     if run is None:
@@ -264,7 +319,55 @@ def _is_kept(run: ImportRun) -> bool:
     return ImportRun.objects.filter(user_id=run.user_id, id=run.id).exists()
 
 
-def _progress(run: ImportRun) -> dict[str, Any]:
+def _choice(request: SignedInRequest, run: ImportRun, zone: tzinfo) -> dict[str, Any]:
+    """The list of an upload's chats, newest first, and what is chosen of it."""
+    asked = request.GET.dict()
+    found = _wanted(asked, run, zone).order_by(F("last_said_at").desc(nulls_last=True), "id")
+    months = months_of(run, zone)
+    first, last = asked.get("from", ""), asked.get("to", "")
+    return {
+        "page": Paginator(found, PER_PAGE).get_page(asked.get("page")),
+        "asked": asked,
+        "sums": chosen_counts(run),
+        "months": months,
+        "first": first or (months[0].name if months else ""),
+        "last": last or (months[-1].name if months else ""),
+        "bars": _bars(months, first, last),
+        "year": months[-1].start.year if months else None,
+        "tools": Tools.choices,
+    }
+
+
+def _bars(months: Sequence[Month], first: str, last: str) -> list[Bar]:
+    most = max((month.chats for month in months), default=1)
+    return [
+        Bar(
+            x=place * BAR,
+            height=math.ceil(BAR_HEIGHT * month.chats / most),
+            is_chosen=(not first or month.name >= first) and (not last or month.name <= last),
+        )
+        for place, month in enumerate(months)
+    ]
+
+
+def _outcomes(request: SignedInRequest, run: ImportRun) -> "Page[ImportedChat]":
+    """The chosen chats of a run, each with a link and how many facts it brought."""
+    found = chats_of(run).filter(chosen=True).order_by(F("last_said_at").desc(nulls_last=True), "id")
+    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    ids = [chat.conversation_id for chat in page if chat.conversation_id]
+    facts = facts_by_chat(run.user_id, ids)
+    kept = Conversation.objects.filter(user_id=run.user_id, id__in=ids, deleted_at=None)
+    titles = dict(kept.values_list("id", "title"))
+    rooms = {room.source_id: room for room in Room.objects.filter(user_id=run.user_id, source_id__in=ids)}
+    for chat in page:
+        chat.title = titles.get(chat.conversation_id or chat.id, chat.title)
+        chat.is_kept = chat.conversation_id in titles  # type: ignore[attr-defined]
+        chat.learned = facts.get(chat.conversation_id, 0)  # type: ignore[attr-defined]
+        chat.room = rooms.get(chat.conversation_id or chat.id)  # type: ignore[attr-defined]
+    return page
+
+
+def _progress(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
     """Context of a run's page; `waits` says that the page will change."""
     refused = RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).order_by("id")
     over = run.state in (State.DONE, State.CANCELLED)
@@ -275,17 +378,10 @@ def _progress(run: ImportRun) -> dict[str, Any]:
         "run": run,
         "refused": shown,
         "refused_more": max(0, count - len(shown)),
-        "span": _span(run),
+        "outcomes": None if run.state in (State.CHECKING, State.READY) else _outcomes(request, run),
         "remembering": remembering,
         "waits": run.state in AT_WORK or bool(remembering and not remembering.is_done),
     }
-
-
-def _span(run: ImportRun) -> tuple[datetime, datetime] | None:
-    first, last = run.preview.get("first_said_at"), run.preview.get("last_said_at")
-    if not first or not last:
-        return None
-    return datetime.fromisoformat(first), datetime.fromisoformat(last)
 
 
 def _remembering(user_id: UUID, now: datetime) -> Remembering:
@@ -303,8 +399,7 @@ urlpatterns = [
     path("import/memories/", import_memories, name="import_memories"),
     path("import/<uuid:run_id>/", import_run, name="import_run"),
     path("import/<uuid:run_id>/state/", import_state, name="import_state"),
+    path("import/<uuid:run_id>/choose/", import_choose, name="import_choose"),
     path("import/<uuid:run_id>/begin/", import_begin, name="import_begin"),
     path("import/<uuid:run_id>/cancel/", import_cancel, name="import_cancel"),
-    path("demo/", demo, name="demo"),
-    path("demo/remove/", demo_remove, name="demo_remove"),
 ]

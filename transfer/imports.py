@@ -5,7 +5,7 @@ the next entry, and an importer that lost its run to another one can no longer w
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
 from hashlib import file_digest, sha256
@@ -21,17 +21,18 @@ from django.utils.translation import gettext as _
 
 from memory.changes.activity import Happening, record
 from memory.models import ActivityEvent
+from transfer.choosing import Listing, drop_unimported, is_left_out, left_out, note_outcome, with_tools
 from transfer.filing import Outcome, file_conversation, storable_cut
 from transfer.importing.archives import ImportUnreadable, Source, files_in
 from transfer.importing.reading import Preview, detect, read_entries, summarise
 from transfer.importing.threads import BrokenEntry, Entry, ImportedConversation
-from transfer.models import ImportRun, RefusedEntry, create_file, delete_strays
+from transfer.models import ImportedChat, ImportRun, RefusedEntry, create_file, delete_strays
 
 Clock = Callable[[], datetime]
 Progress = Callable[[ImportRun], None]
 LookedAt = Callable[[Iterator[Entry]], Iterator[Entry]]
 
-State = ImportRun.State
+State, Tools = ImportRun.State, ImportRun.Tools
 
 KEPT_UNDECIDED = timedelta(days=7)
 SIGN_OF_LIFE = timedelta(seconds=5)
@@ -55,18 +56,28 @@ class UploadNotKept(Exception):
 
 
 def import_file(
-    run: ImportRun, source: Source, clock: Clock, progress: Progress = lambda run: None
+    run: ImportRun,
+    source: Source,
+    clock: Clock,
+    progress: Progress = lambda run: None,
+    most: timedelta = timedelta.max,
 ) -> ImportRun:
-    """Import the rest of a file; `progress` is called after each entry.
+    """Import the rest of a file; `progress` is called after each entry. After `most`, it is left running for
+    the next time.
 
     Importing the same file again adds nothing. Raises RunTakenOver, and ImportUnreadable if nothing
     of the file can be imported, which the run records too.
     """
     try:
         _begin(run, detect(source).name, clock())
+        unwanted, began = left_out(run), None
         for entry in islice(read_entries(source), run.position, None):
-            _take(run, entry, clock())
+            now = clock()
+            began = began or now  # finding the place again does not count
+            _take(run, entry, unwanted, now)
             progress(run)
+            if now - began >= most:
+                return run
     except ImportUnreadable as error:
         fail(run, str(error), clock())
         raise
@@ -115,6 +126,7 @@ def sole_importer(run_id: UUID) -> Iterator[bool]:
 
 def fail(run: ImportRun, error: str, now: datetime) -> None:
     """Fail a run with a sentence for its owner."""
+    drop_unimported(run)
     runs = ImportRun.objects.filter(user_id=run.user_id, id=run.id)
     runs.exclude(state=State.DONE).update(
         state=State.FAILED, error=error[:300], finished_at=now, active_at=now
@@ -129,6 +141,7 @@ def stop(run: ImportRun, now: datetime) -> bool:
         stopped = runs.update(state=State.CANCELLED, finished_at=now, active_at=now)
         if stopped:
             run.refresh_from_db()
+            drop_unimported(run)
             record(run.user_id, Happening(ActivityEvent.Kind.IMPORTED, run.id, counts_of(run)), now)
     return bool(stopped)
 
@@ -157,9 +170,9 @@ def _begin(run: ImportRun, format_: str, now: datetime) -> None:
             RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).delete()
 
 
-def _take(run: ImportRun, entry: Entry, now: datetime) -> None:
+def _take(run: ImportRun, entry: Entry, unwanted: Collection[str], now: datetime) -> None:
     with transaction.atomic():
-        counts = _refuse(run, entry) if isinstance(entry, BrokenEntry) else _file(run, entry, now)
+        counts = {} if is_left_out(entry, unwanted) else _counts(run, entry, now)
         _move_on(run, counts, now)
     run.position += 1
     run.active_at = now
@@ -167,9 +180,14 @@ def _take(run: ImportRun, entry: Entry, now: datetime) -> None:
         setattr(run, name, getattr(run, name) + count)
 
 
+def _counts(run: ImportRun, entry: Entry, now: datetime) -> dict[str, int]:
+    return _refuse(run, entry) if isinstance(entry, BrokenEntry) else _file(run, entry, now)
+
+
 def _file(run: ImportRun, entry: ImportedConversation, now: datetime) -> dict[str, int]:
     """A further part of a large conversation does not count as a conversation."""
-    filed = file_conversation(run.user_id, entry, now)
+    filed = file_conversation(run.user_id, with_tools(entry, run.tools), now)
+    note_outcome(run, entry, filed.outcome, filed.conversation_id)
     known = {} if entry.continues else {str(filed.outcome): 1}
     return {**known, "messages": filed.messages}
 
@@ -199,6 +217,7 @@ def _finish(run: ImportRun, now: datetime) -> None:
     with transaction.atomic():
         if not _mine(run).update(**done):
             raise RunTakenOver
+        drop_unimported(run)
         record(run.user_id, Happening(ActivityEvent.Kind.IMPORTED, run.id, counts_of(run)), now)
     run.refresh_from_db()
 
@@ -229,29 +248,31 @@ def receive(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> ImportRun:
     return run
 
 
-def attend(user_id: UUID, run_id: UUID, clock: Clock) -> None:
-    """Do what an upload is waiting for: preview it, or import it.
+def attend(user_id: UUID, run_id: UUID, clock: Clock, most: timedelta = timedelta.max) -> bool:
+    """Do what an upload is waiting for: preview it, or import it for a while. True if more of it is left.
 
     Does nothing if it waits for its owner, is gone, or another process is on it.
     """
     with sole_importer(run_id) as alone, suppress(ImportUnreadable, RunTakenOver):
         run = ImportRun.objects.filter(user_id=user_id, id=run_id).exclude(path="").first()
         if not alone or run is None:
-            return
+            return False
         if run.state == State.CHECKING:
             look_through(run, clock)
         elif run.state in FOR_A_WORKER:
-            _import(run, clock)
+            return not _import(run, clock, most)
+    return False
 
 
 def look_through(run: ImportRun, clock: Clock) -> None:
-    """Count what an upload holds and name broken entries, for its owner to decide.
+    """Count what an upload holds, list its chats and name broken entries, for its owner to decide.
 
     Nothing reaches the ledger. Raises ImportUnreadable, which the run records too.
     """
+    listing = Listing(run)
     try:
         with _opened(run) as file:
-            preview = summarise(_alive(run, read_entries(file), clock))
+            preview = summarise(listing.of(_alive(run, read_entries(file), clock)))
     except ImportUnreadable as error:
         fail(run, str(error), clock())
         run.discard_upload()
@@ -260,11 +281,12 @@ def look_through(run: ImportRun, clock: Clock) -> None:
         ready = {"state": State.READY, "preview": preview.plain()}
         if run.in_state(State.CHECKING).update(active_at=clock(), **ready):
             _name_broken(run, preview)
+            listing.keep()
 
 
-def begin(run: ImportRun, now: datetime) -> bool:
-    """Start importing a previewed upload; False if it was not waiting for that."""
-    return bool(run.in_state(State.READY).update(state=State.WAITING, active_at=now))
+def begin(run: ImportRun, now: datetime, tools: str = Tools.KEEP) -> bool:
+    """Start importing the chosen chats of a previewed upload; False if it was not waiting for that."""
+    return bool(run.in_state(State.READY).update(state=State.WAITING, active_at=now, tools=tools))
 
 
 def cancel(run: ImportRun, now: datetime) -> bool:
@@ -286,13 +308,15 @@ def waiting_uploads(user_id: UUID) -> QuerySet[ImportRun]:
 
 
 def drop_uploads(user_id: UUID, before: datetime) -> list[ImportRun]:
-    """Drop every upload received before a moment, even those being imported, and the names of
-    broken entries. Runs in a transaction; discard the uploads returned once it is committed."""
+    """Drop every upload received before a moment, even those being imported, with the titles of chats
+    and the names of broken entries. Runs in a transaction; discard the uploads returned once it is
+    committed."""
     runs = list(waiting_uploads(user_id).filter(started_at__lte=before))
     for run in runs:
         if not run.in_state(State.CHECKING, State.READY).delete()[0]:
             stop(run, before)
-    RefusedEntry.objects.filter(user_id=user_id, run__started_at__lte=before).delete()
+    for words in (RefusedEntry, ImportedChat):
+        words.objects.filter(user_id=user_id, run__started_at__lte=before).delete()
     return runs
 
 
@@ -313,15 +337,17 @@ def tidy(user_id: UUID, now: datetime) -> None:
     delete_strays(Path(settings.MEDIA_ROOT) / str(user_id), {str(run_id) for run_id in runs}, now)
 
 
-def _import(run: ImportRun, clock: Clock) -> None:
+def _import(run: ImportRun, clock: Clock, most: timedelta) -> bool:
     try:
         with _opened(run) as file:
-            import_file(run, file, clock)
+            is_done = import_file(run, file, clock, most=most).state == State.DONE
     except ImportUnreadable as error:
         fail(run, str(error), clock())
         run.discard_upload()
         raise
-    run.discard_upload()
+    if is_done:
+        run.discard_upload()
+    return is_done
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
+from uuid import UUID
 
 from django.http import HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 
@@ -10,6 +11,7 @@ from accounts.http import BearerRequest
 from api.openai.access import Json, Refusal, api_view, failed_model
 from api.openai.completion import Exchange, Part, begin, complete, stream
 from api.openai.request import ask_of, body_of
+from chat.replies.streaming import in_tenant
 from llm import current
 from llm.errors import ModelError
 from llm.relay import RelayedEvent
@@ -34,13 +36,13 @@ async def chat_completions(request: BearerRequest) -> HttpResponseBase:
 @api_view("chat", "GET")
 async def models(request: BearerRequest) -> HttpResponse:
     """List the models of the endpoint, and `palace` for the configured one."""
-    return JsonResponse({"object": "list", "data": await _offered()})
+    return JsonResponse({"object": "list", "data": await _offered(request.user.id)})
 
 
 @api_view("chat", "GET")
 async def model(request: BearerRequest, model_id: str) -> HttpResponse:
     """Get a model."""
-    for each in await _offered():
+    for each in await _offered(request.user.id):
         if each.get("id") == model_id:
             return JsonResponse(each)
     raise Refusal(404, "There is no model of this name.", param="model", code="model_not_found")
@@ -74,9 +76,9 @@ def _event(part: Part) -> bytes:
     return f"{lines}\n".encode()
 
 
-async def _offered() -> list[Json]:
+async def _offered(user_id: UUID) -> list[Json]:
     try:
-        listed = await current.relay().models()
+        listed = await (await in_tenant(user_id, current.relay)).models()
     except ModelError:  # memory can answer without an endpoint
         listed = []
     return [*listed, OWN_MODEL]

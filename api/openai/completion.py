@@ -5,13 +5,13 @@ because a response may take minutes.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import TypeVar
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import structlog
 from django.db import Error, transaction
@@ -19,11 +19,10 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from api.openai.access import Json
-from api.openai.answers import memory_answer, memory_chunks, message_of, streamed_message
 from api.openai.prompting import addressed, attempts, compressed, hides_usage
 from api.openai.recall import LOST, Recollection, project_of, recollect
 from api.openai.request import Ask, messages_of
-from api.openai.turns import turns_of
+from api.openai.turns import turns_of, user_messages
 from chat.conversations import MessageRefused, NewMessage
 from chat.external_threads import History, Kept, keep
 from chat.models import MEMORY_ONLY, Message
@@ -32,7 +31,7 @@ from chat.replies.prompts import memory_only
 from chat.replies.streaming import in_tenant
 from llm import current
 from llm.errors import ModelError, ModelReplyInvalid, ModelUnavailable, NoEndpoint
-from llm.openai_format import Reading
+from llm.openai_format import Reading, tool_calls
 from llm.relay import Declined, Relay, RelayedEvent
 from llm.types import Usage as ModelUsage
 from memory.models import Usage
@@ -122,10 +121,10 @@ def chunk_of(part: Part) -> Json:
 async def complete(exchange: Exchange) -> Json:
     """Return the response after storing it. Raises ModelError if the endpoint fails."""
     try:
-        relay = _relay(exchange)
+        relay = await _relay(exchange)
     except (NoEndpoint, BudgetSpent) as reason:
-        body = memory_answer(_from_memory(exchange, reason), timezone.now())
-        await _keep(exchange, Reply(message_of(body)))
+        body = _memory_answer(_from_memory(exchange, reason), timezone.now())
+        await _keep(exchange, Reply(_message_of(body)))
         return body
     failure: ModelError | None = None
     for body in attempts(exchange.body, exchange.recollection.block):
@@ -137,7 +136,7 @@ async def complete(exchange: Exchange) -> Json:
                 break
         else:
             exchange.usage = answer.usage
-            await _keep(exchange, Reply(message_of(answer.body), usage=answer.usage))
+            await _keep(exchange, Reply(_message_of(answer.body), usage=answer.usage))
             return answer.body
     raise failure or ModelUnavailable(BROKEN_OFF)
 
@@ -146,10 +145,10 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
     """Yield the events of a streamed response, and store it at the end or when the client disconnects. Raises
     ModelError if the endpoint fails."""
     try:
-        relay = _relay(exchange)
+        relay = await _relay(exchange)
     except (NoEndpoint, BudgetSpent) as reason:
         text = _from_memory(exchange, reason)
-        for chunk in memory_chunks(text, timezone.now(), usage=not hides_usage(exchange.body)):
+        for chunk in _memory_chunks(text, timezone.now(), usage=not hides_usage(exchange.body)):
             yield chunk
         await _keep(exchange, Reply({"role": "assistant", "content": text}))
         return
@@ -176,7 +175,7 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
 def _kept_so_far(exchange: Exchange, reading: Reading, ended: Reply) -> "asyncio.Task[Kept | None]":
     """Store what was streamed, also after the client disconnected."""
     exchange.usage = reading.usage() if reading.pieces else None
-    reply = replace(ended, message=streamed_message(reading), usage=exchange.usage)
+    reply = replace(ended, message=_streamed_message(reading), usage=exchange.usage)
     return _begin_keeping(exchange, reply)
 
 
@@ -212,8 +211,8 @@ async def _first_accepted(relay: Relay, exchange: Exchange) -> AsyncGenerator[Re
         raise failure
 
 
-def _relay(exchange: Exchange) -> Relay:
-    relay = current.relay()
+async def _relay(exchange: Exchange) -> Relay:
+    relay = await in_tenant(exchange.ask.user_id, current.relay)
     if exchange.recollection.refusal is not None:
         raise exchange.recollection.refusal
     return relay
@@ -223,7 +222,8 @@ def _from_memory(exchange: Exchange, reason: ModelError) -> str:
     words = NOT_CONNECTED if isinstance(reason, NoEndpoint) else in_words(reason)
     found = exchange.recollection
     exchange.notice = " ".join(filter(None, (words, found.notice)))
-    return memory_only(found.hits, words, found.zone)
+    question = next(reversed(user_messages(exchange.messages)), "")
+    return memory_only(question, found.hits, words, found.zone)
 
 
 async def _keep(exchange: Exchange, reply: Reply) -> None:
@@ -302,3 +302,58 @@ def _replies(reply: Reply, found: Recollection) -> tuple[NewMessage, ...]:
         )
         for place, turn in enumerate(turns)
     )
+
+
+def _streamed_message(reading: Reading) -> Json:
+    """The reply streamed so far as one message."""
+    message: Json = {"role": "assistant", "content": "".join(reading.pieces) or None}
+    if calls := tool_calls(reading.calls):
+        message["tool_calls"] = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in calls
+        ]
+    return message
+
+
+def _message_of(body: Json) -> Json:
+    """The first choice of a response; empty without one."""
+    choices = body.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = first.get("message") if isinstance(first, dict) else None
+    return {**message, "role": "assistant"} if isinstance(message, dict) else {}
+
+
+def _memory_answer(text: str, now: datetime) -> Json:
+    """A response made of memory alone."""
+    return {
+        **_head("chat.completion", now),
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": text, "refusal": None},
+                "logprobs": None,
+                "finish_reason": "stop",
+            }
+        ],
+        "usage": {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
+    }
+
+
+def _memory_chunks(text: str, now: datetime, *, usage: bool) -> Iterator[Json]:
+    """The same as stream chunks."""
+    head = _head("chat.completion.chunk", now)
+    for delta, end in (({"role": "assistant", "content": text}, None), ({}, "stop")):
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": end}
+        yield {**head, "choices": [choice]}
+    if usage:
+        counts = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+        yield {**head, "choices": [], "usage": counts}
+
+
+def _head(kind: str, now: datetime) -> Json:
+    return {
+        "id": f"chatcmpl-{uuid4().hex}",
+        "object": kind,
+        "created": int(now.timestamp()),
+        "model": MEMORY_ONLY,
+    }

@@ -101,7 +101,7 @@ def _id_of(user_id: UUID, named: str) -> UUID:
 
 def _forget_fact(user_id: UUID, fact_id: UUID) -> Json:
     """Delete a fact. Its drawers stay, and do not bring it back."""
-    decision = decisions.delete(user_id, fact_id, timezone.now())
+    decision = decisions.delete(user_id, [fact_id], timezone.now())
     return {**_deleted(fact_id, {"facts": 1}), "scope": "fact", "decision": str(decision.event_id)}
 
 

@@ -18,7 +18,7 @@ from memory.facts.queries import drawers_known_for
 from memory.models import MemoryPreferences, RecallTrace, Usage, Wing
 from memory.placement import find_wing
 from memory.preferences import preferences_of
-from memory.recall.context import context_block
+from memory.recall.block import context_block, tokens_left, tokens_of_hit
 from memory.recall.pipeline import recall
 from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
@@ -158,11 +158,12 @@ def _narrowed(recalled: Recall, user_id: UUID, kinds: frozenset[str], settings: 
     with TimeLimit(LOOKING_UP_MS).stage():
         fitting = drawers_known_for(user_id, ids, kinds)
     hits: list[Hit] = []
-    left = settings.token_budget
+    left = tokens_left(settings)
     for hit in recalled.hits:
-        if hit.drawer_id in fitting and len(hits) < settings.top_k and hit.tokens <= left:
+        needed = tokens_of_hit(hit, settings.zone)
+        if hit.drawer_id in fitting and len(hits) < settings.top_k and needed <= left:
             hits.append(hit)
-            left -= hit.tokens
+            left -= needed
     return replace(recalled, hits=tuple(hits), block=context_block(hits, settings.zone), profile="")
 
 

@@ -6,16 +6,16 @@ from uuid import UUID
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from ninja import Query, Router, Schema, Status
+from ninja import Query, Router, Schema
 from pydantic import Field
 
 from accounts import tokens
+from accounts.demo import demo_of
 from accounts.http import BearerRequest
-from accounts.jobs import enqueue
 from accounts.models import User
 from api.auth import DO_ALL, WRITE
 from api.problems import Refused
-from api.rest.schemas import Count, Id, Paged, PageQuery, StrictSchema, paged, paginate
+from api.rest.schemas import Id, Paged, PageQuery, StrictSchema, paged, paginate
 from memory.forgetting import account_deletion
 from transfer import demo
 
@@ -70,10 +70,9 @@ class DeletedAccount(AccountRows):
 
 
 class DemoStatus(Schema):
-    """Whether the demo palace is loaded, or being removed."""
+    """Whether the owner has a demo account."""
 
-    is_loaded: bool
-    is_being_removed: bool
+    is_open: bool
 
 
 @router.get("account", response=Account)
@@ -119,29 +118,12 @@ def revoke_token(request: BearerRequest, token_id: UUID) -> Any:
 
 @router.get("demo", response=DemoStatus)
 def get_demo(request: BearerRequest) -> Any:
-    """Get the status of the demo palace."""
-    user_id = request.user.id
-    return {"is_loaded": demo.demo_is_loaded(user_id), "is_being_removed": demo.removal_due(user_id)}
+    """Get whether there is a demo account. It can only be opened in the browser."""
+    return {"is_open": demo_of(request.user) is not None}
 
 
-@router.post("demo", response={202: Count}, auth=WRITE)
-def load_demo(request: BearerRequest) -> Any:
-    """Load the demo palace.
-
-    Adds the demo conversations that are missing; they are mined in the background."""
-    added = demo.load_demo(request.user.id, timezone.now())
-    if added:
-        enqueue("mine", request.user.id)
-    return Status(202, {"count": added})
-
-
-@router.delete("demo", response={202: DemoStatus}, auth=WRITE)
+@router.delete("demo", response=DemoStatus, auth=WRITE)
 def remove_demo(request: BearerRequest) -> Any:
-    """Remove the demo palace.
-
-    Erases the demo conversations and everything learned from them alone; if mining is running, shortly
-    afterwards."""
-    user_id = request.user.id
-    if demo.ask_to_remove(user_id, timezone.now()) and not demo.remove_demo(user_id):
-        enqueue("remove_demo_palace", user_id)
-    return Status(202, {"is_loaded": False, "is_being_removed": demo.removal_due(user_id)})
+    """Remove the demo account with everything in it."""
+    demo.close_demo(request.user)
+    return {"is_open": False}

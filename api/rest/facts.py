@@ -301,7 +301,7 @@ def delete_fact(request: BearerRequest, fact_id: UUID) -> Any:
     """Delete a fact.
 
     Its drawers stay, and do not bring it back."""
-    return decisions.delete(request.user.id, fact_id, timezone.now())
+    return decisions.delete(request.user.id, [fact_id], timezone.now())
 
 
 @router.post("facts/{uuid:fact_id}/end", response=Decision, auth=WRITE)
@@ -326,7 +326,7 @@ def merge_facts(request: BearerRequest, fact_id: UUID, destination: Destination)
 @router.post("facts/{uuid:fact_id}/reconsider", response=Decision, auth=WRITE)
 def reconsider_fact(request: BearerRequest, fact_id: UUID) -> Any:
     """Return a reviewed fact to the review queue."""
-    return decisions.wait_again(request.user.id, fact_id, timezone.now())
+    return decisions.wait_again(request.user.id, [fact_id], timezone.now())
 
 
 @router.post("facts/{uuid:fact_id}/unarchive", response=Id, auth=WRITE)

@@ -162,7 +162,7 @@ def list_diary(request: BearerRequest, query: Query[PageQuery]) -> Any:
 
 def _diary_day(day: activity_queries.Day) -> dict[str, Any]:
     told: dict[str, list[Any]] = {"learned": [], "changed": [], "forgotten": []}
-    for event in (event for group in day.groups for event in group.events):
+    for event in (event for group in day.groups for event in group.all_events):
         learned = event.kind in activity_queries.LEARNED
         forgotten = event.kind in activity_queries.FORGOT
         told["learned" if learned else "forgotten" if forgotten else "changed"].append({"event": event})

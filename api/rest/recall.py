@@ -52,9 +52,10 @@ class RecallRequest(StrictSchema):
 
 class Hit(Schema):
     """A recalled drawer and why. `text` is part of the drawer if `truncated`; secrets are masked.
-    `scores` are raw signals, `shares` the part of the score each contributed; `retrievers` lists facts and
-    entities that led to it; `span` is the half-open range of the best passage. `unfiled_in` is the chat of a
-    message that is not filed yet: it has no pointer and no wing, and its drawer will have this id."""
+    `scores` are raw signals, `shares` how much each speaks for it (adding up to 1; penalties are negative);
+    `retrievers` lists facts and entities that led to it; `span` is the half-open range of the best passage.
+    `unfiled_in` is the chat of a message that is not filed yet: it has no pointer and no wing, and its drawer
+    will have this id."""
 
     drawer_id: UUID
     pointer: str

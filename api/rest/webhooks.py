@@ -14,9 +14,9 @@ from api import models
 from api.auth import WRITE
 from api.rest.schemas import Id, Paged, PageQuery, StrictSchema, paged, paginate
 from api.webhooks import subscriptions
-from api.webhooks.addresses import MAX_URL_LENGTH
 from api.webhooks.delivery import send_test
 from api.webhooks.http import secret_of
+from llm.addresses import MAX_URL_LENGTH
 
 router = Router(tags=["Webhooks"])
 Events = Annotated[list[Literal["mined", "reviewed", "forgotten"]], Field(min_length=1, max_length=3)]

@@ -13,9 +13,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from api.models import Webhook, WebhookDelivery
-from api.webhooks.addresses import AddressRefused, resolve
 from api.webhooks.events import TEST, events_since, payload_of
 from api.webhooks.http import NoResponse, post, signed
+from llm.addresses import AddressRefused, resolve
 
 LOOKBACK = timedelta(days=7)
 KEEP_DELIVERIES = timedelta(days=30)

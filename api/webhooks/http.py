@@ -14,7 +14,7 @@ from threading import Timer
 from django.utils.crypto import salted_hmac
 
 from api.models import Webhook
-from api.webhooks.addresses import Target
+from llm.addresses import Target
 
 CONNECT_S = 5.0
 TOTAL_S = 10.0

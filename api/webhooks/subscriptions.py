@@ -11,8 +11,8 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from api.models import Webhook, WebhookDelivery
-from api.webhooks.addresses import MAX_URL_LENGTH, AddressRefused, parse, resolve
 from api.webhooks.events import EVENTS, FORGOTTEN, MINED, REVIEWED
+from llm.addresses import MAX_URL_LENGTH, AddressRefused, parse, resolve
 
 MAX_WEBHOOKS = 10
 MAX_SHOWN = 20

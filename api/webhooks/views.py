@@ -14,10 +14,10 @@ from accounts.http import SignedInRequest
 from accounts.jobs import enqueue
 from api.models import Webhook
 from api.webhooks import subscriptions
-from api.webhooks.addresses import AddressRefused
 from api.webhooks.delivery import send_test
 from api.webhooks.http import secret_of
 from api.webhooks.subscriptions import WebhookForm
+from llm.addresses import AddressRefused
 
 REFUSED = 422
 

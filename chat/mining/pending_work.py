@@ -27,6 +27,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.mining.reextraction import windows_waiting
+from chat.mining.run import due_conversations
 from chat.mining.transcripts import transcript_of, turns
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from memory.mining.progress import waits_for_model
@@ -36,6 +37,7 @@ from memory.preferences import preferences_of, zone_of
 
 _MESSAGES = Sum(F("last_sequence") - F("first_sequence") + 1, default=0)
 SPOKEN = (Message.Role.USER, Message.Role.ASSISTANT)
+_REQUESTED = Q(mine_requested_at__gte=F("last_message_at")) | Q(source=Conversation.Source.IMPORT)
 LATEST_CHATS = 50
 LONGEST_BYTES = 20_000
 
@@ -159,19 +161,31 @@ def said_lately(user_id: UUID, running: UUID | None, most: int) -> tuple[Transcr
     return tuple(replace(transcript_of(chats[key]), turns=tuple(turns(said[key]))) for key in said)
 
 
+def backlog(user_id: UUID, now: datetime) -> tuple[int, int]:
+    """How many messages are due to be mined, and how many are not mined because that is switched off."""
+    left = Sum(F("last_sequence") - F("mined_through"), default=0)
+    held = _behind(user_id).exclude(_REQUESTED) if not preferences_of(user_id).auto_mine else None
+    return (
+        due_conversations(user_id, now).aggregate(left=left)["left"],
+        held.aggregate(left=left)["left"] if held is not None else 0,
+    )
+
+
 def _unremembered(user_id: UUID) -> "QuerySet[Conversation]":
+    by_hand = MemoryPreferences.objects.filter(user_id=user_id, auto_mine=False)
+    return _behind(user_id).filter(_REQUESTED | ~Exists(by_hand))
+
+
+def _behind(user_id: UUID) -> "QuerySet[Conversation]":
+    """Chats that may be mined and have messages that are not."""
     progress = MiningProgress.objects.filter(
         user_id=OuterRef("user_id"), source_kind=CONVERSATION, source_id=OuterRef("id")
     )
     mined = Coalesce(Subquery(progress.values("mined_through")), 0, output_field=IntegerField())
     over = progress.filter(state__in=(MiningProgress.State.DEAD, MiningProgress.State.DISCARDED))
     silent = Agent.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("agent_id"), mine=False)
-    asked = Q(mine_requested_at__gte=F("last_message_at")) | Q(source=Conversation.Source.IMPORT)
-    by_hand = MemoryPreferences.objects.filter(user_id=user_id, auto_mine=False)
     return (
-        Conversation.objects.filter(
-            asked | ~Exists(by_hand), user_id=user_id, deleted_at=None, incognito=False, learn=True
-        )
+        Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False, learn=True)
         .annotate(mined_through=mined)
         .filter(~Exists(over), ~Exists(silent), last_sequence__gt=F("mined_through"))
     )

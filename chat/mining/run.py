@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -254,8 +254,3 @@ def request_mining(user_id: UUID, now: datetime) -> int:
     """Request mining of every conversation with unmined messages; returns how many."""
     conversations = Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False, learn=True)
     return conversations.update(mine_requested_at=now)
-
-
-def first_conversations(user_id: UUID, now: datetime, most: int) -> list[Conversation]:
-    """The next conversations to be mined, for a page to show."""
-    return list(islice(due_conversations(user_id, now), most))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from uuid import UUID
 
 from chat.models import MEMORY_ONLY, Conversation, Message
 from memory.mining.transcripts import CONVERSATION, Role, Transcript, Turn
@@ -60,11 +59,6 @@ def turns(messages: Iterable[Message]) -> Iterable[Turn]:
             tool_arguments=message.tool_arguments,
             call_id=message.call_id,
         )
-
-
-def conversation_of(user_id: UUID, conversation_id: UUID) -> Conversation | None:
-    """The conversation a room or drawer came from, unless it is gone."""
-    return Conversation.objects.filter(user_id=user_id, id=conversation_id, deleted_at=None).first()
 
 
 def _role(message: Message) -> Role:

@@ -19,7 +19,7 @@ from accounts.page_changes import changes_on
 from chat.agents import AgentNeeded, agents_of, bring_agent_back, default_agent, remove_agent
 from chat.agents import make_default as choose_default
 from chat.agents import new_agent as create_agent
-from chat.edits import edit_agent
+from chat.edits import edit_agent, last_edit
 from chat.models import Agent, Conversation
 from chat.pages.forms import AgentForm
 from chat.pages.queries import zone_of
@@ -179,5 +179,6 @@ def _form_page(request: SignedInRequest, form: AgentForm, agent: Agent | None = 
     context: dict[str, Any] = {"form": form, "agent": agent}
     if agent is not None:
         context |= {"history": history_of(agent), "zone": zone_of(agent.user_id)}
+        context["edited"] = last_edit(agent)
     status = REFUSED if form.is_bound else 200
     return render(request, "chat/agent.html", context, status=status)

@@ -19,10 +19,12 @@ from chat.conversations import (
     Choices,
     ConversationGone,
     MessageRefused,
+    choose_model,
     is_expired,
     show_branch,
     start,
 )
+from chat.endpoints import exceeds_window
 from chat.incognito import open_incognito
 from chat.mining.results import remembered_of
 from chat.models import Conversation, Generation, Message
@@ -38,6 +40,7 @@ from chat.pages.queries import (
 from chat.pages.threads import shown, whole
 from chat.replies.jobs import StillAnswering, WentOn, say
 from chat.replies.polling import write
+from llm import current
 
 GONE = 410
 REFUSED = 422
@@ -45,6 +48,10 @@ CHAT = ".chat"
 WENT_ON = _(
     "This chat continued in another window. This is its current state. Your message has not been sent yet; "
     "it is still in the box."
+)
+TOO_LONG = _(
+    "This message is longer than the model can read at once, so the model would miss part of it. Shorten it, "
+    "or choose another model."
 )
 STILL_ANSWERING = _("A reply is still being written. Wait for it or stop it, then send your message.")
 
@@ -58,7 +65,7 @@ def chat(request: SignedInRequest) -> HttpResponse:
 @require_POST
 def new(request: SignedInRequest) -> HttpResponse:
     """Start a conversation with its first message."""
-    form = MessageForm(request.POST)
+    form = MessageForm(request.POST, request.FILES)
     switches = SwitchesForm(request.user.id, request.POST)
     if form.is_valid() and switches.is_valid():
         now = timezone.now()
@@ -87,7 +94,9 @@ def conversation(request: SignedInRequest, conversation_id: UUID) -> HttpRespons
 def send(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     """Add the user's message and start the reply."""
     found = conversation_or_404(request, conversation_id)
-    form = MessageForm(request.POST)
+    form = MessageForm(request.POST, request.FILES)
+    if "model" in request.POST:
+        choose_model(found, request.POST["model"])
     generation = _said(found, form) if form.is_valid() else None
     if generation is None:
         page = conversation_page(request, found, form, timezone.now())
@@ -102,6 +111,7 @@ def send(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
         "seen": said.sequence,
         "remembered": remembered_of(found, timezone.now()),
         "zone": zone_of(request.user.id),
+        "connected": current.has_chat(),
     }
     return render(request, "chat/_said.html", context)
 
@@ -158,18 +168,22 @@ def back_to_chat(request: SignedInRequest, conversation: Conversation) -> HttpRe
 
 def _said(conversation: Conversation, form: MessageForm, parent: int | None = None) -> Generation | None:
     """The pending reply for a submitted form; None if it is invalid, with the reason among its errors."""
+    content, seen = form.cleaned_data["content"], form.cleaned_data["seen"]
+    form.too_long = not form.cleaned_data["oversize"] and exceeds_window(conversation, content)
+    if form.too_long:
+        form.refuse(TOO_LONG)
+        return None
     try:
-        content, seen = form.cleaned_data["content"], form.cleaned_data["seen"]
         return say(conversation, content, timezone.now(), parent=parent, seen=seen)[1]
     except MessageRefused as refusal:
-        form.add_error("content", str(refusal))
+        form.refuse(str(refusal))
     except WentOn:
-        form.add_error("content", WENT_ON)
+        form.refuse(WENT_ON)
         form.went_on = True
     except StillAnswering:
-        form.add_error("content", STILL_ANSWERING)
+        form.refuse(STILL_ANSWERING)
     except (ConversationGone, NoSuchMessage):
-        form.add_error("content", _("This chat has been deleted."))
+        form.refuse(_("This chat has been deleted."))
     return None
 
 

@@ -89,11 +89,31 @@ def switches(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     conversation = conversation_or_404(request, conversation_id)
     form = SwitchesForm(request.user.id, request.POST)
     if form.is_valid():
-        conversations.switch(conversation, form.cleaned_data)
+        conversations.switch(conversation, form.cleaned_data | {"model": conversation.model})
+    if request.htmx:
+        return HttpResponse(status=204 if form.is_valid() else 404)
+    if form.is_valid():
         messages.success(request, _("Saved. Applies from the next message."))
     else:
         messages.error(request, _("There is no such agent. Nothing was changed."))
     return redirect("chat:conversation", conversation_id)
+
+
+@require_POST
+def pin(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """Pin a chat to the top of the list, or let it go (`on` is 0)."""
+    conversation = conversation_or_404(request, conversation_id)
+    conversations.pin(conversation, timezone.now() if request.POST.get("on") == "1" else None)
+    return redirect("chat:conversation", conversation_id)
+
+
+@require_POST
+def title(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """Let a model name the chat; answers with the new title, or with nothing if it stays."""
+    conversation = conversation_or_404(request, conversation_id)
+    if not titles.name(conversation, timezone.now()):
+        return HttpResponse(status=204)
+    return render(request, "chat/_title.html", {"conversation": conversation, "out_of_band": True})
 
 
 def _deleted(forgotten: int) -> str:

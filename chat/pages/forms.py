@@ -1,6 +1,6 @@
 """The forms of the chat pages."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django import forms
@@ -8,15 +8,36 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.page_changes import carry_beginnings
 from chat.agents import agents_of
+from chat.attachments import NotText, with_files
 from chat.models import Agent
 from chat.titles import LONGEST_TITLE
 from memory.facts.corrections import LONGEST_REMARK
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+
+class FilesInput(forms.ClearableFileInput):
+    """An input for several files."""
+
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """Several uploaded files."""
+
+    widget = FilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> list[Any]:
+        """The files, which may be none and may be empty."""
+        return [file for file in data or [] if file]
 
 
 class MessageForm(forms.Form):
     """A message, verbatim except for line ends, which browsers change.
 
-    `seen` is the newest message on the page it was written on; `went_on` is set if there are newer ones.
+    `attached` are files, and with `oversize` it may be longer than what the model reads at once. `seen` is
+    the newest message on the page it was written on; `went_on` is set if there are newer ones.
     """
 
     content = forms.CharField(
@@ -34,8 +55,11 @@ class MessageForm(forms.Form):
         ),
     )
 
+    attached = FilesField(required=False)
+    oversize = forms.BooleanField(required=False)
     seen = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
     went_on = False
+    too_long = False
 
     def clean_content(self) -> str:
         """The text; a message of only spaces is rejected."""
@@ -43,6 +67,23 @@ class MessageForm(forms.Form):
         if not content.strip():
             raise forms.ValidationError(_("Write something first."))
         return content
+
+    def clean(self) -> dict[str, Any]:
+        """The message with the attached files after its words."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        if cleaned.get("attached") and "content" in cleaned:
+            try:
+                cleaned["content"] = with_files(cleaned["content"], cleaned["attached"])
+            except NotText as refusal:
+                self.add_error("content", str(refusal))
+        return cleaned
+
+    def refuse(self, words: "str | _StrPromise") -> None:
+        """Say why a message was not sent, and show it with its files, which a browser does not send twice."""
+        data = self.data.copy()  # type: ignore[attr-defined]  # a QueryDict
+        data["content"] = self.cleaned_data["content"]
+        self.data = data
+        self.add_error("content", words)
 
 
 class AgentChoice(forms.ModelChoiceField):  # type: ignore[type-arg]

@@ -1,13 +1,15 @@
 """The data of the chat pages, as plain values for the templates."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, tzinfo
 from decimal import Decimal
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, F, Q, Sum
 from django.http import Http404
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -19,6 +21,7 @@ from accounts.sessions import session_id
 from chat.agents import agent_of, agents_of, default_agent, model_of
 from chat.branches import NoSuchMessage, message_at, messages_of
 from chat.conversations import ConversationGone, find
+from chat.endpoints import models_for
 from chat.incognito import seen
 from chat.mining.results import remembered_of
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
@@ -28,7 +31,6 @@ from chat.replies.compaction import Earlier, state_through
 from chat.replies.jobs import pending, settle_interrupted
 from chat.search import chats_with, excerpts
 from llm import current
-from llm.errors import NoEndpoint
 from memory.preferences import preferences_of
 from memory.recall.settings import settings_from
 from memory.usage.budgets import budget_of
@@ -64,12 +66,11 @@ def spent_in(conversation: Conversation) -> Spent:
 
 
 def known_models(user_id: UUID) -> tuple[str, ...]:
-    """Names of models to choose from: the default, and those of the user's agents and chats."""
+    """Models to choose from besides the default: the endpoint's, and those of the user's agents and chats."""
     agents = Agent.objects.filter(user_id=user_id).exclude(model="")
     chats = Conversation.objects.filter(user_id=user_id).exclude(model="")
-    usual = current.configuration().chat_model if current.has_chat() else ""
     names = [
-        usual,
+        *models_for(user_id),
         *agents.order_by("model").values_list("model", flat=True).distinct()[:MOST_MODELS],
         *chats.order_by("model").values_list("model", flat=True).distinct()[:MOST_MODELS],
     ]
@@ -77,6 +78,7 @@ def known_models(user_id: UUID) -> tuple[str, ...]:
 
 
 CHATS_SHOWN = 30
+LAST_WEEK = 7
 
 NO_MODEL = gettext_lazy(
     "No language model is connected. Palace replies by quoting what you said before, word for word."
@@ -112,11 +114,28 @@ def chat_list(request: SignedInRequest) -> dict[str, Any]:
     """The list of conversations beside every chat page, with the search and page in the URL."""
     wanted = request.GET.get("q", "").strip()[:200]
     user_id = request.user.id
-    found = chats_with(user_id, wanted).only("user_id", "id", "title", "last_message_at")
-    page: Page[Conversation] = Paginator(found, CHATS_SHOWN).get_page(request.GET.get("page"))
+    found = chats_with(user_id, wanted).only("user_id", "id", "title", "last_message_at", "pinned_at")
+    pinned_first = found.order_by(F("pinned_at").desc(nulls_last=True), "-last_message_at", "-id")
+    page: Page[Conversation] = Paginator(pinned_first, CHATS_SHOWN).get_page(request.GET.get("page"))
     lines = excerpts(user_id, list(page.object_list), wanted)
-    chats = [(each, lines.get(each.id, "")) for each in page.object_list]
-    return {"page": page, "chats": chats, "q": wanted, "zone": zone_of(user_id)}
+    zone = zone_of(user_id)
+    today = timezone.now().astimezone(zone).date()
+    dated = [(_period(each, today, zone), each, lines.get(each.id, "")) for each in page.object_list]
+    groups = [(name, list(chats)) for name, chats in groupby(dated, key=itemgetter(0))]
+    return {"page": page, "chat_groups": groups, "q": wanted, "zone": zone}
+
+
+def _period(conversation: Conversation, today: date, zone: tzinfo) -> str:
+    """The heading of a chat in the list."""
+    if conversation.pinned_at:
+        return _("Pinned")
+    day = conversation.last_message_at.astimezone(zone).date()
+    days = (today - day).days
+    if days <= 1:
+        return _("Yesterday") if days == 1 else _("Today")
+    if days <= LAST_WEEK:
+        return _("Last week")
+    return date_format(day, "F" if day.year == today.year else "F Y")
 
 
 def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]:
@@ -134,6 +153,7 @@ def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]
         "switches": SwitchesForm(user_id, initial=chosen_so),
         "agent": agent,
         "several_agents": agents_of(user_id).count() > 1,
+        **_picker(user_id, agent, request.POST.get("model", "")),
         "incognito": incognito,
         "notes": [*memory, *budget_notes(user_id, agent.model, timezone.now())],
     }
@@ -160,7 +180,7 @@ def conversation_page(
         "at_end": not before,
         "incognito": conversation.incognito,
         "spent": spent_in(conversation),
-        "models": known_models(conversation.user_id),
+        **_picker(conversation.user_id, agent, conversation.model),
         "remembered": remembered_of(conversation, now),
         "switches": _switches(conversation, agent),
         "form": form,
@@ -168,6 +188,14 @@ def conversation_page(
         **_earlier(conversation, messages),
         "notes": _conversation_notes(conversation, agent, now),
     }
+
+
+def _picker(user_id: UUID, agent: Agent, chosen: str) -> dict[str, Any]:
+    """The models of the composer: the usual one of the agent, and the others."""
+    connected = current.has_chat()
+    usual = agent.model or (current.configuration().chat_model if connected else "")
+    others = [name for name in known_models(user_id) if name != usual]
+    return {"connected": connected, "usual": usual, "models": others, "chosen": chosen}
 
 
 def zone_of(user_id: UUID) -> Any:
@@ -178,7 +206,7 @@ def zone_of(user_id: UUID) -> Any:
 def notes_of(user_id: UUID, *, agent_recalls: bool, chat_recalls: bool = True) -> list[str]:
     """What to tell the user before they write: what is off, and what is not connected."""
     notes = []
-    if not _model_connected():
+    if not current.has_chat():
         notes.append(str(NO_MODEL))
     if not preferences_of(user_id).enabled:
         notes.append(_("Memory is off in your settings."))
@@ -192,7 +220,7 @@ def notes_of(user_id: UUID, *, agent_recalls: bool, chat_recalls: bool = True) -
 def budget_notes(user_id: UUID, model: str, now: datetime) -> list[str]:
     """What a spent budget means for replies and for memory, and until when."""
     budget = budget_of(preferences_of(user_id), now)
-    if not _model_connected() or not budget.is_spent:
+    if not current.has_chat() or not budget.is_spent:
         return []
     if budget.stops_chat and not current.costs_nothing(model):
         words = _(
@@ -210,7 +238,6 @@ def budget_notes(user_id: UUID, model: str, now: datetime) -> list[str]:
 def _switches(conversation: Conversation, agent: Agent) -> SwitchesForm:
     chosen = {
         "agent": agent.id,
-        "model": conversation.model,
         "use_memory": conversation.use_memory,
         "learn": conversation.learn,
     }
@@ -220,18 +247,10 @@ def _switches(conversation: Conversation, agent: Agent) -> SwitchesForm:
 def _conversation_notes(conversation: Conversation, agent: Agent, now: datetime) -> list[str]:
     user_id, model = conversation.user_id, model_of(conversation, agent)
     if conversation.incognito:
-        recalls = [] if _model_connected() else [str(NO_MODEL_INCOGNITO)]
+        recalls = [] if current.has_chat() else [str(NO_MODEL_INCOGNITO)]
     else:
         recalls = notes_of(user_id, agent_recalls=agent.recall_memory, chat_recalls=conversation.use_memory)
     return [*recalls, *budget_notes(user_id, model, now)]
-
-
-def _model_connected() -> bool:
-    try:
-        current.chat()
-    except NoEndpoint:
-        return False
-    return True
 
 
 def _earlier(conversation: Conversation, messages: Thread) -> dict[str, Any]:

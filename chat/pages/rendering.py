@@ -1,6 +1,6 @@
 """Renders messages as safe HTML: markdown of models, plain text of users, citations."""
 
-from collections.abc import Collection, Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
 import nh3
@@ -15,11 +15,14 @@ from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
 from memory.aaak import Pointer, find_pointers
+from memory.text.patterns import compile_pattern
 from memory.text.sanitizing import visible
 
 LONGEST_MARKDOWN = 50_000
 CITATION_CLASS = "aaak"
 UNKNOWN_CLASS = "aaak-unknown"
+NUMBER_CLASS = "aaak source-number"
+_LANGUAGE = compile_pattern(r'<code class="language-([a-zA-Z0-9+#.-]{1,20})"')
 LINK_SCHEMES = {"http", "https", "mailto"}
 TAGS = (
     {
@@ -51,7 +54,10 @@ ATTRIBUTES = {
 
 
 Known = Collection[Pointer] | None
-KNOWN = "known pointers"
+KNOWN, NUMBERS = "known pointers", "numbers of sources"
+Numbers = Mapping[Pointer, int]
+NO_NUMBERS: Numbers = {}
+NOTHING_KNOWN: Mapping[str, Any] = {KNOWN: None, NUMBERS: NO_NUMBERS}
 
 
 def pointer_url(pointer: Pointer) -> str:
@@ -59,21 +65,37 @@ def pointer_url(pointer: Pointer) -> str:
     return reverse("memory:pointer", args=(pointer.wing, pointer.room, pointer.drawer))
 
 
-def markdown(text: str, known: Known = None) -> SafeString:
+def markdown(text: str, known: Known = None, numbers: Numbers = NO_NUMBERS) -> SafeString:
     """A model's reply as HTML: no raw HTML, no images, links to the web only, pointers linked.
 
-    A pointer that is not among the `known` ones is marked as unknown; None accepts all. A text too long to be
-    rendered quickly is shown as it is.
+    A pointer that is not among the `known` ones is marked as unknown; None accepts all. One that has a number
+    as a source is cited by it. A text too long to be rendered quickly is shown as it is.
     """
     text = visible(text)
     if len(text) > LONGEST_MARKDOWN:
         return format_html("<pre>{}</pre>", plain(text, known))
-    return _sanitised(_REPLY.render(text, {KNOWN: known}))
+    return _framed(_sanitised(_REPLY.render(text, {KNOWN: known, NUMBERS: numbers})))
+
+
+def last_block(text: str) -> int:
+    """Where the last block of a growing markdown text begins; those before it will not change any more."""
+    blocks = [each for each in _REPLY.parse(text, dict(NOTHING_KNOWN)) if each.level == 0 and each.map]
+    line = blocks[-1].map[0] if len(blocks) > 1 and blocks[-1].map else 0
+    return sum(len(each) + 1 for each in text.split("\n")[:line])
+
+
+def closed(text: str) -> str:
+    """A growing block with its open emphasis and code closed, so that no mark stands there until they are."""
+    text = text.rstrip("*`")
+    if text.count("```") % 2:
+        return text
+    text += "`" * (text.count("`") % 2)
+    return text + "**" * (text.count("**") % 2)
 
 
 def quotations(text: str) -> SafeString:
     """A reply made of quotations as HTML: paragraphs and quotes, every other character verbatim."""
-    return _sanitised(_QUOTATIONS.render(visible(text), {KNOWN: None}))
+    return _sanitised(_QUOTATIONS.render(visible(text), dict(NOTHING_KNOWN)))
 
 
 def plain(text: str, known: Known = None) -> SafeString:
@@ -105,6 +127,28 @@ def _sanitised(html: str) -> SafeString:
     return mark_safe(_CLEANER.clean(html))  # noqa: S308 - this is where it becomes safe
 
 
+def _framed(html: SafeString) -> SafeString:
+    """Each block of code under its language, with a button to copy it."""
+    if "<pre>" not in html:
+        return html
+    first, *blocks = html.split("<pre>")
+    framed = (
+        f'{_code_head(block)}<pre tabindex="0">{block}'.replace("</pre>", "</pre></div>", 1)
+        for block in blocks
+    )
+    return mark_safe("".join((first, *framed)))  # noqa: S308 - clean HTML between constant tags
+
+
+def _code_head(block: str) -> str:
+    found = _LANGUAGE.match(block)
+    language = found[1] if found else ""
+    return (
+        f'<div class="code"><div class="code-head"><span>{language}</span>'
+        '<button class="button button-quiet button-small copies" type="button" data-copy-code>'
+        f"{_('Copy')}</button></div>"
+    )
+
+
 def _relative_address(address: str) -> str | None:
     """Within the site, replies may only link to drawers."""
     try:
@@ -116,24 +160,25 @@ def _relative_address(address: str) -> str | None:
 def _cite(state: StateCore) -> None:
     for block in state.tokens:
         if block.children:
-            block.children = list(_with_citations(block.children, state.env[KNOWN]))
+            block.children = list(_with_citations(block.children, state.env))
 
 
-def _with_citations(tokens: Sequence[Token], known: Known) -> Iterator[Token]:
+def _with_citations(tokens: Sequence[Token], env: Mapping[str, Any]) -> Iterator[Token]:
     in_link = 0
     for token in tokens:
         in_link += token.nesting if token.type in {"link_open", "link_close"} else 0
         if token.type == "text" and not in_link:
-            yield from _cited(token, known)
+            yield from _cited(token, env)
         else:
             yield token
 
 
-def _cited(token: Token, known: Known) -> Iterable[Token]:
+def _cited(token: Token, env: Mapping[str, Any]) -> Iterable[Token]:
     end = 0
     for start, stop, pointer in find_pointers(token.content):
         yield _text(token.content[end:start])
-        yield from _reference(token.content[start:stop], pointer, known)
+        words, number = token.content[start:stop], env[NUMBERS].get(pointer)
+        yield from _numbered(words, pointer, number) if number else _reference(words, pointer, env[KNOWN])
         end = stop
     yield _text(token.content[end:])
 
@@ -151,6 +196,17 @@ def _reference(words: str, pointer: Pointer, known: Known) -> tuple[Token, ...]:
         words, tag = f"{words} {_('(unknown)')}", "span"
     opening = Token("link_open", tag, 1, attrs=attributes)
     return opening, _text(words), Token("link_close", tag, -1)
+
+
+def _numbered(words: str, pointer: Pointer, number: int) -> tuple[Token, ...]:
+    """Cite a source by its number."""
+    title = _("Source %(number)s, %(pointer)s") % {"number": number, "pointer": words}
+    attributes: dict[str, str | int | float] = {
+        "class": NUMBER_CLASS,
+        "href": pointer_url(pointer),
+        "title": title,
+    }
+    return Token("link_open", "a", 1, attrs=attributes), _text(str(number)), Token("link_close", "a", -1)
 
 
 def _text(content: str) -> Token:

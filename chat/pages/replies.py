@@ -1,8 +1,9 @@
 """A reply in progress: following it, stopping it, asking for another."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 from uuid import UUID
 
@@ -12,22 +13,24 @@ from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.utils import timezone
-from django.utils.html import escape
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.http import SignedInRequest
 from chat.branches import NoSuchMessage
-from chat.conversations import ConversationGone, find
+from chat.conversations import ConversationGone, choose_model, find
 from chat.models import Conversation, Generation, Message
 from chat.pages.chat import back_to_chat, reply_to_come
 from chat.pages.queries import conversation_or_404, session_of, zone_of
-from chat.pages.threads import shown
+from chat.pages.rendering import Numbers, closed, last_block, markdown
+from chat.pages.threads import numbers_of, shown
 from chat.replies.jobs import StillAnswering, ask, pending, request_stop, steps_to_reply
 from chat.replies.polling import STOPPED_WITHIN_S, wait_for_end
 from chat.replies.sources import sources_of
 from chat.replies.streaming import NO_TOOLS, Progress, Tools, begin, in_tenant, progress
+from chat.titles import is_automatic
+from llm import current
 
-HEARTBEAT_S = 10.0
+HEARTBEAT_S, PAUSE_S = 10.0, 0.06
 HEARTBEAT = b": still here\n\n"
 
 _LINE_END = re.compile("\r\n|\r|\n")
@@ -46,8 +49,8 @@ class _Followed:
 async def stream(request: SignedInRequest, conversation_id: UUID, sequence: int) -> StreamingHttpResponse:
     """The reply to a message as server-sent events.
 
-    `recalled`, `doing` (the tools it uses), `draft` (the text so far), `token` (more of it), and finally
-    `done` or `failed` with the message that replaces them.
+    `recalled`, `doing` (the tools it uses), `draft` (the whole blocks so far), `block` (more of them), `tail`
+    (the block that still grows), and finally `done` or `failed` with the message that replaces them.
     """
     try:
         followed = await sync_to_async(_followed)(request, conversation_id, sequence)
@@ -74,6 +77,8 @@ def stop(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Http
 def retry(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
     """Ask for another reply to a message."""
     conversation = conversation_or_404(request, conversation_id)
+    if "model" in request.POST:
+        choose_model(conversation, request.POST["model"])
     try:
         generation = ask(conversation, sequence, timezone.now())
     except NoSuchMessage as error:
@@ -116,21 +121,27 @@ async def _growing(
         events = [*seen.doing(now), *seen.words(now)]
         if now.trace_id and not seen.recalled:
             seen.recalled = True
-            html = await in_tenant(generation.user_id, _recalled, request, followed, now.trace_id)
+            html, seen.numbers = await in_tenant(
+                generation.user_id, _recalled, request, followed, now.trace_id
+            )
             events.insert(0, framed("recalled", html))
         if not events and monotonic() - last > HEARTBEAT_S:
             events.append(HEARTBEAT)
         for event in events:
             last = monotonic()
             yield event
+        await asyncio.sleep(PAUSE_S)
 
 
 @dataclass(slots=True)
 class _Seen:
-    """What a page has received of a reply; `length` is that of the text, -1 before the first."""
+    """What a page has received of a reply: its blocks up to `whole`, and the rest of its text up to `length`;
+    both are -1 before the first."""
 
+    whole: int = -1
     length: int = -1
     recalled: bool = False
+    numbers: Numbers = field(default_factory=dict)
     tools: Tools = NO_TOOLS
 
     def doing(self, now: Progress) -> list[bytes]:
@@ -141,16 +152,21 @@ class _Seen:
         return [framed("doing", render_to_string("chat/_doing.html", {"tools": now.tools}))]
 
     def words(self, now: Progress) -> list[bytes]:
-        """The event that brings the page up to date, if there is anything new."""
-        if self.length < 0 and not now.text and now.trace_id is None:
+        """The events that bring the page up to date, if there is anything new."""
+        if (self.length < 0 and not now.text and now.trace_id is None) or self.length >= len(now.text):
             return []
-        start, self.length = self.length, max(self.length, len(now.text))
-        if start < 0:
-            return [framed("draft", escape(now.text))]
-        return [framed("token", escape(now.text[start:]))] if len(now.text) > start else []
+        name, start = ("block", self.whole) if self.whole >= 0 else ("draft", 0)
+        self.length, self.whole = len(now.text), start + last_block(now.text[start:])
+        events = []
+        if self.whole > start or name == "draft":
+            events = [framed(name, self._html(now.text[start : self.whole]))]
+        return [*events, framed("tail", self._html(closed(now.text[self.whole :])))]
+
+    def _html(self, text: str) -> str:
+        return markdown(text, numbers=self.numbers)
 
 
-def _recalled(request: SignedInRequest, followed: _Followed, trace_id: UUID) -> str:
+def _recalled(request: SignedInRequest, followed: _Followed, trace_id: UUID) -> tuple[str, Numbers]:
     conversation = followed.conversation
     sources = sources_of(conversation.user_id, [trace_id]).get(trace_id, ())
     context = {
@@ -158,7 +174,7 @@ def _recalled(request: SignedInRequest, followed: _Followed, trace_id: UUID) -> 
         "conversation": conversation,
         "zone": zone_of(conversation.user_id),
     }
-    return render_to_string("chat/_recalled.html", context, request)
+    return render_to_string("chat/_recalled.html", context, request), numbers_of(sources)
 
 
 def _ending(request: SignedInRequest, followed: _Followed) -> bytes:
@@ -166,11 +182,13 @@ def _ending(request: SignedInRequest, followed: _Followed) -> bytes:
     conversation = followed.conversation
     steps = steps_to_reply(conversation, followed.sequence)
     if not steps:
-        return framed("failed", render_to_string("chat/_no_reply.html"))
+        return framed("failed", render_to_string("chat/_no_reply.html", {"connected": True}))
     context = {
         "conversation": conversation,
         "items": shown(conversation, steps),
         "seen": steps[-1].sequence,
+        "connected": current.has_chat(),
+        "names": current.has_chat() and is_automatic(conversation),
         "zone": zone_of(request.user.id),
     }
     event = "failed" if steps[-1].status == Message.Status.FAILED else "done"

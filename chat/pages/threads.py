@@ -1,20 +1,23 @@
 """The messages of a chat, with everything a page shows about each."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Q
 from django.utils.safestring import SafeString
 
+from chat.attachments import Attached, split
 from chat.branches import Versions, branch, versions
 from chat.models import MEMORY_ONLY, Conversation, Message
-from chat.pages.rendering import Known, markdown, plain, quotations
+from chat.pages.rendering import Known, Numbers, markdown, plain, quotations
+from chat.replies.prompts import passages_in
 from chat.replies.sources import Source, sources_of
 from chat.replies.tools import arguments_of
-from memory.aaak import Pointer, find_pointers
+from memory.aaak import Pointer, find_pointers, parse_pointer
 from memory.models import Drawer
+from memory.text.sanitizing import visible
 
 MOST_LOOKED_UP = 200
 
@@ -40,6 +43,8 @@ MESSAGES_SHOWN = 60
 LONGEST_SHOWN = 20_000
 LONGEST_PAGE = 40_000
 LONGEST_SOUGHT = 300
+NO_TRACE = UUID(int=0)
+NO_TRACE = UUID(int=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,8 @@ class Shown:
 
     `cut` means that it continues on a page of its own; `asked` is the sequence of the message that a reply
     answers. A tool result is shown with the `call` that asked for it; `sought` is the search query, `noted`
-    the note to save, and `kept` says whether it was saved.
+    the note to save, and `kept` says whether it was saved. `more_html` holds the further `more` passages of a
+    reply from memory.
     """
 
     message: Message
@@ -57,6 +63,9 @@ class Shown:
     versions: Versions | None = None
     sources: tuple[Source, ...] = ()
     from_memory: bool = False
+    more_html: SafeString | None = None
+    more: int = 0
+    files: tuple[Attached, ...] = ()
     asked: int | None = None
     call: Message | None = None
     sought: str = ""
@@ -105,12 +114,14 @@ def shown(conversation: Conversation, messages: Sequence[Message]) -> tuple[Show
     return tuple(
         Shown(
             message=message,
-            html=_html(message, known),
+            html=_html(message, known, numbers_of(sources.get(message.trace_id or NO_TRACE, ()))),
+            files=_files(message),
             cut=len(message.content) > LONGEST_SHOWN,
             versions=others.get(message.sequence),
             sources=sources.get(message.trace_id, ()) if message.trace_id else (),
             from_memory=message.model == MEMORY_ONLY and not message.tool_name,
             asked=_asked(message, messages),
+            **_passages(message),
             **_use_of_tool(message, calls.get(message.id)),
         )
         for message in messages
@@ -157,8 +168,33 @@ def whole(message: Message) -> SafeString:
     return plain(message.content, known)
 
 
-def _html(message: Message, known: Known) -> SafeString:
+def _html(message: Message, known: Known, numbers: Numbers) -> SafeString:
     content = message.content[:LONGEST_SHOWN]
+    if message.role == Message.Role.USER:
+        return plain(split(message.content)[0][:LONGEST_SHOWN], known)
     if message.role != Message.Role.ASSISTANT:
         return plain(content, known)
-    return quotations(content) if message.model == MEMORY_ONLY else markdown(content, known)
+    if message.model == MEMORY_ONLY:
+        return quotations(passages_in(content)[0])
+    return markdown(content, known, numbers)
+
+
+def numbers_of(sources: Iterable[Source]) -> Numbers:
+    """The numbers by which a reply cites its sources."""
+    pointers = (parse_pointer(source.pointer) for source in sources)
+    return {pointer: number for number, pointer in enumerate(pointers, 1) if pointer}
+
+
+def _files(message: Message) -> tuple[Attached, ...]:
+    if message.role != Message.Role.USER:
+        return ()
+    files = split(message.content)[1]
+    return tuple(replace(file, text=visible(file.text[:LONGEST_SHOWN])) for file in files)
+
+
+def _passages(message: Message) -> dict[str, Any]:
+    """What a reply from memory quotes below its answer."""
+    if message.model != MEMORY_ONLY or message.tool_name:
+        return {}
+    _, others, count = passages_in(message.content[:LONGEST_SHOWN])
+    return {"more_html": quotations(others), "more": count}

@@ -21,6 +21,7 @@ from chat.replies.recall import Recollection, recall_request, recollect
 from chat.replies.tool_loop import Rounds
 from chat.replies.tools import Desk, offered
 from llm import current
+from llm.configuration import LlmConfiguration
 from llm.errors import (
     ModelError,
     ModelRateLimited,
@@ -65,12 +66,15 @@ class Prepared:
     """Everything a reply is made from.
 
     `hits` are in the prompt; `notice` says what part of memory failed; `trace_id` is None if memory was not
-    searched; `refusal` is set if no model may be asked.
+    searched; `model` is None if there is none, and `refusal` is set if none may be asked.
     """
 
     request: ChatRequest
     settings: RecallSettings
     desk: Desk
+    configuration: LlmConfiguration
+    question: str = ""
+    model: ChatGateway | None = None
     hits: tuple[Hit, ...] = ()
     trace_id: UUID | None = None
     notice: str = ""
@@ -114,6 +118,9 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
         request=ChatRequest(prompt(setting, told.turns), model=model, tools=desk.offered),
         settings=settings,
         desk=desk,
+        configuration=current.configuration(),
+        question=message.content,
+        model=current.chat() if current.has_chat() else None,
         hits=remembered.hits,
         trace_id=remembered.trace_id,
         notice=remembered.notice,
@@ -123,10 +130,11 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
 
 def model_for(prepared: Prepared) -> ChatGateway:
     """The model for the reply. Raises NoEndpoint, or BudgetSpent if the month's budget is spent."""
-    chat = current.chat()
+    if prepared.model is None:
+        raise NoEndpoint
     if prepared.refusal is not None:
         raise prepared.refusal
-    return chat
+    return prepared.model
 
 
 def recalls(preferences: MemoryPreferences, agent: Agent, conversation: Conversation) -> bool:
@@ -199,7 +207,7 @@ def failed(prepared: Prepared, text: str, failure: ModelError) -> Reply:
         notice = f"{reason} {BROKEN_OFF}"
         usage = _so_far(prepared, text)
         return Reply(text, usage.model, Message.Status.FAILED, notice, usage)
-    content = memory_only(prepared.hits, reason, prepared.settings.zone)
+    content = memory_only(prepared.question, prepared.hits, reason, prepared.settings.zone)
     notices = (prepared.notice, "" if expected else reason)
     notice = " ".join(notice for notice in notices if notice)
     return Reply(content, MEMORY_ONLY, notice=notice, usage=failure.spent)
@@ -277,4 +285,4 @@ def _desk(
 def _so_far(prepared: Prepared, text: str) -> Usage:
     """The cost of a reply that ended early: the endpoint read the prompt and wrote the text."""
     milliseconds = round((monotonic() - prepared.since) * 1000)
-    return current.estimated_usage(prepared.request, text, milliseconds)
+    return current.estimated_usage(prepared.request, text, milliseconds, prepared.configuration)

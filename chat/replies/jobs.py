@@ -196,12 +196,6 @@ def interrupted(generation: Generation, now: datetime) -> bool:
     return running and generation.alive_until is not None and generation.alive_until < now
 
 
-def reply_to(conversation: Conversation, sequence: int) -> Message | None:
-    """The newest reply to a message."""
-    steps = steps_to_reply(conversation, sequence)
-    return steps[-1] if steps else None
-
-
 def steps_to_reply(conversation: Conversation, sequence: int) -> list[Message]:
     """The newest reply to a message, after the tool calls and results that led to it."""
     found: list[Message] = []

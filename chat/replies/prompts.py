@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from chat.models import Message
+from chat.replies.answers import answer_in
 from chat.replies.compaction import is_told
 from llm.tokens import estimate_tokens
 from llm.types import ChatMessage, Role
@@ -35,6 +36,7 @@ SPEAKERS = {"user": "You", "assistant": "Assistant", "tool": "A tool", "note": "
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 FROM_MEMORY = "Here is what was said before, word for word:"
+MORE = f" {FROM_MEMORY}\n\n"
 UNFILED = "not filed yet"
 NOTHING_FOUND = "Nothing said before matches this message."
 
@@ -63,15 +65,27 @@ def prompt(setting: Setting, history: Sequence[Message]) -> tuple[ChatMessage, .
     return (ChatMessage("system", _system(setting)), *told(history))
 
 
-def memory_only(hits: Sequence[Hit], reason: str, zone: tzinfo) -> str:
-    """A reply without a model: why, and the recalled drawers as quotations in markdown.
-
-    The quoted words are verbatim.
+def memory_only(question: str, hits: Sequence[Hit], reason: str, zone: tzinfo) -> str:
+    """A reply without a model, in markdown: the sentence that answers best, why there is no more, and the
+    recalled drawers. The quoted words are verbatim.
     """
-    if not hits:
+    answer = answer_in(question, hits)
+    if answer is None:
         return f"{reason} {NOTHING_FOUND}"
-    quotes = "\n\n".join(_quotation(hit, zone) for hit in hits)
-    return f"{reason} {FROM_MEMORY}\n\n{quotes}"
+    first = _quotation(answer, zone)
+    others = [hit for hit in hits if hit.text.strip() != answer.text]
+    if not others:
+        return f"{first}\n\n{reason}"
+    quotes = "\n\n".join(_quotation(hit, zone) for hit in others)
+    return f"{first}\n\n{reason}{MORE}{quotes}"
+
+
+def passages_in(content: str) -> tuple[str, str, int]:
+    """A reply without a model as its answer, its other passages, and the number of these."""
+    answer, _, others = content.partition(MORE)
+    if not content.startswith(">"):
+        return content, "", 0
+    return answer, others, sum(line.startswith("— ") for line in others.split("\n"))
 
 
 def _system(setting: Setting) -> str:

@@ -1,12 +1,14 @@
 """Reads what happened to a person's memory, as a list or by day and chat."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import Exists, OuterRef, Q
+from django.utils.module_loading import import_string
 
 from memory.changes.log import undoable
 from memory.facts.queries import with_words
@@ -26,7 +28,8 @@ OF_CHATS = (Kind.MINED, Kind.READ_AGAIN, Kind.MINING_FAILED)
 class Event:
     """An activity event.
 
-    `facts` are learned statements that still hold, `told` the same in sentences to their owner.
+    `facts` are the first of the `learned` statements that still hold, `told` the same in sentences to their
+    owner; more are `waiting` for review.
     `can_be_undone` is the id to undo: a deletion, a consolidation run, or, for a mined chat, the
     event itself.
     """
@@ -39,6 +42,8 @@ class Event:
     details: dict[str, Any]
     facts: tuple[str, ...]
     told: tuple[str, ...]
+    learned: int
+    waiting: int
     undone_at: datetime | None
     can_be_undone: UUID | None
 
@@ -53,17 +58,57 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedChat:
+    """What a chat is called, how many messages it has, and the import it came from."""
+
+    title: str
+    messages: int
+    import_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Chats and imports by id, as `settings.ACTIVITY_NAMES` returns them; an import has the name of its
+    product."""
+
+    chats: Mapping[UUID, NamedChat]
+    imports: Mapping[UUID, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
-    """What happened to one chat on a day, or one event that concerns no chat. `place` is where to read
-    on, if anything of the chat is kept."""
+    """What happened to one chat on a day, or one event that concerns no chat.
+
+    `chat` names it, `place` is where to read on if anything of it is kept, and `product` is set for chats
+    of an import, which stand together in `parts`.
+    """
 
     events: tuple[Event, ...]
-    place: Place | None
+    place: Place | None = None
+    chat: NamedChat | None = None
+    product: str | None = None
+    import_id: UUID | None = None
+    parts: "tuple[Group, ...]" = ()
 
     @property
     def is_chat(self) -> bool:
         """Whether these are events of a chat."""
-        return self.events[0].kind in OF_CHATS
+        return bool(self.events) and self.events[0].kind in OF_CHATS
+
+    @property
+    def title(self) -> str:
+        """What the chat is called, if anybody knows."""
+        return (self.chat.title if self.chat else "") or (self.place.title if self.place else "")
+
+    @property
+    def all_events(self) -> tuple[Event, ...]:
+        """The events, also of the chats of an import."""
+        return (*self.events, *(event for part in self.parts for event in part.events))
+
+    @property
+    def learned(self) -> int:
+        """How many facts the chats of an import brought that day."""
+        return sum(event.learned for part in self.parts for event in part.events)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +119,20 @@ class Day:
     groups: tuple[Group, ...]
 
 
-def events(user_id: UUID, after: str = "", kinds: Collection[str] = (), most: int = PAGE) -> Page[Event]:
-    """Events of these kinds (all, without any), newest first. Raises CursorUnreadable."""
+def events(
+    user_id: UUID,
+    after: str = "",
+    kinds: Collection[str] = (),
+    *,
+    most: int = PAGE,
+    refused_only: bool = False,
+) -> Page[Event]:
+    """Events of these kinds (all, without any), newest first; `refused_only` for those that left something
+    out. Raises CursorUnreadable."""
     found = ActivityEvent.objects.filter(user_id=user_id)
     found = found.filter(kind__in=kinds) if kinds else found
+    if refused_only:
+        found = found.filter(details__has_key="refused").exclude(details__refused=[])
     if after:
         moment, last_id = moment_and_id(after)
         found = found.filter(Q(at__lt=moment) | Q(at=moment, id__lt=last_id), at__lte=moment)
@@ -93,23 +148,35 @@ def events(user_id: UUID, after: str = "", kinds: Collection[str] = (), most: in
 
 
 def days(
-    user_id: UUID, zone: tzinfo, after: str = "", kinds: Collection[str] = (), most: int = PAGE
+    user_id: UUID,
+    zone: tzinfo,
+    after: str = "",
+    kinds: Collection[str] = (),
+    *,
+    most: int = PAGE,
+    refused_only: bool = False,
 ) -> Page[Day]:
-    """Events of these kinds (all, without any) by day and chat, newest first. A long day continues on the
+    """Events by day, and by chat or import, newest first; which, see `events`. A long day continues on the
     next page. Raises CursorUnreadable."""
-    page = events(user_id, after, kinds, most)
+    page = events(user_id, after, kinds, most=most, refused_only=refused_only)
     told = [event for event in page.items if _says_something(event)]
-    places = _places(user_id, told)
+    places, names = _places(user_id, told), _names(user_id, told)
     by_day: dict[date, dict[UUID, list[Event]]] = {}
     for event in told:
         groups = by_day.setdefault(event.at.astimezone(zone).date(), {})
-        chat_id = event.subject_id if event.kind in OF_CHATS else None
-        groups.setdefault(chat_id or event.id, []).append(event)
-    return Page(tuple(_day(day, groups, places) for day, groups in by_day.items()), page.after)
+        groups.setdefault(_group_of(event, names), []).append(event)
+    return Page(
+        tuple(
+            Day(day, tuple(_group(key, events, places, names) for key, events in groups.items()))
+            for day, groups in by_day.items()
+        ),
+        page.after,
+    )
 
 
 def _event(row: ActivityEvent, facts: dict[str, Fact], undoes: UUID | None) -> Event:
-    known = [facts[each] for each in _ids(row, "facts") if each in facts][:MOST_FACTS]
+    every = [facts[each] for each in _ids(row, "facts") if each in facts]
+    known = [fact for fact in every if row.kind == Kind.DECIDED or fact.status == Fact.Status.ACTIVE]
     return Event(
         id=row.id,
         kind=row.kind,
@@ -117,8 +184,10 @@ def _event(row: ActivityEvent, facts: dict[str, Fact], undoes: UUID | None) -> E
         at=row.at,
         subject_id=row.subject_id,
         details=row.details,
-        facts=tuple(fact.statement for fact in known),
-        told=tuple(fact.told for fact in known),
+        facts=tuple(fact.statement for fact in known[:MOST_FACTS]),
+        told=tuple(fact.told for fact in known[:MOST_FACTS]),
+        learned=len(known),
+        waiting=sum(fact.status == Fact.Status.PENDING for fact in every),
         undone_at=row.undone_at,
         can_be_undone=undoes,
     )
@@ -192,8 +261,36 @@ def _says_something(event: Event) -> bool:
     return event.kind != Kind.MINED or any(event.details.get(each) for each in ("drawers", "refused"))
 
 
-def _day(day: date, groups: dict[UUID, list[Event]], places: dict[UUID, Place]) -> Day:
-    return Day(day, tuple(Group(tuple(told), places.get(key)) for key, told in groups.items()))
+def _names(user_id: UUID, told: Iterable[Event]) -> Names:
+    named = {*OF_CHATS, Kind.IMPORTED}
+    ids = {event.subject_id for event in told if event.subject_id and event.kind in named}
+    found: Callable[[UUID, Collection[UUID]], Names] = import_string(settings.ACTIVITY_NAMES)
+    return found(user_id, ids)
+
+
+def _group_of(event: Event, names: Names) -> UUID:
+    """The id that an event shares with those it stands together with."""
+    if event.subject_id is None:
+        return event.id
+    if event.subject_id in names.imports:
+        return event.subject_id
+    if event.kind not in OF_CHATS:
+        return event.id
+    chat = names.chats.get(event.subject_id)
+    return (chat.import_id if chat else None) or event.subject_id
+
+
+def _group(key: UUID, told: list[Event], places: Mapping[UUID, Place], names: Names) -> Group:
+    product = names.imports.get(key)
+    if product is None:
+        return Group(tuple(told), places.get(key), names.chats.get(key))
+    by_chat: dict[UUID, list[Event]] = {}
+    for event in told:
+        if event.kind in OF_CHATS and event.subject_id:
+            by_chat.setdefault(event.subject_id, []).append(event)
+    parts = tuple(Group(tuple(some), places.get(id), names.chats.get(id)) for id, some in by_chat.items())
+    arrived = tuple(event for event in told if event.kind not in OF_CHATS)
+    return Group(arrived, product=product, import_id=key, parts=parts)
 
 
 def _places(user_id: UUID, told: Iterable[Event]) -> dict[UUID, Place]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Count, F, Min, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Greatest, Least, Substr
 from django.utils import timezone
 
@@ -164,12 +164,13 @@ def relations_from(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
 class RelationChoice:
     """Which relations to list: of one entity or all, at any time or at a moment.
 
-    `ended` adds those that were over by then.
+    `ended` adds those that were over by then; `types` leaves only those between entities of these types.
     """
 
     entity_id: UUID | None = None
     at: datetime | None = None
     ended: bool = False
+    types: frozenset[str] = frozenset()
 
 
 def relations_at(
@@ -179,6 +180,9 @@ def relations_at(
     found = Relation.objects.filter(user_id=user_id, deleted_at=None)
     if choice.entity_id is not None:
         found = found.filter(Q(subject_id=choice.entity_id) | Q(object_id=choice.entity_id))
+    if choice.types:
+        types = {OWNER, *choice.types}
+        found = found.filter(subject__type__in=types, object__type__in=types)
     if choice.at is not None:
         held = Q() if choice.ended else Q(valid_to=None) | Q(valid_to__gt=choice.at)
         found = found.filter(held, valid_from__lte=choice.at)
@@ -193,13 +197,6 @@ def relations_at(
     shown = rows[:most]
     lines = tuple(line_of(relation) for relation in shown)
     return Page(lines, after_moment(shown[-1].valid_from, shown[-1].id) if more else "")
-
-
-def first_relation(user_id: UUID) -> datetime | None:
-    """When the oldest relation began, or None."""
-    found = Relation.objects.filter(user_id=user_id, deleted_at=None)
-    first: datetime | None = found.aggregate(first=Min("valid_from"))["first"]
-    return first
 
 
 def owner_of(user_id: UUID) -> Entity | None:

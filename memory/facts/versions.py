@@ -7,8 +7,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import models
-
 from memory.models import Fact, FactVersion
 
 KEPT = (
@@ -52,18 +50,6 @@ def keep_version(fact: Fact, decision_id: UUID, now: datetime) -> FactVersion:
     return kept
 
 
-def first_form(fact: Fact) -> Fact | None:
-    """The fact as it was before all decisions that were not undone, unsaved; None without any."""
-    standing = FactVersion.objects.filter(user_id=fact.user_id, fact_id=fact.id, undone_at=None).order_by(
-        "number"
-    )
-    first = standing.first()
-    if first is None:
-        return None
-    values = {name: _value(name, first.content[name]) for name in KEPT}
-    return Fact(user_id=fact.user_id, id=fact.id, **values)
-
-
 def mark_undone(user_id: UUID, decision_id: UUID, now: datetime) -> None:
     """Mark a decision as undone in the history of its facts.
 
@@ -86,14 +72,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, bytes | memoryview):
         return bytes(value).hex()
     return str(value) if isinstance(value, UUID) else value
-
-
-def _value(name: str, plain: Any) -> Any:
-    field = Fact._meta.get_field(name)
-    if plain is None:
-        return None
-    if isinstance(field, models.DateTimeField):
-        return datetime.fromisoformat(plain)
-    if isinstance(field, models.BinaryField):
-        return bytes.fromhex(plain)
-    return UUID(plain) if isinstance(field, models.UUIDField) else plain

@@ -17,6 +17,7 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 from psycopg import sql
 
+from accounts.demo import demo_of
 from accounts.models import User
 from accounts.sessions import end_sessions, sessions_with
 from accounts.tenancy import tenant, visitor
@@ -69,9 +70,12 @@ def rows_by_table(user_id: UUID) -> dict[str, int]:
 def close_account(user: User) -> Closed:
     """Erase an account with everything in it, immediately and irrevocably. Raises LastOfStaff.
 
-    Waits for running jobs of the account; later ones find nothing.
+    Its demo account is closed first. Waits for running jobs of the account; later ones find nothing.
     """
     _refuse_last_of_staff(user)
+    demo = demo_of(user)
+    if demo is not None:
+        close_account(demo)
     user_id, email = user.id, user.email
     with tenant(user_id):
         with transaction.atomic():

@@ -1,6 +1,7 @@
 """Checks on every fact before it is stored: secrets are masked, suspicious text is sent to review."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from itertools import islice
@@ -27,9 +28,11 @@ _OVERRIDE = re.compile(
     r"|\bjailbreak|\bdo anything now\b|\bDAN mode\b"
     r"|\b(?:do not|don['\u2019]t|never) (?:tell|reveal|inform|warn|mention)\b[^.\n]{0,20}\b(?:user"
     r"|owner|anyone|anybody|them)\b"
-    r"|\b(?:send|forward|post|upload|exfiltrate|transfer|email|wire)\b[^.\n]{0,60}(?:https?://|www\.|@\w|account|wallet|password|token)"
+    r"|\b(?:send|forward|post|upload|exfiltrate|transfer|email|wire)\b[^.\n]{0,60}"
+    r"(?:https?://|www\.|@\w|account|wallet|password|token)"
     r"|忽略(?:之前|以上|所有)|无视.{0,6}(?:指令|提示)"
-    r"|игнорируй|ignoriere (?:alle|die)|ignora (?:todas|las)|ignore[rz]? (?:toutes|les) instructions",
+    r"|игнорируй|ignoriere (?:alle|die)|ignora (?:todas|las)"
+    r"|ignore[rz]? (?:toutes )?(?:les|ces|tes|vos) instructions",
     re.IGNORECASE,
 )
 _ADDRESSED = re.compile(
@@ -62,6 +65,13 @@ _ASKED = re.compile(
     r"|garde en t[eê]te)\b|запомни|помни|не забудь|имей в виду|记住|记得|记下|别忘|请记",
     re.IGNORECASE,
 )
+# Letters of other scripts, and digits within words, that pass for Latin letters.
+_LOOKALIKES = str.maketrans(
+    "авеіјкмнорѕстухԁԛԝһӏαβεηικνορτυχγıɑɡ@$013457",
+    "abeijkmhopsctyxdqwhlabenikvoptuxyiagasoieast",
+)
+_LETTERS_APART = re.compile(r"\b(\w) (?=\w\b)")
+_SPACES = re.compile(r"\s+")
 _TAG_LINES = tuple(line.name for line in fields(Tags))
 _TEXTS = ("value", "statement", "object", "quote")
 
@@ -91,13 +101,25 @@ def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> Screened
 def reasons_for_review(text: str) -> str:
     """Why text from elsewhere waits for review, as sentences; empty if it need not."""
     parts = tuple(_parts(text))
-    return " ".join(reason for test, reason in _TEXT_TESTS if any(map(test, parts)))
+    return " ".join(reason for test, reason in _TEXT_TESTS if any(_seen(test, part) for part in parts))
 
 
 def overrides_instructions(text: str) -> bool:
     """Whether text that may address a model, such as its instructions and notes, overrides other
     instructions or asks for secrecy."""
-    return any(_OVERRIDE.search(part) for part in _parts(text))
+    return any(_seen(_OVERRIDE.search, part) for part in _parts(text))
+
+
+def plainly_spelled(text: str) -> str:
+    """The text as it looks: look-alike letters, accents, letters set apart and soft hyphens do not hide a
+    word of a pattern. For recognition only; it garbles text of other scripts."""
+    shown = unicodedata.normalize("NFKD", text).casefold()
+    kept = "".join(each for each in shown if unicodedata.category(each) not in ("Mn", "Cf"))
+    return _SPACES.sub(" ", _LETTERS_APART.sub(r"\1", kept.translate(_LOOKALIKES)))
+
+
+def _seen(test: Callable[[str], object], text: str) -> bool:
+    return bool(test(text) or test(plainly_spelled(text)))
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -189,7 +211,7 @@ def _covered(text: str, masks: Iterable[tuple[str, str]]) -> str:
 
 
 def _any_text(test: Callable[[str], object]) -> Callable[[ExtractedFact], bool]:
-    return lambda fact: any(test(getattr(fact, name)) for name in _TEXTS)
+    return lambda fact: any(_seen(test, getattr(fact, name)) for name in _TEXTS)
 
 
 _TEXT_TESTS: tuple[tuple[Callable[[str], object], str], ...] = (
@@ -208,7 +230,7 @@ _TESTS: tuple[tuple[Callable[[ExtractedFact], bool], str], ...] = (
         gettext_noop("It is about you, but you did not say it."),
     ),
     (
-        lambda fact: fact.authority != "user" and bool(_ASKED.search(fact.quote)),
+        lambda fact: fact.authority != "user" and _seen(_ASKED.search, fact.quote),
         gettext_noop("Someone other than you asked Palace to save it."),
     ),
 )

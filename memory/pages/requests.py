@@ -1,6 +1,7 @@
 """What every page of memory knows about who asks: their choices, and their own clock."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import wraps
 from typing import Concatenate, ParamSpec
 from uuid import UUID
@@ -22,7 +23,7 @@ from memory.organize.places import NothingThere
 from memory.pages.palace.queries import NoSuchPlace
 from memory.pages.search.saved_searches import NoSuchSearch
 from memory.paging import CursorUnreadable
-from memory.preferences import NoEarlierSettings, preferences_of
+from memory.preferences import NoEarlierSettings, preferences_of, read_once
 from memory.projections.corrections import NotInProfile
 from memory.projections.insights import NoSuchInsight
 from memory.projections.skills import NoSuchSkill
@@ -30,6 +31,7 @@ from memory.recall.settings import settings_from
 
 Arguments = ParamSpec("Arguments")
 
+SAFE = ("GET", "HEAD")
 NOT_FOUND = (
     CursorUnreadable,
     NoEarlierSettings,
@@ -66,8 +68,9 @@ def memory_page(view: View[Arguments]) -> View[Arguments]:
     @wraps(view)
     def inner(request: MemoryRequest, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> HttpResponse:
         request.preferences = preferences_of(request.user.id)
+        once = read_once(request.preferences) if request.method in SAFE else nullcontext()
         try:
-            with timezone.override(settings_from(request.preferences).zone):
+            with once, timezone.override(settings_from(request.preferences).zone):
                 return view(request, *args, **kwargs)
         except NOT_FOUND as error:
             raise Http404 from error
@@ -76,8 +79,8 @@ def memory_page(view: View[Arguments]) -> View[Arguments]:
 
 
 def page_before(request: HttpRequest) -> str:
-    """The page of this site that a form says it came from, or an empty text."""
-    wanted = request.POST.get("back", "")
+    """The page of this site that a form or its address says it came from, or an empty text."""
+    wanted = request.POST.get("back") or request.GET.get("back", "")
     allowed = url_has_allowed_host_and_scheme(wanted, {request.get_host()})
     return wanted if allowed and wanted.startswith("/") else ""
 
@@ -90,13 +93,5 @@ def own_drawer(request: MemoryRequest, drawer_id: UUID) -> Drawer:
         .first()
     )
     if drawer is None:
-        raise Http404
-    return drawer
-
-
-def live_drawer(request: MemoryRequest, drawer_id: UUID) -> Drawer:
-    """The same, unless it is in the trash: then Http404 too."""
-    drawer = own_drawer(request, drawer_id)
-    if drawer.deleted_at is not None:
         raise Http404
     return drawer

@@ -71,7 +71,8 @@ class _Scoring:
             age = max(0.0, self._now - candidate.said_at.timestamp()) / A_DAY
             return self._recency * float(0.5 ** (age / weights.recency_days))
         said_on = candidate.said_at.astimezone(self._zone).date()
-        return weights.time * float(closeness(said_on, span))
+        weight = weights.exact_time if span.exact else weights.time
+        return weight * float(closeness(said_on, span))
 
 
 Weighed = tuple[tuple[str, str, float], ...]

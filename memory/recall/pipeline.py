@@ -12,8 +12,9 @@ from django.db import Error
 from django.utils.translation import gettext_noop
 
 from llm.tokens import estimate_tokens
+from memory.recall.block import context_block, tokens_of_profile
 from memory.recall.budget import TOO_MANY, choose
-from memory.recall.context import context_block, fit, profile_text
+from memory.recall.context import profile_beside, profile_text
 from memory.recall.filters import should_search
 from memory.recall.fusion import fuse
 from memory.recall.presets import LATE, NEIGHBOURS, PROFILE, READER
@@ -71,6 +72,7 @@ class _Notes:
     known: str = ""
     profile: str = ""
     trust: float = 1.0
+    needed: float = 0.0
 
     @contextmanager
     def timing(self, stage: str) -> Iterator[None]:
@@ -135,13 +137,12 @@ def _notes(request: RecallRequest, decision: Decision) -> _Notes:
 
 def _search(request: RecallRequest, notes: _Notes) -> tuple[Hit, ...]:
     ranked = _ranked(request, notes)
-    kept, cut = relevant(ranked, request.settings, notes.trust)
+    kept, cut = relevant(ranked, request.settings, notes.trust, notes.needed)
     notes.cut += cut
     hits = _rerank(request, _read(request, kept, notes), notes)
-    chosen = _chosen(request, hits, estimate_tokens(notes.known), notes)
-    left = request.settings.token_budget - sum(hit.tokens for hit in chosen)
-    notes.profile = fit(notes.known, left) if chosen else ""
     query = notes.query or Query(request.message)
+    chosen = _chosen(request, hits, query, notes)
+    notes.profile = profile_beside(chosen, notes.known, request.settings)
     return tuple(explained(hit, query, request.settings.zone) for hit in chosen)
 
 
@@ -152,7 +153,7 @@ def _ranked(request: RecallRequest, notes: _Notes) -> tuple[Candidate, ...]:
         found = retrieve(request, notes.query, notes.limit, meanwhile=partial(_read_profile, request, notes))
     notes.retrievers.update(found.retrievers)
     notes.degraded += found.degraded
-    notes.trust = found.trust
+    notes.trust, notes.needed = found.trust, found.needed
     with notes.timing("fuse"):
         notes.considered = fuse(request, notes.query, found.candidates)
     if request.settings.recipe.has(LATE) and "embedding" in found.retrievers:
@@ -213,7 +214,7 @@ def _rerank(request: RecallRequest, hits: tuple[Hit, ...], notes: _Notes) -> tup
     return hits
 
 
-def _chosen(request: RecallRequest, hits: Sequence[Hit], spared: int, notes: _Notes) -> tuple[Hit, ...]:
+def _chosen(request: RecallRequest, hits: Sequence[Hit], query: Query, notes: _Notes) -> tuple[Hit, ...]:
     def beside(chosen: Sequence[Hit]) -> Mapping[UUID, Sequence[Hit]]:
         """The hits' neighbours; none on failure, and none for a filtered search, which must stay inside
         its filters."""
@@ -228,6 +229,6 @@ def _chosen(request: RecallRequest, hits: Sequence[Hit], spared: int, notes: _No
             return {}
 
     with notes.timing("choose"):
-        chosen = choose(hits, request.settings, beside, spared)
+        chosen = choose(hits, request.settings, beside, query.words, tokens_of_profile(notes.known))
     notes.cut += chosen.cut
     return chosen.hits

@@ -12,6 +12,10 @@ LATE = "late interaction"
 PROFILE = "profile"
 READER = "reader"
 NEIGHBOURS = "neighbours"
+KNOWN = ("known", "way")
+"""Signals of something known."""
+WORDS_SUPPORT = 0.4
+"""How much shared words add to similarity, both for an answer and for how good a match is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +23,16 @@ class Weights:
     """How much each signal counts, in units of calibrated similarity (unrelated texts score about 0, a
     good answer about 1). Chosen by cross-validation; see `docs/decisions/0004-ranking.md`.
 
-    `words` multiplies the BM25-like score, `time` the closeness to a date in the message, `late` the
-    late-interaction score above the usual. `sentence` discounts the cosine of a single sentence.
-    `recency_days` is a half-life. `misfit` applies to drawers marked not relevant to the same question,
-    `little` to messages that only ask or cheer, `project` to drawers of the request's project. `room`
-    weighs the evidence of the whole room; `further` penalises each further drawer of one room.
+    `words` multiplies the BM25-like score, `time` the closeness to a date in the message, `exact_time` that
+    to a week at most, `late` the late-interaction score above the usual. `sentence` discounts the cosine of
+    a single sentence. `recency_days` is a half-life. `misfit` applies to drawers marked not relevant to the
+    same question, `little` to messages that only ask or cheer, `project` to drawers of the request's project.
+    `room` weighs the evidence of the whole room; `further` penalises each further drawer of one room.
     """
 
     words: float = 0.9
     time: float = 0.14
+    exact_time: float = 0.5
     recency_days: float = 60.0
     pinned: float = 0.15
     project: float = 0.3

@@ -23,7 +23,6 @@ from memory.text.tokenization import index_text, query_words
 
 OTHER = "other"
 _LEAST = 0.0005
-_TELLING = 0.5
 MOST_CLAUSES = 3
 MOST_WORDS = 4
 LEAST_SHARE = 0.05
@@ -178,16 +177,15 @@ def signal(key: str) -> Signal:
 
 
 def shares(parts: Mapping[str, float], score: float) -> dict[str, float]:
-    """Each signal's share of `score`, largest first, adding up to 1; penalties are negative. When
-    penalties take more than half of the gains, shares are relative to the sum of both."""
+    """Each signal's share of what speaks for a drawer, largest first and adding up to 1. Penalties are
+    negative, on the same scale, and never below -1."""
     named = {key: part for key, part in parts.items() if abs(part) > _LEAST}
     rest = score - sum(named.values())
     if abs(rest) > _LEAST:
         named[OTHER] = named.get(OTHER, 0.0) + rest
     gained = sum(part for part in named.values() if part > 0)
-    whole = score if score > gained * _TELLING else sum(map(abs, named.values()))
     ordered = sorted(named, key=lambda key: (-named[key], key))
-    return {key: named[key] / whole for key in ordered} if whole else {}
+    return {key: max(-1.0, named[key] / gained) for key in ordered} if gained else {}
 
 
 @dataclass(frozen=True, slots=True)

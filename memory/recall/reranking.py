@@ -147,11 +147,9 @@ def _promoted(hit: Hit) -> Hit:
     return replace(hit, scores={**hit.scores, "reader": 1.0})
 
 
-def passages(
-    request: RecallRequest, candidates: Sequence[Candidate], most: int = MOST_COMPARED
-) -> dict[UUID, str]:
+def passages(request: RecallRequest, candidates: Sequence[Candidate]) -> dict[UUID, str]:
     """The best passage of each of the first candidates, with some context around it."""
-    first = candidates[:most]
+    first = candidates[:MOST_COMPARED]
     drawers = Drawer.objects.live().filter(user_id=request.user_id, id__in=[each.drawer_id for each in first])
     clean = {drawer_id: blank_secrets(text) for drawer_id, text in drawers.values_list("id", "content")}
     found = {each.drawer_id: _passage_around(clean.get(each.drawer_id, ""), each.span) for each in first}

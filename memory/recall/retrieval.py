@@ -39,6 +39,7 @@ from memory.search.queries import id_array
 from memory.search.scope import part_of
 from memory.search.sentence_vectors import DENSE_LETTER
 from memory.search.time_limit import TimeLimit, TooSlow
+from memory.text.languages import language_of
 from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import earlier_embedder_for, embed_question_ahead
 from memory.usage.records import Purpose
@@ -64,6 +65,8 @@ SHORT_TOKENS = 60
 """Longer messages always say something and are not examined."""
 ENOUGH_WORDS = 6
 _IN_A_QUESTION, _IN_A_CHEER = 12, 10
+FEW, DENSE = 3, frozenset(("zh", "ja"))
+"""How many of the nearest messages tell the language of the drawers, and languages written densely."""
 SHARE = 0.6
 """The share of the remaining time one retriever may take."""
 
@@ -204,7 +207,23 @@ def retrieve(
     _judge(asked, drawers, found, limit)
     candidates = tuple(_candidates(drawers, found))
     trust = asked.meaning.trust if asked.meaning is not None else 1.0
-    return Retrieved(candidates, found.in_order(recipe), _agreeing(found.degraded), trust)
+    needed = _needed(asked, drawers, found)
+    return Retrieved(candidates, found.in_order(recipe), _agreeing(found.degraded), trust, needed)
+
+
+def _needed(asked: Asked, drawers: Sequence[Admitted], found: _Findings) -> float:
+    """How much more similarity than usual an answer needs, by the languages of the question and of the
+    nearest short messages."""
+    if asked.meaning is None:
+        return 0.0
+    cosines = found.having("cosine")
+    short = [drawer for drawer in drawers if drawer.short and drawer.id in cosines]
+    nearest = sorted(short, key=lambda drawer: -cosines[drawer.id])[:FEW]
+    told = {language_of(drawer.short) for drawer in nearest} - {""}
+    spoken, model = language_of(asked.query.text), asked.meaning.model
+    dense = model.dense if spoken in DENSE else 0.0
+    higher = -model.across if spoken and told and spoken not in told else dense
+    return higher / (model.question_ceiling - model.question_floor)
 
 
 def _search(asked: Asked, names: Set[str], found: _Findings, limit: TimeLimit) -> None:

@@ -223,13 +223,15 @@ class Retrieved:
 
     Candidate scores: `cosine` (raw), `likeness` (calibrated), `similarity` (the same clamped to 0 to 1),
     `words` (BM25-like), `coverage`, `known` and `way` (0 to 1), `known_boost` and `pointer`. `trust` (0 to
-    1) is what similarity was worth in the question's language.
+    1) is what similarity was worth in the question's language, `needed` how much more similarity than usual
+    an answer needs between the question's language and the drawers'.
     """
 
     candidates: tuple[Candidate, ...] = ()
     retrievers: Mapping[str, RetrieverRun] = field(default_factory=dict)
     degraded: tuple[Degradation, ...] = ()
     trust: float = 1.0
+    needed: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

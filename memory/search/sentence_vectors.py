@@ -19,7 +19,7 @@ FEWEST_CHARACTERS = 28
 """No shorter text holds two sentences that are long enough, in any script."""
 MOST_CHARACTERS = 8_000
 
-_END = compile_pattern(r"[.!?…]+[\"'”’)\]]*\s+|[。！？؟।]+[」』”]*\s*|\n+")
+SENTENCE_END = compile_pattern(r"[.!?…]+[\"'”’)\]]*\s+|[。！？؟।]+[」』”]*\s*|\n+")
 DENSE_LETTER = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]")
 """A letter of a dense script, mostly written without spaces."""
 _STEPS = 127
@@ -66,7 +66,7 @@ def _layout(dimensions: int) -> np.dtype[np.void]:
 def _joined(text: str) -> Iterator[Chunk]:
     """Runs of sentences, each long enough to be worth a vector."""
     start = 0
-    for end in (match.end() for match in _END.finditer(text)):
+    for end in (match.end() for match in SENTENCE_END.finditer(text)):
         if _is_long(text[start:end]) and _is_long(text[end:]):
             yield _chunk(text, start, end)
             start = end

@@ -35,6 +35,11 @@ class DateSpan:
     words: str
     tolerance_days: int
 
+    @property
+    def exact(self) -> bool:
+        """Whether it is a week at most, in a year that chats may be from."""
+        return (self.end - self.start).days <= 7 and 1950 <= self.start.year <= 2150
+
 
 _T = TypeVar("_T")
 _Range = tuple[date, date, int]

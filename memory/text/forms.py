@@ -21,7 +21,7 @@ USER = "The user"
 
 _MARK = re.compile(r"\{(?P<word>\w+)\}|\[(?P<verb>\w+)\]")
 _SINGULAR = {"do": "does", "are": "is", "have": "has", "were": "was"}
-_THIRD = {"be": "is", "have": "has"}
+_THIRD = {"be": "is", "have": "has", "do": "does", "go": "goes", "undergo": "undergoes"}
 _PAST = {
     "be": "was",
     "have": "had",
@@ -178,7 +178,15 @@ def _verb(verb: str, tense: Tense, *, you: bool) -> str:
         return "were" if verb == "be" and you else _past(verb)
     if you:
         return "are" if verb == "be" else verb
-    return _THIRD.get(verb) or (f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s")
+    return third(verb)
+
+
+def third(verb: str) -> str:
+    """The form of a verb that goes with a name: live, lives; teach, teaches; be, is."""
+    if re.search(r"[^aeiou]y$", verb):
+        return f"{verb[:-1]}ies"
+    ends = "es" if verb.endswith(("ss", "sh", "ch", "x", "zz")) else "s"
+    return _THIRD.get(verb, f"{verb}{ends}")
 
 
 def _past(verb: str) -> str:

@@ -7,6 +7,7 @@ from typing import Protocol
 from memory.text.forms import FORMS, sentence
 from memory.text.languages import language_of
 from memory.text.second_person import told_back, turned
+from memory.text.third_person import written_by_owner
 
 LONGEST_CLAUSE = 160
 LONGEST_WORDS = 300
@@ -82,6 +83,8 @@ class Stated(Protocol):
 def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
     """The fact in a sentence to its owner. `words` gives the words it rests on, "" when they are gone; it is
     called only where they are needed. `over` says that the fact held and no longer does."""
+    if written := written_by_owner(fact.statement):
+        return written
     is_about_user = bool(re.search(r"\bthe user\b", fact.statement, re.IGNORECASE))
     if fact.mined_by == "rules" and is_about_user:
         return _of_rules(fact, words(), over=over)

@@ -17,20 +17,22 @@ from memory.text.languages import language_of
 
 LONGEST = 1_000
 
-_QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|„[^“”]*[“”]|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)|`[^`]*`")
+QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|„[^“”]*[“”]|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)|`[^`]*`")
 _OWNERS = re.compile(r"\b(?:the|this) user['’]s(?!\w)|^user['’]s(?!\w)", re.IGNORECASE)
 _OWNER = re.compile(r"\b(?:the|this) user(?![\w'’-])|^user(?=\s+[a-z])", re.IGNORECASE)
 _IS_OR_HAS = re.compile(r"\s+(?:been|not|an?|the|called|named|going|got|also|now|very)\b")
-_TOKEN = re.compile(r"[\ue000-\uf8ff]|[^\W_]+(?:['’.-][^\W_]+)*|\s+|.", re.DOTALL)
+TOKEN = re.compile(r"[\ue000-\uf8ff]|[^\W_]+(?:['’.-][^\W_]+)*|\s+|.", re.DOTALL)
 _USER, _YOUR, _HIDDEN = "\ue000", "\ue001", 0xE010
 
-_LISTS: dict[str, frozenset[str]] = {
+LISTS: dict[str, frozenset[str]] = {
     name: frozenset(words.split())
     for name, words in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
 }
-_ADVERBS, _JOINING, _PLACING = _LISTS["adverbs"], _LISTS["joining"], _LISTS["placing"]
-_VERBS, _NOUNS_TOO = _LISTS["verbs"], _LISTS["nouns_too"]
-_PERSONS = _LISTS["persons"] | {word for word in KIN["en"] if " " not in word}
+ADVERBS, JOINING, OPENING = LISTS["adverbs"], LISTS["joining"], LISTS["opening"]
+_PLACING = LISTS["placing"]
+_VERBS, _NOUNS_TOO = LISTS["verbs"], LISTS["nouns_too"]
+VERBS = _VERBS | _NOUNS_TOO
+_PERSONS = LISTS["persons"] | {word for word in KIN["en"] if " " not in word}
 _RELATIVE = frozenset(("who", "which", "that", "whose"))
 _NO_RELATIVE = frozenset(("the", "a", "an", "he", "she", "they", "it", "there", "this"))
 _PRONOUNS = {
@@ -58,7 +60,7 @@ def turned(statement: str, persons: Collection[str] = ()) -> str | None:
         kept.append(match[0])
         return chr(_HIDDEN + len(kept) - 1)
 
-    bare = _QUOTED.sub(hide, statement[:LONGEST])
+    bare = QUOTED.sub(hide, statement[:LONGEST])
     if len(statement) > LONGEST or len(kept) > 200 or any("\ue000" <= each <= "\uf8ff" for each in statement):
         return None
     if not (_OWNER.search(bare) or _OWNERS.search(bare)):
@@ -67,7 +69,7 @@ def turned(statement: str, persons: Collection[str] = ()) -> str | None:
         return None
     bare = _OWNER.sub(_USER, _OWNERS.sub(_YOUR, bare))
     try:
-        words = _Turning(_TOKEN.findall(bare), frozenset(persons)).words()
+        words = _Turning(TOKEN.findall(bare), frozenset(persons)).words()
     except _Unsure:
         return None
     text = "".join(words)
@@ -130,12 +132,12 @@ class _Turning:
     def _verb(self, token: str, at: int) -> str:
         """The word where the verb of the user's is expected: before it, adverbs may stand."""
         low = token.lower()
-        if low in _ADVERBS or low.endswith("ly") or (low == "no" and self._following(at) == "longer"):
+        if low in ADVERBS or low.endswith("ly") or (low == "no" and self._following(at) == "longer"):
             return token
         self.verb_due = False
         if low in ("and", ",", "who", "which", "that") or token == _YOUR:
             raise _Unsure
-        self.fond = low in _LISTS["fond"]
+        self.fond = low in LISTS["fond"]
         ends = low.endswith(("s", "n't", "n’t")) and not low.endswith("ss")
         return base(token) if ends and low not in ("its", "his", "this", "as") else token
 
@@ -151,7 +153,7 @@ class _Turning:
     def _user(self, at: int) -> str:
         """The user is named, as the subject or not."""
         following = self._following(at).lower()
-        is_subject = self._starts() or self.last in _LISTS["opening"] or "\ue010" <= self.last <= "\uf8ff"
+        is_subject = self._starts() or self.last in OPENING or "\ue010" <= self.last <= "\uf8ff"
         is_finite = following in ("is", "was", "has", "does") and self.last not in _PLACING | {"with"}
         if following == "," and self._starts():
             raise _Unsure
@@ -185,7 +187,7 @@ class _Turning:
         if low in _SUBJECTS:
             self.subject, self.verb_due = "user", low != "they"
         following = self._following(at).lower()
-        is_hers = following.isalpha() and following not in _PLACING | _JOINING | _ADVERBS
+        is_hers = following.isalpha() and following not in _PLACING | JOINING | ADVERBS
         word = _PRONOUNS.get(low) or ("your" if is_hers else "you")
         return word.capitalize() if self._starts() else word
 
@@ -200,7 +202,7 @@ class _Turning:
             return False
         if following == _USER or following in _NO_RELATIVE:
             return False
-        is_verb = following in _VERBS | _NOUNS_TOO or following.endswith(("s", "ed")) or following in _ADVERBS
+        is_verb = following in _VERBS | _NOUNS_TOO or following.endswith(("s", "ed")) or following in ADVERBS
         return is_verb or self.tokens[at].lower() != "that"
 
     def _is_joined_verb(self, low: str, at: int) -> bool:
@@ -209,10 +211,10 @@ class _Turning:
             return False
         back = [each.lower() for each in self.done if not each.isspace()]
         told = len(back)
-        while back and (back[-1] in _ADVERBS or back[-1].endswith("ly")):
+        while back and (back[-1] in ADVERBS or back[-1].endswith("ly")):
             back.pop()
         last = back[-1] if back else ""
-        if last not in _JOINING:
+        if last not in JOINING:
             if last in self.capitals or last in _PERSONS:
                 self.subject = "another"
             return False
@@ -222,9 +224,7 @@ class _Turning:
             return False
         following = self._following(at).lower()
         is_noun = (
-            not following.isalnum()
-            or following in _JOINING
-            or (self.fond and following not in _LISTS["taken"])
+            not following.isalnum() or following in JOINING or (self.fond and following not in LISTS["taken"])
         )
         if low in _NOUNS_TOO and len(back) == told and is_noun:
             raise _Unsure
@@ -308,13 +308,13 @@ def told_back(words: str) -> str | None:
         return None
     told: list[str] = []
     last = ""
-    for token in _TOKEN.findall(text):
+    for token in TOKEN.findall(text):
         low = token.lower()
         if low in _AGREE and (last == "i" or low == "am"):
             told.append(_AGREE[low])
         else:
             told.append(_SAID.get(low, token))
-        last = last if token.isspace() or low in _ADVERBS else low
+        last = last if token.isspace() or low in ADVERBS else low
     sentence = "".join(told)
     return f"{sentence[:1].upper()}{sentence[1:]}."
 

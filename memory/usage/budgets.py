@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db.models import Sum
 from django.utils.translation import gettext_noop
 
+from accounts.models import User
 from llm import current
 from llm.errors import ModelError
 from memory.models import MemoryPreferences, Usage
@@ -32,9 +33,6 @@ class Month:
 
     start: datetime
     end: datetime
-
-    def __contains__(self, moment: datetime) -> bool:
-        return self.start <= moment < self.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +87,10 @@ def admit(purpose: Purpose, model: str = "") -> None:
     if current.costs_nothing(model):
         return
     preferences = preferences_of(purpose.user_id)
+    if _is_demo(preferences):
+        raise BudgetSpent
     exempt = purpose.source == Usage.Source.CHAT and not preferences.budget_includes_chat
-    limit, _ = _limit(preferences)
+    limit, _ = _own_limit(preferences)
     if limit is None or exempt:
         return
     month = month_of(purpose.now, zone_of(preferences))
@@ -99,6 +99,15 @@ def admit(purpose: Purpose, model: str = "") -> None:
 
 
 def _limit(preferences: MemoryPreferences) -> tuple[Decimal | None, bool]:
+    return (Decimal(0), True) if _is_demo(preferences) else _own_limit(preferences)
+
+
+def _is_demo(preferences: MemoryPreferences) -> bool:
+    """Whether this is a demo account, which spends nothing."""
+    return User.objects.filter(id=preferences.user_id, demo_of__isnull=False).exists()
+
+
+def _own_limit(preferences: MemoryPreferences) -> tuple[Decimal | None, bool]:
     """The lower of the user's own limit and the site's, and whether it is the site's."""
     own, site = preferences.monthly_budget or None, settings.MONTHLY_BUDGET
     if site is not None and (own is None or site < own):

@@ -35,6 +35,35 @@ POLICIES = {
 }
 """Tables about accounts, and exceptions; any other with a user is `OPERATIONAL` or, by default, `OWN`."""
 
+PRIVILEGES = "(OLD.is_staff, OLD.is_superuser, OLD.drawer_quota)"
+GUARDS = {
+    "accounts_user": (
+        ("INSERT", "", "visitor, operator"),
+        (
+            "UPDATE",
+            f"WHEN ({PRIVILEGES} IS DISTINCT FROM {PRIVILEGES.replace('OLD', 'NEW')})",
+            "operator",
+        ),
+    ),
+    "accounts_user_groups": (("INSERT OR UPDATE", "", "operator"),),
+    "accounts_user_user_permissions": (("INSERT OR UPDATE", "", "operator"),),
+    "allauth_idp_oidc_client": (
+        ("INSERT OR DELETE", "", "visitor, operator"),
+        (
+            "UPDATE",
+            "WHEN (to_jsonb(OLD) - 'owner_id' IS DISTINCT FROM to_jsonb(NEW) - 'owner_id')",
+            "visitor, operator",
+        ),
+    ),
+    "auth_group": (("INSERT OR UPDATE OR DELETE", "", "operator"),),
+    "auth_group_permissions": (("INSERT OR UPDATE OR DELETE", "", "operator"),),
+    "auth_permission": (("INSERT OR UPDATE OR DELETE", "", ""),),
+    "django_content_type": (("INSERT OR UPDATE OR DELETE", "", ""),),
+}
+"""What only some scopes may change, though they see it: rights, quotas, and where apps are called back."""
+GUARD = "CREATE OR REPLACE TRIGGER {name} BEFORE {when} ON {table} FOR EACH ROW {which} "
+GUARD += "EXECUTE FUNCTION public.palace_only_in({scopes})"
+
 TABLES = """
 SELECT c.relname, c.relforcerowsecurity, obj_description(p.oid, 'pg_policy')
 FROM pg_class c LEFT JOIN pg_policy p ON p.polrelid = c.oid AND p.polname = 'tenant'
@@ -82,6 +111,7 @@ def protect_tables(connection: BaseDatabaseWrapper) -> None:
             rule = POLICIES.get(table) or (OPERATIONAL if table in tables else OWN)
             if not forced or mark != _digest(rule):
                 _protect(cursor, table, rule)
+        _guard(cursor)
         cursor.execute("UPDATE palace_tenancy.key SET policies = %s", [policies_digest()])
 
 
@@ -97,7 +127,8 @@ def is_protected(connection: BaseDatabaseWrapper) -> bool:
 
 def policies_digest() -> str:
     """A digest of the policies and of the functions that they ask."""
-    return _digest(FUNCTIONS, OWN, OPERATIONAL, *(f"{table}: {rule}" for table, rule in POLICIES.items()))
+    rules = (f"{table}: {rule}" for table, rule in (*POLICIES.items(), *GUARDS.items()))
+    return _digest(FUNCTIONS, OWN, OPERATIONAL, GUARD, *rules)
 
 
 def _protect(cursor: CursorWrapper, table: str, rule: str) -> None:
@@ -108,6 +139,19 @@ def _protect(cursor: CursorWrapper, table: str, rule: str) -> None:
     }
     for statement in PROTECT:
         cursor.execute(sql.SQL(statement).format(**names))
+
+
+def _guard(cursor: CursorWrapper) -> None:
+    for table, guards in GUARDS.items():
+        for number, (when, which, scopes) in enumerate(guards):
+            names = {
+                "name": sql.Identifier(f"palace_guard_{number}"),
+                "table": sql.Identifier("public", table),
+                "when": sql.SQL(when),  # constants
+                "which": sql.SQL(which),
+                "scopes": sql.SQL(", ").join(map(sql.Literal, filter(None, scopes.split(", ")))),
+            }
+            cursor.execute(sql.SQL(GUARD).format(**names))
 
 
 def _digest(*texts: str) -> str:

@@ -51,3 +51,16 @@ RETURN starts_with(public.palace_scope(), 'operator:');
 CREATE OR REPLACE FUNCTION public.palace_sees_accounts() RETURNS boolean
 LANGUAGE sql STABLE PARALLEL RESTRICTED
 RETURN public.palace_scope() <> '' AND NOT starts_with(public.palace_scope(), 'tenant:');
+
+-- Refuses a change in any scope but the kinds that the trigger names, except to the owner of the table.
+CREATE OR REPLACE FUNCTION public.palace_only_in() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF split_part(public.palace_scope(), ':', 1) <> ALL (TG_ARGV) AND NOT EXISTS (
+    SELECT FROM pg_class c JOIN pg_roles r ON r.oid = c.relowner
+    WHERE c.oid = TG_RELID AND r.rolname = current_user
+  ) THEN
+    RAISE insufficient_privilege USING MESSAGE = 'this scope may not change ' || TG_TABLE_NAME;
+  END IF;
+  RETURN coalesce(NEW, OLD);
+END $$;

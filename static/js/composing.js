@@ -61,13 +61,22 @@ function present(left) {
   fetch(banner.dataset.presence, { method: "POST", body: form, keepalive: left }).catch(() => {});
 }
 
+const sends = (event) => event.target.matches?.("#composer > form");
+
+// The button that sends gives way to the one that stops, and back, so it hands its focus on.
+function leaveButton() {
+  const leaves = document.activeElement.closest("#send") && matchMedia("(pointer: fine)").matches;
+  if (leaves) box()?.focus();
+}
+
 document.addEventListener("input", (event) => { if (event.target === box()) keepDraft(); });
 document.addEventListener("keydown", onKey);
 document.addEventListener("htmx:beforeRequest", (event) => {
-  if (event.target.closest("#composer")) sessionStorage.removeItem(draftKey());
+  if (event.target.closest("#composer")) leaveButton();
+  if (sends(event)) sessionStorage.removeItem(draftKey());
 });
 document.addEventListener("htmx:afterRequest", (event) => {
-  if (!event.target.closest?.("#composer")) return;
+  if (!sends(event)) return;
   // htmx does not call an answer successful that leads elsewhere, as that to a new chat does.
   const { status } = event.detail.xhr;
   if (status >= 200 && status < 400) announce("begun");
@@ -86,6 +95,7 @@ document.addEventListener("htmx:sseOpen", (event) => interrupted(event.target, f
 // Told before the swap: afterwards the element that heard of it is no longer in the page.
 document.addEventListener("htmx:sseBeforeMessage", (event) => {
   if (event.detail.type === "done" || event.detail.type === "failed") {
+    leaveButton();
     setTimeout(() => announce(event.detail.type));
   }
   if (event.detail.type === "doing") setTimeout(tellDoing);

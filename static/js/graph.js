@@ -1,77 +1,227 @@
-// The drawing of relations: what is pointed at stands out, the words behind a line are told below,
-// and the slider moves the day. Without this file lines have a title and the day is a field.
+// Moves and zooms the drawing, moves it through time, and shows neighbours. Without this file it scrolls,
+// every month is a link, and so is everybody drawn.
 
-const DAY = 86_400_000;
+const LETTER = 6;
+const LINE = 32;
+const STEP_MS = 700;
+const MANY = 300;
+const SETTLES_MS = 140;
+let view = null; // the part of the drawing that is looked at: x, y, width, height
+let playing = 0;
 
-function near(svg, node) {
-  const key = node.dataset.entity;
-  const links = [...svg.querySelectorAll(".graph-link")].filter(
-    (link) => link.dataset.start === key || link.dataset.end === key,
-  );
-  const ends = new Set(links.flatMap((link) => [link.dataset.start, link.dataset.end]));
-  const nodes = [...svg.querySelectorAll(".graph-node")].filter((each) => ends.has(each.dataset.entity));
-  return [node, ...links, ...nodes];
+const drawing = () => document.querySelector(".graph");
+const reduced = matchMedia("(prefers-reduced-motion: reduce)");
+
+function whole(svg) {
+  const [width, height] = [svg.getAttribute("width"), svg.getAttribute("height")].map(Number);
+  return { x: 0, y: 0, width, height };
 }
 
-function isolate(svg, parts) {
-  for (const each of svg.querySelectorAll(".is-near")) each.classList.remove("is-near");
-  for (const each of parts) each.classList.add("is-near");
-  svg.classList.toggle("is-isolating", parts.length > 0);
+function scaleOf(svg, at = view) {
+  return Math.min(svg.clientWidth / at.width, svg.clientHeight / at.height) || 1;
 }
 
-function tell(figure, link) {
-  const words = figure.querySelector("[data-drawing-words]");
-  words.hidden = false;
-  words.textContent = link.querySelector("title").textContent.trim();
+let drawn = null; // the view the drawing was last drawn for
+let waiting = 0;
+let settling = 0;
+function show(svg) {
+  waiting ||= requestAnimationFrame(() => {
+    waiting = 0;
+    clearTimeout(settling);
+    if (!drawn || nodesOf(svg).length < MANY) settle(svg);
+    else {
+      move(svg);
+      settling = setTimeout(settle, SETTLES_MS, svg);
+    }
+  });
 }
 
-function point(event) {
-  const svg = event.target.closest?.(".graph");
-  if (!svg) return;
-  const node = event.target.closest(".graph-node");
-  const link = event.target.closest(".graph-link");
-  isolate(svg, node ? near(svg, node) : []);
-  if (link) tell(svg.closest("[data-drawing]"), link);
+// Where much is drawn, the picture itself moves until the hand rests; only then it is drawn anew.
+function move(svg) {
+  const [before, now] = [scaleOf(svg, drawn), scaleOf(svg)];
+  const edge = (side, size, each, scale) => (svg[side] - each[size] * scale) / 2;
+  const [x, y] = [["clientWidth", "width", "x"], ["clientHeight", "height", "y"]].map(([side, size, axis]) =>
+    edge(side, size, view, now) + (drawn[axis] - view[axis]) * now - edge(side, size, drawn, before) * (now / before));
+  svg.style.transform = `translate(${x}px, ${y}px) scale(${now / before})`;
 }
 
-function leave(event) {
-  const svg = event.target.closest?.(".graph");
-  if (svg && !svg.contains(event.relatedTarget)) isolate(svg, []);
+function settle(svg) {
+  drawn = { ...view };
+  svg.style.transform = "";
+  svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
+  const unit = Math.max(1, 1 / scaleOf(svg));
+  if (svg.dataset.unit === String(unit)) return;
+  svg.dataset.unit = unit;
+  svg.style.setProperty("--unit", unit);
+  thin(svg, unit);
 }
 
-function dayOf(slider) {
-  return new Date(Date.parse(slider.dataset.first) + Number(slider.value) * DAY);
-}
+const nodesOf = (svg) => (svg.nodes ??= [...svg.querySelectorAll(".node")].map(measured));
 
-function name(slider) {
-  slider.setAttribute("aria-valuetext", dayOf(slider).toLocaleDateString(document.documentElement.lang, {
-    dateStyle: "long", timeZone: "UTC",
-  }));
-}
-
-function slide(event) {
-  const slider = event.target;
-  if (!slider.matches?.("[data-as-of]")) return;
-  const field = slider.form.elements.at;
-  field.value = Number(slider.value) === Number(slider.max) ? "" : dayOf(slider).toISOString().slice(0, 10);
-  name(slider);
-}
-
-function reveal() {
-  for (const box of document.querySelectorAll(".drawing-scroll")) {
-    const middle = (box.scrollWidth - box.clientWidth) / 2;
-    box.scrollLeft = getComputedStyle(box).direction === "rtl" ? -middle : middle;
+// Names are drawn in the order of how well connected those are who bear them, as long as there is room.
+function thin(svg, unit) {
+  const taken = new Map();
+  for (const node of nodesOf(svg)) {
+    const [half, row] = [(node.letters * LETTER * unit) / 2, Math.floor(node.y / (LINE * unit))];
+    const near = [row - 1, row, row + 1].flatMap((each) => taken.get(each) ?? []);
+    const crowded = near.some(([x, reach]) => Math.abs(x - node.x) < reach + half);
+    if (crowded !== node.crowded) node.element.classList.toggle("is-crowded", (node.crowded = crowded));
+    if (!crowded) taken.set(row, [...(taken.get(row) ?? []), [node.x, half]]);
   }
-  for (const box of document.querySelectorAll(".as-of[hidden]")) {
-    box.hidden = false;
-    name(box.querySelector("[data-as-of]"));
+}
+
+function measured(element) {
+  const { e, f } = element.transform.baseVal.consolidate().matrix;
+  const lines = [...element.querySelector("text").childNodes].map((each) => each.textContent.trim().length);
+  return { element, x: e, y: f, letters: Math.max(...lines), crowded: false };
+}
+
+function zoom(svg, factor, x = svg.clientWidth / 2, y = svg.clientHeight / 2) {
+  const full = whole(svg);
+  const width = Math.min(full.width * 1.5, Math.max(200, view.width / factor));
+  const ratio = width / view.width;
+  const at = new DOMPoint(x, y).matrixTransform(new DOMMatrix([scaleOf(svg), 0, 0, scaleOf(svg), 0, 0]).inverse());
+  const edge = { x: (svg.clientWidth / scaleOf(svg) - view.width) / 2, y: (svg.clientHeight / scaleOf(svg) - view.height) / 2 };
+  const [across, down] = [at.x - edge.x, at.y - edge.y];
+  view = { ...view, x: view.x + across * (1 - ratio), y: view.y + down * (1 - ratio), width, height: view.height * ratio };
+  show(svg);
+}
+
+function pan(svg, x, y) {
+  view = { ...view, x: view.x - x / scaleOf(svg), y: view.y - y / scaleOf(svg) };
+  show(svg);
+}
+
+function light(svg, node) {
+  for (const each of svg.querySelectorAll(".is-lit")) each.classList.remove("is-lit");
+  svg.classList.toggle("is-isolating", Boolean(node));
+  if (!node) return;
+  const all = [...svg.querySelectorAll(".node")];
+  node.classList.add("is-lit");
+  for (const tie of svg.querySelectorAll(".tie")) {
+    const ends = tie.dataset.e.split(" ").map((number) => all[number]);
+    if (!ends.includes(node)) continue;
+    for (const each of [tie, ...ends]) each.classList.add("is-lit");
   }
 }
 
-document.addEventListener("pointerover", point);
-document.addEventListener("focusin", point);
-document.addEventListener("pointerout", leave);
-document.addEventListener("focusout", leave);
-document.addEventListener("input", slide);
-document.addEventListener("htmx:afterSettle", reveal);
-reveal();
+function choose(form, address) {
+  form.elements.entity.value = new URLSearchParams(address).get("entity");
+  form.elements.name.value = "";
+  htmx.trigger(form, "submit");
+}
+
+const months = (slider) => slider.dataset.months.trim().split(" ");
+
+function slide(slider) {
+  const all = months(slider);
+  const [day, last] = [all[slider.value], Number(slider.value) === all.length - 1];
+  slider.form.elements.at.value = last ? "" : day;
+  slider.setAttribute("aria-valuetext", day);
+  slider.closest("figure").querySelector("[data-day]").textContent = day;
+  const now = day.replaceAll("-", "");
+  const ended = last || slider.form.elements.ended.checked;
+  for (const each of document.querySelectorAll(".graph [data-s]")) {
+    each.classList.toggle("is-off", each.dataset.s > now || (!ended && each.dataset.u <= now));
+  }
+}
+
+function play(slider) {
+  clearInterval(playing);
+  slider.value = 0;
+  slide(slider);
+  playing = setInterval(() => {
+    slider.value = Number(slider.value) + 1;
+    slide(slider);
+    if (slider.value !== slider.max) return;
+    clearInterval(playing);
+    slider.dispatchEvent(new Event("change", { bubbles: true }));
+  }, STEP_MS);
+}
+
+async function drawAll(button) {
+  const box = button.closest("figure").querySelector(".drawing-scroll");
+  button.disabled = true;
+  const answer = await fetch(button.dataset.points + location.search);
+  if (!answer.ok) return;
+  box.innerHTML = await answer.text();
+  button.closest(".graph-part").remove();
+  view = null;
+  start();
+}
+
+function start() {
+  const svg = drawing();
+  if (!svg || svg.matches(".is-live")) return;
+  svg.classList.add("is-live");
+  const full = whole(svg);
+  if (!view || view.of !== `${full.width} ${full.height}`) view = { ...full };
+  view.of = `${full.width} ${full.height}`;
+  drawn = null;
+  show(svg);
+  for (const each of document.querySelectorAll("[data-tools], [data-play], [data-points], [data-months]")) {
+    each.hidden = each.matches("[data-play]") && reduced.matches;
+  }
+  const slider = document.querySelector("[data-months]");
+  const at = months(slider).findIndex((day) => day >= slider.form.elements.at.value);
+  slider.value = slider.form.elements.at.value && at >= 0 ? at : slider.max;
+  slider.setAttribute("aria-valuetext", months(slider)[slider.value]);
+}
+
+let held = null;
+document.addEventListener("pointerdown", (event) => {
+  const svg = event.target.closest?.(".graph.is-live");
+  if (svg && event.button === 0) held = { svg, x: event.clientX, y: event.clientY, moved: 0 };
+});
+document.addEventListener("pointermove", (event) => {
+  if (!held) return;
+  const [x, y] = [event.clientX - held.x, event.clientY - held.y];
+  held.moved += Math.abs(x) + Math.abs(y);
+  if (held.moved < 4) return;
+  pan(held.svg, x, y);
+  Object.assign(held, { x: event.clientX, y: event.clientY });
+});
+document.addEventListener("pointerup", () => setTimeout(() => { held = null; }));
+document.addEventListener("dragstart", (event) => { if (event.target.closest?.(".graph")) event.preventDefault(); });
+document.addEventListener("wheel", (event) => {
+  const svg = event.target.closest?.(".graph.is-live");
+  if (!svg || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  const box = svg.parentElement.getBoundingClientRect();
+  zoom(svg, event.deltaY < 0 ? 1.15 : 1 / 1.15, event.clientX - box.left, event.clientY - box.top);
+}, { passive: false });
+
+document.addEventListener("click", (event) => {
+  const node = event.target.closest?.(".graph .node, .ego a, .told a");
+  const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey;
+  if (node && held?.moved >= 4) event.preventDefault();
+  else if (node && plain) {
+    event.preventDefault();
+    choose(node.closest("form"), new URL(node.href?.baseVal ?? node.href, location).search);
+  }
+  const button = event.target.closest?.("button");
+  if (button?.matches("[data-zoom]")) zoom(drawing(), Number(button.dataset.zoom));
+  else if (button?.matches("[data-fit]")) { view = { ...view, ...whole(drawing()) }; show(drawing()); }
+  else if (button?.matches("[data-play]")) play(document.querySelector("[data-months]"));
+  else if (button?.matches("[data-points]")) drawAll(button);
+});
+
+document.addEventListener("keydown", (event) => {
+  const svg = event.target.matches?.(".drawing-scroll") && drawing();
+  const to = { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] }[event.key];
+  if (!svg || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (to) pan(svg, ...to);
+  else if ("+-".includes(event.key)) zoom(svg, event.key === "+" ? 1.25 : 0.8);
+  else return;
+  event.preventDefault();
+});
+
+const over = (event) => light(drawing(), event.target.closest?.(".graph .node"));
+for (const name of ["pointerover", "focusin"]) document.addEventListener(name, (event) => { if (event.target.closest?.(".graph")) over(event); });
+document.addEventListener("pointerout", (event) => {
+  if (event.target.closest?.(".graph") && !event.relatedTarget?.closest?.(".node")) light(drawing(), null);
+});
+document.addEventListener("focusout", (event) => { if (event.target.closest?.(".graph")) light(drawing(), null); });
+document.addEventListener("input", (event) => { if (event.target.matches?.("[data-months]")) slide(event.target); });
+document.addEventListener("htmx:afterSettle", start);
+start();

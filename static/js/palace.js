@@ -2,9 +2,12 @@
 
 const scrolled = (list) => list.scrollHeight - list.scrollTop - list.clientHeight < 80;
 
+// What is still on show is not told twice, as by a page that asks again every few seconds.
 function show(templateId) {
-  const template = document.getElementById(templateId);
-  document.getElementById("toasts").append(template.content.cloneNode(true));
+  const toasts = document.getElementById("toasts");
+  const told = document.getElementById(templateId).content.cloneNode(true).firstElementChild;
+  if ([...toasts.children].some((each) => each.textContent === told.textContent)) return;
+  toasts.append(told);
   reveal(document);
 }
 

@@ -20,5 +20,7 @@ function chooseAll() {
 
 for (const button of document.querySelectorAll("[data-choose-all]")) button.hidden = boxes().length < 2;
 document.addEventListener("change", (event) => { if (event.target.matches(".choose")) tell(); });
+document.addEventListener("reset", () => setTimeout(tell));
+document.addEventListener("htmx:afterSettle", tell);
 document.addEventListener("click", (event) => { if (event.target.closest("[data-choose-all]")) chooseAll(); });
 tell();

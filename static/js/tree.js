@@ -137,6 +137,19 @@ document.addEventListener("change", (event) => {
   if (item) tellChosen(item);
 });
 
+// Beside the tree, the first click on a room shows its beginning; where there is no room for that, and
+// the second time, it opens.
+document.addEventListener("click", (event) => {
+  const item = event.target.closest("a[data-preview]");
+  const preview = document.getElementById("preview");
+  const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey;
+  if (!item || !plain || !preview?.offsetParent || item.matches(".is-shown")) return;
+  event.preventDefault();
+  document.querySelector(".is-shown")?.classList.remove("is-shown");
+  item.classList.add("is-shown");
+  htmx.ajax("GET", item.dataset.preview, "#preview");
+});
+
 const plantAll = () => document.querySelectorAll("[data-tree]").forEach(plant);
 document.addEventListener("htmx:afterSettle", plantAll);
 plantAll();

@@ -68,7 +68,7 @@ def test_expired_sessions_are_removed(signed_in: Client, alice: User) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["theme/", "sessions/", "sessions/1/end/", "tokens/", "apps/x/disconnect/", ""]
+    "address", ["look/", "sessions/", "sessions/1/end/", "tokens/", "apps/x/disconnect/", ""]
 )
 def test_every_change_needs_a_token_and_a_person(
     strict: Client, client: Client, alice: User, address: str
@@ -95,10 +95,16 @@ def test_users_rename_themselves_but_cannot_become_staff(alice_client: Client, a
     assert (alice.name, alice.is_staff, alice.is_superuser) == ("أليس", False, False)
 
 
-@pytest.mark.parametrize(("chosen", "kept"), [("dark", "dark"), ("", ""), ('"><script>', "")])
-def test_the_theme_is_kept_in_the_browser(alice_client: Client, chosen: str, kept: str) -> None:
-    alice_client.post("/accounts/theme/", {"theme": chosen})
-    assert f'data-theme="{kept}"' in check_page(alice_client.get(ADDRESS))
+@pytest.mark.parametrize(
+    ("name", "chosen", "kept"),
+    [("theme", "dark", "dark"), ("density", "comfortable", "comfortable"), ("theme", '"><script>', "")],
+)
+def test_the_look_is_kept_in_the_browser_and_taken_back(
+    alice_client: Client, name: str, chosen: str, kept: str
+) -> None:
+    for value, shown in ((chosen, kept), ("", "")):
+        alice_client.post("/accounts/look/", {name: value})
+        assert f'data-{name}="{shown}"' in check_page(alice_client.get(ADDRESS))
 
 
 def test_sessions_are_listed_without_their_keys_and_ended(

@@ -29,9 +29,9 @@ VERIFIER = "v" * 43
 CHALLENGE = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).decode().rstrip("=")
 
 
-def register(**metadata: Any) -> Any:
+def register(browser: Client | None = None, **metadata: Any) -> Any:
     metadata = {"client_name": "Vane", "redirect_uris": [CALLBACK], **metadata}
-    return Client().post(REGISTER, json.dumps(metadata), "application/json")
+    return (browser or Client()).post(REGISTER, json.dumps(metadata), "application/json")
 
 
 def asked(app: dict[str, Any], **more: str) -> dict[str, str]:
@@ -82,6 +82,10 @@ def access(person: Client, *scopes: str, **more: str) -> str:
 
 def get(path: str, token: str) -> int:
     return Client().get(path, headers={"Authorization": f"Bearer {token}"}).status_code
+
+
+def test_an_app_registers_itself_whoever_is_signed_in(alice_client: Client) -> None:
+    assert register(alice_client).status_code == 201
 
 
 def test_apps_get_every_scope_but_only_the_code_flow() -> None:
@@ -249,3 +253,75 @@ def test_a_token_for_one_resource_opens_no_other(alice_client: Client) -> None:
     only_mcp = access(alice_client, "read", "chat", resource="http://testserver/mcp")
     statuses = [get(path, only_mcp) for path in ("/api/v1/account", "/v1/models", "/mcp")]
     assert statuses == [401, 401, 405]
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        f"{CALLBACK}/../evil",
+        f"{CALLBACK}.evil.example",
+        f"{CALLBACK}#x",
+        f"{CALLBACK}/",
+        "https://app.example@evil.example/callback",
+        "https://app.example:444/callback",
+        "https://APP.example/callback\\@evil.example",
+        "http://app.example/callback",
+    ],
+)
+def test_no_code_is_sent_to_an_address_that_is_not_registered(alice_client: Client, uri: str) -> None:
+    answer = alice_client.get(AUTHORIZE, asked(public_app(), redirect_uri=uri))
+    assert "could not be connected" in check_page(answer)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"code_verifier": ""},
+        {"code_verifier": CHALLENGE},
+        {"redirect_uri": "https://app.example/other"},
+        {"code": "x" * 20},
+        {"grant_type": "password", "username": "alice@example.org", "password": "alice-password-1"},
+        {"grant_type": "client_credentials"},
+    ],
+)
+def test_a_code_is_exchanged_on_the_terms_it_was_asked_for_only(
+    alice_client: Client, wrong: dict[str, str]
+) -> None:
+    app = public_app()
+    code = consent(alice_client, asked(app), "read")["code"]
+    given = {"grant_type": "authorization_code", "client_id": app["client_id"], "code": code}
+    given |= {"redirect_uri": CALLBACK, "code_verifier": VERIFIER}
+    assert Client().post(TOKEN, given | wrong).status_code in (400, 401)
+    assert not Token.objects.filter(type=Token.Type.ACCESS_TOKEN).exists()
+
+
+@pytest.mark.parametrize("method", ["plain", "", "S512", None])
+def test_a_challenge_has_to_be_hashed(alice_client: Client, method: str | None) -> None:
+    query = asked(public_app()) | {"code_challenge": VERIFIER, "code_challenge_method": method or ""}
+    if method is None:
+        del query["code_challenge_method"]
+    assert "error=invalid_request" in alice_client.get(AUTHORIZE, query).headers["Location"]
+
+
+def test_nobody_gets_more_than_the_user_ticked(alice_client: Client, alice: User) -> None:
+    app = public_app()
+    query = asked(app, scope="read")
+    page = parse(check_page(alice_client.get(AUTHORIZE, query)))
+    (signed,) = (e.attributes["value"] for e in page.elements if e.attributes.get("name") == "request")
+    more = {"request": signed, "action": "grant", "scopes": ["read", "write", "chat", "openid"]}
+    told = alice_client.post(AUTHORIZE, more)
+    assert "code=" not in told.headers.get("Location", "")
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(alice)
+    assert strict.post(AUTHORIZE, more | {"scopes": ["read"]}).status_code == 403
+    forged = more | {"request": signed.replace(signed[:12], signed[:11] + "x"), "scopes": ["read"]}
+    assert "code=" not in alice_client.post(AUTHORIZE, forged).headers.get("Location", "")
+    given = exchange(app, consent(alice_client, query, "read")["code"]).json()
+    renewal = {"grant_type": "refresh_token", "client_id": app["client_id"]}
+    renewal["refresh_token"] = given["refresh_token"]
+    assert Client().post(TOKEN, renewal | {"scope": "read write"}).status_code == 400
+    other = public_app()["client_id"]
+    assert Client().post(TOKEN, renewal | {"client_id": other}).status_code in (400, 401)
+    renewed = Client().post(TOKEN, renewal).json()
+    assert renewed["scope"] == "read"
+    assert get("/v1/models", renewed["access_token"]) == 403

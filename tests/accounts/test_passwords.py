@@ -120,3 +120,17 @@ def test_an_account_without_a_password_can_set_one(alice_client: Client, alice: 
     alice_client.post("/accounts/password/set/", NEW)
     alice.refresh_from_db()
     assert alice.check_password("another phrase")
+
+
+def test_a_link_opens_the_account_it_was_sent_to_and_only_as_it_was(
+    client: Client, alice: User, bob: User, sends_mail: None
+) -> None:
+    client.post(FORGOTTEN, {"email": alice.email})
+    client.post(FORGOTTEN, {"email": bob.email})
+    links = [re.search(r"http://testserver(\S+/)(\w+)-([\w-]+)/", str(each.body)) for each in mail.outbox]
+    (path, mine, key), (_, theirs, _) = [found.groups() for found in links if found]
+    for forged in (f"{path}{theirs}-{key}/", f"{path}{mine}-{key[:-1]}x/", f"{path}{mine}-set-password/"):
+        assert "no longer works" in check_page(Client().get(forged, follow=True))
+    alice.set_password("changed meanwhile")
+    alice.save()
+    assert "no longer works" in check_page(Client().get(f"{path}{mine}-{key}/", follow=True))

@@ -1,3 +1,4 @@
+import json
 import time
 
 import pytest
@@ -93,3 +94,18 @@ def test_the_secret_is_encrypted_and_removed_with_the_app(confirmed: Client, ali
     check_page(confirmed.get(f"{SECURITY}totp/deactivate/"))
     confirmed.post(f"{SECURITY}totp/deactivate/")
     assert not Authenticator.objects.exists()
+
+
+PASSKEY = {"id": "x", "rawId": "eA", "type": "public-key", "clientExtensionResults": {}, "response": {
+    "clientDataJSON": "e30", "authenticatorData": "eA", "signature": "eA", "userHandle": "eA"}}  # fmt: skip
+
+
+@pytest.mark.parametrize("credential", [PASSKEY, {}, {**PASSKEY, "response": {}}, "no JSON"])
+def test_a_forged_passkey_opens_nothing(client: Client, alice: User, credential: object) -> None:
+    Authenticator.objects.create(user=alice, type=Authenticator.Type.WEBAUTHN, data={"name": "Key"})
+    address = f"{SECURITY}webauthn/login/"
+    client.get(address)
+    given = credential if isinstance(credential, str) else json.dumps(credential)
+    for browser in (client, Client()):  # with a challenge, and without
+        browser.post(address, {"credential": given})
+        assert browser.get("/accounts/").status_code == 302

@@ -1,5 +1,4 @@
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from django.utils import timezone
 from accounts.models import SCOPES, User
 from accounts.tenancy import tenant
 from accounts.tokens import issue_token
-from llm import current
 from llm.fake_gateway import FakeEmbedder
 from tests.api.furnishing import Furniture, furnish
 
@@ -31,14 +29,6 @@ def program(user: User, *scopes: str) -> Client:
 def fresh_counts() -> None:
     """Nobody has asked anything yet."""
     caches["requests"].clear()
-
-
-@pytest.fixture
-def embedder() -> Iterator[FakeEmbedder]:
-    """The deployment's embedder for the length of a test: a bag of words, no weights."""
-    fake = FakeEmbedder()
-    with current.using(embedder=fake):
-        yield fake
 
 
 @pytest.fixture

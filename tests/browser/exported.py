@@ -2,6 +2,9 @@
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
+
+from transfer.demo import demo_conversations
 
 Chat = tuple[dict[str, object], ...]
 
@@ -9,6 +12,23 @@ Chat = tuple[dict[str, object], ...]
 def export_of(chats: Mapping[str, tuple[str, ...]]) -> bytes:
     """A file of chats by title, in which a person and an assistant speak by turns."""
     return json.dumps([as_exported(title, by_turns(said)) for title, said in chats.items()]).encode()
+
+
+def demo_export(now: datetime) -> bytes:
+    """The chats of the demo, as somebody's own."""
+    return json.dumps(
+        [
+            as_exported(
+                chat.title,
+                tuple(
+                    {"author": each.role, "text": each.content, "at": each.said_at.timestamp()}
+                    for each in chat.messages
+                    if each.said_at
+                ),
+            )
+            for chat in demo_conversations(now)
+        ]
+    ).encode()
 
 
 def by_turns(said: tuple[str, ...]) -> Chat:
@@ -19,14 +39,14 @@ def by_turns(said: tuple[str, ...]) -> Chat:
 
 
 def as_exported(title: str, chat: Chat) -> dict[str, object]:
-    """A chat as ChatGPT exports it; all begin at the same moment."""
+    """A chat as ChatGPT exports it; all begin at the same moment, unless told `at`."""
     mapping: dict[str, object] = {}
     for number, said in enumerate(chat):
         recipient = said.get("recipient", "all")
         message = {
             "id": f"m{number}",
             "author": {"role": said["author"], "name": "shell"},
-            "create_time": 1_745_000_000 + 60 * number,
+            "create_time": said.get("at", 1_745_000_000 + 60 * number),
             "content": {"content_type": "text", "parts": [said["text"]]},
             "recipient": recipient,
         }

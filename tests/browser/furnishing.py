@@ -1,4 +1,4 @@
-"""A palace in which every page has something to show: the demo, and what its owner did in it."""
+"""A palace in which every page has something to show: chats, and what their owner did with them."""
 
 import json
 import re
@@ -7,10 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from django.utils import timezone
 from playwright.sync_api import Frame, expect
 
-from tests.browser.exported import Chat, as_exported
-from tests.browser.visitors import EXPORT, PASSWORD, Visitor
+from tests.browser.exported import Chat, as_exported, demo_export
+from tests.browser.visitors import EXPORT, IMPORT, PASSWORD, Visitor
 
 READ_WITHIN_S = 180
 WORD = re.compile(r">[^<]*\w")
@@ -42,7 +43,7 @@ RIVALS: dict[str, Chat] = {
 
 
 def furnish(visitor: Visitor, name: str = "Mira") -> list[str]:
-    """Sign up, load the demo, wait until it is read, and do once whatever a page tells about.
+    """Sign up, import the demo's chats, wait until they are read, and do once whatever a page tells about.
 
     No other visitor of the site may have this name. Returns the paths the browser has been at,
     for pages that only an action leads to.
@@ -56,8 +57,7 @@ def furnish(visitor: Visitor, name: str = "Mira") -> list[str]:
     visitor.sign_up(name)
     _import_tool_chat(visitor)
     _wait_for(visitor, lambda: SKILL.search(_text(visitor, "/memory/skills/")))
-    visitor.go("/accounts/welcome/")
-    visitor.page.get_by_role("button", name="Load demo").click()
+    import_demo(visitor)
     _look_into(visitor, EXPORT)
     _note(visitor)
     _wait_for(visitor, lambda: not WORD.search(_text(visitor, "/chat/waiting/")))
@@ -81,15 +81,28 @@ def _import_tool_chat(visitor: Visitor) -> None:
         chats += [as_exported(f"Written on the {each}", chat) for each, chat in RIVALS.items()]
         file.write_text(json.dumps(chats))
         _look_into(visitor, file)
-    visitor.page.get_by_role("button", name="Import now").click()
-    expect(visitor.page.get_by_text("Import result")).to_be_visible()
+    _import(visitor)
+
+
+def import_demo(visitor: Visitor) -> None:
+    """Import the chats of the demo as the visitor's own."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "conversations.json"
+        file.write_bytes(demo_export(timezone.now()))
+        _look_into(visitor, file)
+    _import(visitor)
+
+
+def _import(visitor: Visitor) -> None:
+    visitor.page.get_by_role("button", name=IMPORT).click()
+    expect(visitor.page.get_by_text("Import finished")).to_be_visible()
 
 
 def _look_into(visitor: Visitor, file: Path) -> None:
     visitor.go("/chat/import/")
     visitor.page.get_by_label("Export file").set_input_files(file)
     visitor.page.get_by_role("button", name="Preview import").click()
-    expect(visitor.page.get_by_text("Your file contains")).to_be_visible()
+    expect(visitor.page.get_by_text("Last said")).to_be_visible()
 
 
 def _note(visitor: Visitor) -> None:

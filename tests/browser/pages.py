@@ -31,7 +31,7 @@ PARTS = frozenset(  # of a page that shows them while something goes on, or for 
 )
 EACH_VISITED = 4
 ARGUMENT = re.compile(r"<(?:\w+:)?(\w+)>")
-LINK = re.compile(r'(?:href|hx-get|action|hx-post)="([^"#][^"]*)"')
+LINK = re.compile(r'(?:href|hx-get|action|hx-post|data-preview)="([^"#][^"]*)"')
 DOCUMENT = "<!doctype html"
 FOUND = 200
 NOT_FOUND = 404

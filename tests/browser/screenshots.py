@@ -16,11 +16,13 @@ import django
 from django.conf import settings
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
-from tests.browser.furnishing import furnish
-from tests.browser.pages import Sight, Survey
-from tests.browser.site import Site, free_port
-from tests.browser.visitors import SWITCHES, Visitor
-from tests.palace.processes import reachable
+django.setup()  # the furnishing imports models
+
+from tests.browser.furnishing import furnish  # noqa: E402
+from tests.browser.pages import Sight, Survey  # noqa: E402
+from tests.browser.site import Site, free_port  # noqa: E402
+from tests.browser.visitors import SWITCHES, Visitor  # noqa: E402
+from tests.palace.processes import reachable  # noqa: E402
 
 TALLEST = 2_400
 ASKS_WITHIN_MS = 200
@@ -35,8 +37,8 @@ class Look:
     options: dict[str, object]
 
 
-WIDE = {"viewport": {"width": 1280, "height": 860}}
-PHONE = {"viewport": {"width": 360, "height": 740}}
+WIDE = {"viewport": {"width": 1366, "height": 850}}
+PHONE = {"viewport": {"width": 390, "height": 844}}
 SCHEMES: dict[str, dict[str, object]] = {
     "light": {"color_scheme": "light"},
     "dark": {"color_scheme": "dark"},
@@ -154,7 +156,6 @@ def main() -> None:
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         parser.error("Chromium is not installed here, and screenshots need it.")
-    django.setup()
     with opened_site() as site, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(SWITCHES))
         wanted = Wanted(arguments.words, arguments.looks)

@@ -1,4 +1,4 @@
-"""The palace as tree, columns and map at one address: by keys, on a phone, back and forth, and in two
+"""The palace as tree and as columns at one address: by keys, on a phone, back and forth, and in two
 windows at once."""
 
 import re
@@ -73,24 +73,20 @@ def test_the_tree_takes_arrows_and_letters_with_one_stop_for_tab(petra: Visitor)
     expect(page.get_by_role("heading", level=1)).to_contain_text("Barometer")
 
 
-def test_one_address_in_three_views_and_the_way_back(petra: Visitor) -> None:
+def test_one_address_in_both_views_and_the_way_back(petra: Visitor) -> None:
     page = petra.page
     petra.go("/memory/?view=tree")
     page.locator(".tree-whole a.tree-item").filter(has_text="Beacon").click()
     page.get_by_role("link", name="Columns", exact=True).click()
     expect(page.locator(".column")).to_have_count(2)
     expect(page.locator(".column [aria-current]")).to_contain_text("Beacon")
-    page.get_by_role("link", name="Map", exact=True).click()
-    expect(page.locator("a.map-spot")).to_have_count(1)
-    expect(page).to_have_url(re.compile(r"/memory/w/[0-9a-f-]{36}/\?view=map$"))
+    expect(page).to_have_url(re.compile(r"/memory/w/[0-9a-f-]{36}/\?view=columns$"))
     deep = page.url
-    page.locator("a.map-spot").click()
-    expect(page).to_have_url(re.compile(r"/r/[0-9a-f-]{36}/\?view=map$"))
+    page.locator(".column").nth(1).locator("a").click()
+    expect(page).to_have_url(re.compile(r"/r/[0-9a-f-]{36}/\?view=columns$"))
 
     page.go_back()
     expect(page).to_have_url(deep)
-    page.go_back()
-    expect(page.locator(".column [aria-current]")).to_contain_text("Beacon")
     page.go_back()
     expect(page.get_by_role("tree")).to_be_visible()
     page.go_forward()
@@ -99,7 +95,7 @@ def test_one_address_in_three_views_and_the_way_back(petra: Visitor) -> None:
     other = petra.context.new_page()
     other.goto(deep)
     expect(other.get_by_role("heading", level=1)).to_contain_text("Beacon")
-    expect(other.locator(".map-drawing")).to_be_visible()
+    expect(other.locator(".miller")).to_be_visible()
     other.close()
 
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, expect
 from tests.browser.chat.talking import ask
 from tests.browser.conftest import Arrive, NewHome
 from tests.browser.site import Site, fresh_site
-from tests.browser.visitors import EXPORT, Visitor
+from tests.browser.visitors import EXPORT, IMPORT, Visitor
 
 pytestmark = pytest.mark.drill
 
@@ -39,11 +39,11 @@ def reader(arrive: Arrive) -> Visitor:
     page.get_by_role("link", name="Import an export").click()
     page.get_by_label("Export file").set_input_files(EXPORT)
     page.get_by_role("button", name="Preview import").click()
-    expect(page.get_by_text("Your file contains")).to_be_visible()
-    expect(page.locator("dl.pairs")).to_contain_text(re.compile(r"Chats\s+3\s+Messages\s+10"))
-    page.get_by_role("button", name="Import now").click()
-    expect(page.get_by_text("Import result")).to_be_visible()
-    expect(page.locator("dl.pairs")).to_contain_text(re.compile(r"New messages\s+10"))
+    expect(page.get_by_text("Last said")).to_be_visible()
+    expect(page.locator("#import-chosen")).to_contain_text(re.compile(r"3 chats\s+New messages\s+10"))
+    page.get_by_role("button", name=IMPORT).click()
+    expect(page.get_by_text("Import finished")).to_be_visible()
+    expect(page.locator(".import-outcome")).to_contain_text("10 new messages")
     expect(page.get_by_text("Everything you imported is saved to memory.")).to_be_visible()
     return owner
 
@@ -91,6 +91,7 @@ def test_search_finds_words_in_any_script_and_pointers(reader: Visitor) -> None:
     expect(found).to_have_count(1)
     expect(found.locator("mark").filter(has_text="hull")).to_have_count(1)
     expect(found.locator("figcaption")).to_contain_text("9 May 2025")
+    found.get_by_text("Details", exact=True).click()
     expect(found.locator(".why progress").first).to_be_visible()
     reader.page.get_by_role("searchbox", name="Search your memory").fill(found.locator("a.aaak").inner_text())
     reader.page.keyboard.press("Enter")
@@ -99,10 +100,10 @@ def test_search_finds_words_in_any_script_and_pointers(reader: Visitor) -> None:
 
 def test_without_a_model_a_chat_quotes_its_sources(reader: Visitor) -> None:
     reply = ask(reader, QUESTION)
-    text = reply.locator(".message-text")
+    text = reply.locator(".message-answer")
     expect(text).to_contain_text("No language model is connected.")
     expect(text.locator("blockquote").filter(has_text=WORDS)).to_have_count(1)
-    reply.locator(".sources summary").click()
+    reply.locator(".sources > summary").click()
     source = reply.locator("li.source").filter(has_text=WORDS)
     expect(source.locator("time")).to_have_text("9 May 2025")
     expect(text).to_contain_text(source.locator("a.aaak").inner_text())

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.chat.talking import ask, keep_note
+from tests.browser.chat.talking import ask, keep_note, open_options
 from tests.browser.conftest import Arrive
 from tests.browser.visitors import Visitor
 
@@ -50,7 +50,7 @@ def test_over_no_button_for_what_is_chosen(olga: Visitor) -> None:
 def test_not_over_the_message_that_is_written_next(olga: Visitor) -> None:
     page = olga.page
     ask(olga, "Good morning")
-    page.get_by_role("button", name="This chat").click()
+    open_options(page)
     page.get_by_role("link", name="Rename").click()
     page.get_by_label("Title").fill("Lamps")
     page.get_by_role("button", name="Rename").click()

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Arrive
-from tests.browser.visitors import EXPORT, Visitor
+from tests.browser.visitors import EXPORT, IMPORT, Visitor
 
 pytestmark = pytest.mark.drill
 
@@ -24,8 +24,8 @@ def carol(arrive: Arrive) -> Visitor:
     carol.page.get_by_role("link", name="Import an export").click()
     carol.page.get_by_label("Export file").set_input_files(EXPORT)
     carol.page.get_by_role("button", name="Preview import").click()
-    carol.see("Your file contains")
-    carol.page.get_by_role("button", name="Import now").click()
+    carol.see("Last said")
+    carol.page.get_by_role("button", name=IMPORT).click()
     carol.see("Everything you imported is saved to memory.")
     return carol
 
@@ -64,7 +64,7 @@ def test_a_question_is_answered_from_memory_with_its_sources(carol: Visitor) -> 
     carol.see("From memory only")
     quote = page.locator(".message-text blockquote").filter(has_text=WORDS)
     expect(quote).to_have_count(1)
-    page.locator(".sources summary").click()
+    page.locator(".sources > summary").click()
     page.locator("li.source").filter(has_text=WORDS).locator("a.aaak").click()
     expect(page.locator(".said-here blockquote")).to_have_text(WORDS)
 

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
 EXPORT = Path(__file__).parents[1] / "fixtures" / "chatgpt" / "kittiwake.json"
+IMPORT = re.compile(r"^Import [\d,]+ chats?$")
 PASSWORD = "a lantern in the north hall"
 PATIENCE_MS = 60_000
 # Chromium works anywhere and asks nobody for anything.

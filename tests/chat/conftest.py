@@ -33,14 +33,6 @@ def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
 
 
 @pytest.fixture
-def embedder() -> Iterator[FakeEmbedder]:
-    """The deployment's embedder for the length of a test: a bag of words, no weights."""
-    fake = FakeEmbedder()
-    with current.using(embedder=fake):
-        yield fake
-
-
-@pytest.fixture
 def model(embedder: FakeEmbedder) -> Iterator[FakeChat]:
     """A connected model; tests script its replies."""
     made = FakeChat()

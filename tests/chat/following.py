@@ -10,6 +10,7 @@ from asgiref.testing import ApplicationCommunicator
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
+from django.utils.html import strip_tags
 
 from accounts.models import User
 from accounts.tenancy import tenant
@@ -112,7 +113,13 @@ def _event(block: str) -> Event:
 
 def shown(events: list[Event]) -> str:
     """The text of an unfinished reply as a page shows it."""
-    return "".join(event.data for event in events if event.name in {"draft", "token"})
+    blocks, tail = "", ""
+    for event in events:
+        if event.name in {"draft", "block"}:
+            blocks = event.data if event.name == "draft" else blocks + event.data
+        elif event.name == "tail":
+            tail = event.data
+    return strip_tags(blocks + tail)
 
 
 class SlowChat(FakeChat):

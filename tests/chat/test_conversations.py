@@ -270,8 +270,11 @@ def test_switches_and_closing(conversation, alice_client, as_alice, bob):
     with tenant(bob.id):
         theirs = Agent.objects.create(user_id=bob.id, name="Bob's")
     other, before = Agent.objects.create(user_id=as_alice.id, name="Other"), conversation.agent_id
-    for agent, kept in ((theirs, (before, True)), (other, (other.id, False))):
-        alice_client.post(f"/chat/{conversation.id}/switches/", {"agent": agent.id, "learn": "on"})
+    path, by_script = f"/chat/{conversation.id}/switches/", {"HX-Request": "true"}
+    for agent, status, kept in ((theirs, 404, (before, True)), (other, 204, (other.id, False))):
+        chosen = {"agent": agent.id, "learn": "on"}
+        assert alice_client.post(path, chosen).status_code == 302
+        assert alice_client.post(path, chosen, headers=by_script).status_code == status
         conversation.refresh_from_db()
         assert (conversation.agent_id, conversation.use_memory) == kept
     assert conversation.learn

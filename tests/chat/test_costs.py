@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.conversations import NewMessage, append
+from chat.conversations import NewMessage, append, choose_model
 from chat.mining.run import mine_person
 from chat.models import MEMORY_ONLY, Agent
 from chat.pages.queries import known_models, spent_in
@@ -159,11 +159,9 @@ def test_the_cost_of_a_real_call_is_kept_with_the_reply(conversation):
 
 def test_a_chat_may_have_a_model_of_its_own(conversation, model, alice_client):
     Agent.objects.update(model="agents-own")
-    path = f"/chat/{conversation.id}/switches/"
     for chosen, used in (("poet-1", "poet-1"), ("", "agents-own")):
-        alice_client.post(path, {"model": chosen, "use_memory": "on", "learn": "on"})
-        conversation.refresh_from_db()
+        choose_model(conversation, chosen)
         model.script("Yes.")
         assert asked(conversation, "Tell me about bread").model == used
         assert set(known_models(conversation.user_id)) >= {"agents-own", used}
-        assert f'<option value="{used}">' in check_page(alice_client.get(f"/chat/{conversation.id}/"))
+        assert f">{used}</option>" in check_page(alice_client.get(f"/chat/{conversation.id}/"))

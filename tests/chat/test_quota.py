@@ -19,7 +19,8 @@ pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def allow(user, drawers):
-    User.objects.filter(id=user.id).update(drawer_quota=drawers)
+    with operator():
+        User.objects.filter(id=user.id).update(drawer_quota=drawers)
 
 
 @pytest.fixture

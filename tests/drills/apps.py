@@ -1,6 +1,7 @@
-"""Gives every process of a drill the stand-in for the embedder."""
+"""Gives every process of a drill the stand-in for the embedder, and little patience with killed ones."""
 
 from contextlib import ExitStack
+from datetime import timedelta
 
 from django.apps import AppConfig
 
@@ -8,6 +9,7 @@ from llm import current
 from llm.fake_gateway import FakeEmbedder
 
 _for_good = ExitStack()
+SOON = timedelta(seconds=3)
 
 
 class DrillsConfig(AppConfig):
@@ -15,4 +17,10 @@ class DrillsConfig(AppConfig):
 
     def ready(self) -> None:
         """Put it in place until the process ends."""
+        from chat.mining import run  # noqa: PLC0415 - models are loaded by now
+        from memory.mining import progress  # noqa: PLC0415
+        from transfer import imports, transfers  # noqa: PLC0415
+
+        imports.SILENT = transfers.SILENT = progress.AFTER_A_KILL = run.IMPORT_SILENT = SOON
+        imports.SIGN_OF_LIFE = timedelta(seconds=1)
         _for_good.enter_context(current.using(embedder=FakeEmbedder()))

@@ -35,8 +35,22 @@ from bench.palaces import own_database
 from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.facts.queries import RelationChoice, entities_named, relations_at
+from memory.facts.statements import digest_of
+from memory.facts.vocabulary import KINDS
 from memory.graph.resolution import entity_for
-from memory.models import OWNER, Closet, Drawer, Entity, Relation, RelationSource, Room, Wing
+from memory.models import (
+    OWNER,
+    ActivityEvent,
+    Closet,
+    Drawer,
+    Entity,
+    Fact,
+    FactSource,
+    Relation,
+    RelationSource,
+    Room,
+    Wing,
+)
 from memory.pages.palace.queries import drawers_of_room, wings
 from memory.paging import after_moment
 from memory.search.ann_index import index_is_due, settle_index
@@ -45,7 +59,9 @@ from memory.search.index import analyze_changed_tables
 # Drawers, drawers per room and wings: enough to fill every list by themselves.
 FULL = ((500, 10, 50), (450, 10, 1), (50, 50, 1))
 LEAST = 1_000
-VIEWS = ("tree", "columns", "map")
+VIEWS = ("tree", "columns")
+KINDS_HELD = ("identity", "preference", "relationship", "experience", "goal", "project", "event", "other")
+STATUSES = {0: Fact.Status.PENDING, 1: Fact.Status.SUPERSEDED, 2: Fact.Status.REJECTED}
 QUESTION = "What did I do with the balcony garden when Ana was in Lisbon?"
 
 Report = Callable[[str], None]
@@ -61,12 +77,14 @@ class Seen:
 
 
 def furnished(loader: Loader, drawers: int, now: datetime) -> User:
-    """Someone with at least 1,000 drawers and half as many relations, every third of one friend."""
+    """Someone with at least 1,000 drawers, half as many relations, every third of one friend, and a fifth
+    as many facts."""
     user = User.objects.create_user(f"owner-of-{drawers}@bench.invalid", agreed_at=now)
     for some, per_room, wing_count in (*FULL, (drawers - LEAST, 52, 50)):
         loader.load(user.id, some, per_room=per_room, wings=wing_count)
     with tenant(user.id):
         _relate(user.id, drawers // 2, now)
+        _know(user.id, drawers // 5, now)
         if index_is_due(user.id):
             settle_index(user.id)
     return user
@@ -140,6 +158,65 @@ def _relate(user_id: UUID, count: int, now: datetime) -> None:
     RelationSource.objects.bulk_create(map(_source, relations), batch_size=2_000)
 
 
+def _know(user_id: UUID, count: int, now: datetime) -> None:
+    """Facts of every kind, some of them waiting or past, and what told of them in the activity."""
+    rows = Drawer.objects.filter(user_id=user_id, role="user").order_by("id")
+    drawers = list(rows.values_list("id", "source_id", "content")[:count])
+    facts = [_fact(user_id, number, drawer[2], now) for number, drawer in enumerate(drawers)]
+    Fact.objects.bulk_create(facts, batch_size=2_000)
+    pairs = list(zip(facts, drawers, strict=True))
+    FactSource.objects.bulk_create(
+        (
+            FactSource(user_id=user_id, fact_id=fact.id, drawer_id=drawer[0], start=0, end=60)
+            for fact, drawer in pairs
+        ),
+        batch_size=2_000,
+    )
+    parts = [pairs[start : start + 5] for start in range(0, len(pairs), 5)]
+    ActivityEvent.objects.bulk_create(
+        (_event(user_id, number, part) for number, part in enumerate(parts)), 2_000
+    )
+
+
+def _fact(user_id: UUID, number: int, words: str, now: datetime) -> Fact:
+    kind, value = KINDS_HELD[number % len(KINDS_HELD)], f"{words[5:35]} {number}"
+    began = now - timedelta(hours=3 * number + 1)
+    return Fact(
+        user_id=user_id,
+        kind=kind,
+        memory_type=KINDS[kind].memory_type,
+        key=f"{kind}_{number}",
+        value=value,
+        statement=f"The user likes {value}.",
+        predicate="likes",
+        object=value,
+        confidence=(0.9, 0.6, 0.3)[number % 3],
+        authority="user",
+        status=STATUSES.get(number % 20, Fact.Status.ACTIVE),
+        valid_from=began,
+        valid_to=began + timedelta(hours=1) if number % 20 == 1 else None,
+        content_hash=digest_of(kind, value),
+        mined_by="rules",
+        recorded_at=began,
+    )
+
+
+def _event(user_id: UUID, number: int, part: list[tuple[Fact, Any]]) -> ActivityEvent:
+    """A saved chat, or every fourth time a decision of the owner."""
+    decided = number % 4 == 0
+    return ActivityEvent(
+        user_id=user_id,
+        kind=ActivityEvent.Kind.DECIDED if decided else ActivityEvent.Kind.MINED,
+        subject_id=part[0][0].id if decided else part[0][1][1],
+        details={
+            "facts": [str(fact.id) for fact, _drawer in part],
+            "drawers": [str(drawer[0]) for _fact, drawer in part],
+            **({"action": "approve"} if decided else {}),
+        },
+        at=part[0][0].recorded_at,
+    )
+
+
 def _source(relation: Relation) -> RelationSource:
     return RelationSource(
         user_id=relation.user_id,
@@ -157,11 +234,16 @@ def _source(relation: Relation) -> RelationSource:
 
 def _addresses(user: User) -> dict[str, str]:
     with tenant(user.id):
-        return {**dict(_places(user.id)), **dict(_searches(user.id)), **dict(_graphs(user.id))}
+        return {
+            **dict(_places(user.id)),
+            **dict(_searches(user.id)),
+            **dict(_graphs(user.id)),
+            **dict(_lists(user.id)),
+        }
 
 
 def _places(user_id: UUID) -> Iterator[tuple[str, str]]:
-    """Tree, columns and map of the fullest wing and its fullest room, and the pages behind them."""
+    """Tree and columns of the fullest wing and its fullest room, and the pages behind them."""
     wing = Wing.objects.filter(user_id=user_id).order_by("-rooms_held", "id")[0]
     held = Room.objects.filter(user_id=user_id, wing_id=wing.id, drawers_held__gt=0)
     room = held.order_by("-drawers_held", "id")[0]
@@ -175,6 +257,7 @@ def _places(user_id: UUID) -> Iterator[tuple[str, str]]:
     }.items():
         for view in VIEWS:
             yield f"{name}, {view}", f"{reverse(f'memory:{name}', args=path)}?view={view}"
+    yield "preview", reverse("memory:room_preview", args=in_room)
     rooms = reverse("memory:room_list", args=in_wing)
     yield "branch of rooms", rooms
     yield "branch of closets", reverse("memory:closet_list", args=in_room)
@@ -210,6 +293,24 @@ def _graphs(user_id: UUID) -> Iterator[tuple[str, str]]:
     yield "graph of a friend", f"{graph}?entity={friend.id}"
     yield "graph on a day", f"{graph}?at={last.valid_from.date()}"
     yield "entity", reverse("memory:entity", args=[friend.id])
+
+
+def _lists(user_id: UUID) -> Iterator[tuple[str, str]]:
+    """Facts, what is computed from them, and what happened."""
+    facts = reverse("memory:facts")
+    wing = Wing.objects.filter(user_id=user_id).order_by("-rooms_held", "id")[0]
+    for name, more in {
+        "facts": "",
+        "facts, newest": "?sort=newest",
+        "facts with a word": "?q=Ana",
+        "facts with unknown words": "?q=xylophone+zither",
+        "facts of a wing": f"?wing={wing.id}",
+        "facts on a day": "?at=2099-01-01",
+        "past facts": "?status=superseded",
+    }.items():
+        yield name, facts + more
+    for name in ("review", "profile", "timeline", "calendar", "activity", "changes", "cost"):
+        yield name, reverse(f"memory:{name}")
 
 
 def main() -> None:

@@ -76,11 +76,14 @@ def _names(table: type[models.Model], user_id: UUID, field: str) -> dict[Any, An
 
 
 def _values(table: type[models.Model], user_id: UUID, names: str) -> Iterable[list[Any]]:
-    rows = table._default_manager.filter(user_id=user_id).values_list(*names.split())
-    return ([_plain(value) for value in row] for row in rows)
+    columns = names.split()
+    rows = table._default_manager.filter(user_id=user_id).values_list(*columns)
+    return ([_plain(*each) for each in zip(columns, row, strict=True)] for row in rows)
 
 
-def _plain(value: Any) -> Any:
+def _plain(column: str, value: Any) -> Any:
+    if column == "deleted_at":
+        return value is not None
     if isinstance(value, memoryview):
         return value.tobytes()
     return str(value) if hasattr(value, "isoformat") or hasattr(value, "to_text") else value
@@ -212,7 +215,7 @@ def _progress(user_id: UUID, seen: _Seen) -> Rows:
             )
             for event in events
         ],
-        "messages": sorted(seen.messages.values()),
+        "messages": list(seen.messages.values()),
     }
 
 

@@ -4,7 +4,6 @@ from tests.chat.conftest import (  # noqa: F401 - fixtures
     clock,
     close_connections,
     conversation,
-    embedder,
     fast_beats,
     model,
     queued,

@@ -28,10 +28,7 @@ from memory.projections.upkeep import keep_up
 from tests.drills.ledger import NOW, converse, mine
 from transfer.models import ImportRun
 
-
-@pytest.fixture(autouse=True)
-def _embedder(embedder):
-    return embedder
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture(autouse=True)

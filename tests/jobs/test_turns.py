@@ -27,9 +27,7 @@ CHATS = 100
 POISON = "." * 19_999 + "a"
 
 
-@pytest.fixture(autouse=True)
-def _embedder(embedder):
-    return embedder
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture

@@ -1,15 +1,13 @@
-"""What tests of memory share: an embedder that needs no model."""
-
-from collections.abc import Iterator
+"""Three drawers of Alice's."""
 
 import pytest
 
-from llm import current
+from accounts.models import User
 from llm.fake_gateway import FakeEmbedder
+from memory.models import Drawer
+from tests.memory.palaces import file
 
 
 @pytest.fixture
-def embedder() -> Iterator[FakeEmbedder]:
-    fake = FakeEmbedder()
-    with current.using(embedder=fake):
-        yield fake
+def bread(as_alice: User, embedder: FakeEmbedder) -> list[Drawer]:
+    return file(as_alice.id, ["Tea for me.", "More tea, please.", "And some milk."])

@@ -65,7 +65,9 @@ def family(pid: int) -> list[psutil.Process]:
         return []
 
 
-def finished(*arguments: str, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+def finished(
+    *arguments: str, env: Mapping[str, str], within: float = PATIENCE_S
+) -> subprocess.CompletedProcess[str]:
     """A Python process run to its end."""
     return subprocess.run(
         [sys.executable, *arguments],
@@ -73,7 +75,7 @@ def finished(*arguments: str, env: Mapping[str, str]) -> subprocess.CompletedPro
         cwd=CHECKOUT,
         capture_output=True,
         text=True,
-        timeout=PATIENCE_S,
+        timeout=within,
         check=False,
     )
 

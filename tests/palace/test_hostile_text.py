@@ -20,7 +20,6 @@ from memory.mining.progress import given_up
 from memory.models import Drawer
 from memory.organize.notes import Note, save_note
 from memory.text.sanitizing import storable
-from tests.chat.conftest import embedder  # noqa: F401 - fixture
 from tests.drills.ledger import Said, converse, mine
 from tests.memory.palaces import file
 from transfer.imports import import_file, run_of_file
@@ -61,7 +60,7 @@ def text(request):
 
 
 @pytest.fixture
-def alices(alice, embedder):  # noqa: F811
+def alices(alice, embedder):
     caches["requests"].clear()
     with tenant(alice.id):
         token = issue_token(alice.id, "A program", timezone.now())
@@ -96,7 +95,7 @@ def post(client, address, body):
     return answer
 
 
-def test_a_chat_is_mined(as_alice, text, embedder, in_time):  # noqa: F811
+def test_a_chat_is_mined(as_alice, text, embedder, in_time):
     converse(as_alice.id, text, text)
     done = mine(as_alice.id)
     assert (done.windows, done.failures) == (1, 0)

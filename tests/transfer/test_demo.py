@@ -1,27 +1,32 @@
 import io
 from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
+from django.urls import reverse
 from django.utils.timezone import now
 
-from accounts.tenancy import tenant
+from accounts.demo import demo_of
+from accounts.models import User
+from accounts.tenancy import tenant, visitor
 from chat.mining.drain import catch_up
 from chat.models import Conversation, Message
-from memory.forgetting.trash import delete, undo
+from memory.forgetting.account_deletion import close_account
 from memory.graph.resolution import add_alias
-from memory.models import ActivityEvent, Drawer, Entity, EntityName, Fact, RecallTrace, Relation, Wing
+from memory.models import Drawer, Entity, EntityName, Fact, Relation, Wing
 from memory.organize.notes import Note, save_note
-from tests.chat.ledger import chat, contents, counts
+from memory.preferences import preferences_of
+from memory.usage.budgets import budget_of
+from tests.chat.ledger import chat, contents
+from tests.html import check_page
 from tests.memory.palaces import relate
 from transfer.demo import (
     DEMO_PREFIX,
-    DemoBeingRemoved,
     ask_to_remove,
     demo_conversations,
-    demo_is_loaded,
-    load_demo,
+    is_mixed_in,
     removal_due,
     remove_demo,
 )
@@ -44,8 +49,10 @@ def say(user, *words):
 
 
 def load(user):
-    """Load the demo and mine it."""
-    assert load_demo(user.id, NOW) == 14
+    """Load the demo into a palace, as earlier versions did, and mine it."""
+    for conversation in demo_conversations(NOW):
+        file_conversation(user.id, conversation, NOW)
+    Conversation.objects.filter(external_id__startswith=DEMO_PREFIX).update(is_demo=True)
     assert catch_up(user.id, now, lambda left: None) == 0
 
 
@@ -57,50 +64,6 @@ def remove(user):
 def without_costs(found):
     """What a model cost stays on the books."""
     return {name: rows for name, rows in found.items() if name != "memory.Usage"}
-
-
-def test_once_loaded_it_is_mined_and_marked_as_the_demo(as_alice):
-    load(as_alice)
-    assert demo_is_loaded(as_alice.id)
-    assert Conversation.objects.filter(is_demo=True, source="import").count() == 14
-    event = ActivityEvent.objects.get(kind="demo")
-    assert event.details == {"conversations": 14, "messages": Message.objects.count()}
-    assert Drawer.objects.count() == Message.objects.count() > 100
-    assert Wing.objects.filter(kind="project", name="Sete Colinas").exists()
-    assert Fact.objects.count() > 5
-    assert Relation.objects.count() > 3
-    waiting = Fact.objects.filter(status=Fact.Status.PENDING)
-    assert any("recommend Beatriz" in fact.statement for fact in waiting)
-
-
-def test_removed_from_an_empty_palace_it_leaves_no_row_also_of_what_was_done_to_it(as_alice):
-    before = counts(as_alice.id)
-    assert not ask_to_remove(as_alice.id, NOW)
-    load(as_alice)
-    loaded = counts(as_alice.id)
-    assert load_demo(as_alice.id, NOW + timedelta(days=3)) == 0
-    assert counts(as_alice.id) == loaded
-    grown = {name for name in loaded if loaded[name] > before[name]}
-    assert {"memory.Lexeme", "memory.DrawerVector", "memory.MinedWindow"} <= grown
-    drawer, other = Drawer.objects.order_by("id")[:2]
-    delete(as_alice.id, "drawer", drawer.id, NOW)
-    undo(as_alice.id, delete(as_alice.id, "wing", other.wing_id, NOW).id, NOW)
-    conversation = Conversation.objects.order_by("id").first()
-    trace = RecallTrace.objects.create(user_id=as_alice.id, trace={})
-    Message.objects.create(
-        user_id=as_alice.id,
-        conversation_id=conversation.id,
-        sequence=conversation.last_sequence + 1,
-        role="assistant",
-        content="A reply in a demo chat",
-        trace_id=trace.id,
-    )
-    remove(as_alice)
-    assert without_costs(counts(as_alice.id)) == without_costs(before)
-    assert not ask_to_remove(as_alice.id, NOW)
-    load(as_alice)
-    assert Drawer.objects.count() == Message.objects.count()
-    assert Drawer.objects.order_by("pointer_wing").first().pointer_wing == 1
 
 
 def test_a_palace_of_ones_own_is_the_same_after_as_before(as_alice):
@@ -152,38 +115,6 @@ def test_an_alias_said_by_its_owner_too_stays(as_alice):
     assert set(names) == {"Ana", "Nita"}
 
 
-def test_nobody_elses_demo_is_touched(as_alice, bob):
-    with tenant(bob.id):
-        load_demo(bob.id, NOW)
-    load_demo(as_alice.id, NOW)
-    remove(as_alice)
-    with tenant(bob.id):
-        assert demo_is_loaded(bob.id)
-
-
-def test_it_is_not_removed_while_it_is_being_mined(as_alice, monkeypatch):
-    load_demo(as_alice.id, NOW)
-
-    class Busy:
-        def __init__(self, user_id):
-            self.user_id = user_id
-
-        def __enter__(self):
-            return False
-
-        def __exit__(self, *_):
-            return None
-
-    monkeypatch.setattr("transfer.demo.sole_miner", Busy)
-    assert ask_to_remove(as_alice.id, NOW)
-    assert not remove_demo(as_alice.id)
-    assert removal_due(as_alice.id)
-    with pytest.raises(DemoBeingRemoved):
-        load_demo(as_alice.id, NOW)
-    monkeypatch.undo()
-    assert load_demo(as_alice.id, NOW) == 14
-
-
 def test_the_demo_is_nine_months_of_chats_that_lead_up_to_now():
     demo, later = demo_conversations(NOW), demo_conversations(NOW + timedelta(days=7))
     assert demo_conversations(NOW.astimezone(timezone(timedelta(hours=9)))) == demo
@@ -222,13 +153,116 @@ def demo(*arguments):
     return out.getvalue()
 
 
-def test_the_command_loads_and_removes_it(alice, queued):
-    assert demo("load") == "14 demo chats were added.\n"
-    assert queued() == [("mine", (str(alice.id),))]
-    assert demo("remove") == "The demo palace is removed.\n"
-    assert demo("remove") == "The demo palace is not loaded.\n"
-    demo("load", "--wait")
+def test_the_command_makes_a_palace_of_its_own_and_removes_it(alice, queued):
+    assert demo("remove") == "There is no demo palace.\n"
+    assert demo("load", "--wait") == "The demo palace is ready.\n"
+    mira = demo_of(alice)
+    assert queued() == [("mine", (str(mira.id),))]
+    with tenant(mira.id):
+        assert Drawer.objects.count() == Message.objects.count() > 100
+        assert Wing.objects.filter(kind="project", name="Sete Colinas").exists()
+        waiting = Fact.objects.filter(status=Fact.Status.PENDING)
+        assert any("recommend Beatriz" in fact.statement for fact in waiting)
     with tenant(alice.id):
-        assert Drawer.objects.count() > 100
-    with pytest.raises(CommandError, match="invalid choice"):
-        demo("rename")
+        assert not Conversation.objects.exists()
+    assert demo("remove") == "The demo palace is removed.\n"
+    assert demo_of(alice) is None
+
+
+@pytest.fixture
+def inside(alice_client):
+    """Alice's browser, in the demo."""
+    assert alice_client.post(reverse("chat:demo"))["Location"] == reverse("chat:chat")
+    return alice_client
+
+
+def test_one_press_opens_it_and_one_leads_back(alice, inside):
+    mira = demo_of(alice)
+    page = check_page(inside.get(reverse("chat:chat")))
+    assert "This is the demo palace of Mira" in page
+    assert "A bicycle for seven hills" in page
+    assert inside.get("/").wsgi_request.user == mira
+    inside.post(reverse("memory:note"), {"text": "Mira buys rosin.", "wing_kind": "topic"})
+    with tenant(mira.id):
+        assert Drawer.objects.filter(content="Mira buys rosin.").exists()
+    inside.post(reverse("chat:demo_leave"))
+    assert inside.get("/").wsgi_request.user == alice
+    assert "Mira" not in check_page(inside.get(reverse("chat:chat")))
+    with tenant(alice.id):
+        assert not Drawer.objects.exists()
+    assert inside.post(reverse("chat:demo"))["Location"] == reverse("memory:palace")
+    assert demo_of(alice) == mira, "it is made once"
+
+
+CLOSED = (
+    *("accounts:account", "accounts:tokens", "closing:close", "webhooks:webhooks", "account_change_password"),
+    *("mfa_index", "usersessions_list", "account_email", "chat:import", "chat:exports", "admin:index"),
+    "memory:cost_export",
+)
+
+
+@pytest.mark.parametrize("view", CLOSED)
+def test_the_demo_has_no_way_to_the_account(alice, inside, view):
+    for ask in (inside.get, inside.post):
+        assert ask(reverse(view))["Location"] == reverse("chat:demo"), view
+    response = inside.get(reverse(view), headers={"HX-Request": "true"})
+    assert response["HX-Redirect"] == reverse("chat:demo")
+
+
+def test_nobody_signs_in_to_it_and_it_never_pays(alice, inside, client):
+    mira = demo_of(alice)
+    assert not mira.has_usable_password()
+    assert (mira.is_staff, mira.is_superuser) == (False, False)
+    with tenant(mira.id):
+        budget = budget_of(preferences_of(mira.id), NOW)
+        assert (budget.limit, budget.is_spent, budget.stops_chat) == (Decimal(0), True, True)
+    with tenant(alice.id):
+        assert budget_of(preferences_of(alice.id), NOW).limit is None
+        assert not User.objects.filter(demo_of=alice).exists(), "a tenant sees one account"
+
+
+def test_the_demo_of_somebody_else_is_out_of_reach(inside, alice, bob, bob_client):
+    mira = demo_of(alice)
+    with tenant(mira.id):
+        chat_id = Conversation.objects.first().id
+    bob_client.post(reverse("chat:demo"))
+    assert demo_of(bob) != mira
+    assert bob_client.get(reverse("chat:conversation", args=[chat_id])).status_code == 404
+    assert inside.get(reverse("chat:conversation", args=[chat_id])).status_code == 200
+
+
+def test_signing_out_and_a_new_password_end_both(alice, inside):
+    alice.set_password("another lantern in the hall")
+    with tenant(alice.id):
+        alice.save()
+    assert inside.get(reverse("chat:chat"))["Location"].startswith(reverse("account_login"))
+
+
+@pytest.mark.parametrize("way", ["remove", "close"])
+def test_removing_it_or_the_account_erases_it(alice, inside, way):
+    mira = demo_of(alice)
+    if way == "remove":
+        assert "The demo was removed" in check_page(inside.post(reverse("chat:demo_remove"), follow=True))
+        assert inside.get("/").wsgi_request.user == alice, "who stays signed in"
+    else:
+        close_account(alice)
+    with visitor():
+        assert not User.objects.filter(id=mira.id).exists()
+    with tenant(mira.id):
+        assert not Message.objects.exists()
+
+
+def test_a_demo_of_an_earlier_version_is_removed_by_a_worker_if_it_must_be(
+    as_alice, alice_client, queued, monkeypatch
+):
+    load(as_alice)
+    queued()
+    assert "An earlier demo" in check_page(alice_client.get(reverse("chat:demo")))
+    with monkeypatch.context() as patched:
+        patched.setattr("transfer.demo_pages.remove_demo", lambda user_id: False)
+        alice_client.post(reverse("chat:demo_remove"))
+    assert queued() == [("remove_demo_palace", (str(as_alice.id),))]
+    assert not is_mixed_in(as_alice.id)
+    assert removal_due(as_alice.id)
+    alice_client.post(reverse("chat:demo_remove"))
+    assert not Conversation.objects.exists()

@@ -5,7 +5,7 @@ import pytest
 
 from chat.models import Conversation, Message
 from tests.chat.ledger import NOW, chat
-from transfer.filing import Filed, Outcome, file_conversation, storable_cut
+from transfer.filing import Outcome, file_conversation, storable_cut
 from transfer.importing.threads import ImportedMessage
 
 LATER = NOW + timedelta(days=1)
@@ -15,8 +15,13 @@ BOATS = chat("boats", "A boat!", "Which?")
 
 @pytest.fixture
 def file(as_alice):
-    """Files a chat for Alice."""
-    return lambda imported, now=NOW: file_conversation(as_alice.id, imported, now)
+    """Files a chat for Alice: the outcome, and how many messages were added."""
+
+    def filed(imported, now=NOW):
+        told = file_conversation(as_alice.id, imported, now)
+        return told.outcome, told.messages
+
+    return filed
 
 
 def stored():
@@ -29,21 +34,21 @@ def ledger():
 
 
 def test_a_conversation_arrives_whole_and_once(file):
-    assert file(BOATS) == Filed(Outcome.NEW, 2)
+    assert file(BOATS) == (Outcome.NEW, 2)
     conversation = stored()
     assert (conversation.source, conversation.external_id, conversation.title) == ("import", "boats", "Boats")
     assert conversation.last_sequence == conversation.head_sequence == 2
     assert conversation.started_at == BEGAN
     assert conversation.last_message_at == BEGAN + timedelta(minutes=1)
     assert ledger() == [(1, None, "user", "A boat!"), (2, 1, "assistant", "Which?")]
-    assert file(BOATS, LATER) == Filed(Outcome.DUPLICATE)
+    assert file(BOATS, LATER) == (Outcome.DUPLICATE, 0)
     assert len(ledger()) == 2
     assert stored().mine_requested_at == NOW
 
 
 def test_one_that_grew_gets_its_new_messages_behind_the_others(file):
     file(BOATS)
-    assert file(chat("boats", "A boat!", "Which?", "Petrel.", "Fine."), LATER) == Filed(Outcome.GROWN, 2)
+    assert file(chat("boats", "A boat!", "Which?", "Petrel.", "Fine."), LATER) == (Outcome.GROWN, 2)
     assert ledger()[2:] == [(3, 2, "user", "Petrel."), (4, 3, "assistant", "Fine.")]
     assert (stored().head_sequence, stored().mine_requested_at) == (4, LATER)
 
@@ -54,7 +59,7 @@ def test_a_branch_added_in_the_middle_goes_to_the_end_and_keeps_its_parent(file)
     assert stored().head_sequence == 2, "the branch on show"
     other = replace(before.messages[1], external_id="other", content="Really?")
     messages = (before.messages[0], before.messages[1], other, before.messages[2])
-    assert file(replace(before, messages=messages, current_leaf="other")).messages == 1
+    assert file(replace(before, messages=messages, current_leaf="other"))[1] == 1
     assert ledger()[-1] == (4, 1, "assistant", "Really?")
     assert stored().head_sequence == 4
 
@@ -66,19 +71,19 @@ def test_a_chat_that_went_on_here_stays_open_where_its_owner_left_it(file, as_al
         role="user", content="Said here", said_at=NOW,
     )  # fmt: skip
     Conversation.objects.update(last_sequence=3, head_sequence=3, last_message_at=NOW)
-    assert file(chat("boats", "A boat!", "Which?", "Said there")).messages == 1
+    assert file(chat("boats", "A boat!", "Which?", "Said there"))[1] == 1
     assert ledger()[2:] == [(3, 2, "user", "Said here"), (4, 2, "user", "Said there")]
     assert (stored().head_sequence, stored().last_message_at) == (3, NOW)
 
 
 def test_empty_messages_and_chats_are_left_out(file):
     boats = chat("boats", "A boat!", " \n", "Petrel.", "")
-    assert file(boats) == Filed(Outcome.NEW, 2)
+    assert file(boats) == (Outcome.NEW, 2)
     assert ledger() == [(1, None, "user", "A boat!"), (2, 1, "user", "Petrel.")]
     assert stored().head_sequence == 2
-    assert file(boats) == Filed(Outcome.DUPLICATE)
+    assert file(boats) == (Outcome.DUPLICATE, 0)
     for words in ((), ("", "  ")):
-        assert file(chat("silence", *words)) == Filed(Outcome.EMPTY)
+        assert file(chat("silence", *words)) == (Outcome.EMPTY, 0)
     assert stored().external_id == "boats"
 
 
@@ -129,13 +134,13 @@ def test_a_chat_without_a_title_is_called_by_its_first_words(file, words, title)
 def test_a_deleted_chat_does_not_come_back(file):
     file(BOATS)
     Conversation.objects.update(deleted_at=NOW)
-    assert file(chat("boats", "A boat!", "Which?", "Petrel.")) == Filed(Outcome.DUPLICATE)
+    assert file(chat("boats", "A boat!", "Which?", "Petrel.")) == (Outcome.DUPLICATE, 0)
     assert len(ledger()) == 2
 
 
 def test_five_thousand_messages_and_a_very_long_one(file, django_assert_max_num_queries):
     words = [f"Message {number}" for number in range(4_999)] + ["long " * 200_000]
     with django_assert_max_num_queries(25):
-        assert file(chat("long", *words)).messages == 5_000
+        assert file(chat("long", *words))[1] == 5_000
     assert [row[:2] for row in ledger()] == [(n, n - 1 or None) for n in range(1, 5_001)]
     assert Message.objects.get(sequence=5_000).content == words[-1]

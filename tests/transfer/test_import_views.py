@@ -9,10 +9,9 @@ from accounts.tenancy import tenant
 from chat.mining.drain import catch_up
 from chat.models import Conversation, Message
 from jobs.actors import run_import
-from tests.chat.ledger import NOW, export_of
+from tests.chat.ledger import export_of
 from tests.html import check_fragment, check_page
 from tests.transfer.importing.exports import as_file
-from transfer.demo import demo_is_loaded, load_demo
 from transfer.models import ImportRun
 
 BROKEN = {"id": "broken", "title": "<b>Broken</b>"}
@@ -59,15 +58,15 @@ def test_an_upload_is_looked_through_before_anything_is_kept(alice, alice_client
     html = check_page(alice_client.get(at("import_run", run)))
     for words in ("Reading your file", 'hx-trigger="every 2s"', "Refresh"):
         assert words in html
+    html = check_fragment(alice_client.get(at("import_state", run)))
+    assert html.strip().startswith('<div id="import-state"')
     attend(run)
     html = check_page(alice_client.get(at("import_run", run)))
-    for words in ("Import now", "14 November 2023", "&lt;b&gt;Broken&lt;/b&gt;"):
+    for words in ("Import 2 chats", "14 Nov 2023", "&lt;b&gt;Broken&lt;/b&gt;"):
         assert words in html
     assert "every 2s" not in html
     assert "Refresh" not in html
-    html = check_fragment(alice_client.get(at("import_state", run)))
-    assert html.strip().startswith('<div id="import-state"')
-    assert "Import now" in html
+    assert alice_client.get(at("import_state", run))["HX-Redirect"] == at("import_run", run)
     assert "Broken" not in json.dumps(only_run(alice).preview)
     with tenant(alice.id):
         assert not Conversation.objects.exists()
@@ -143,37 +142,11 @@ def test_only_its_owner_and_only_by_a_button_with_a_token(alice, ready, bob_clie
         assert bob_client.post(at(name, ready)).status_code == 404
         assert strict.get(at(name, ready)).status_code == 405
         assert strict.post(at(name, ready)).status_code == 403
-    for name in ("demo", "demo_remove"):
+    for name in ("demo", "demo_leave", "demo_remove"):
         assert strict.post(reverse(f"chat:{name}")).status_code == 403
-    assert strict.get(reverse("chat:demo_remove")).status_code == 405
     assert upload(strict).status_code == 403
     assert upload(client)["Location"].startswith(reverse("account_login"))
     assert alice_client.put(reverse("chat:import")).status_code == 405
     assert alice_client.post(at("import_run", ready)).status_code == 405
     assert "Previous imports" not in check_page(bob_client.get(reverse("chat:import")))
     assert only_run(alice).state == "ready"
-
-
-def test_the_demo_is_loaded_and_removed_by_one_press_each(as_alice, alice_client, queued):
-    for name in ("import", "demo"):
-        assert "Load demo" in check_page(alice_client.get(reverse(f"chat:{name}")))
-    assert not demo_is_loaded(as_alice.id)
-    response = alice_client.post(reverse("chat:demo"))
-    assert response["Location"] == reverse("chat:chat")
-    assert ("mine", (str(as_alice.id),)) in queued()
-    for name in ("import", "demo"):
-        assert "Remove demo" in check_page(alice_client.get(reverse(f"chat:{name}")))
-    for words in ("The demo was removed", "The demo is not loaded."):
-        response = alice_client.post(reverse("chat:demo_remove"), follow=True)
-        assert words in check_page(response)
-        assert not demo_is_loaded(as_alice.id)
-
-
-def test_a_demo_that_is_being_mined_is_removed_by_a_worker(as_alice, alice_client, queued, monkeypatch):
-    load_demo(as_alice.id, NOW)
-    queued()
-    monkeypatch.setattr("transfer.import_pages.remove_demo", lambda user_id: False)
-    response = alice_client.post(reverse("chat:demo_remove"), follow=True)
-    assert "The demo is being removed." in check_page(response)
-    assert queued() == [("remove_demo_palace", (str(as_alice.id),))]
-    assert not demo_is_loaded(as_alice.id)

@@ -189,7 +189,7 @@ def test_erasing_deletes_files_that_wait_to_be_restored(furnished):
 def test_deletions_elsewhere_are_noticed_when_the_file_is_fetched(furnished):
     """Pages of the palace put drawers into the trash without knowing of exports."""
     transfer = attend(ask_export(furnished.id, NOW))
-    decisions.delete(furnished.id, Fact.objects.get(statement="The user lives in Lisbon.").id, NOW)
+    decisions.delete(furnished.id, [Fact.objects.get(statement="The user lives in Lisbon.").id], NOW)
     assert file_of(transfer, NOW) is None
     transfer = attend(ask_export(furnished.id, NOW))
     delete(furnished.id, "drawer", Drawer.objects.get(content=BAKES).id, NOW)

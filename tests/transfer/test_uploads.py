@@ -14,7 +14,8 @@ from jobs.sweep import sweep
 from memory.models import ActivityEvent
 from tests.chat.ledger import NOW, export_of
 from tests.transfer.importing.exports import as_file
-from transfer.demo import ask_to_remove, load_demo
+from transfer.demo import ask_to_remove, demo_conversations
+from transfer.filing import file_conversation
 from transfer.imports import (
     MOST_WAITING,
     UploadNotKept,
@@ -235,9 +236,10 @@ def test_nothing_happens_for_another_persons_run_or_one_that_is_gone(alice, bob,
         assert not Conversation.objects.exists()
 
 
-def test_removing_the_demo_waits_for_the_miner_and_is_taken_up_again(alice, embedder, queued, monkeypatch):
+def test_removing_an_earlier_demo_is_taken_up_again_by_the_sweep(alice, embedder, queued, monkeypatch):
     with tenant(alice.id):
-        load_demo(alice.id, timezone.now())
+        file_conversation(alice.id, demo_conversations(timezone.now())[0], timezone.now())
+        Conversation.objects.update(is_demo=True)
         ask_to_remove(alice.id, timezone.now())
     assert swept(queued, "remove_demo_palace") == [(str(alice.id),)]
     with monkeypatch.context() as patched:

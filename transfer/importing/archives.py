@@ -292,7 +292,10 @@ def _single(stream: BinaryIO, ends: tuple[bytes, bytes], size: int, limits: Limi
         )
     if start and not start.startswith((b"[", b"{", b"<")):
         raise ImportUnreadable(
-            gettext_noop("This file is neither a zip file nor JSON, so it cannot be imported.")
+            gettext_noop(
+                "This file is neither a zip file nor JSON, so it cannot be imported. If it lists "
+                "memories saved by ChatGPT, add them under “Saved memories of ChatGPT”."
+            )
         )
     if not start and size <= SNIFFED_BYTES:
         raise ImportUnreadable(gettext_noop("This file is empty."))

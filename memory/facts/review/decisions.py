@@ -1,12 +1,13 @@
 """Decisions about facts, and undoing them: each creates a new version of its facts and an event."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.db.models import F
+from django.utils.translation import gettext_noop
 
 from memory.changes import log
 from memory.changes.activity import Happening, record
@@ -24,6 +25,8 @@ from memory.projections.clearing import forget_derived
 PENDING, ACTIVE = Fact.Status.PENDING, Fact.Status.ACTIVE
 SUPERSEDED, REJECTED = Fact.Status.SUPERSEDED, Fact.Status.REJECTED
 MOST_AT_ONCE = 200
+OWNER, SURE = "user", 0.9
+MOVED_BY_OWNER = gettext_noop("You moved it to review.")
 FACT = "memory.fact"
 COUNTED = frozenset(("times_seen",))
 DERIVED = frozenset(
@@ -58,6 +61,17 @@ def approve(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
     return decide(user_id, "approve", _found(user_id, fact_ids, PENDING), put_in_force, now)
 
 
+def confirm(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
+    """Approve waiting facts and make current ones certain: their owner says so. Raises NoSuchFact."""
+
+    def change(fact: Fact) -> None:
+        fact.authority, fact.confidence = OWNER, SURE
+        if fact.status == PENDING:
+            put_in_force(fact)
+
+    return decide(user_id, "confirm", _found(user_id, fact_ids, PENDING, ACTIVE), change, now)
+
+
 def keep_both(user_id: UUID, fact_id: UUID, now: datetime) -> Decision:
     """Approve a waiting fact and keep the one it contradicts. Raises NoSuchFact."""
 
@@ -82,13 +96,12 @@ def reject(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
     return decide(user_id, "reject", found, change, now)
 
 
-def wait_again(user_id: UUID, fact_id: UUID, now: datetime) -> Decision:
-    """Return a reviewed fact to review; a value it had ended holds again. Raises NoSuchFact."""
-    found = _found(user_id, [fact_id], ACTIVE, SUPERSEDED, REJECTED)
+def wait_again(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
+    """Move facts to review; a value one had ended holds again. Raises NoSuchFact."""
+    found = _found(user_id, fact_ids, ACTIVE, SUPERSEDED, REJECTED)
 
     def change(fact: Fact) -> None:
-        if not fact.review_reason:
-            raise NoSuchFact
+        fact.review_reason = fact.review_reason or MOVED_BY_OWNER
         fact.status = PENDING
         fact.valid_to = fact.superseded_by_id = None
 
@@ -125,14 +138,14 @@ def merge(user_id: UUID, fact_id: UUID, into_id: UUID, now: datetime) -> Decisio
         return decide(user_id, "merge", lambda: [gone, kept], change, now, copied)
 
 
-def delete(user_id: UUID, fact_id: UUID, now: datetime) -> Decision:
-    """Delete a fact but not its sources, which will not bring it back. Raises NoSuchFact."""
-    found = _found(user_id, [fact_id], *Fact.Status)
+def delete(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
+    """Delete facts but not their sources, which will not bring them back. Raises NoSuchFact."""
+    found = _found(user_id, fact_ids, *Fact.Status)
     with transaction.atomic():
         decision = decide(user_id, "delete", found, lambda fact: _throw_away(fact, now), now)
         for fact in decision.facts:
             _bury(fact, decision.event_id)
-        settle_without(user_id, [fact_id])
+        settle_without(user_id, fact_ids)
     return decision
 
 
@@ -196,16 +209,16 @@ def found_fact(user_id: UUID, fact_id: UUID) -> Fact:
     return fact
 
 
-def still_waiting(user_id: UUID, fact_ids: Sequence[UUID]) -> list[UUID]:
-    """Those of these facts that still wait for review.
+def still_there(user_id: UUID, fact_ids: Sequence[UUID], states: Collection[str]) -> list[UUID]:
+    """Those of these facts that still are in one of these states.
 
-    Raises NoSuchFact if one of them was never this user's.
+    Raises NoSuchFact if none was ever this user's.
     """
     theirs = Fact.objects.filter(user_id=user_id, id__in=fact_ids)
     if not theirs.exists():
         raise NoSuchFact
-    waiting = theirs.filter(status=PENDING, deleted_at=None, merged_into_id=None)
-    return list(waiting.values_list("id", flat=True))
+    there = theirs.filter(status__in=states, deleted_at=None, merged_into_id=None)
+    return list(there.values_list("id", flat=True))
 
 
 def _found(user_id: UUID, fact_ids: Sequence[UUID], *states: str) -> Callable[[], list[Fact]]:

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 
 from llm.errors import ModelError
 from memory.facts import NO_VECTORS, FactVectors, Statement, embed_statements, file_fact
-from memory.facts.review.decisions import Decision, decide, found_fact, put_in_force
+from memory.facts.review.decisions import OWNER, SURE, Decision, decide, found_fact, put_in_force
 from memory.facts.similarity import forget_vectors
-from memory.facts.statements import KEY_LIMIT, digest_of
+from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, digest_of
 from memory.facts.vocabulary import PREDICATES, importance_of, memory_type_of, slug
 from memory.models import Drawer, Fact, Usage
 from memory.organize.notes import Note, save_note
@@ -19,10 +19,9 @@ from memory.placement import lock_palace
 from memory.preferences import preferences_of
 from memory.search.active_embedding import first_answer, readers
 from memory.text.secrets import hide_secrets
+from memory.text.third_person import about_user
 from memory.usage.records import Purpose
 
-SURE = 0.9
-OWNER = "user"
 NOTED = "noted"
 
 # What a single-valued fact may be about: its key and predicate.
@@ -68,7 +67,7 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
     `seen` is the version its owner saw; None skips the check. Raises NoSuchFact, KnownAlready and
     RewordedSince.
     """
-    statement, value = hide_secrets(wording.statement), hide_secrets(wording.value)
+    statement, value = _for_models(wording.statement), hide_secrets(wording.value)
     digest = digest_of(wording.kind, statement)
 
     def change(fact: Fact) -> None:
@@ -149,8 +148,8 @@ def _reworded(part: str, before: str, after: str) -> str:
 
 
 def _statement(new: NewFact, drawer: Drawer) -> Statement:
-    words = hide_secrets(new.wording.statement)
-    value = hide_secrets(new.wording.value) or words
+    words = _for_models(new.wording.statement)
+    value = hide_secrets(new.wording.value) or hide_secrets(new.wording.statement)
     predicate = SINGLE.get(new.about, NOTED)
     known = PREDICATES.get(predicate)
     return Statement(
@@ -171,6 +170,13 @@ def _statement(new: NewFact, drawer: Drawer) -> Statement:
         mined_by="owner",
         review_reason=new.review_reason,
     )
+
+
+def _for_models(written: str) -> str:
+    """What the owner wrote, without secrets and in the third person if that is not too long."""
+    plain = hide_secrets(written)
+    turned = about_user(plain)
+    return turned if len(turned) <= STATEMENT_LIMIT else plain
 
 
 def _vectors(user_id: UUID, statement: str, now: datetime) -> FactVectors:

@@ -1,5 +1,6 @@
 """From what the network believes to findings: values with their predicates and calibrated confidence."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -9,9 +10,13 @@ from numpy.typing import NDArray
 from llm.multilingual.tokens import Span
 from memory.mining.reader.network import Beliefs
 from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
+from memory.mining.reader.sentences import sentence_of, sentences
 
 FLOOR = 0.03
 """How likely a token must be part of a value."""
+
+_FARTHEST = 6.0
+"""What is surer than these log odds counts the same."""
 
 _OUTSIDE, _BEGINS, _GOES_ON = range(3)
 _ONE_HOT = np.eye(len(KINDS)).tolist()
@@ -28,9 +33,30 @@ class Finding:
     features: tuple[float, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """A value that the network sees. `chances` are what it believes of it and of its sentence, the first that
+    it is a value at all, and `around` that the pieces beside it belong to one."""
+
+    place: Span
+    sentence: Span
+    kind: int
+    predicate: str
+    ended: float
+    pieces: int
+    chances: tuple[float, ...]
+    around: tuple[float, ...]
+
+    @property
+    def is_over(self) -> bool:
+        return self.ended > 0.5
+
+
 def findings(text: str, beliefs: Sequence[Beliefs]) -> list[Finding]:
     """Every value the network sees in a text, in order."""
-    return [finding for window in beliefs for finding in _in_window(text, window)]
+    ranges = sentences(text)
+    seen = [_value(text, ranges, window, run) for window in beliefs for run in _runs(text, window)]
+    return [Finding(one.place, one.predicate, one.is_over, _features(text, one, seen)) for one in seen]
 
 
 def any_fact(beliefs: Sequence[Beliefs], place: Span) -> float:
@@ -49,34 +75,55 @@ def confidence(finding: Finding, weights: NDArray[np.float64]) -> float:
     return float(1 / (1 + np.exp(-(np.dot(weights[:-1], finding.features) + weights[-1]))))
 
 
-def _in_window(text: str, window: Beliefs) -> Iterator[Finding]:
-    runs = list(_runs(text, window))
-    values = [_value(window, run) for run in runs]
-    for (first, last), (kind, predicate, logits) in zip(runs, values, strict=True):
-        stronger = sum(other[0] == kind and other[2][0] > logits[0] for other in values)
-        features = (*logits, float(stronger), float(np.log1p(last - first)), *_ONE_HOT[kind])
-        place = whole_words(text, (window.spans[first][0], window.spans[last - 1][1]))
-        yield Finding(place, NAMES[predicate], bool(window.ended[first:last].mean() > 0.5), features)
-
-
-def _value(window: Beliefs, run: Span) -> tuple[int, int, tuple[float, ...]]:
-    """Kind and predicate of a value, and log odds of what speaks for it."""
+def _value(text: str, ranges: Sequence[Span], window: Beliefs, run: Span) -> _Value:
     part, sentence = slice(*run), window.sentence[run[0]]
+    inside = 1 - window.tags[:, _OUTSIDE]
     weights = window.predicates[part].mean(axis=0)
     kinds = np.bincount(_KIND_OF, weights, len(KINDS))
     kind = int(kinds.argmax())
     predicate = int(np.where(kind == _KIND_OF, weights, 0).argmax())
-    inside = 1 - window.tags[part, _OUTSIDE]
-    probabilities = (
-        inside.max(),
-        inside.min(),
+    place = whole_words(text, (window.spans[run[0]][0], window.spans[run[1] - 1][1]))
+    believed = (
+        inside[part].max(),
+        inside[part].min(),
+        inside[part].mean(),
+        window.tags[run[0], _BEGINS],
         window.any[sentence],
         window.any.max(),
         kinds[kind],
         window.kinds[sentence, kind],
+        window.kinds[:, kind].max(),
         weights[predicate],
     )
-    return kind, predicate, tuple(_logit(float(each)) for each in probabilities)
+    around = [inside[at] if 0 <= at < len(inside) else 0.0 for at in (run[0] - 1, run[1])]
+    ended, chances = float(window.ended[part].mean()), tuple(map(float, believed))
+    said = sentence_of(place[0], ranges)
+    return _Value(
+        place, said, kind, NAMES[predicate], ended, run[1] - run[0], chances, tuple(map(float, around))
+    )
+
+
+def _features(text: str, value: _Value, seen: Sequence[_Value]) -> tuple[float, ...]:
+    """What speaks for a value: how sure the network is of it and of its surroundings, whether it saw a
+    value of the kind that it is surer of, and how long everything is."""
+    stronger = [one for one in seen if one.kind == value.kind and one.chances[0] > value.chances[0]]
+    start, end = value.sentence
+    return (
+        *(_logit(chance) / 2 for chance in value.chances),
+        *(math.log(max(chance, 1e-4)) for chance in value.chances),
+        *(_logit(chance) / 4 for chance in value.around),
+        float(bool(stronger)),
+        min(len(stronger), 4) / 2,
+        float(any(one.chances[0] > 0.5 for one in stronger)),
+        math.log1p(value.pieces),
+        math.log1p(len(seen)),
+        float(text[start:end].rstrip().endswith(("?", "？"))),
+        math.log(len(text)) / 2,
+        math.log(end - start) / 2,
+        float(start == 0),
+        value.ended,
+        *_ONE_HOT[value.kind],
+    )
 
 
 def _runs(text: str, window: Beliefs) -> Iterator[Span]:
@@ -124,8 +171,8 @@ def _continues(window: Beliefs, at: int) -> bool:
 
 
 def _logit(probability: float) -> float:
-    kept = min(max(probability, 1e-4), 1 - 1e-4)
-    return float(np.log(kept / (1 - kept)))
+    kept = min(max(probability, 1e-6), 1 - 1e-6)
+    return min(max(math.log(kept / (1 - kept)), -_FARTHEST), _FARTHEST)
 
 
 def whole_words(text: str, span: Span) -> Span:
@@ -136,6 +183,8 @@ def whole_words(text: str, span: Span) -> Span:
         start -= 1
     while end < len(text) and _joined(text[end - 1]) and _joined(text[end]):
         end += 1
+    if text[max(start - 2, 0) : start + 1].casefold() in ("n't", "n’t"):
+        start = whole_words(text, (start - 2, start - 1))[0]
     while start < end and not text[start].isalnum() and text[start] not in "#+.@$€£¥“«":
         start += 1
     while end > start and not text[end - 1].isalnum() and text[end - 1] not in "+#%)!€£$¥”»":

@@ -31,6 +31,8 @@ WORTH_ASKING = 0.35
 """Calibrated confidence from which the owner is asked about a fact."""
 BELIEVED = 0.3
 """How likely the network must think it that a sentence tells a fact for its plain words to be certain."""
+CERTAIN = 0.6
+"""The same for plain words behind others in their sentence."""
 SHORT = 160
 LONGEST_QUOTE = 240
 QUOTED_IN_STATEMENT = 160
@@ -47,14 +49,43 @@ _NO_LONGER = compile_pattern(
     r"|(?:^|[^\pL])n(?:e |['’])[^,;.!?]*[ ]plus(?:[^\pL]|$)",
     ignore_case=True,
 )
-_REST_OF_NAME = compile_pattern(r"(?:['’]s)?(?: (?:(?:of|de|du|of the) )?\p{Lu}[\pL\d'’&-]*)+")
+_DIED = compile_pattern(
+    r"(?:^|[^\pL])(?:died|passed away|gestorben|murió|est morte?|умер(?:ла)?)(?:[^\pL]|$)|去世|死了",
+    ignore_case=True,
+)
+_REST_OF_NAME = compile_pattern(r"(?:['’]s)?(?: (?:(?:of|de|du|of the) )?\p{Lu}[\pL\d'’&-]+)*")
+_COPULA = compile_pattern(r"^(?:is|am|are|['’]m) (?:an? |the )?", ignore_case=True)
+_PREPOSITION = compile_pattern(r"^(?:(?:at|in|for|bei|en|à|chez|в|на) |在)", ignore_case=True)
+# "My new phone is a Pixel 6": what a thing is called for tells facts apart, not what it is.
+_CALLED = compile_pattern(
+    r"(?:^|[^\pL])(?:the ([\pL-]+) (?:in|of|on) )?(?:my|our) (?:new |old |current )?([\pL-]+)"
+    r" is (?:now )?(?:an? )?$|(?:swapped|replaced) the ([\pL-]+) (?:in|of|on) (?:my|our) ([\pL-]+)"
+    r" (?:for|with|by) (?:an? )?$",
+    ignore_case=True,
+)
+_PAST = compile_pattern(
+    r"(?:^|[^\pL])(?:i|we) (?:was|were) (?:still |then )?(?:living|working|using|staying)(?:[^\pL]|$)",
+    ignore_case=True,
+)
+_TO_COME = compile_pattern(
+    r"(?:^|[^\pL])(?:(?:i|we)(?:['’]ll| will)? (?:start|begin)|(?:i['’]?| a)m (?:starting|moving|joining)"
+    r"|we(?:['’]| a)re (?:starting|moving)|(?:fange|beginne|starte) ich|ich (?:fange|beginne|starte)"
+    r"|empiezo|je commence|начинаю|начну)(?:[^\pL]|$)",
+    ignore_case=True,
+)
+_LATE_IN_MONTH = compile_pattern(
+    r"(?:end of|late|ende|fin de|finales de|fines de|конца|конце) \pL{3}|月[末底]", ignore_case=True
+)
 _AFTERTHOUGHT = compile_pattern(
     r"\s+(?:now|nowadays|again|too|as well|these days|at the moment"
     r"|jetzt|wieder|ahora|también|maintenant|aussi|теперь|сейчас)$",
     ignore_case=True,
 )
+_JOINTS = {"works_as": (" ",), "born_on": (" ", ". ")}
 _HELD = {"worked_at": "works_at", "lived_in": "lives_in"}
+_HAVING = ("owns", "uses", "has")
 _NAMES = ("named", "nickname", "surname")
+_PLACED = ("place", "organisation")
 _DATED = ("event", "experience")
 _AFTER_VALUE = 40
 
@@ -90,7 +121,9 @@ class _Said:
     def is_over(self) -> bool:
         """Whether what is said no longer holds: the network thinks so, or the words around it say so."""
         start, end = _quote_within(self.turn.content, self.quote, self.finding.place)
-        return self.finding.is_over or bool(_NO_LONGER.search(self.turn.content[start:end]))
+        words = self.turn.content[start:end]
+        is_dead = self.finding.predicate == "has_pet" and bool(_DIED.search(words))
+        return self.finding.is_over or is_dead or bool(_NO_LONGER.search(words) or _PAST.search(words))
 
 
 def read(turns: Sequence[Turn], mind: Mind) -> list[ExtractedFact]:
@@ -142,24 +175,26 @@ def _certain(
             yield finding, decoding.confidence(finding, weights)
     for one in plainly:
         over = any(finding.is_over and _overlap(finding.place, one.place) for finding in found)
-        believed = len(content) < SHORT or decoding.any_fact(beliefs, one.place) >= BELIEVED
+        likely = decoding.any_fact(beliefs, one.place)
+        believed = likely >= CERTAIN if one.is_later else len(content) < SHORT or likely >= BELIEVED
         yield Finding(one.place, one.predicate, over, ()), plain.CONFIDENCE if believed else WORTH_ASKING
 
 
 def _joined(content: str, findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, neighbouring words of one job made one ("senior", "physiotherapist")."""
+    """The findings, neighbouring words of one job ("senior", "physiotherapist") or date made one."""
     joined: list[Finding] = []
     for finding in findings:
         last = joined[-1] if joined else None
-        if last and finding.predicate == last.predicate == "works_as" and _adjoin(content, last, finding):
-            joined[-1] = replace(last, place=(last.place[0], finding.place[1]))
+        if last and finding.predicate == last.predicate and _adjoin(content, last, finding):
+            surer = max(last, finding, key=lambda one: one.features[0])
+            joined[-1] = replace(surer, place=(last.place[0], finding.place[1]))
         else:
             joined.append(finding)
     return joined
 
 
 def _adjoin(content: str, one: Finding, other: Finding) -> bool:
-    return content[one.place[1] : other.place[0]] == " "
+    return content[one.place[1] : other.place[0]] in _JOINTS.get(one.predicate, ())
 
 
 def _overlap(one: Span, other: Span) -> bool:
@@ -232,6 +267,9 @@ def _clean(said: _Said, predicate: Predicate) -> str:
         return digits[0]
     if predicate.label or predicate.name in _NAMES:
         value = _name(value)
+    value, known = _COPULA.sub("", value), VOCABULARY.get(predicate.name)
+    if known and known.entity in _PLACED:
+        return _PREPOSITION.sub("", value)
     return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
 
 
@@ -239,7 +277,7 @@ def _whole_name(said: _Said, predicate: Predicate) -> str:
     """The value, and the rest of the name of a place or organisation that it stops in."""
     known = VOCABULARY.get(predicate.name)
     last = said.value.split()[-1:]
-    if known is None or known.entity not in ("place", "organisation") or not last or not last[0][0].isupper():
+    if known is None or known.entity not in _PLACED or not last or not last[0][0].isupper():
         return said.value
     rest = _REST_OF_NAME.match(said.turn.content[said.finding.place[1] : said.sentence[1]])
     return said.value + rest[0] if rest else said.value
@@ -258,6 +296,8 @@ def _stated(said: _Said, predicate: Predicate, value: str) -> tuple[str, str]:
     key, statement = kin.key if kin else predicate.key, ""
     if predicate.name == "favourite" and (thing := _FAVOURITE.search(said.words)):
         key, statement = f"favourite_{slug(thing[1])}", f"The user's favourite {thing[1].lower()} is {value}."
+    elif predicate.name in _HAVING and (called := _called(said)):
+        key, statement = slug(called), f"The user's {called} is {value}."
     elif kin:
         statement = f"{value} is the user's {kin.label}."
     elif predicate.says:
@@ -265,6 +305,17 @@ def _stated(said: _Said, predicate: Predicate, value: str) -> tuple[str, str]:
     else:
         statement = _in_form(said, predicate, value)
     return canonical_key(key.replace("{slug}", slug(value))), statement
+
+
+def _called(said: _Said) -> str:
+    """What the user calls a thing they name by its make: "phone", "e-bike battery"; empty if they do not."""
+    copula = _COPULA.match(said.value)
+    start = said.finding.place[0] + (copula.end() if copula else 0)
+    match = _CALLED.search(said.turn.content[said.sentence[0] : start])
+    if match is None:
+        return ""
+    part, whole = (match[1] or match[3], match[2] or match[4])
+    return f"{whole} {part}".lower() if part else whole.lower()
 
 
 def _in_form(said: _Said, predicate: Predicate, value: str) -> str:
@@ -318,7 +369,7 @@ def _dated(fact: ExtractedFact, said: _Said) -> ExtractedFact:
         return replace(fact, valid_to=_end(said))
     if fact.kind in _DATED:
         return _on_its_day(fact, said)
-    span = _past(said)
+    span = read_ahead(said.words, said.turn.said_at.date()) if _TO_COME.search(said.words) else _past(said)
     return replace(fact, valid_from=_midnight(span, said)) if span and _is_start(span, said) else fact
 
 
@@ -354,7 +405,10 @@ def _when(said: _Said, kind: str) -> DateSpan | None:
 
 
 def _past(said: _Said) -> DateSpan | None:
-    return read_time(said.words, said.turn.said_at.date())
+    """The date in the clause of the value, or else in its sentence."""
+    clause = said.turn.content[slice(*_quote_within(said.turn.content, said.quote, said.finding.place))]
+    today = said.turn.said_at.date()
+    return read_time(clause, today) or read_time(said.words, today)
 
 
 def _is_start(span: DateSpan, said: _Said) -> bool:
@@ -363,7 +417,9 @@ def _is_start(span: DateSpan, said: _Said) -> bool:
         return True
     at = said.words.find(span.words)
     behind = at - (said.finding.place[1] - said.sentence[0])
-    return 0 <= behind <= _AFTER_VALUE and span.start < said.turn.said_at.date()
+    return 0 <= behind <= _AFTER_VALUE and (
+        span.start < said.turn.said_at.date() or bool(_TO_COME.search(said.words))
+    )
 
 
 def _end(said: _Said) -> datetime | None:
@@ -375,4 +431,8 @@ def _end(said: _Said) -> datetime | None:
 
 
 def _midnight(span: DateSpan, said: _Said) -> datetime:
-    return datetime.combine(span.start, time(), said.turn.said_at.tzinfo)
+    """When a date begins; of "the end of March" its last ten days."""
+    before = said.words[: said.words.find(span.words)] + span.words
+    is_late = span.start.day == 1 and bool(_LATE_IN_MONTH.search(before))
+    day = span.start.replace(day=21) if is_late else span.start
+    return datetime.combine(day, time(), said.turn.said_at.tzinfo)

@@ -21,6 +21,12 @@ _SHAPES = {
     "thing": r"(?P<o>[\pL\pN][\pL\pN'’+#.-]*(?: [\pL\pN][\pL\pN'’+#.-]*){0,2}?)",
     "phrase": r"(?P<o>[\pL\pN][\pL\pN'’+#.-]*(?: [\pL\pN][\pL\pN'’+#.-]*){0,7}?)",
     "clause": r"(?P<o>[^\n.!?;…。！？]{3,120})",
+    "status": r"(?P<o>engaged|married|divorced|single|widowed|separated|verlobt|verheiratet|geschieden"
+    r"|verwitwet|casad[oa]s|divorciad[oa]s|fiancée?s?|mariée?s?|divorcée?s?)",
+    "diet": r"(?P<o>vegan|vegetarian|pescatarian|pescetarian|veganer(?:in)?|vegetarier(?:in)?|vegan[oa]"
+    r"|vegetarian[oa]|végétarien(?:ne)?|végane)",
+    "date": r"(?P<o>\d{1,2}(?:st|nd|rd|th|\.)? (?:of |de )?\pL{3,10}\.?(?: (?:de )?\d{4})?"
+    r"|\pL{3,9} \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|\d{4}-\d\d-\d\d)",
     "cjk": r"(?P<o>[\p{Han}\pL\pN]{1,12}?)",
 }
 _NOW = "(?:(?:now|currently|still|actually|also|really|just) )?"
@@ -38,10 +44,11 @@ _PHRASE_END = (
 )
 _KIN = "|".join(sorted((word for word in KIN["en"] if " " not in word), key=len, reverse=True))
 _RELATIVES = tuple(
-    compile_pattern(_LEAD + words + _END, ignore_case=True)
+    compile_pattern(_LEAD + words, ignore_case=True)
     for words in (
-        rf"(?:my|our) (?P<kin>{_KIN})(?: is(?: called| named)?|,)? {_SHAPES['name']}",
-        rf"{_SHAPES['name']} is my (?P<kin>{_KIN})",
+        rf"(?:my|our) (?P<kin>{_KIN})(?: is(?: called| named)?|,)? {_SHAPES['name']}"
+        rf"(?:{_END}|\s(?-i:\p{{Ll}}))",
+        rf"{_SHAPES['name']} is my (?P<kin>{_KIN}){_END}",
     )
 )
 # What turns a plain statement into something else.
@@ -50,27 +57,51 @@ _TURNED = compile_pattern(
     r"|like you|like a|like it|like that|like this|like the)(?:$|[^\pL])|如果|假如",
     ignore_case=True,
 )
+_CLAUSE = compile_pattern(
+    r"[,;:]\s+(?:(?:and|but|so|und|aber|y|pero|et|mais|и|но) )?|\s(?:and|so|und|y|et|и) "
+)
+_OTHERS_SAY = compile_pattern(
+    r"(?:^|[^\pL])(?:say|says|said|wrote|writes|told|asked|claim\w*|think\w*|called|translate|sagt\w*|schreib\w*"
+    r"|schrieb|dice|dijo|dit|écrit|говорит|сказал\w*|пишет|напис\w*)(?:[^\pL]|$)|[\"“„«「]",
+    ignore_case=True,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A value in a text and the predicate it is plainly stated with."""
+    """A value in a text and the predicate it is plainly stated with, at the beginning of its sentence or
+    later."""
 
     place: Span
     predicate: str
+    is_later: bool = False
 
 
 def statements(text: str) -> Iterator[Plain]:
-    """The plain statements that begin the sentences of a text; questions and conditions are none."""
+    """The plain statements that begin the sentences and clauses of a text; questions, conditions and what
+    others say are none."""
     for start, end in sentences(text):
         sentence = text[start : min(end, start + LONGEST)]
         if sentence.rstrip().endswith(("?", "？")) or _TURNED.search(sentence):
             continue
-        found = _in_sentence(sentence.lstrip())
-        if found:
-            predicate, place, value = found
-            begin = start + len(sentence) - len(sentence.lstrip()) + place
-            yield Plain((begin, begin + len(value.rstrip(".-'’"))), predicate)
+        done = 0
+        for begin in _beginnings(sentence):
+            found = _in_sentence(sentence[begin:]) if begin >= done else None
+            if found:
+                predicate, place, value = found
+                at = start + begin + place
+                done = begin + place + len(value)
+                yield Plain((at, at + len(value.rstrip(".-'’"))), predicate, begin > _lead(sentence))
+
+
+def _beginnings(sentence: str) -> Iterator[int]:
+    yield _lead(sentence)
+    if not _OTHERS_SAY.search(sentence):
+        yield from (match.end() for match in _CLAUSE.finditer(sentence))
+
+
+def _lead(sentence: str) -> int:
+    return len(sentence) - len(sentence.lstrip())
 
 
 def _in_sentence(sentence: str) -> tuple[str, int, str] | None:

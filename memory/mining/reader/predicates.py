@@ -20,7 +20,7 @@ class Predicate:
     says: str = ""
     label: str = ""
     value: str = "{value}"
-    sure: float = 0.75
+    sure: float = 0.77
 
 
 def _read() -> Mapping[str, Predicate]:

@@ -7,12 +7,28 @@ from llm.multilingual.tokens import Span
 from memory.text.patterns import compile_pattern
 
 _END = compile_pattern(r"[.!?…]+[\"'”’»)\]]*(?:\s|$)|[。！？]+[”」』）]*|\n+")
+# Points that end no sentence: of abbreviations, and of German ordinals before a month.
+_ABBREVIATED = compile_pattern(
+    r"(?:^|[^\pL\pN])(?:dr|mr|mrs|ms|prof|st|sr|sra|mme|bzw|ca|z\.? ?b|d\.? ?h|e\.g|i\.e|vs)\.\s$",
+    ignore_case=True,
+)
+_ORDINAL = compile_pattern(r"(?:^|[^\pL\pN])\d\d?\.\s$")
+_MONTH = compile_pattern(r"(?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez)", ignore_case=True)
+_NEAR = 16
 
 
 def sentences(text: str) -> list[Span]:
     """Half-open ranges of the sentences of `text`, which cover all of it."""
-    ends = [0, *(match.end() for match in _END.finditer(text)), len(text)]
+    found = (match.end() for match in _END.finditer(text))
+    ends = [0, *(end for end in found if not _goes_on(text, end)), len(text)]
     return [(start, end) for start, end in pairwise(ends) if end > start]
+
+
+def _goes_on(text: str, end: int) -> bool:
+    before = text[max(0, end - _NEAR) : end]
+    if _ABBREVIATED.search(before):
+        return True
+    return bool(_ORDINAL.search(before) and _MONTH.match(text[end : end + _NEAR]))
 
 
 def sentence_of(place: int, ranges: Sequence[Span]) -> Span:

@@ -4,37 +4,78 @@ from datetime import tzinfo
 from uuid import UUID
 
 from django.contrib import messages
+from django.db.models import Sum
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from memory.changes.activity_queries import OF_CHATS, Day, days
+from accounts.jobs import enqueue
+from memory.changes.activity_queries import LEARNED, OF_CHATS, Day, days
 from memory.consolidation import application, decay, journal
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
 from memory.consolidation.planning import plan
 from memory.facts.review import NoSuchFact
 from memory.mining import progress, reextraction
-from memory.models import ActivityEvent
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.models import ActivityEvent, Drawer, Fact, RecallTrace, Usage
+from memory.pages.facts.queries import waiting_facts
+from memory.pages.requests import MemoryRequest, memory_page, page_before
 from memory.pages.settings.form import label_of
+from memory.pages.settings.health import health_of
 from memory.paging import Page
-from memory.usage.metering import has_writer
+from memory.preferences import keep_choices
+from memory.usage.budgets import budget_of
 
 Kind = ActivityEvent.Kind
 
 _NO_CHANGES = {*OF_CHATS, Kind.NOTE_SAVED, Kind.IMPORTED, Kind.DEMO, Kind.EXPORTED, Kind.REEMBEDDED}
+VIEWS = (
+    ("", gettext_lazy("All")),
+    ("learned", gettext_lazy("Learned")),
+    ("refused", gettext_lazy("Not kept")),
+    ("imports", gettext_lazy("Imports")),
+)
+SHOWN = {"learned": LEARNED, "refused": (Kind.MINED, Kind.READ_AGAIN), "imports": (Kind.IMPORTED,)}
+ASKED = 5
 CHANGES = tuple(kind for kind in Kind if kind not in _NO_CHANGES)
 
 
 @require_safe
 @memory_page
 def activity(request: MemoryRequest) -> HttpResponse:
-    """Everything that happened, and what waits for its owner to decide."""
-    return render(request, "memory/activity.html", _list(request) | _unread(request.user.id))
+    """What waits for its owner to decide, everything that happened, and the month beside it."""
+    show = request.GET.get("show", "")
+    found = _list(request, *SHOWN.get(show, ()), refused_only=show == "refused")
+    context = found | {"show": show, "views": VIEWS}
+    if "after" not in request.GET:
+        context |= _month(request)
+        context |= {"asked": None if show else waiting_facts(request.user.id, most=ASKED)}
+    return render(request, "memory/activity.html", context)
+
+
+def _month(request: MemoryRequest) -> dict[str, object]:
+    """The figures of this month, what it cost, and what needs attention."""
+    now, user_id = timezone.now(), request.user.id
+    budget = budget_of(request.preferences, now)
+    start = budget.month.start
+    events = ActivityEvent.objects.filter(user_id=user_id, at__gte=start)
+    usage = Usage.objects.filter(user_id=user_id, at__gte=start)
+    learned = Fact.objects.filter(user_id=user_id, status=Fact.Status.ACTIVE, deleted_at=None)
+    forgotten = Drawer.objects.filter(user_id=user_id, deleted_at__gte=start)
+    return {
+        "month": start,
+        "learned": learned.filter(recorded_at__gte=start).count(),
+        "changed": events.filter(kind__in=CHANGES, undone_at=None).count(),
+        "forgotten": forgotten.count(),
+        "recalled": RecallTrace.objects.filter(user_id=user_id, at__gte=start).exclude(hits=[]).count(),
+        "budget": budget,
+        "calls": usage.aggregate(calls=Sum("calls", default=0))["calls"],
+        "health": health_of(user_id, now),
+        "failed": progress.given_up(user_id).count(),
+    }
 
 
 @require_safe
@@ -118,8 +159,32 @@ def retry(request: MemoryRequest) -> HttpResponse:
     """Give every chat that was given up a fresh start."""
     for each in progress.given_up(request.user.id):
         progress.try_again(each, timezone.now())
+    enqueue("mine", request.user.id)
     messages.success(request, _("They will be tried again in a moment."))
-    return redirect("memory:palace")
+    return _back(request)
+
+
+@require_POST
+@memory_page
+def mine_now(request: MemoryRequest) -> HttpResponse:
+    """Save the messages that are due without waiting for the next sweep."""
+    enqueue("mine", request.user.id)
+    messages.success(request, _("Palace is saving them now."))
+    return _back(request)
+
+
+@require_POST
+@memory_page
+def resume(request: MemoryRequest) -> HttpResponse:
+    """Save chats automatically again."""
+    event = keep_choices(request.user.id, {"auto_mine": True}, timezone.now())
+    undo_url = reverse("memory:undo", args=[event.id]) if event else ""
+    messages.success(request, _("Chats are saved automatically again."), extra_tags=undo_url)
+    return _back(request)
+
+
+def _back(request: MemoryRequest) -> HttpResponse:
+    return redirect(page_before(request) or "memory:activity")
 
 
 @require_POST
@@ -130,7 +195,7 @@ def discard(request: MemoryRequest) -> HttpResponse:
     undo_url = reverse("memory:undo", args=[left]) if left else ""
     words = _("These chats stay in your list and are not saved to memory.")
     messages.success(request, words, extra_tags=undo_url)
-    return redirect("memory:palace")
+    return _back(request)
 
 
 @require_POST
@@ -147,25 +212,15 @@ def read_again(request: MemoryRequest) -> HttpResponse:
     return redirect("memory:activity")
 
 
-def _list(request: MemoryRequest, *kinds: str) -> dict[str, object]:
+def _list(request: MemoryRequest, *kinds: str, refused_only: bool = False) -> dict[str, object]:
     zone: tzinfo = timezone.get_current_timezone()
-    page = days(request.user.id, zone, request.GET.get("after", ""), kinds)
+    after = request.GET.get("after", "")
+    page = days(request.user.id, zone, after, kinds, refused_only=refused_only)
     _name_settings(page)
     return {"days": page.items, "after": page.after}
 
 
 def _name_settings(page: Page[Day]) -> None:
-    for event in (event for day in page.items for group in day.groups for event in group.events):
+    for event in (event for day in page.items for group in day.groups for event in group.all_events):
         if event.kind == Kind.SETTINGS:
             event.details["changed"] = [label_of(name) for name in event.details["changed"]]
-
-
-def _unread(user_id: UUID) -> dict[str, object]:
-    """How many chats could not be mined, how many parts only the built-in reader has read, how many of
-    these wait for a model, and whether there is one."""
-    return {
-        "failed": progress.given_up(user_id).count(),
-        "by_rules": reextraction.read_by_rules(user_id).count(),
-        "to_read_again": reextraction.waiting(user_id).count(),
-        "has_model": has_writer(),
-    }

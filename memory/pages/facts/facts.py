@@ -1,4 +1,4 @@
-"""Facts with their sources: lists, one fact, and edits by its owner."""
+"""One fact with its sources, and edits by its owner."""
 
 from collections.abc import Callable
 from datetime import date, datetime, time
@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django import forms
 from django.contrib import messages
-from django.http import Http404, HttpResponse, QueryDict
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -17,36 +17,19 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory.facts.conflicts import contradicted_by
-from memory.facts.queries import count_by_status, with_quotes
+from memory.facts.queries import with_words
 from memory.facts.review import decisions, wording
 from memory.facts.review.decisions import MOST_AT_ONCE, Decision, NoSuchFact, found_fact
 from memory.facts.review.wording import SINGLE, KnownAlready, NewFact, RewordedSince, Wording
 from memory.facts.statements import STATEMENT_LIMIT
 from memory.facts.vocabulary import KINDS
-from memory.models import Fact, Wing
+from memory.models import Fact
 from memory.organize.notes import NoteRefused
 from memory.pages.facts import queries
-from memory.pages.facts.queries import Chosen
+from memory.pages.facts.rows import KIND_NAMES, rows_of
 from memory.pages.highlighting import Mark, pieces
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.requests import MemoryRequest, memory_page, page_before
 
-KIND_NAMES = {
-    "identity": _("Who you are"),
-    "preference": _("Preference"),
-    "relationship": _("Relationship"),
-    "experience": _("Experience"),
-    "skill": _("Skill"),
-    "goal": _("Goal"),
-    "constraint": _("Limit or need"),
-    "event": _("Event"),
-    "behaviour": _("Habit"),
-    "technical": _("Technical"),
-    "project": _("Project"),
-    "instruction": _("Instruction"),
-    "successful_path": _("What worked"),
-    "insight": _("Insight"),
-    "other": _("Other"),
-}
 ABOUT_NAMES = {
     "name": _("Your name"),
     "home_city": _("Where you live"),
@@ -61,29 +44,6 @@ ABOUT_NAMES = {
 }
 DAY_INPUT = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
 NO_DAY = {"invalid": _("Enter a date such as 2024-05-31.")}
-
-
-class FactsForm(forms.Form):
-    """Which facts to list. An empty choice is all."""
-
-    status = forms.ChoiceField(required=False, choices=Fact.Status, widget=forms.HiddenInput)
-    kind = forms.ChoiceField(label=_("Kind"), required=False)
-    wing = forms.TypedChoiceField(label=_("Wing"), required=False, coerce=UUID, empty_value=None)
-    at = forms.DateField(label=_("On date"), required=False, widget=DAY_INPUT, error_messages=NO_DAY)
-
-    def __init__(self, *args: Any, user_id: UUID, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        wings = Wing.objects.filter(user_id=user_id).order_by("name", "id")
-        self.fields["kind"].choices = [("", _("All kinds")), *_kinds()]  # type: ignore[attr-defined]
-        self.fields["wing"].choices = [  # type: ignore[attr-defined]
-            ("", _("All wings")),
-            *((str(wing_id), name) for wing_id, name in wings.values_list("id", "name")[:500]),
-        ]
-
-    def moment(self) -> datetime | None:
-        """The end of the chosen day by the person's clock, None when none was chosen."""
-        day: date | None = self.cleaned_data["at"]
-        return timezone.make_aware(datetime.combine(day, time.max)) if day else None
 
 
 class WordingForm(forms.Form):
@@ -108,7 +68,7 @@ class WordingForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["kind"].choices = _kinds()  # type: ignore[attr-defined]
+        self.fields["kind"].choices = kind_choices()  # type: ignore[attr-defined]
 
     def since_moment(self, otherwise: datetime) -> datetime:
         """The beginning of the chosen day by the person's clock; `otherwise` when it is that day
@@ -166,24 +126,29 @@ class EndForm(forms.Form):
         return min(now, timezone.make_aware(datetime.combine(day, time.min)))
 
 
+ACTIONS = ("approve", "reject", "confirm", "review", "delete")
+
+
 class DecisionForm(forms.Form):
     """One decision about several facts."""
 
-    action = forms.ChoiceField(choices=[("approve", "approve"), ("reject", "reject")])
+    action = forms.ChoiceField(choices=[(each, each) for each in ACTIONS])
     fact = forms.TypedMultipleChoiceField(coerce=UUID)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         given = self.data.getlist("fact") if isinstance(self.data, QueryDict) else []
         given = given[:MOST_AT_ONCE]
-        self.fields["fact"].choices = [(each, each) for each in given if _is_id(each)]  # type: ignore[attr-defined]
+        self.fields["fact"].choices = [(each, each) for each in given if is_id(each)]  # type: ignore[attr-defined]
 
 
-def _kinds() -> list[tuple[str, Any]]:
+def kind_choices() -> list[tuple[str, Any]]:
+    """Every kind with its name."""
     return [(kind, KIND_NAMES[kind]) for kind in KINDS]
 
 
-def _is_id(text: str) -> bool:
+def is_id(text: str) -> bool:
+    """Whether this is the text of an id."""
     try:
         UUID(text)
     except ValueError:
@@ -215,9 +180,7 @@ def told_meanwhile(view: View) -> View:
 def _as_it_stands(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     fact = found_fact(request.user.id, fact_id)
     if request.htmx:
-        known = with_quotes(request.user.id, [fact])[0]
-        context = {"known": known, "text": str(MEANWHILE)}
-        return render(request, "memory/_fact_decided.html", context)
+        return shown_row(request, fact, str(MEANWHILE))
     messages.info(request, str(MEANWHILE))
     return redirect("memory:fact", fact.id)
 
@@ -228,31 +191,14 @@ REFUSED = 422
 
 @require_safe
 @memory_page
-def facts(request: MemoryRequest) -> HttpResponse:
-    """Facts of one state or of one day, newest first."""
-    form = FactsForm(request.GET, user_id=request.user.id)
-    if not form.is_valid() and set(form.errors) != {"at"}:
-        raise Http404
-    given = form.cleaned_data
-    status = given["status"] or Fact.Status.ACTIVE
-    at = form.moment() if form.is_valid() else None
-    chosen = Chosen(status, given["kind"], given["wing"], at)
-    counts = count_by_status(request.user.id)
-    context = {
-        "facts": queries.facts_chosen(request.user.id, chosen, request.GET.get("after", "")),
-        "form": form,
-        "status": "" if at else status,
-        "is_filtered": bool(given["kind"] or given["wing"] or at),
-        "statuses": [(value, label, counts.get(value, 0)) for value, label in Fact.Status.choices],
-    }
-    return render(request, "memory/facts.html", context)
-
-
-@require_safe
-@memory_page
 def fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """One fact: its words in their place, its versions, what is like it, what it contradicts."""
+    """One fact: its row, what the row opens to, or its page with its versions and what is like it."""
     found = decisions.found_fact(request.user.id, fact_id)
+    if "row" in request.GET:
+        return shown_row(request, found)
+    if request.htmx:
+        row = rows_of(request.user.id, [found])[0]
+        return render(request, "memory/_fact_more.html", {"row": row})
     return render(request, "memory/fact.html", _context(found, EndForm()))
 
 
@@ -281,26 +227,30 @@ def add_fact(request: MemoryRequest) -> HttpResponse:
 @require_http_methods(METHODS)
 @memory_page
 def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Put a fact into other words; the earlier ones stay in its history."""
-    found = decisions.found_fact(request.user.id, fact_id)
-    initial = {name: getattr(found, name) for name in ("statement", "kind", "value")}
+    """Put a fact into other words, on a page or in its row; the earlier ones stay in its history."""
+    found = with_words(request.user.id, [decisions.found_fact(request.user.id, fact_id)])[0]
+    shown = found.told.removeprefix("“").removesuffix("”") if found.told.startswith("“") else found.told
+    initial: dict[str, Any] = {"statement": shown, "kind": found.kind, "value": found.value}
     initial |= {"since": timezone.localdate(found.valid_from), "seen": found.version}
-    form = RewordingForm(request.POST or None, initial=initial)
-    context = {"form": form, "fact": found}
+    data = {**initial, **request.POST.dict()} if request.htmx and request.POST else request.POST or None
+    form = RewordingForm(data, initial=initial)
+    context: dict[str, object] = {"form": form, "fact": found}
+    template = "memory/_fact_editing.html" if request.htmx else "memory/edit_fact.html"
     if not form.is_valid():
-        return _form(request, "memory/edit_fact.html", context)
+        return _form(request, template, context)
     given = form.cleaned_data
+    said = found.statement if given["statement"] == shown else given["statement"]
     since = form.since_moment(found.valid_from)
-    words = Wording(given["statement"], given["kind"], given["value"] or found.value, since)
+    words = Wording(said, given["kind"], given["value"] or found.value, since)
     try:
         decision = wording.edit(request.user.id, fact_id, words, timezone.now(), given["seen"])
     except RewordedSince:
         context["since"] = True
-        form.data = {**request.POST.dict(), "seen": found.version}
-        return render(request, "memory/edit_fact.html", context, status=REFUSED)
+        form.data = {**form.data, "seen": found.version}
+        return render(request, template, context, status=REFUSED)
     except KnownAlready as error:
         context["twin"] = error.fact_id
-        return render(request, "memory/edit_fact.html", context, status=REFUSED)
+        return render(request, template, context, status=REFUSED)
     return decided(request, decision, gettext("Your wording was saved."))
 
 
@@ -322,21 +272,37 @@ def end_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 @memory_page
 def delete_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Delete a fact; its source stays."""
-    decision = decisions.delete(request.user.id, fact_id, timezone.now())
-    offer_undo(request, decision, gettext("Fact deleted. Its source is kept."))
+    decision = decisions.delete(request.user.id, [fact_id], timezone.now())
+    words = gettext("Fact deleted. Its source is kept.")
+    if request.htmx:
+        return render(request, "_toast_swap.html", {"text": words, "undo_url": _undo_url(request, decision)})
+    offer_undo(request, decision, words)
     return redirect("memory:facts")
 
 
 def decided(request: MemoryRequest, decision: Decision, words: str) -> HttpResponse:
-    """Redirect to the reviewed fact, with an undo button."""
+    """The row of the reviewed fact, or a redirect to its page, with an undo button."""
+    if request.htmx:
+        return shown_row(request, decision.facts[0], words, _undo_url(request, decision))
     offer_undo(request, decision, words)
     return redirect("memory:fact", decision.facts[0].id)
 
 
+def shown_row(request: MemoryRequest, fact: Fact, words: str = "", undo_url: str = "") -> HttpResponse:
+    """The row of a fact as it is now, and a toast."""
+    context = {"row": rows_of(request.user.id, [fact])[0], "text": words, "undo_url": undo_url}
+    return render(request, "memory/_fact_decided.html", context)
+
+
 def offer_undo(request: MemoryRequest, decision: Decision, words: str) -> None:
     """Show what was done, with an undo button."""
-    undo_url = reverse("memory:undo", args=[decision.event_id])
-    messages.success(request, words, extra_tags=undo_url)
+    messages.success(request, words, extra_tags=_undo_url(request, decision))
+
+
+def _undo_url(request: MemoryRequest, decision: Decision) -> str:
+    """Where to undo it; that leads back to the list it was made in."""
+    back = request.htmx.current_url_abs_path if request.htmx else page_before(request)
+    return reverse("memory:undo", args=[decision.event_id], query={"back": back} if back else None)
 
 
 def _form(request: MemoryRequest, template: str, context: dict[str, object]) -> HttpResponse:

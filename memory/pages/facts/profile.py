@@ -22,6 +22,7 @@ from memory.projections.insights import ToldInsight
 from memory.projections.profile import ProfileView, profile_of, prose_for_owner
 
 REFUSED = 422
+MOST_OF_A_SECTION = 12
 
 TITLES = {
     "self": gettext_lazy("You"),
@@ -54,10 +55,11 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading with the values under it."""
+    """A heading with the values under it; `has_more` if the facts page lists others."""
 
     title: "str | Promise"
     values: tuple[Value, ...]
+    has_more: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,11 @@ def _sections(user_id: UUID, found: ProfileView) -> list[Section]:
     facts = [fact for _, several in found.sections for fact in several]
     known = {each.fact.id: each for each in with_quotes(user_id, facts)}
     return [
-        Section(TITLES[name], tuple(_value(known[fact.id]) for fact in several))
+        Section(
+            TITLES[name],
+            tuple(_value(known[fact.id]) for fact in several[:MOST_OF_A_SECTION]),
+            len(several) > MOST_OF_A_SECTION,
+        )
         for name, several in found.sections
     ]
 

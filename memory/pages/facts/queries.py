@@ -1,25 +1,31 @@
 """Reads facts for their pages: lists by kind, state and wing, what waits for a decision, and all
 there is to say about one fact."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Greatest, Length, Substr
 
 from memory.facts.conflicts import contradicted_by
 from memory.facts.queries import KnownFact, current_facts, with_quotes, with_words
 from memory.facts.validity import values_of
 from memory.models import Fact, FactLink, FactSource, FactVersion
-from memory.outgoing import Outgoing
+from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, after_moment, moment_and_id
-from memory.text.owner_sentences import for_owner
+from memory.text.owner_sentences import LONGEST_WORDS, for_owner
 
 PAGE = 50
 AROUND = 300
 MOST_SHOWN = 20
+SHOWN_OF_SOURCES = (
+    *("user_id", "fact_id", "start", "end", "drawer__user_id", "drawer__role", "drawer__speaker"),
+    *("drawer__said_at", "drawer__wing__name", "drawer__wing__kind", "drawer__room__title"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,11 @@ class Evidence:
     end: int
     cut_before: bool
     cut_after: bool
+
+    @property
+    def words(self) -> str:
+        """The words themselves, as many as a sentence about the fact needs."""
+        return self.text[self.start : self.end][:LONGEST_WORDS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +88,14 @@ class Waiting:
 
 def facts_chosen(user_id: UUID, chosen: Chosen, after: str = "", most: int = PAGE) -> Page[KnownFact]:
     """Facts with their words, newest first. Raises CursorUnreadable."""
-    page = _page(_chosen(user_id, chosen), after, most)
+    page = _page(facts_of(user_id, chosen), after, most)
     return Page(with_quotes(user_id, page.items), page.after)
 
 
 def waiting_facts(user_id: UUID, after: str = "", most: int = PAGE) -> Page[Waiting]:
     """Facts that wait for a decision, newest first, with all that is needed to decide. Raises
     CursorUnreadable."""
-    page = _page(_chosen(user_id, Chosen(Fact.Status.PENDING)), after, most)
+    page = _page(facts_of(user_id, Chosen(Fact.Status.PENDING)), after, most)
     return Page(waiting_with_all(user_id, page.items), page.after)
 
 
@@ -92,11 +103,12 @@ def waiting_with_all(user_id: UUID, facts: Sequence[Fact]) -> tuple[Waiting, ...
     """These facts with all that is needed to decide about them."""
     rivals = {fact.id: rival for fact in facts if (rival := contradicted_by(fact))}
     known = {each.fact.id: each for each in with_quotes(user_id, [*facts, *rivals.values()])}
+    relatives = _relatives(user_id, [fact.id for fact in facts])
     return tuple(
         Waiting(
             known[fact.id],
             known[rivals[fact.id].id] if fact.id in rivals else None,
-            relatives_of(fact),
+            relatives[fact.id],
         )
         for fact in facts
     )
@@ -105,9 +117,19 @@ def waiting_with_all(user_id: UUID, facts: Sequence[Fact]) -> tuple[Waiting, ...
 def evidence_of(fact: Fact) -> tuple[Evidence, ...]:
     """The words a fact rests on, each in its place, oldest first; those in the trash are left
     out."""
-    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id, drawer__deleted_at=None)
-    ordered = sources.select_related("drawer", "drawer__wing").order_by("drawer__said_at", "id")
-    return tuple(_evidence(source) for source in ordered[:MOST_SHOWN])
+    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
+    ordered = sources.select_related("drawer__wing").order_by("drawer__said_at", "id")
+    return tuple(_evidence(fact.user_id, ordered, AROUND, MOST_SHOWN))
+
+
+def evidence_for(user_id: UUID, fact_ids: Sequence[UUID], around: int) -> Mapping[UUID, list[Evidence]]:
+    """The same for several facts at once, with so many characters around the words."""
+    sources = FactSource.objects.filter(user_id=user_id, fact_id__in=fact_ids)
+    ordered = sources.select_related("drawer__wing", "drawer__room").only(*SHOWN_OF_SOURCES)
+    found: dict[UUID, list[Evidence]] = {fact_id: [] for fact_id in fact_ids}
+    for each in _evidence(user_id, ordered.order_by("drawer__said_at", "id"), around):
+        found[each.source.fact_id].append(each)
+    return found
 
 
 def versions_of(fact: Fact) -> tuple[Version, ...]:
@@ -145,27 +167,34 @@ def other_values(fact: Fact) -> tuple[Fact, ...]:
 
 def relatives_of(fact: Fact) -> tuple[Relative, ...]:
     """Facts that mean much the same and still stand or wait, the likest first."""
-    links = FactLink.objects.filter(Q(fact_id=fact.id) | Q(other_id=fact.id), user_id=fact.user_id).order_by(
-        "-likeness"
-    )
-    by_id = {
-        (link.other_id if link.fact_id == fact.id else link.fact_id): link for link in links[:MOST_SHOWN]
-    }
-    facts = Fact.objects.filter(
-        user_id=fact.user_id, id__in=by_id, deleted_at=None, merged_into_id=None
-    ).exclude(status=Fact.Status.REJECTED)
+    return _relatives(fact.user_id, [fact.id])[fact.id]
+
+
+def _relatives(user_id: UUID, fact_ids: Sequence[UUID]) -> Mapping[UUID, tuple[Relative, ...]]:
+    """The same for several facts at once."""
+    either = Q(fact_id__in=fact_ids) | Q(other_id__in=fact_ids)
+    links: dict[UUID, dict[UUID, FactLink]] = {fact_id: {} for fact_id in fact_ids}
+    for link in FactLink.objects.filter(either, user_id=user_id).order_by("-likeness"):
+        for one, other in ((link.fact_id, link.other_id), (link.other_id, link.fact_id)):
+            if one in links and len(links[one]) < MOST_SHOWN:
+                links[one][other] = link
+    ids = {other for several in links.values() for other in several}
+    facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None, merged_into_id=None)
+    told = {each.id: each for each in with_words(user_id, facts.exclude(status=Fact.Status.REJECTED))}
+    return {fact_id: _ranked(several, told) for fact_id, several in links.items()}
+
+
+def _ranked(links: Mapping[UUID, FactLink], told: Mapping[UUID, Fact]) -> tuple[Relative, ...]:
     found = [
-        Relative(
-            each,
-            round(100 * by_id[each.id].likeness),
-            by_id[each.id].kind == FactLink.Kind.SAME,
-        )
-        for each in with_words(fact.user_id, facts)
+        Relative(told[other], round(100 * link.likeness), link.kind == FactLink.Kind.SAME)
+        for other, link in links.items()
+        if other in told
     ]
     return tuple(sorted(found, key=lambda each: (-each.percent, each.fact.id)))
 
 
-def _chosen(user_id: UUID, chosen: Chosen) -> QuerySet[Fact]:
+def facts_of(user_id: UUID, chosen: Chosen) -> QuerySet[Fact]:
+    """These facts, in no order."""
     if chosen.at is not None:
         found = current_facts(user_id, chosen.at)
     else:
@@ -198,19 +227,24 @@ def _page(found: QuerySet[Fact], after: str, most: int) -> Page[Fact]:
     return Page(tuple(shown), after_moment(shown[-1].valid_from, shown[-1].id) if more else "")
 
 
-def _evidence(source: FactSource) -> Evidence:
-    content = source.drawer.content
-    begin, stop = max(0, source.start - AROUND), min(len(content), source.end + AROUND)
-    out = Outgoing(source.user_id)
-    before, quote, after = (
-        out.words(content, *part)
-        for part in ((begin, source.start), (source.start, source.end), (source.end, stop))
+def _evidence(
+    user_id: UUID, sources: QuerySet[FactSource], around: int, most: int | None = None
+) -> Iterator[Evidence]:
+    out = Outgoing(user_id)
+    excerpts = sources.filter(drawer__deleted_at=None).annotate(
+        near=Greatest(F("start") - around - MARGIN, 0),
+        length=Length("drawer__content"),
+        excerpt=Substr("drawer__content", F("near") + 1, F("end") - F("near") + around + MARGIN),
     )
-    return Evidence(
-        source=source,
-        text=before + quote + after,
-        start=len(before),
-        end=len(before + quote),
-        cut_before=begin > 0,
-        cut_after=stop < len(content),
-    )
+    for source in excerpts[:most]:
+        begin, stop = max(0, source.start - around), min(source.length, source.end + around)
+        cuts = [each - source.near for each in (begin, source.start, source.end, stop)]
+        before, quote, after = (out.words(source.excerpt, *part) for part in pairwise(cuts))
+        yield Evidence(
+            source=source,
+            text=before + quote + after,
+            start=len(before),
+            end=len(before + quote),
+            cut_before=begin > 0,
+            cut_after=stop < source.length,
+        )

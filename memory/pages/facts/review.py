@@ -6,18 +6,26 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from memory.facts.queries import with_quotes
 from memory.facts.review import decisions
 from memory.facts.review.decisions import Decision, NoSuchFact
+from memory.models import Fact
 from memory.pages.facts import queries
-from memory.pages.facts.facts import DecisionForm, offer_undo, told_meanwhile
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.facts.facts import DecisionForm, decided, offer_undo, told_meanwhile
+from memory.pages.requests import MemoryRequest, memory_page, page_before
+
+WAITING = (Fact.Status.PENDING,)
+ACTIONS = {
+    "approve": (decisions.approve, WAITING),
+    "reject": (decisions.reject, WAITING),
+    "confirm": (decisions.confirm, (Fact.Status.PENDING, Fact.Status.ACTIVE)),
+    "review": (decisions.wait_again, (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED, Fact.Status.REJECTED)),
+    "delete": (decisions.delete, tuple(Fact.Status)),
+}
 
 
 @require_safe
@@ -31,24 +39,34 @@ def review(request: MemoryRequest) -> HttpResponse:
 @require_POST
 @memory_page
 def decide(request: MemoryRequest) -> HttpResponse:
-    """Decide about every fact that was ticked at once."""
+    """Decide about every fact that was ticked at once, in the review or in the list."""
     form = DecisionForm(request.POST)
+    answer = redirect(page_before(request) or "memory:review")
     if not form.is_valid():
         messages.info(request, _("Select the facts first."))
-        return redirect("memory:review")
-    act = {"approve": decisions.approve, "reject": decisions.reject}[form.cleaned_data["action"]]
+        return answer
+    act, states = ACTIONS[form.cleaned_data["action"]]
     ticked = set(form.cleaned_data["fact"])
-    waiting = decisions.still_waiting(request.user.id, list(ticked))
-    if not waiting:
+    there = decisions.still_there(request.user.id, list(ticked), states)
+    if not there:
         messages.info(request, _("These facts were already reviewed in another window."))
-        return redirect("memory:review")
-    decision = act(request.user.id, waiting, timezone.now())
-    words = ngettext("%(count)s fact reviewed.", "%(count)s facts reviewed.", len(waiting))
-    told = words % {"count": len(waiting)}
-    if len(waiting) < len(ticked):
+        return answer
+    decision = act(request.user.id, there, timezone.now())
+    told = _told(form.cleaned_data["action"], len(there))
+    if len(there) < len(ticked):
         told = f"{told} {_('The others were already reviewed in another window.')}"
     offer_undo(request, decision, told)
-    return redirect("memory:review")
+    return answer
+
+
+def _told(action: str, count: int) -> str:
+    words = {
+        "confirm": ngettext("%(count)s fact confirmed.", "%(count)s facts confirmed.", count),
+        "review": ngettext("%(count)s fact moved to review.", "%(count)s facts moved to review.", count),
+        "delete": ngettext("%(count)s fact deleted.", "%(count)s facts deleted.", count),
+    }
+    reviewed = ngettext("%(count)s fact reviewed.", "%(count)s facts reviewed.", count)
+    return words.get(action, reviewed) % {"count": count}
 
 
 @require_POST
@@ -96,18 +114,13 @@ def merge(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 @told_meanwhile
 def reconsider(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Put a decided fact back into review."""
-    decision = decisions.wait_again(request.user.id, fact_id, timezone.now())
+    decision = decisions.wait_again(request.user.id, [fact_id], timezone.now())
     offer_undo(request, decision, _("The fact is back in review."))
     return redirect("memory:review")
 
 
 def _decided(request: MemoryRequest, decision: Decision, words: str) -> HttpResponse:
-    if not request.htmx:
-        offer_undo(request, decision, words)
-        return redirect("memory:review")
-    context = {
-        "known": with_quotes(request.user.id, decision.facts)[0],
-        "text": words,
-        "undo_url": reverse("memory:undo", args=[decision.event_id]),
-    }
-    return render(request, "memory/_fact_decided.html", context)
+    if request.htmx:
+        return decided(request, decision, words)
+    offer_undo(request, decision, words)
+    return redirect(page_before(request) or "memory:review")

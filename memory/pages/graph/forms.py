@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
+from django.http import QueryDict
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.text import Truncator
@@ -28,6 +29,13 @@ KINDS = (
     ("thing", _("Thing")),
     ("topic", _("Topic")),
 )
+KINDS_SHOWN = {
+    "person": _("People and animals"),
+    "work": _("Work and projects"),
+    "place": _("Places"),
+    "topic": _("Topics"),
+    "thing": _("Things"),
+}
 FURTHEST = 2
 _ME = frozenset({"me", "i", "you", OWNER})
 _UNKNOWN = _("No person or thing has that name.")
@@ -183,18 +191,30 @@ class GraphForm(forms.Form):
 
 
 class AsOfForm(GraphForm):
-    """A day to look at the graph from, and whose relations to show."""
+    """A day to look at the graph from, whose relations to show, and of which kinds."""
 
-    name = OneLine(label=_("Who or what"), required=False, help_text=_("A name. “Me” is you."))
+    name = OneLine(label=_("Find a person or thing"), required=False)
     at = DayField()
     ended = forms.BooleanField(label=_("Include past relations"), required=False)
     hops = forms.TypedChoiceField(
         label=_("Distance"),
-        choices=((FURTHEST, _("Two steps")), (1, _("One step"))),
+        choices=((0, _("Everything")), (1, _("One step")), (FURTHEST, _("Two steps"))),
         coerce=int,
         required=False,
     )
+    kinds = forms.MultipleChoiceField(
+        label=_("Show"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        choices=tuple(KINDS_SHOWN.items()),
+    )
     entity = forms.UUIDField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, given: QueryDict, *, user_id: UUID) -> None:
+        data = given.copy()
+        if not data.getlist("kinds"):
+            data.setlist("kinds", list(KINDS_SHOWN))
+        super().__init__(data, user_id=user_id)
 
     def clean_name(self) -> Entity | None:
         """The entity of this name, or None when there is no name."""
@@ -202,9 +222,8 @@ class AsOfForm(GraphForm):
         return self.find(name) if name else None
 
     def clean_hops(self) -> int:
-        """How many steps; the most when nothing was chosen."""
-        chosen: int | str = self.cleaned_data["hops"]
-        return int(chosen or FURTHEST)
+        """How many steps; 0 for everything."""
+        return int(self.cleaned_data["hops"] or 0)
 
     def entity_id(self) -> UUID | None:
         """The entity that was named or linked to; call it on a valid form."""

@@ -1,232 +1,165 @@
-"""The temporal knowledge graph, drawn and as a table."""
+"""The pages of the temporal knowledge graph: drawn, as a table, and how two are connected."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from math import cos, pi, sin
 from uuid import UUID
 
-import networkx
-from django.db.models import F
+from django.db.models import F, Q
 from django.db.models.functions import Least, Substr
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from memory.facts.queries import (
-    Line,
-    RelationChoice,
-    entity_of,
-    first_relation,
-    line_of,
-    owner_of,
-    relations_at,
-)
+from memory.facts.queries import Line, RelationChoice, entity_of, line_of, owner_of, relations_at
 from memory.graph.traversal import Hop
 from memory.graph.traversal import paths as paths_between
-from memory.models import OWNER, Entity, Relation, RelationSource
+from memory.models import Entity, Relation, RelationSource
+from memory.pages.graph.drawing import (
+    KIND_OF,
+    KINDS,
+    MOST_POINTS,
+    Chosen,
+    Drawing,
+    Known,
+    drawing,
+    months,
+    read,
+)
 from memory.pages.graph.forms import AsOfForm, PathsForm
 from memory.pages.requests import MemoryRequest, memory_page
 from memory.text.owner_sentences import LONGEST_WORDS
 
-MOST_RELATIONS = 120
-MOST_ENTITIES = 48
-WIDTH, HEIGHT = 1000, 640
-MARGIN_X, MARGIN_Y = 110, 56
-SEED = 7
+REFUSED = 422
+TOLD = 8
+EGO_WIDTH, EGO_HEIGHT = 358, 280
+VIEWS = ("graph", "table")
 
-_Place = tuple[float, float]
-_CENTRE: _Place = (0.0, 0.0)
+
+@require_safe
+@memory_page
+def graph(request: MemoryRequest) -> HttpResponse:
+    """Who and what is connected, drawn or as a table; of a day, of some kinds, or around one of them."""
+    form = AsOfForm(request.GET, user_id=request.user.id)
+    view = request.GET.get("view", "")
+    context = {"form": form, "view": view if view in VIEWS else VIEWS[0]}
+    if not form.is_valid():
+        return render(request, "memory/graph.html", context, status=REFUSED)
+    chosen = _chosen(request.user.id, form)
+    context |= {"entity": chosen.entity, "day": form.cleaned_data["at"], "hops": chosen.hops}
+    if context["view"] == "table":
+        choice = RelationChoice(form.entity_id(), form.moment(), form.shows_ended(), chosen.types)
+        context["relations"] = relations_at(request.user.id, choice, after=request.GET.get("after", ""))
+        return render(request, "memory/graph.html", context)
+    known = read(request.user.id)
+    return render(request, "memory/graph.html", context | _drawn(request.user.id, known, chosen))
+
+
+@require_safe
+@memory_page
+def points(request: MemoryRequest) -> HttpResponse:
+    """The drawing alone, with as many people and things as a browser moves smoothly."""
+    form = AsOfForm(request.GET, user_id=request.user.id)
+    if not form.is_valid():
+        raise Http404
+    chosen, known = _chosen(request.user.id, form), read(request.user.id)
+    found = drawing(request.user.id, known, chosen, MOST_POINTS)
+    return render(request, "memory/_drawing.html", {"drawing": found})
+
+
+@require_safe
+@memory_page
+def paths(request: MemoryRequest) -> HttpResponse:
+    """The shortest ways between two entities; only the form before any are named."""
+    given = request.GET if {"start", "end"} <= set(request.GET) else None
+    form = PathsForm(given, initial=request.GET.dict(), user_id=request.user.id)
+    if given is not None and not form.is_valid():
+        return render(request, "memory/paths.html", {"form": form}, status=REFUSED)
+    ways = _ways(request, form) if given is not None else None
+    return render(request, "memory/paths.html", {"form": form, "ways": ways})
+
+
+def _chosen(user_id: UUID, form: AsOfForm) -> Chosen:
+    """What the form asks for. Raises Http404 for an entity that is not the user's."""
+    entity_id = form.entity_id()
+    entity = entity_of(user_id, entity_id) if entity_id else None
+    if entity_id and entity is None:
+        raise Http404
+    kinds = frozenset(form.cleaned_data["kinds"] or KINDS)
+    return Chosen(
+        entity, form.cleaned_data["hops"] if entity else 0, form.moment(), form.shows_ended(), kinds
+    )
+
+
+def _drawn(user_id: UUID, known: Known, chosen: Chosen) -> dict[str, object]:
+    """The drawing, and beside it whoever was chosen or is connected best."""
+    found = drawing(user_id, known, chosen)
+    told = chosen.entity or (_best(user_id, found) if found.nodes else None)
+    passed = [(day, count, day <= chosen.day) for day, count in months(known, timezone.localdate())]
+    return {
+        "drawing": found,
+        "told": told and _told(user_id, told),
+        "months": passed,
+        "most_in_month": max(count for _, count, _ in passed),
+        "as_of": chosen.day,
+        "points": min(MOST_POINTS, found.known),
+    }
+
+
+def _best(user_id: UUID, found: Drawing) -> Entity | None:
+    """Whoever is connected with most others; the owner where nobody is."""
+    return entity_of(user_id, found.nodes[0].id) if found.links else owner_of(user_id)
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """What to draw: how many steps from the entity (1 or 2), the instant to look from, and whether
-    relations that were over by then are drawn as well."""
+class Ray:
+    """A neighbour in the drawing of one entity alone, and the words on the line that leads there."""
 
-    hops: int
-    at: datetime
-    ended: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """An entity and where it stands, in units of the drawing. An empty name is the owner's."""
-
-    entity_id: UUID
-    name: str
-    type: str
+    entity: Entity
+    kind: str
+    label: str
     x: int
     y: int
-    is_focus: bool
-
-    @property
-    def size(self) -> int:
-        """The width and height of its shape."""
-        return 44 if self.is_focus else 28
-
-    @property
-    def left(self) -> int:
-        """Where its shape begins."""
-        return self.x - self.size // 2
-
-    @property
-    def top(self) -> int:
-        """Where its shape begins."""
-        return self.y - self.size // 2
-
-    @property
-    def ring(self) -> int:
-        """The radius of the ring around it, shown while it has the focus."""
-        return self.size // 2 + 7
-
-    @property
-    def label(self) -> int:
-        """The base line of its name."""
-        return self.y + self.size // 2 + 18
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """All relations between two entities that are drawn as one line, newest first; whether one of
-    them held at the instant; and the words that the newest rests on, if they still exist."""
+class Told:
+    """One entity: its newest relations, the words the first of them rests on, and its neighbours."""
 
-    start: Node
-    end: Node
+    entity: Entity
     lines: tuple[Line, ...]
-    is_current: bool
     words: str
+    rays: tuple[Ray, ...]
 
     @property
-    def middle(self) -> tuple[int, int]:
-        """The middle of the line."""
-        return (self.start.x + self.end.x) // 2, (self.start.y + self.end.y) // 2
+    def kind(self) -> str:
+        """What decides its colour."""
+        return KIND_OF.get(self.entity.type, "topic")
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """Entities and the links between them; `is_whole` tells that nothing was left out for room."""
-
-    nodes: tuple[Node, ...]
-    links: tuple[Link, ...]
-    is_whole: bool
-
-
-def drawing(focus: Entity, view: View) -> Drawing:
-    """What surrounds an entity, newest relations first, as many as a drawing can hold."""
-    relations, is_whole = _around(focus, view.hops)
-    places = _layout(focus.id, relations)
-    nodes = _nodes(focus, relations, places)
-    shown = [each for each in relations if _is_shown(each, view)]
-    seen = {focus.id}.union(*({each.subject_id, each.object_id} for each in shown))
-    links = _links(focus.user_id, shown, nodes, view.at)
-    return Drawing(tuple(nodes[key] for key in nodes if key in seen), links, is_whole)
+def _told(user_id: UUID, entity: Entity) -> Told:
+    ends = Q(subject_id=entity.id) | Q(object_id=entity.id)
+    found = Relation.objects.filter(ends, user_id=user_id, deleted_at=None)
+    rows = list(found.select_related("subject", "object").order_by("-valid_from", "id")[:TOLD])
+    lines = tuple(line_of(row) for row in rows)
+    words = _words(user_id, [row.id for row in rows[:1]])
+    return Told(entity, lines, next(iter(words.values()), ""), _rays(entity, rows))
 
 
-def _around(focus: Entity, hops: int) -> tuple[list[Relation], bool]:
-    near, is_whole = _fitting(_newest(focus.user_id, [focus.id]), {focus.id})
-    if hops == 1 or not near:
-        return near, is_whole
-    known = _ends(near)
-    inner = [key for key in known if key != focus.id]
-    seen = {each.id for each in near}
-    further = [each for each in _newest(focus.user_id, inner) if each.id not in seen]
-    added, fits = _fitting(further, known)
-    return [*near, *added][:MOST_RELATIONS], is_whole and fits
-
-
-def _newest(user_id: UUID, entity_ids: Sequence[UUID]) -> list[Relation]:
-    """By an index for each direction, because an entity may have very many relations."""
-    found = Relation.objects.filter(user_id=user_id, deleted_at=None)
-    rows = {
-        row.id: row
-        for ends in ({"subject_id__in": entity_ids}, {"object_id__in": entity_ids})
-        for row in found.filter(**ends)
-        .select_related("subject", "object")
-        .order_by("-valid_from", "id")[: MOST_RELATIONS + 1]
-    }
-    ordered = sorted(rows.values(), key=lambda row: (-row.valid_from.timestamp(), row.id))
-    return ordered[: MOST_RELATIONS + 1]
-
-
-def _fitting(relations: Sequence[Relation], known: Iterable[UUID]) -> tuple[list[Relation], bool]:
-    """As many relations as there is room for their ends; whether that was all."""
-    entities = set(known)
-    kept = []
-    for relation in relations[:MOST_RELATIONS]:
-        grown = entities | {relation.subject_id, relation.object_id}
-        if len(grown) <= MOST_ENTITIES:
-            kept.append(relation)
-            entities = grown
-    return kept, len(kept) == len(relations)
-
-
-def _ends(relations: Iterable[Relation]) -> dict[UUID, None]:
-    """The entities at the ends of relations, in a steady order."""
-    return dict.fromkeys(key for each in relations for key in (each.subject_id, each.object_id))
-
-
-def _layout(focus_id: UUID, relations: Sequence[Relation]) -> Mapping[UUID, _Place]:
-    graph = networkx.Graph()
-    graph.add_node(focus_id)
-    graph.add_edges_from((each.subject_id, each.object_id) for each in relations)
-    if len(graph) == 1:
-        return {focus_id: _CENTRE}
-    begin = networkx.circular_layout(graph) | {focus_id: _CENTRE}
-    spread = 2.2 / len(graph) ** 0.5
-    found: Mapping[UUID, _Place] = networkx.spring_layout(
-        graph, k=spread, pos=begin, fixed=[focus_id], iterations=120, seed=SEED
-    )
-    return found
-
-
-def _nodes(focus: Entity, relations: Sequence[Relation], places: Mapping[UUID, _Place]) -> dict[UUID, Node]:
-    entities = {focus.id: focus}
-    for relation in relations:
-        entities[relation.subject_id] = relation.subject
-        entities[relation.object_id] = relation.object
-    wide = max(abs(x) for x, _ in places.values()) or 1.0
-    high = max(abs(y) for _, y in places.values()) or 1.0
-    across, down = (WIDTH / 2 - MARGIN_X) / wide, (HEIGHT / 2 - MARGIN_Y) / high
-    return {
-        key: Node(
-            key,
-            "" if entity.type == OWNER else entity.name,
-            entity.type,
-            round(WIDTH / 2 + places[key][0] * across),
-            round(HEIGHT / 2 + places[key][1] * down),
-            key == focus.id,
-        )
-        for key, entity in entities.items()
-    }
-
-
-def _is_shown(relation: Relation, view: View) -> bool:
-    return relation.valid_from <= view.at and (view.ended or _holds(relation, view.at))
-
-
-def _holds(relation: Relation, at: datetime) -> bool:
-    return relation.valid_to is None or relation.valid_to > at
-
-
-def _links(
-    user_id: UUID, relations: Sequence[Relation], nodes: Mapping[UUID, Node], at: datetime
-) -> tuple[Link, ...]:
-    pairs: dict[tuple[UUID, UUID], list[Relation]] = {}
-    for relation in relations:
-        ends = (relation.subject_id, relation.object_id)
-        back = (relation.object_id, relation.subject_id)
-        pairs.setdefault(back if back in pairs else ends, []).append(relation)
-    words = _words(user_id, [several[0].id for several in pairs.values()])
+def _rays(entity: Entity, rows: Sequence[Relation]) -> tuple[Ray, ...]:
+    """The neighbours around the middle, each once."""
+    newest = {(row.object if row.subject_id == entity.id else row.subject): row for row in reversed(rows)}
+    turns = [(2 * number + 1) * pi / max(1, len(newest)) for number in range(len(newest))]
     return tuple(
-        Link(
-            nodes[start],
-            nodes[end],
-            tuple(line_of(each) for each in several),
-            any(_holds(each, at) for each in several),
-            words.get(several[0].id, ""),
+        Ray(
+            other,
+            KIND_OF.get(other.type, "topic"),
+            line_of(row).told.label,
+            round(EGO_WIDTH / 2 - 118 * sin(turn)),
+            round(EGO_HEIGHT / 2 - 12 - 105 * cos(turn)),
         )
-        for (start, end), several in pairs.items()
+        for (other, row), turn in zip(newest.items(), turns, strict=True)
     )
 
 
@@ -243,66 +176,6 @@ def _words(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID, str]:
         .values_list("edge_id", "words")
     )
     return {edge_id: words for edge_id, words in sources if edge_id is not None}
-
-
-REFUSED = 422
-
-
-@require_safe
-@memory_page
-def graph(request: MemoryRequest) -> HttpResponse:
-    """Relations newest first: all of them, those of one entity, or those of a day; and a drawing of
-    what surrounds the entity, or the owner."""
-    form = AsOfForm(request.GET, user_id=request.user.id)
-    if not form.is_valid():
-        return render(request, "memory/graph.html", {"form": form}, status=REFUSED)
-    entity_id = form.entity_id()
-    entity = entity_of(request.user.id, entity_id) if entity_id else None
-    if entity_id and entity is None:
-        raise Http404
-    choice = RelationChoice(entity_id, form.moment(), form.shows_ended())
-    relations = relations_at(request.user.id, choice, after=request.GET.get("after", ""))
-    context = {
-        "form": form,
-        "entity": entity,
-        "day": form.cleaned_data["at"],
-        "hops": form.cleaned_data["hops"],
-        "relations": relations,
-        "drawing": _drawn(request, form, entity),
-    } | _slider(request.user.id, form.cleaned_data["at"])
-    return render(request, "memory/graph.html", context)
-
-
-@require_safe
-@memory_page
-def paths(request: MemoryRequest) -> HttpResponse:
-    """The shortest ways between two entities; only the form before any are named."""
-    given = request.GET if {"start", "end"} <= set(request.GET) else None
-    form = PathsForm(given, initial=request.GET.dict(), user_id=request.user.id)
-    if given is not None and not form.is_valid():
-        return render(request, "memory/paths.html", {"form": form}, status=REFUSED)
-    ways = _ways(request, form) if given is not None else None
-    return render(request, "memory/paths.html", {"form": form, "ways": ways})
-
-
-def _slider(user_id: UUID, day: date | None) -> dict[str, object]:
-    """The first day of all relations, how many days ago it was, and how many of them have passed
-    on the day that is looked at."""
-    began = first_relation(user_id)
-    if began is None:
-        return {}
-    first, today = timezone.localdate(began), timezone.localdate()
-    days = max(0, (today - first).days)
-    passed = (day - first).days if day else days
-    return {"first": first, "days": days, "passed": min(max(passed, 0), days)}
-
-
-def _drawn(request: MemoryRequest, form: AsOfForm, entity: Entity | None) -> Drawing | None:
-    focus = entity or owner_of(request.user.id)
-    if focus is None:
-        return None
-    at = form.moment() or timezone.now()
-    return drawing(focus, View(form.cleaned_data["hops"], at, ended=form.shows_ended()))
 
 
 def _ways(request: MemoryRequest, form: PathsForm) -> list[list[tuple[Line, ...]]]:

@@ -5,26 +5,39 @@ as little as a short one. Only what holds a drawer outside the trash is listed, 
 is read from the counts that the database keeps.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left
 
 from memory.aaak import Pointer
-from memory.models import Closet, Drawer, Entity, EntityName, Room, Wing
+from memory.models import OWNER, Closet, Drawer, Entity, EntityName, RelationSource, Room, Wing
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, after_moment, moment_and_id
 
 WINGS_A_PAGE = 40
 PAGE = 30
+GLIMPSE = 90
+MOST_NAMES = 400
+NAMES_A_ROOM = 3
 
 
 class NoSuchPlace(Exception):
     """This person has no such wing, room or closet, or it lies elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What a room is about: its first words, secrets masked, its topics, and whom it mentions."""
+
+    words: str
+    closets: tuple[str, ...]
+    people: tuple[Entity, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +53,14 @@ class WingItem:
     drawers: int
     first: datetime | None
     last: datetime | None
+    months: tuple[int, ...] = ()
+
+    @property
+    def bars(self) -> str:
+        """A bar for each of the last months, as the path of a drawing that is 18 units high."""
+        most = max(self.months, default=0) or 1
+        highs = (max(3, round(16 * count / most)) if count else 1 for count in self.months)
+        return "".join(f"M{number * 7} 17v-{high}h5v{high}z" for number, high in enumerate(highs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +76,7 @@ class RoomItem:
     last: datetime
     source_kind: str
     source_id: UUID
+    glance: Glance | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +91,11 @@ class ClosetItem:
     last: datetime | None
 
 
-def wings(user_id: UUID, after: str = "", most: int = WINGS_A_PAGE) -> Page[WingItem]:
-    """Wings, the one most lately spoken of first. Raises CursorUnreadable."""
+def wings(user_id: UUID, after: str = "", most: int = WINGS_A_PAGE, *, kind: str = "") -> Page[WingItem]:
+    """Wings, all or of one kind, the one most lately spoken of first. Raises CursorUnreadable."""
     found = Wing.objects.filter(user_id=user_id, last_at__isnull=False)
+    if kind:
+        found = found.filter(kind=kind)
     if after:
         moment, last_id = moment_and_id(after)
         found = found.filter(
@@ -102,6 +126,14 @@ def rooms(user_id: UUID, wing_id: UUID, after: str = "", most: int = PAGE) -> Pa
     return Page(items, after_moment(items[-1].first, items[-1].id) if more else "")
 
 
+def first_of(found: Page[RoomItem], most: int) -> Page[RoomItem]:
+    """The first of these rooms."""
+    if len(found.items) <= most:
+        return found
+    last = found.items[most - 1]
+    return Page(found.items[:most], after_moment(last.first, last.id))
+
+
 def room(user_id: UUID, wing_id: UUID, room_id: UUID) -> RoomItem:
     """One room of a wing; raises NoSuchPlace."""
     return _room(_one(Room.objects.filter(user_id=user_id, wing_id=wing_id, id=room_id)))
@@ -110,6 +142,48 @@ def room(user_id: UUID, wing_id: UUID, room_id: UUID) -> RoomItem:
 def found_room(user_id: UUID, room_id: UUID) -> RoomItem:
     """One room, whichever wing it lies in; raises NoSuchPlace."""
     return _room(_one(Room.objects.filter(user_id=user_id, id=room_id)))
+
+
+def with_glances(user_id: UUID, found: Page[RoomItem]) -> Page[RoomItem]:
+    """These rooms, each with what it is about."""
+    ids = [item.id for item in found.items]
+    words, names, people = _first_words(user_id, ids), _closet_names(user_id, ids), people_of(user_id, ids)
+    glances = (Glance(words.get(key, ""), tuple(names[key]), tuple(people[key])) for key in ids)
+    items = (replace(item, glance=glance) for item, glance in zip(found.items, glances, strict=True))
+    return Page(tuple(items), found.after)
+
+
+def _first_words(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, str]:
+    live = Drawer.objects.live().filter(user_id=OuterRef("user_id"), room_id=OuterRef("id"))
+    first = live.order_by("said_at", "id").annotate(begun=Left("content", GLIMPSE + 1 + MARGIN))
+    rooms = Room.objects.filter(user_id=user_id, id__in=room_ids)
+    rows = rooms.annotate(begun=Subquery(first.values("begun")[:1]))
+    out = Outgoing(user_id)
+    return {key: out.beginning(begun or "", GLIMPSE)[0] for key, begun in rows.values_list("id", "begun")}
+
+
+def _closet_names(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[str]]:
+    """The first topics of each room."""
+    found = Closet.objects.filter(user_id=user_id, room_id__in=room_ids, drawers_held__gt=0)
+    names: dict[UUID, list[str]] = defaultdict(list)
+    for room_id, name in found.order_by("created_at", "id").values_list("room_id", "name")[:MOST_NAMES]:
+        if len(names[room_id]) < NAMES_A_ROOM:
+            names[room_id].append(name)
+    return names
+
+
+def people_of(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[Entity]]:
+    """People, places and projects that relations from these rooms are about, a few of each room."""
+    sources = RelationSource.objects.filter(
+        user_id=user_id, drawer__room_id__in=room_ids, drawer__deleted_at=None
+    )
+    found: dict[UUID, dict[UUID, Entity]] = defaultdict(dict)
+    newest = sources.select_related("subject", "object").annotate(room_id=F("drawer__room_id"))
+    for source in newest.order_by("-at", "id")[:MOST_NAMES]:
+        for entity in (source.subject, source.object):
+            if entity.type != OWNER and len(found[source.room_id]) < NAMES_A_ROOM:
+                found[source.room_id][entity.id] = entity
+    return defaultdict(list, {key: list(several.values()) for key, several in found.items()})
 
 
 def closets(user_id: UUID, room_id: UUID, after: str = "", most: int = PAGE) -> Page[ClosetItem]:

@@ -1,5 +1,5 @@
-"""The palace as a tree, as columns and as a map: wings, rooms, closets and drawers at one address
-each, every page of links, every branch a fragment."""
+"""The palace as a tree or as columns: wings, rooms, closets and drawers at one address each, every page
+of links, every branch a fragment."""
 
 from typing import Any
 from uuid import UUID
@@ -14,9 +14,9 @@ from memory.mining.progress import given_up, gone_at
 from memory.models import Wing
 from memory.organize.places import merged_into
 from memory.pages.palace import queries
-from memory.pages.palace.map import drawn
+from memory.pages.palace.houses import houses, with_months
 from memory.pages.palace.organize import address_of
-from memory.pages.palace.queries import PAGE, NoSuchPlace
+from memory.pages.palace.queries import PAGE, NoSuchPlace, RoomItem, WingItem
 from memory.pages.requests import MemoryRequest, memory_page
 from memory.paging import Page
 from memory.search.embedding_backfill import vector_state
@@ -24,7 +24,8 @@ from memory.usage.budgets import budget_of
 from memory.usage.quota import quota_of
 
 MOST_WAITING = 1000
-VIEWS = ("tree", "columns", "map")
+PREVIEWED = 7
+VIEWS = ("tree", "columns")
 VIEW = "palace_view"
 BESIDE = {"tree": 15}
 """How many wings and rooms stand beside what is open; in other views as many as a page has."""
@@ -33,14 +34,22 @@ BESIDE = {"tree": 15}
 @require_safe
 @memory_page
 def palace(request: MemoryRequest) -> HttpResponse:
-    """All wings, and what keeps the palace from being complete."""
-    wings = queries.wings(request.user.id, request.GET.get("after", ""))
+    """All wings, the newest room, and what keeps the palace from being complete."""
+    kind = request.GET.get("kind", "")
+    chosen = kind if kind in Wing.Kind.values else ""
+    found = queries.wings(request.user.id, request.GET.get("after", ""), kind=chosen)
+    wings = with_months(request.user.id, found, timezone.now())
+    window, row = houses(wings.items)
     context = {
         "wings": wings,
+        "window": window,
+        "houses": row,
+        "chosen_kind": chosen,
+        "preview": _newest(request, wings),
         "failed": given_up(request.user.id).count(),
         "quota": quota_of(request.user.id),
         "budget": budget_of(request.preferences, timezone.now()),
-        "is_first_page": "after" not in request.GET,
+        "is_first_page": "after" not in request.GET and not chosen,
         "kinds": Wing.Kind.choices,
     }
     return _shown(request, "memory/palace.html", context)
@@ -62,7 +71,9 @@ def wing(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
         context = _in_wing(request, wing_id)
     except NoSuchPlace:
         return _led_on(request, "wing", wing_id)
-    context["rooms"] = queries.rooms(request.user.id, wing_id, request.GET.get("after", ""))
+    rooms = queries.rooms(request.user.id, wing_id, request.GET.get("after", ""))
+    context["glances"] = queries.with_glances(request.user.id, rooms)
+    context["rooms"] = queries.first_of(rooms, _beside(request))
     return _shown(request, "memory/wing.html", context)
 
 
@@ -78,10 +89,20 @@ def room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
     after = request.GET.get("after", "")
     context |= {
         "is_room": True,
+        "people": queries.people_of(request.user.id, [room_id])[room_id],
         "summary": summary_of(request.user.id, room_id),
         "drawers": queries.drawers_of_room(request.user.id, room_id, after),
     }
     return _shown(request, "memory/room.html", context)
+
+
+@require_safe
+@memory_page
+def room_preview(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
+    """The beginning of a room, to stand beside the tree."""
+    found = queries.room(request.user.id, wing_id, room_id)
+    preview = _preview(request, queries.wing(request.user.id, wing_id), found)
+    return render(request, "memory/_preview.html", {"preview": preview})
 
 
 @require_safe
@@ -108,7 +129,8 @@ def closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID
 def wing_list(request: MemoryRequest) -> HttpResponse:
     """More wings, as branches of the tree."""
     wings = queries.wings(request.user.id, request.GET.get("after", ""))
-    return render(request, "memory/_wings.html", {"wings": wings})
+    context = {"wings": with_months(request.user.id, wings, timezone.now())}
+    return render(request, "memory/_wings.html", context)
 
 
 @require_safe
@@ -118,6 +140,7 @@ def room_list(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
     context = {
         "wing": queries.wing(request.user.id, wing_id),
         "rooms": queries.rooms(request.user.id, wing_id, request.GET.get("after", "")),
+        "has_preview": True,
     }
     return render(request, "memory/_rooms.html", context)
 
@@ -144,6 +167,23 @@ def drawer_list(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id:
         "drawers": queries.drawers_of_closet(request.user.id, closet_id, after),
     }
     return render(request, "memory/_drawers.html", context)
+
+
+def _newest(request: MemoryRequest, wings: Page[WingItem]) -> dict[str, Any] | None:
+    """The newest room of the first wing."""
+    for wing in wings.items[:1]:
+        for room in queries.rooms(request.user.id, wing.id, most=1).items:
+            return _preview(request, wing, room)
+    return None
+
+
+def _preview(request: MemoryRequest, wing: WingItem, room: RoomItem) -> dict[str, Any]:
+    return {
+        "wing": wing,
+        "room": room,
+        "people": queries.people_of(request.user.id, [room.id])[room.id],
+        "drawers": queries.drawers_of_room(request.user.id, room.id, most=PREVIEWED),
+    }
 
 
 def _in_wing(request: MemoryRequest, wing_id: UUID) -> dict[str, Any]:
@@ -186,8 +226,6 @@ def _shown(request: MemoryRequest, template: str, context: dict[str, Any]) -> Ht
     if is_chosen and request.session.get(VIEW, VIEWS[0]) != view:
         request.session[VIEW] = view
     context |= {"view": view, "keep": f"?view={view}" if is_chosen else ""}
-    if view == "map":
-        context["map"] = drawn(context)
     return render(request, template, context)
 
 

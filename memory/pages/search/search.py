@@ -26,8 +26,9 @@ from memory.pages.requests import MemoryRequest, memory_page
 from memory.pages.search import saved_searches
 from memory.pages.search.saved_searches import SearchNotKept
 from memory.pages.search.traces import Ground, grounds, legend, told
+from memory.recall.block import context_block
 from memory.recall.budget import choose
-from memory.recall.context import PROFILE_SHARE, context_block, fit
+from memory.recall.context import PROFILE_SHARE, fit, profile_beside
 from memory.recall.filters import should_search
 from memory.recall.pipeline import recall
 from memory.recall.retrieval import LEARNED
@@ -237,8 +238,8 @@ def _injected(request: MemoryRequest, words: str, found: Recall) -> Injected:
         decision = Decision(False, _("Memory is turned off."))
     if not decision.search:
         return Injected(decision, "", 0, 0)
-    hits = choose(found.hits, chosen, lambda hits: {}).hits
-    left = chosen.token_budget - sum(hit.tokens for hit in hits)
-    profile = fit(fit(found.profile, chosen.token_budget // PROFILE_SHARE), left)
+    question = found.trace.query.words if found.trace.query else ()
+    hits = choose(found.hits, chosen, lambda hits: {}, question).hits
+    profile = profile_beside(hits, fit(found.profile, chosen.token_budget // PROFILE_SHARE), chosen)
     block = context_block(hits, chosen.zone, profile)
     return Injected(decision, block, estimate_tokens(block), len(hits))

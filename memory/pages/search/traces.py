@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from django.db.models.functions import Left
@@ -14,10 +14,14 @@ from memory.aaak import Pointer
 from memory.facts.queries import with_words
 from memory.models import Drawer, Entity, Fact, MemoryPreferences, RecallTrace
 from memory.outgoing import MARGIN, Outgoing
+from memory.recall.presets import KNOWN, WORDS_SUPPORT
 from memory.recall.reasons import SIGNALS, Signal, shares, signal
 from memory.recall.trace import with_current_names
 
-LEAST_SHOWN = 0.005
+STRONG, GOOD = 0.9, 0.6
+FACTS_SUPPORT = 0.75
+"""How much a certain fact counts beside similarity: it leads to a good match, never to a strong one."""
+Match = Literal["strong", "good", "weak"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +53,11 @@ class Understood:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Why one drawer was recalled: `reason` in a sentence, the signals, and what was understood."""
+    """Why one drawer was recalled: how well it matches, `reason` in a sentence, the signals, and what was
+    understood."""
 
     reason: str
+    match: Match
     bars: tuple[Bar, ...] = ()
     understood: tuple[Understood, ...] = ()
 
@@ -63,6 +69,7 @@ def grounds(user_id: UUID, hits: Iterable[Mapping[str, Any]]) -> tuple[Ground, .
     return tuple(
         Ground(
             row["reason"],
+            match_of(row.get("scores", {})),
             bars(row),
             tuple(known[key] for key in dict.fromkeys(_bringers(row)) if key in known),
         )
@@ -70,20 +77,46 @@ def grounds(user_id: UUID, hits: Iterable[Mapping[str, Any]]) -> tuple[Ground, .
     )
 
 
+def match_of(scores: Mapping[str, float]) -> Match:
+    """How well a hit or candidate with these raw scores matches, in a word."""
+    similarity, coverage = scores.get("similarity", 0.0), scores.get("coverage", 0.0)
+    learned = max(scores.get(name, 0.0) for name in KNOWN)
+    best = max(similarity + WORDS_SUPPORT * coverage, coverage, FACTS_SUPPORT * learned)
+    if best >= STRONG or "pointer" in scores:
+        return "strong"
+    return "good" if best >= GOOD else "weak"
+
+
 def bars(row: Mapping[str, Any]) -> tuple[Bar, ...]:
-    """The signals of a stored hit or candidate that are worth showing, the strongest first."""
+    """The signals of a stored hit or candidate, the strongest first. Percentages are whole numbers; those
+    of signals that speak for it add up to 100."""
     given = shares_of(row)
     ordered = sorted(given, key=lambda key: (-given[key], key))
-    return tuple(_bar(key, given[key]) for key in ordered if abs(given[key]) >= LEAST_SHOWN)
+    percents = _rounded({key: given[key] for key in ordered if given[key] > 0})
+    penalties = {key: round(100 * given[key]) for key in ordered if given[key] < 0}
+    shown = {key: percent for key, percent in (percents | penalties).items() if percent}
+    return tuple(
+        Bar(key, signal(key), given[key], abs(percent), abs(percent) / 100, percent < 0)
+        for key, percent in shown.items()
+    )
+
+
+def _rounded(given: Mapping[str, float]) -> dict[str, int]:
+    """Shares as whole percentages that add up to 100: those cut most are rounded up."""
+    exact = {key: 100 * share for key, share in given.items()}
+    found = {key: int(share) for key, share in exact.items()}
+    cut = sorted(exact, key=lambda key: found[key] - exact[key])
+    for key in cut[: 100 - sum(found.values()) if found else 0]:
+        found[key] += 1
+    return found
 
 
 def shares_of(row: Mapping[str, Any]) -> Mapping[str, float]:
-    """The shares of a stored hit or candidate. Rows from before shares were stored name what each
-    signal added among their scores."""
-    stored: Mapping[str, float] | None = row.get("shares")
-    if stored is not None:
-        return stored
-    parts = {key: score for key, score in row.get("scores", {}).items() if key in SIGNALS}
+    """The shares of a stored hit or candidate, also if they were stored on another scale. Rows from before
+    shares were stored name what each signal added among their scores."""
+    parts: Mapping[str, float] | None = row.get("shares")
+    if parts is None:
+        parts = {key: score for key, score in row.get("scores", {}).items() if key in SIGNALS}
     return shares(parts, sum(parts.values()))
 
 
@@ -91,17 +124,6 @@ def legend(rows: Iterable[Iterable[Bar]]) -> tuple[Signal, ...]:
     """What the signals that appear in these bars mean, each once."""
     found = {bar.key: bar.signal for row in rows for bar in row}
     return tuple(found.values())
-
-
-def _bar(key: str, share: float) -> Bar:
-    return Bar(
-        key=key,
-        signal=signal(key),
-        share=share,
-        percent=round(abs(share) * 100),
-        length=min(1.0, abs(share)),
-        against=share < 0,
-    )
 
 
 def _bringers(row: Mapping[str, Any]) -> Iterable[UUID]:
@@ -183,7 +205,7 @@ class Considered:
     drawer_id: UUID
     pointer: str
     words: str
-    score: float
+    match: Match
     bars: tuple[Bar, ...]
     recalled: bool
     stage: str | Promise
@@ -295,7 +317,7 @@ def _candidate(
         drawer_id=UUID(row["drawer_id"]),
         pointer=_pointer(drawer),
         words=drawer.get("words", ""),
-        score=row["score"],
+        match=match_of(row.get("scores", {})),
         bars=bars(row),
         recalled=row["drawer_id"] in recalled,
         stage=STAGES.get(cut.get("stage", ""), ""),

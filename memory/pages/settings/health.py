@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.module_loading import import_string
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
@@ -16,7 +18,7 @@ from django.views.decorators.http import require_safe
 from memory.consolidation.schedule import is_due
 from memory.facts.queries import count_waiting
 from memory.mining.progress import given_up
-from memory.mining.reextraction import read_by_rules
+from memory.mining.reextraction import read_by_rules, waiting
 from memory.models import MinedWindow, Palace
 from memory.pages.requests import MemoryRequest, memory_page
 from memory.preferences import preferences_of
@@ -28,13 +30,18 @@ from memory.usage.quota import quota_of
 MOST_COUNTED = 10_000
 INBOX_THAT_HALVES = 10
 """So many facts that wait for a decision halve the share of their check."""
+BACKLOG_THAT_HALVES = 50
+"""The same for so many messages that are due to be saved."""
 NEARLY_FULL = 0.9
+ESSENTIAL = 3
+"""The weight of what limits the score."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """One thing that can be well or not: the share of it that is (0 to 1), how much it counts, what
-    is so in a sentence, and the page that puts it right, as url name and label."""
+    is so in a sentence, and what puts it right: a page, or what a button `posts`, by name and label. An
+    offer is no problem, but could be better."""
 
     name: str | Promise
     share: float
@@ -42,6 +49,8 @@ class Check:
     words: str
     page: str = ""
     label: str | Promise = ""
+    posts: bool = False
+    is_offer: bool = False
 
     @property
     def is_well(self) -> bool:
@@ -51,10 +60,21 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """All checks, the worst first, and the score of 0 to 100: the weighted mean of their shares."""
+    """All checks, the worst first, and the score of 0 to 100: the weighted mean of their shares, but no
+    better than the worst of what counts most."""
 
     score: int
     checks: tuple[Check, ...]
+
+    @property
+    def problems(self) -> tuple[Check, ...]:
+        """What is to be done."""
+        return tuple(check for check in self.checks if not check.is_well)
+
+    @property
+    def to_do(self) -> tuple[Check, ...]:
+        """The same, and offers."""
+        return tuple(check for check in self.checks if not check.is_well or check.is_offer)
 
 
 def health_of(user_id: UUID, now: datetime) -> Health:
@@ -62,8 +82,9 @@ def health_of(user_id: UUID, now: datetime) -> Health:
     checks = [check for look in CHECKS for check in look(user_id, now)]
     whole = sum(check.weight for check in checks)
     score = sum(check.weight * check.share for check in checks) / whole
+    least = min(check.share for check in checks if check.weight == ESSENTIAL)
     in_order = sorted(checks, key=lambda check: (check.share - 1) * check.weight)
-    return Health(round(100 * score), tuple(in_order))
+    return Health(round(100 * min(score, least)), tuple(in_order))
 
 
 def _meaning(user_id: UUID, now: datetime) -> Iterator[Check]:
@@ -72,7 +93,7 @@ def _meaning(user_id: UUID, now: datetime) -> Iterator[Check]:
     words = state.trouble or _missing(state.waiting)
     share = 0.0 if state.down else 1 - min(1.0, state.waiting / max(1, kept or 0))
     share = min(share, 0.5) if state.trouble else share
-    yield Check(_("Search by meaning"), share, 3, words, "memory:settings", _("Settings"))
+    yield Check(_("Search by meaning"), share, ESSENTIAL, words, "memory:settings", _("Settings"))
 
 
 def _missing(count: int) -> str:
@@ -88,28 +109,59 @@ def _missing(count: int) -> str:
 def _mining(user_id: UUID, now: datetime) -> Iterator[Check]:
     count = given_up(user_id).count()
     words = ngettext(
-        "%(count)s chat could not be saved to memory. The chat itself is safe; try again.",
-        "%(count)s chats could not be saved to memory. The chats themselves are safe; try again.",
+        "%(count)s chat could not be saved to memory. The chat itself is safe.",
+        "%(count)s chats could not be saved to memory. The chats themselves are safe.",
         count,
     )
-    well = str(_("Every idle chat is saved to memory."))
+    well = str(_("No chat failed to be saved to memory."))
     said = words % {"count": count} if count else well
-    yield Check(_("Saving to memory"), 1 / (1 + count), 3, said, "memory:palace", _("Try again"))
+    name = _("Saving to memory")
+    yield Check(name, 1 / (1 + count), ESSENTIAL, said, "memory:retry", _("Try again"), posts=True)
+
+
+def _backlog(user_id: UUID, now: datetime) -> Iterator[Check]:
+    """Messages that wait, or that nobody asked to be saved."""
+    found: Callable[[UUID, datetime], tuple[int, int]] = import_string(settings.WAITING_MESSAGES)
+    due, held = found(user_id, now)
+    words = ngettext(
+        "%(count)s message waits to be saved to memory.",
+        "%(count)s messages wait to be saved to memory.",
+        due,
+    )
+    said = words % {"count": f"{due:,}"} if due else str(_("No message waits to be saved to memory."))
+    share = 1 / (1 + due / BACKLOG_THAT_HALVES)
+    yield Check(_("Waiting messages"), share, ESSENTIAL, said, "memory:mine_now", _("Save now"), posts=True)
+    if held:
+        words = ngettext(
+            "Chats are not saved automatically: %(count)s message is not in your memory.",
+            "Chats are not saved automatically: %(count)s messages are not in your memory.",
+            held,
+        )
+        said = words % {"count": f"{held:,}"}
+        yield Check(_("Automatic saving"), 0.5, 2, said, "memory:resume", _("Resume"), posts=True)
 
 
 def _understanding(user_id: UUID, now: datetime) -> Iterator[Check]:
-    if not has_writer():
-        return
     windows = MinedWindow.objects.filter(user_id=user_id).count()
-    by_rules = read_by_rules(user_id).count()
+    by_rules, asked = read_by_rules(user_id).count(), waiting(user_id).count()
     words = ngettext(
         "The built-in reader read %(count)s part of your chats; a model may understand more.",
         "The built-in reader read %(count)s parts of your chats; a model may understand more.",
         by_rules,
     )
-    said = words % {"count": by_rules} if by_rules else str(_("A model has read all your chats."))
-    share = 1 - by_rules / max(1, windows)
-    yield Check(_("Extraction"), share, 2, said, "memory:activity", _("Read again"))
+    said = words % {"count": f"{by_rules:,}"} if by_rules else str(_("A model has read all your chats."))
+    name, share = _("Extraction"), 1 - by_rules / max(1, windows)
+    if asked and has_writer():
+        words = ngettext(
+            "%(count)s part of your chats is waiting to be read again.",
+            "%(count)s parts of your chats are waiting to be read again.",
+            asked,
+        )
+        yield Check(name, 1.0, 2, words % {"count": f"{asked:,}"}, is_offer=True)
+    elif has_writer():
+        yield Check(name, share, 2, said, "memory:read_again", _("Read again"), posts=True)
+    elif by_rules:
+        yield Check(name, 1.0, 2, said, "chat:models", _("Set up a model"), is_offer=True)
 
 
 def _decisions(user_id: UUID, now: datetime) -> Iterator[Check]:
@@ -129,7 +181,8 @@ def _consolidation(user_id: UUID, now: datetime) -> Iterator[Check]:
     said = _("Consolidation is due: it merges duplicates and archives what you no longer use.")
     well = _("Consolidation runs on your schedule.")
     words = str(said if late else well)
-    yield Check(_("Consolidation"), 0.5 if late else 1.0, 1, words, "memory:consolidation", _("Consolidate"))
+    share, name = 0.5 if late else 1.0, _("Consolidation")
+    yield Check(name, share, 1, words, "memory:preview", _("Preview changes"), posts=True)
 
 
 def _room(user_id: UUID, now: datetime) -> Iterator[Check]:
@@ -147,7 +200,7 @@ def _room(user_id: UUID, now: datetime) -> Iterator[Check]:
 
 def _money(user_id: UUID, now: datetime) -> Iterator[Check]:
     budget = budget_of(preferences_of(user_id), now)
-    if budget.limit is None:
+    if not budget.limit:  # none, or a demo
         return
     said = _("This month’s budget is spent. The free built-in reader does the work.")
     words = str(said if budget.is_spent else _("This month’s budget is not spent yet."))
@@ -158,6 +211,7 @@ def _money(user_id: UUID, now: datetime) -> Iterator[Check]:
 CHECKS: tuple[Callable[[UUID, datetime], Iterator[Check]], ...] = (
     _meaning,
     _mining,
+    _backlog,
     _understanding,
     _decisions,
     _consolidation,
@@ -169,6 +223,6 @@ CHECKS: tuple[Callable[[UUID, datetime], Iterator[Check]], ...] = (
 @require_safe
 @memory_page
 def health(request: MemoryRequest) -> HttpResponse:
-    """The score, its checks, and what would raise it."""
+    """What needs attention, each with its button, and what is well."""
     found = health_of(request.user.id, timezone.now())
     return render(request, "memory/health.html", {"health": found})

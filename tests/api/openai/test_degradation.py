@@ -15,17 +15,15 @@ from accounts.tenancy import tenant
 from api.openai import completion
 from chat.models import Message
 from chat.replies.generation import NOT_CONNECTED
-from chat.replies.prompts import FROM_MEMORY
 from chat.replies.recall import MEMORY_FAILED
 from palace.postgres.base import as_owner
+from tests.api.openai.asking import FACT, QUESTION, sent
 from tests.api.openai.conftest import client_of
 from tests.api.serving import endpoint, served
 from tests.memory.palaces import Spot, file
 from tests.openai_server import Behaviour, OpenAIServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-QUESTION = "What is my cat called?"
 
 
 @contextmanager
@@ -56,12 +54,6 @@ def refusal_of(address: str, headers: dict[str, str]) -> tuple[HTTPError, str]:
         return answer, json.load(answer)["detail"]
 
 
-@pytest.fixture
-def remembered(alice: User, upstream: OpenAIServer) -> None:
-    with tenant(alice.id):
-        file(alice.id, ["My cat is called Minka."], Spot(wing="Home", kind="topic"))
-
-
 @pytest.mark.parametrize("table", ["memory_drawer", "chat_knownhistory", "memory_memorypreferences"])
 def test_a_recall_that_hangs(
     client: openai.OpenAI, upstream: OpenAIServer, remembered: None, table: str
@@ -71,7 +63,7 @@ def test_a_recall_that_hangs(
         raw = ask(client)
     assert raw.parse().choices[0].message.content == "I cannot remember."
     assert raw.headers["X-Palace-Notice"]
-    assert upstream.received("chat")[-1].body["messages"] == [{"role": "user", "content": QUESTION}]
+    assert sent(upstream) == [{"role": "user", "content": QUESTION}]
 
 
 def test_keeping_that_hangs(
@@ -151,13 +143,13 @@ def test_a_database_that_takes_too_long(
 def test_without_an_endpoint_memory_answers_and_says_so(alice: User) -> None:
     with endpoint(""), served() as address, client_of(address, alice) as client:
         with tenant(alice.id):
-            file(alice.id, ["My cat is called Minka."], Spot(wing="Home", kind="topic"))
+            file(alice.id, [FACT], Spot(wing="Home", kind="topic"))
         raw = ask(client)
         answer = raw.parse()
         assert answer.model == "memory"
         words = answer.choices[0].message.content
-        assert words.startswith(f"{NOT_CONNECTED} {FROM_MEMORY}")
-        assert "> My cat is called Minka." in words
+        assert NOT_CONNECTED in words
+        assert f"> {FACT}" in words
         messages = [{"role": "user", "content": QUESTION}]
         stream = client.chat.completions.create(model="m", messages=messages, stream=True)
         chunks = list(stream)

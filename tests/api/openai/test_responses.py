@@ -11,23 +11,11 @@ from accounts.tenancy import tenant
 from chat.conversations import find
 from chat.models import Conversation, Message
 from chat.retention import remove
+from tests.api.openai.asking import FACT, QUESTION, ledger, sent
 from tests.api.openai.conftest import client_of
-from tests.memory.palaces import Spot, file
 from tests.openai_server import Behaviour, OpenAIServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-QUESTION = "What is my cat called?"
-
-
-def sent(upstream: OpenAIServer) -> list[dict[str, Any]]:
-    return upstream.received("chat")[-1].body["messages"]
-
-
-def ledger(user: User) -> list[tuple[str, str]]:
-    with tenant(user.id):
-        rows = Message.objects.filter(user_id=user.id).order_by("conversation_id", "sequence")
-        return [(row.role, row.content) for row in rows]
 
 
 def test_a_chain(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
@@ -60,11 +48,9 @@ def test_a_chain(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> 
         client.responses.retrieve(first.id)
 
 
-def test_memory_is_put_in(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
-    with tenant(alice.id):
-        file(alice.id, ["My cat is called Minka."], Spot(wing="Home", kind="topic"))
+def test_memory_is_put_in(client: openai.OpenAI, upstream: OpenAIServer, remembered: None) -> None:
     client.responses.create(model="m", input=[{"role": "user", "content": QUESTION}])
-    assert "My cat is called Minka." in sent(upstream)[0]["content"]
+    assert FACT in sent(upstream)[0]["content"]
 
 
 def test_a_stream(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:

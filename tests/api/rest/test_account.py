@@ -1,20 +1,16 @@
 """The account as a whole by REST: its tokens, the demo palace, what was spent, and closing it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.tenancy import tenant
+from accounts.tenancy import operator, tenant
 from api.rest.idempotency import HEADER
-from chat.models import Conversation
 from memory.forgetting.verification import rows_of, tables
 from memory.models import Drawer, Usage
 from memory.organize.notes import Note, save_note
@@ -80,30 +76,13 @@ def test_no_token_makes_another(alices: Client) -> None:
     assert answer.status_code == 405
 
 
-def test_the_demo_comes_once_and_goes_without_a_trace(alices: Client, as_alice: User) -> None:
-    assert alices.get(f"{API}/demo").json() == {"is_loaded": False, "is_being_removed": False}
-    assert send(alices, "POST", f"{API}/demo").json()["count"] > 1
-    assert send(alices, "POST", f"{API}/demo").json() == {"count": 0}
-    assert alices.get(f"{API}/demo").json()["is_loaded"] is True
-    gone = {"is_loaded": False, "is_being_removed": False}
-    answer = alices.delete(f"{API}/demo")
-    assert (answer.status_code, answer.json()) == (202, gone)
-    assert not Conversation.objects.exists()
-    assert alices.delete(f"{API}/demo").json() == gone
-
-
-def test_a_demo_that_is_being_read_goes_later(
-    alices: Client, as_alice: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    send(alices, "POST", f"{API}/demo")
-
-    @contextmanager
-    def another_is_at_work(user_id: UUID) -> Iterator[bool]:
-        yield False
-
-    monkeypatch.setattr(demo, "sole_miner", another_is_at_work)
-    assert alices.delete(f"{API}/demo").json()["is_being_removed"] is True
-    assert send(alices, "POST", f"{API}/demo").status_code == 409
+def test_a_demo_is_seen_and_removed_but_only_opened_in_a_browser(alices: Client, alice: User) -> None:
+    assert alices.get(f"{API}/demo").json() == {"is_open": False}
+    demo.open_demo(alice, timezone.now())
+    assert alices.get(f"{API}/demo").json() == {"is_open": True}
+    assert alices.post(f"{API}/demo").status_code == 405
+    assert alices.delete(f"{API}/demo").json() == {"is_open": False}
+    assert alices.get(f"{API}/demo").json() == {"is_open": False}
 
 
 def test_every_call_of_a_month_is_a_line_of_a_table(alices: Client, bobs: Client, as_alice: User) -> None:
@@ -177,7 +156,8 @@ def test_only_a_token_for_everything_closes(alice: User, scopes: tuple[str, ...]
 
 
 def test_the_last_of_staff_stays(alices: Client, alice: User, bob: User) -> None:
-    User.objects.filter(id=alice.id).update(is_staff=True)
+    with operator():
+        User.objects.filter(id=alice.id).update(is_staff=True)
     answer = send(alices, "POST", f"{API}/account/close", YES)
     assert answer.status_code == 409
     assert "run this site" in answer.json()["detail"]

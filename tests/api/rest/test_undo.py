@@ -9,11 +9,10 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from api.rest.idempotency import HEADER
 from chat.agents import new_agent, remove_agent
 from chat.conversations import Choices, start
 from chat.models import Agent
-from tests.api.conftest import program, send
+from tests.api.conftest import send
 
 API = "/api/v1"
 
@@ -97,13 +96,6 @@ def test_where_nothing_was_different_nothing_is_named(alices: Client, agent: Age
     assert patched(alices, f"{API}/settings", {"top_k": top_k}) == {"changed": [], "changes": []}
 
 
-def test_asked_again_with_the_same_key_the_change_has_one_way_back(alices: Client, agent: Agent) -> None:
-    address, key = f"{API}/agents/{agent.id}", {HEADER: "baker-1"}
-    first, again = (send(alices, "PATCH", address, {"name": "Baker"}, **key) for _ in range(2))
-    assert first.json() == again.json()
-    assert len(first.json()["edits"]) == 1
-
-
 def test_what_is_gone_or_somebody_elses_is_not_there(
     alices: Client, bobs: Client, alice: User, agent: Agent, chat: str
 ) -> None:
@@ -117,11 +109,3 @@ def test_what_is_gone_or_somebody_elses_is_not_there(
         remove_agent(Agent.objects.get(id=UUID(str(agent.id))), timezone.now())
     for address in (f"edits/{edit}", f"edits/{uuid4()}", f"settings/changes/{uuid4()}"):
         assert undone(alices, address).status_code == 404
-
-
-def test_a_token_that_reads_takes_nothing_back(alice: User, alices: Client, chat: str) -> None:
-    (edit,) = patched(alices, chat, {"title": "Rye bread"})["edits"]
-    (change,) = patched(alices, f"{API}/settings", {"top_k": 7})["changes"]
-    reader = program(alice, "read")
-    assert undone(reader, f"edits/{edit}").status_code == 403
-    assert undone(reader, f"settings/changes/{change}").status_code == 403

@@ -48,3 +48,10 @@ def keep_note(visitor: Visitor, words: str) -> None:
     visitor.page.get_by_role("button", name="Save note").click()
     visitor.page.wait_for_url("**/memory/**")
     visitor.page.wait_for_load_state()
+
+
+def open_options(page: Page) -> None:
+    """What can be done with a chat stands beside it, or on a narrow screen behind a button."""
+    button = page.get_by_role("button", name="This chat", exact=True)
+    if button.is_visible():
+        button.click()

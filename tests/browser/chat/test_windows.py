@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.chat.talker import Talker
-from tests.browser.chat.talking import answered, ask, box, growing, send
+from tests.browser.chat.talking import answered, ask, box, growing, open_options, send
 from tests.browser.conftest import Arrive
 from tests.browser.visitors import Visitor
 
@@ -72,7 +72,7 @@ def test_a_reply_that_is_being_written_elsewhere_is_followed(
 
 
 def test_a_chat_deleted_elsewhere_is_said_to_be_gone(tove: Visitor, other: Page) -> None:
-    other.get_by_role("button", name="This chat").click()
+    open_options(other)
     other.get_by_role("link", name="Delete", exact=True).click()
     other.get_by_role("button", name="Delete").click()
     expect(other.locator(".toast")).to_contain_text("Chat deleted.")

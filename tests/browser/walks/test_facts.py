@@ -41,6 +41,29 @@ def test_a_fact_is_reworded(finn: Walker) -> None:
     expect(heading).to_have_text("You keep three goats.")
 
 
+def test_a_fact_is_found_and_reworded_in_its_row(finn: Walker) -> None:
+    add(finn, "I own a red kite.")
+    add(finn, "I own a blue lantern.")
+    finn.go("/memory/facts/")
+    finn.write("Search facts", "kite")
+    finn.lacks("lantern")
+    finn.open("You own a red kite.")
+    finn.follow("Edit")
+    expect(finn.page.get_by_label("What is true")).to_be_focused()
+    finn.write("What is true", "You own a green kite.")
+    finn.press("Save")
+    finn.told("Your wording was saved.")
+    finn.reads("You own a green kite.")
+    finn.undo()
+    finn.told("Undone.")
+    finn.arrive(r"q=kite")
+    finn.reads("You own a red kite.")
+    finn.open("You own a red kite.")
+    finn.press("Delete")
+    finn.told("Fact deleted. Its source is kept.")
+    finn.lacks("kite.")
+
+
 @pytest.mark.parametrize(
     ("button", "told"),
     [

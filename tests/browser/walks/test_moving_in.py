@@ -8,7 +8,7 @@ from playwright.sync_api import FilePayload, Locator, expect
 
 from tests.browser.conftest import Settle
 from tests.browser.exported import export_of
-from tests.browser.visitors import EXPORT
+from tests.browser.visitors import EXPORT, IMPORT
 from tests.browser.walks.walker import Walker
 
 BROKEN = FilePayload(name="chats.json", mimeType="application/json", buffer=b"[{")
@@ -45,11 +45,11 @@ def look_into(walker: Walker, file: FilePayload | Path) -> None:
 def test_a_file_is_refused_or_looked_into_without_being_imported(ingrid: Walker) -> None:
     look_into(ingrid, BROKEN)
     expect(ingrid.page.locator(".errorlist, .notice-error").first).to_be_visible()
-    ingrid.lacks("Import now")
+    ingrid.lacks("Last said")
     look_into(ingrid, FRESH)
-    ingrid.reads("Your file contains")
-    ingrid.press("Cancel")
-    ingrid.lacks("Import now")
+    ingrid.reads("Last said")
+    ingrid.press("Change")
+    ingrid.lacks("Last said")
     ingrid.go("/memory/search/?q=net")
     ingrid.lacks("hole near the float")
 
@@ -58,10 +58,10 @@ def test_a_file_is_refused_or_looked_into_without_being_imported(ingrid: Walker)
 def test_chats_come_in_while_their_progress_is_seen(ingrid: Walker) -> None:
     page = ingrid.page
     look_into(ingrid, EXPORT)
-    ingrid.reads("Your file contains")
+    ingrid.reads("Last said")
     run = ingrid.arrive(r"/chat/import/[0-9a-f-]{36}/$")
-    ingrid.press("Import now")
-    ingrid.reads("Import result")
+    ingrid.hand.press(page, page.get_by_role("button", name=IMPORT))
+    ingrid.reads("Import finished")
     palace = page.get_by_role("link", name="See your palace")
     ingrid.hand.stay_at(page, palace)
     ingrid.reads("Everything you imported is saved to memory.")
@@ -81,18 +81,18 @@ def test_an_import_is_stopped_and_what_came_in_stays(settle: Settle) -> None:
     harald.press("Keep my chats, but save them to memory only when I ask")
     harald.reads("Welcome to your palace")
     look_into(harald, LONG)
-    harald.reads("Your file contains")
+    harald.reads("Last said")
     run = harald.arrive(r"/chat/import/[0-9a-f-]{36}/$")
-    harald.press("Import now")
+    harald.hand.press(page, page.get_by_role("button", name=IMPORT))
     some = re.compile(r"[1-9][\d,]* of [\d,]+ entries done")
     expect(page.locator("main")).to_contain_text(some)
     harald.hand.rest(page)
     harald.press("Stop")
     harald.reads("You stopped this import. The chats below were imported completely and stay.")
-    came = int(page.locator(".pairs dd").first.inner_text().replace(",", ""))
+    came = int(page.locator(".import-outcome").inner_text().split()[0].replace(",", ""))
     assert 0 < came < CHATS
     harald.still_reads("You stopped this import.")
-    assert int(page.locator(".pairs dd").first.inner_text().replace(",", "")) == came
+    assert int(page.locator(".import-outcome").inner_text().split()[0].replace(",", "")) == came
     harald.go("/chat/import/")
     harald.follow("ChatGPT")
     assert harald.arrive(r"/chat/import/[0-9a-f-]{36}/$") == run

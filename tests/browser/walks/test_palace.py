@@ -81,11 +81,11 @@ def test_two_wings_are_merged_and_a_drawer_is_moved(otto: Walker) -> None:
     expect(crumbs).to_contain_text("Sextant")
 
 
-def test_chosen_wings_are_deleted_on_the_map_and_restored(otto: Walker) -> None:
-    spots = otto.page.locator("a.map-spot")
+def test_chosen_wings_are_deleted_in_columns_and_restored(otto: Walker) -> None:
+    spots = otto.page.locator(".column-item")
     otto.go("/memory/?view=tree")
-    otto.follow("Map")
-    otto.arrive("view=map$")
+    otto.follow("Columns")
+    otto.arrive("view=columns$")
     expect(spots).to_have_count(2)
     otto.tick(otto.page.get_by_label("Select Sextant"))
     otto.press("Delete", within=otto.page.locator(".selecting"))
@@ -93,7 +93,7 @@ def test_chosen_wings_are_deleted_on_the_map_and_restored(otto: Walker) -> None:
     expect(spots).to_have_count(1)
     otto.undo()
     otto.told("restored")
-    otto.go("/memory/?view=map")
+    otto.go("/memory/?view=columns")
     expect(spots).to_have_count(2)
 
 

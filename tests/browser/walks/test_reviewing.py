@@ -59,19 +59,16 @@ def test_a_decision_is_kept_until_it_is_undone(
 
 def test_the_health_page_leads_to_the_facts_that_wait(rasmus: Walker) -> None:
     page = rasmus.page
-    score = page.get_by_role("progressbar")
     rasmus.go("/memory/settings/health/")
     rasmus.reads("3 facts wait for your review and are not used until then.")
-    before = float(score.get_attribute("value") or 0)
-    rasmus.follow("Review", within=page.locator("main .list"))
+    rasmus.follow("Review", within=page.locator("main .checks"))
     rasmus.arrive("/memory/review/$")
     rasmus.press("Reject", within=waiting(rasmus, "crane").first)
     rasmus.told("Rejected.")
     page.go_back()
     rasmus.reads("2 facts wait for your review")
-    assert float(score.get_attribute("value") or 0) > before
     rasmus.go("/memory/facts/?status=rejected")
-    rasmus.follow("crane")
+    rasmus.open("crane")
     rasmus.press("Move back to review")
     rasmus.told("The fact is back in review.")
 
@@ -87,7 +84,7 @@ def test_one_fact_is_reworded_and_several_are_rejected_at_once(rasmus: Walker) -
         rasmus.tick(waiting(rasmus, word).first.get_by_role("checkbox"))
     rasmus.press("Reject", within=rasmus.page.locator("#bulk"))
     rasmus.told("2 facts reviewed.")
-    rasmus.still_reads("Nothing to review.")
+    rasmus.still_reads("Nothing to review")
     rasmus.go("/memory/activity/")
     rasmus.press("Undo")
     rasmus.told("Undone.")

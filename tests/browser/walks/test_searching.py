@@ -31,6 +31,7 @@ def test_a_search_is_narrowed_and_the_way_back_undoes_it(selma: Walker) -> None:
     selma.still_reads("The apple cake needs cardamom.")
     page.go_back()
     expect(hits).to_have_count(2)
+    selma.hand.rest(page)
     page.go_forward()
     expect(hits).to_have_count(1)
 

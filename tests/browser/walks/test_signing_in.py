@@ -101,6 +101,7 @@ def callback() -> Iterator[str]:
 
 def test_an_app_is_let_in_and_the_browser_goes_back_to_it(pia: Visitor, callback: str) -> None:
     page = pia.page
+    sign_out(pia)
     metadata = {"client_name": "Vane", "redirect_uris": [callback], "token_endpoint_auth_method": "none"}
     app = pia.context.request.post(f"{pia.address}/identity/o/api/clients", data=metadata).json()
     query = {
@@ -112,7 +113,6 @@ def test_an_app_is_let_in_and_the_browser_goes_back_to_it(pia: Visitor, callback
         "code_challenge": "c" * 43,
         "code_challenge_method": "S256",
     }
-    sign_out(pia)
     pia.go(f"/identity/o/authorize?{urlencode(query)}")
     page.get_by_label("Email").fill("pia@example.org")
     page.locator("input[type=password]").fill(PASSWORD)

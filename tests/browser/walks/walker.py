@@ -117,7 +117,7 @@ class Walker:
         """Import a file by the shortest way, and wait until its chats are read."""
         file = FilePayload(name="conversations.json", mimeType="application/json", buffer=export)
         run = self._post("/chat/import/", file=file)
-        self.until(run, "Your file contains")
+        self.until(run, "Last said")
         self._post(f"{run}begin/")
         self.until(run, "Everything you imported is saved to memory.")
 

@@ -15,7 +15,7 @@ from llm.errors import EmbedderUnavailable
 from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.models import Drawer, MemoryPreferences, MinedWindow, Usage
 from tests.drills.ledger import NOW, Clock, add, converse, mine
-from tests.memory.mining.drifting_chats import DRIFTING, STEADY
+from tests.memory.mining.chats import DRIFTING, STEADY
 
 BEFORE, CHANGING = DRIFTING[0]
 WORDS = [words for exchange in CHANGING for words in exchange][: 2 * BEFORE + 2]

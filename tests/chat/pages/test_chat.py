@@ -11,7 +11,7 @@ from chat.replies.jobs import claim, say
 from tests.chat.conftest import NOW
 from tests.chat.replying import mined, said
 from tests.html import check_fragment, check_page, parse
-from transfer.demo import DEMO_QUESTIONS, load_demo
+from transfer.demo import DEMO_QUESTIONS
 
 HTMX = {"HX-Request": "true"}
 ON = {"use_memory": "on", "learn": "on"}
@@ -44,7 +44,7 @@ def test_the_first_page_offers_a_new_chat_and_the_questions_of_the_demo(
     assert reverse("chat:import") in html
     assert NO_MODEL not in html
     assert question not in html
-    load_demo(as_alice.id, NOW)
+    alice_client.post(reverse("chat:demo"))
     assert question not in check_page(alice_client.get("/chat/?incognito=1"))
     html = check_page(alice_client.get("/chat/"))
     (asked,) = (e for e in parse(html).elements if e.attributes.get("value") == question)
@@ -128,7 +128,7 @@ def test_an_empty_message_is_refused(conversation, alice_client, model, words):
 
 def test_a_message_that_is_too_long_is_refused_with_its_words_kept(as_alice, alice_client, model):
     words = "bread " * 340_000
-    html = check_page(alice_client.post("/chat/new/", {"content": words, **ON}), 422)
+    html = check_page(alice_client.post("/chat/new/", {"content": words, "oversize": "1", **ON}), 422)
     assert "at most 2,000,000 characters" in html
     assert words in html
     assert not Conversation.objects.exists()
@@ -137,7 +137,7 @@ def test_a_message_that_is_too_long_is_refused_with_its_words_kept(as_alice, ali
 def test_the_beginning_of_a_megabyte_is_shown_and_the_whole_kept(conversation, alice_client, send, model):
     words = "Ein Brot. 面包。 " * 90_000
     model.script("That was long.")
-    send(words)
+    send(words, oversize="1")
     html = page_of(alice_client, conversation)
     assert len(html) < 100_000
     assert "Show the whole message" in html
@@ -170,7 +170,7 @@ def test_a_chat_of_five_thousand_messages_is_shown_in_parts(
     conversation.last_sequence = conversation.head_sequence = 5000
     conversation.save()
     page_of(alice_client, conversation)
-    with django_assert_max_num_queries(32):
+    with django_assert_max_num_queries(34):
         html = page_of(alice_client, conversation)
     assert html.count('class="message message-') == 60
     for words in ("Message number 5000.", "Message number 4941.", 'href="?before=4940"'):

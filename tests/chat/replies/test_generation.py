@@ -132,7 +132,8 @@ def test_without_a_model_the_best_drawers_are_quoted_word_for_word(as_alice, con
     remembered(as_alice, CAT)
     reply = asked(conversation)
     assert (reply.model, reply.notice) == (MEMORY_ONLY, "")
-    assert reply.content.startswith("No language model is connected.")
+    assert reply.content.startswith("> My cat is called Minka")
+    assert "No language model is connected." in reply.content
     for words in (f"> {CAT}", "— You, 2 May 2025, ", "§ W-001/R-01/D-001"):
         assert words in reply.content
 
@@ -145,7 +146,7 @@ def test_when_the_model_fails_memory_answers_and_says_why(as_alice, conversation
     assert reply.model == MEMORY_ONLY
     assert f"> {CAT}" in reply.content
     assert reply.notice == in_words(failure)
-    assert reply.content.startswith(reply.notice)
+    assert reply.content.endswith(reply.notice)
     model.fail_with(None)
     model.script("Minka!", "Yes.")
     again = answer(conversation, ask(conversation, 1, NOW), NOW)

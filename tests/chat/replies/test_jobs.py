@@ -19,10 +19,10 @@ from chat.replies.jobs import (
     finish,
     follow,
     pending,
-    reply_to,
     request_stop,
     say,
     settle_interrupted,
+    steps_to_reply,
 )
 from chat.retention import remove
 from llm.types import Usage
@@ -111,7 +111,7 @@ def test_stopping_a_reply_before_it_began_ends_it(conversation):
     assert not messages_of(conversation).exists()
     say(conversation, "Hello", NOW)
     request_stop(conversation, NOW)
-    ended = reply_to(conversation, 1)
+    (ended,) = steps_to_reply(conversation, 1)
     assert (ended.status, ended.content) == (Message.Status.STOPPED, "")
     assert "before it began" in ended.notice
     assert pending(conversation) is None
@@ -141,7 +141,7 @@ def test_what_a_dead_writer_left_is_kept_and_the_chat_goes_on(conversation, writ
     else:
         assert not settle_interrupted(conversation, NOW)
         assert settle_interrupted(conversation, LATER)
-    ended = reply_to(conversation, 1)
+    (ended,) = steps_to_reply(conversation, 1)
     assert (ended.status, ended.notice) == (Message.Status.FAILED, INTERRUPTED)
     assert ended.content == "I was about to"
     assert finish(writing, reply("too late"), None, LATER) is None

@@ -7,7 +7,7 @@ import pytest
 from uuid_utils.compat import uuid7
 
 from chat.models import MEMORY_ONLY, Message
-from chat.replies.prompts import HISTORY_TOKENS, NOTHING_FOUND, Setting, memory_only, prompt
+from chat.replies.prompts import HISTORY_TOKENS, NOTHING_FOUND, Setting, memory_only, passages_in, prompt
 from memory.aaak import Pointer
 from memory.recall.types import Hit
 
@@ -77,13 +77,35 @@ def test_turns_are_left_out_from_the_oldest_on():
     "words", ["One line.", "Two\nlines", "# *not* markdown\n\n> quoted", "猫叫敏卡", "قطتي اسمها مينكا"]
 )
 def test_a_quotation_has_exactly_the_words_that_were_said(words):
-    reply = memory_only([hit(words)], "Why.", UTC)
+    reply = memory_only("", [hit(words)], "Why.", UTC)
+    reply = passages_in(reply)[1] or reply
     quoted = [line.removeprefix("> ") for line in reply.split("\n") if line.startswith(">")]
     assert "\n".join(quoted) == words
     assert "— You, 4 March 2026, Minka › Cats, § W-001/R-02/D-003" in reply
 
 
 def test_quotations_name_the_speaker_and_say_when_they_are_a_part():
-    reply = memory_only([hit("Yes.", role="assistant", excerpt=True)], "Why.", UTC)
+    reply = memory_only("", [hit("Yes.", role="assistant", excerpt=True)], "Why.", UTC)
     assert "— Assistant, in part, 4 March 2026" in reply
-    assert memory_only([], "Why.", UTC) == f"Why. {NOTHING_FOUND}"
+    assert memory_only("", [], "Why.", UTC) == f"Why. {NOTHING_FOUND}"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is my bicycle called?", "She is called Guilhermina, after the cellist."),
+        ("¿Cómo se llama mi bicicleta?", "Mi bicicleta se llama Guilhermina."),
+    ],
+)
+def test_without_a_model_the_sentence_that_answers_comes_first(question, answer):
+    hits = [
+        hit("Which bicycle suits hills, and what is it called?"),
+        hit("My bicycle is green. She is called Guilhermina, after the cellist. The hills are steep."),
+        hit("The tram was late. I bought it in May 2024. It was raining when I did."),
+        hit("Llueve mucho. Mi bicicleta se llama Guilhermina. Qué bien.", role="assistant"),
+    ]
+    reply = memory_only(question, hits, "Why.", UTC)
+    assert reply.startswith(f"> {answer}\n\n— ")
+    lead, others, count = passages_in(reply)
+    assert ("Why." in lead, count) == (True, 4)
+    assert "> The tram was late. I bought it in May 2024. It was raining when I did." in others

@@ -116,7 +116,7 @@ FACTS: dict[str, Callable[[UUID], decisions.Decision]] = {
     "merge facts": lambda user: decisions.merge(
         user, fact("Lives in Lisbon.").id, fact("Lives in Porto.").id, NOW
     ),
-    "delete": lambda user: decisions.delete(user, fact("Feeds the dough.").id, NOW),
+    "delete": lambda user: decisions.delete(user, [fact("Feeds the dough.").id], NOW),
 }
 
 

@@ -11,7 +11,7 @@ from django.db import connection
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from memory.changes.log import UNDO_FOR, Change, expire
+from memory.changes.log import Change
 from memory.consolidation.application import (
     NoSuchPlan,
     PlanOutdated,
@@ -101,18 +101,6 @@ def test_a_plan_is_applied_as_previewed_and_undo_restores_every_row(as_alice: Us
     assert run.state == ConsolidationRun.State.UNDONE
 
 
-def test_undo_restores_emptied_places_with_their_names(as_alice: User, bread: list[Drawer]):
-    lone = Closet.objects.create(
-        user_id=as_alice.id, room_id=bread[0].room_id, name="空の戸棚", slug="empty", created_at=MONDAY
-    )
-    before = dump(as_alice.id)
-    run = consolidate(as_alice.id, NOW)
-
-    assert not Closet.objects.filter(id=lone.id).exists()
-    assert undo(as_alice.id, run.id, NOW) == 0
-    assert dump(as_alice.id) == before
-
-
 def test_facts_that_changed_since_make_a_plan_outdated_and_nothing_happens(as_alice, bread):
     resting = add(bread[0], "Liked ships.")
     run = planned(as_alice.id)
@@ -174,19 +162,6 @@ def test_undo_leaves_what_changed_since_as_it_is(as_alice, tea, milk):
     milk[0].refresh_from_db()
     assert (tea[0].times_seen, milk[0].times_seen) == (2, 2), "what was said again is still parted"
     assert undoable(as_alice.id, run.id, NOW).count() == 1
-
-
-def test_after_thirty_days_the_journal_holds_no_rows_and_cannot_be_undone(as_alice, bread):
-    given = {"name": "Secret", "slug": "s", "created_at": MONDAY}
-    Closet.objects.create(user_id=as_alice.id, room_id=bread[0].room_id, **given)
-    run = consolidate(as_alice.id, NOW)
-    expire(as_alice.id, NOW + UNDO_FOR)
-    assert "Secret" in str(RowChange.objects.values())
-    expire(as_alice.id, NOW + UNDO_FOR + timedelta(seconds=1))
-    assert not RowChange.objects.exists()
-    assert ChangeSet.objects.exists()
-    with pytest.raises(NoSuchPlan):
-        undo(as_alice.id, run.id, NOW)
 
 
 def test_a_new_plan_replaces_the_last_and_empty_runs_leave_one_row_and_no_event(as_alice, bread):

@@ -6,14 +6,8 @@ from uuid import uuid4
 import pytest
 
 from accounts.models import User
-from llm.fake_gateway import FakeEmbedder
 
 
 @pytest.fixture
 def people(db: None) -> Callable[[], User]:
     return lambda: User.objects.create_user(f"{uuid4()}@example.org")
-
-
-@pytest.fixture
-def bag_of_words(embedder: FakeEmbedder) -> None:
-    """An embedder that needs no weights."""

@@ -26,7 +26,7 @@ from tests.drills.ledger import NOW, add, converse, mine
 from tests.memory.facts.stories import DAY, STORES, Teller, Told, assert_sound, expected, rows, story
 from tests.memory.mining.reading import extract
 
-pytestmark = pytest.mark.usefixtures("bag_of_words")
+pytestmark = pytest.mark.usefixtures("embedder")
 
 A_FIFTH = settings(
     max_examples=settings().max_examples // 5,

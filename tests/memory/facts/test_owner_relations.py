@@ -76,7 +76,7 @@ def test_an_approved_fact_is_in_the_graph_with_the_same_words(waiting: Fact, dra
     assert edges(waiting.user_id) == []
     assert not RelationSource.objects.exists()
     decisions.approve(waiting.user_id, [waiting.id], NOW)
-    decisions.wait_again(waiting.user_id, waiting.id, NOW)
+    decisions.wait_again(waiting.user_id, [waiting.id], NOW)
     assert edges(waiting.user_id) == []
 
 
@@ -92,7 +92,7 @@ def test_a_decision_changes_the_relation_and_undo_restores_it(known: str, reques
 
     for act, expected in (
         (lambda: decisions.reject(home.user_id, [home.id], NOW), []),
-        (lambda: decisions.delete(home.user_id, home.id, NOW), []),
+        (lambda: decisions.delete(home.user_id, [home.id], NOW), []),
         (lambda: decisions.end(home.user_id, home.id, MONDAY + 5 * DAY, NOW), ["lives_in Porto 0–5"]),
         (lambda: reworded(valid_from=MONDAY - 3 * DAY), ["lives_in Porto -3–"]),
         (lambda: reworded(valid_from=MONDAY + 3 * DAY), ["lives_in Porto 3–"]),
@@ -125,7 +125,7 @@ def test_one_of_several_values_is_replaced(as_alice: User):
 def test_a_later_value_takes_over_after_a_decision(home: Fact, drawer: Drawer):
     said = file(home.user_id, ["I live in Oslo."])[0]
     oslo = learn(said, "Oslo", "The user lives in Oslo.", object="Oslo", valid_from=MONDAY + 9 * DAY, **HOME)
-    decisions.wait_again(home.user_id, home.id, NOW)
+    decisions.wait_again(home.user_id, [home.id], NOW)
     Fact.objects.filter(id=oslo.id).update(status="pending_review", review_reason="Unsure.")
     decisions.approve(home.user_id, [home.id, oslo.id], NOW)
     assert edges(home.user_id) == ["lives_in Porto 0–9", "lives_in Oslo 9–"]

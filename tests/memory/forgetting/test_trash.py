@@ -71,6 +71,8 @@ def test_undo_brings_back_exactly_what_was_there(as_alice, mined, scope):
     assert deletion.drawers >= 1
     assert deletion.facts >= 1
     assert all("cashews" not in text for _, text, _ in search(as_alice, "allergic to cashews"))
+    assert DrawerWords.objects.get(id=drawer.id).hidden, "search does not weigh what recall would drop"
+    assert not DrawerVector.objects.filter(drawer_id=drawer.id, hidden=False).exists()
     assert differences(before, rows_of(as_alice.id))
     restored = undo(as_alice.id, deletion.id, NOW)
     assert (restored.drawers, restored.facts) == (deletion.drawers, deletion.facts)

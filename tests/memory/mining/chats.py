@@ -1,6 +1,9 @@
 """Small transcripts to mine."""
 
+import tomllib
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from memory.mining.transcripts import CONVERSATION, Role, Transcript, Turn
@@ -36,3 +39,17 @@ def chat(*turns: str | Turn, title: str = "", project: str = "") -> Transcript:
         turns=made,
         project=project,
     )
+
+
+Chat = tuple[tuple[str, ...], ...]
+"""Pairs of what the user says and what the assistant answers."""
+
+_WRITTEN: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+def _pairs(chat: dict[str, Any]) -> Chat:
+    return tuple(zip(chat["said"][::2], chat["said"][1::2], strict=True))
+
+
+DRIFTING = tuple((chat["exchanges_before"], _pairs(chat)) for chat in _WRITTEN["drifting"])
+STEADY = tuple(_pairs(chat) for chat in _WRITTEN["steady"])

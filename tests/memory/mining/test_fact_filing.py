@@ -31,12 +31,6 @@ def test_a_fact_starts_when_it_was_said_unless_it_says_otherwise(as_alice):
     assert starts == {"home_city": said_at, "birthplace": datetime(1990, 5, 1, tzinfo=UTC)}
 
 
-def test_an_uncertain_fact_waits_for_review(as_alice):
-    understood(as_alice, answer(facts=[stated(confidence=0.3)]))
-    fact = Fact.objects.get()
-    assert (fact.status, bool(fact.review_reason)) == ("pending_review", True)
-
-
 def test_aliases_find_the_same_entity(as_alice):
     tom = edge(relation="sibling_of", object="Tom", quote="my brother Tom", single_valued=False)
     named = {"name": "Tom", "type": "person", "aliases": ["Tommy"]}
@@ -61,12 +55,6 @@ def test_an_end_closes_what_held(as_alice):
     with current.using(chat=FakeChat([ended]), embedder=FakeEmbedder()):
         mine(as_alice.id)
     assert Relation.objects.get().valid_to == transcript(conversation, 0, 1).turns[0].said_at
-
-
-def test_the_span_is_where_the_words_are(as_alice):
-    understood(as_alice, answer(facts=[stated()]))
-    source = Fact.objects.get().sources.get()
-    assert source.drawer.content[source.start : source.end] == "I live in Zürich"
 
 
 def test_what_is_over_is_closed_when_it_was_said_and_nothing_new_is_filed(as_alice):

@@ -5,9 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.memory.mining.answers import answer, stated
+from tests.memory.mining.answers import WORDS, answer, fact, read, stated
 from tests.memory.mining.chats import turn
-from tests.memory.mining.validated import WORDS, fact, read
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,12 @@ from datetime import timedelta
 
 import pytest
 from django.db import DatabaseError
+from uuid_utils.compat import uuid7
 
 from accounts.tenancy import tenant
 from llm.fake_gateway import FakeEmbedder
-from memory.mining.filing import file_window
-from memory.mining.transcripts import CONVERSATION
+from memory.forgetting.tombstones import bury
+from memory.mining.filing import ForgottenMeanwhile, file_window
 from memory.mining.types import (
     WingGuess,
 )
@@ -139,23 +140,6 @@ def test_the_window_remembers_how_it_was_read_and_why(as_alice):
     assert (mined.method, mined.reason, mined.mined_at) == ("rules", "away", NOW)
 
 
-def test_earlier_failures_are_forgotten(as_alice):
-    MiningProgress.objects.create(
-        user_id=as_alice.id,
-        source_kind=CONVERSATION,
-        source_id=SOURCE,
-        state="retrying",
-        attempts=2,
-        claims=5,
-        next_attempt_at=NOW,
-        error="ModelTimeout",
-    )
-    file_window(window(as_alice), NOW)
-    progress = MiningProgress.objects.get()
-    assert (progress.state, progress.attempts, progress.claims) == ("ready", 0, 0)
-    assert (progress.next_attempt_at, progress.error) == (None, "")
-
-
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 def test_cut_off_at_any_statement_all_of_it_is_there_or_nothing(as_alice, after):
     file_window(window(as_alice, embedder=FakeEmbedder()), NOW)
@@ -175,6 +159,15 @@ def test_cut_off_at_any_statement_all_of_it_is_there_or_nothing(as_alice, after)
     assert (Drawer.objects.count(), DrawerWords.objects.count()) == (4, 4)
     assert (MinedWindow.objects.count(), ActivityEvent.objects.count()) == (2, 2)
     assert pointer_of_chat() == 4
+
+
+def test_what_was_forgotten_after_it_was_read_is_not_filed(as_alice):
+    span = window(as_alice)
+    said = [(draft.source_message_id, draft.content, draft.said_at) for draft in span.drafts[:1]]
+    bury(as_alice.id, said, uuid7())
+    with pytest.raises(ForgottenMeanwhile):
+        file_window(span, NOW)
+    assert set(rows().values()) == {0}
 
 
 def test_what_the_database_refuses_takes_the_whole_window_with_it(as_alice):

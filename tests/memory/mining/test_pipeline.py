@@ -6,13 +6,10 @@ from itertools import pairwise
 import pytest
 from django.db import connection
 
-from chat.mining.transcripts import transcript
 from chat.models import MEMORY_ONLY, Conversation
 from llm import current
-from llm.fake_gateway import FakeChat, FakeEmbedder
-from memory.mining.pipeline import WindowJob, mine_window
+from llm.fake_gateway import FakeChat
 from memory.models import (
-    ActivityEvent,
     Drawer,
     DrawerVector,
     Fact,
@@ -20,18 +17,12 @@ from memory.models import (
     MiningProgress,
     Relation,
 )
-from memory.preferences import preferences_of
 from memory.search.embedding_backfill import backfill
 from tests.drills.ledger import NOW, Clock, Said, add, converse, mine
 from tests.drills.rows import differences, rows_of
 from tests.memory.mining.answers import answer, edge, stated
 
-
-@pytest.fixture(autouse=True)
-def embedder():
-    fake = FakeEmbedder()
-    with current.using(embedder=fake):
-        yield fake
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def windows(user):
@@ -99,7 +90,7 @@ def test_a_chat_of_five_thousand_messages(as_alice):
         asked += 1
         return execute(*statement)
 
-    with current.using(embedder=FakeEmbedder()), connection.execute_wrapper(counting):
+    with connection.execute_wrapper(counting):
         while mine(as_alice.id).unfinished:
             pass
     assert Drawer.objects.filter(source_id=conversation.id).count() == 5_000
@@ -196,22 +187,29 @@ def test_no_transaction_is_open_while_a_model_is_asked(as_alice):
     assert Relation.objects.count() == 1
 
 
-def test_the_event_tells_what_was_kept(as_alice):
-    conversation = converse(as_alice.id, "I live in Porto.", "Good.")
+FIRST, LATER = NOW - timedelta(days=60), NOW - timedelta(days=20)
+
+UPDATES = [
+    ("I live in Leeds.", "We live in Bristol now.", "Leeds", "Bristol"),
+    ("I work at Opel.", "I work at Bosch now.", "Opel", "Bosch"),
+    ("My budget for the garden is 300 euros.", "My budget for the garden is 450 euros.", "300", "450"),
+]
+
+
+pytestmark = pytest.mark.usefixtures("embedder")
+
+
+@pytest.mark.parametrize(("first", "later", "old", "new"), UPDATES)
+def test_the_newer_value_holds_and_the_older_keeps_its_time(as_alice, first, later, old, new):
+    converse(as_alice.id, first, at=FIRST)
+    converse(as_alice.id, later, at=LATER)
     mine(as_alice.id)
-    event = ActivityEvent.objects.get(kind="memory_mined")
-    assert event.subject_id == conversation.id
-    assert len(event.details["drawers"]) == 2
-    assert [str(fact.id) for fact in Fact.objects.all()] == event.details["facts"]
-    assert (event.details["first_sequence"], event.details["last_sequence"]) == (1, 2)
-    assert "Porto" not in str(event.details)
-
-
-def test_a_second_miner_of_the_same_window_files_nothing(as_alice):
-    """As when the lock of the first one was lost."""
-    conversation = converse(as_alice.id, "I live in Porto.", "Good.")
-    job = WindowJob(transcript(conversation, 0, 24), preferences_of(as_alice.id))
-    assert mine_window(job, NOW).drawers == 2
-    before = rows_of(as_alice.id)
-    assert mine_window(job, NOW).event_id is None
-    assert differences(before, rows_of(as_alice.id)) == []
+    before, now = Fact.objects.filter(user_id=as_alice.id).order_by("valid_from")
+    assert old in before.value
+    assert new in now.value
+    assert before.status == Fact.Status.SUPERSEDED
+    assert before.valid_to == now.valid_from == LATER
+    assert now.status == Fact.Status.ACTIVE
+    assert now.valid_to is None
+    kept = Drawer.objects.filter(user_id=as_alice.id).values_list("content", flat=True)
+    assert {first, later} <= set(kept)

@@ -3,7 +3,7 @@
 import pytest
 
 from llm import current
-from llm.fake_gateway import FakeChat, FakeEmbedder
+from llm.fake_gateway import FakeChat
 from memory.facts.vocabulary import KINDS
 from memory.models import Fact, Relation
 from tests.drills.ledger import Said, converse, mine
@@ -38,10 +38,7 @@ PLACES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def taken_in(kind: str, words: str = CLAIM, **changes: object) -> FakeChat:

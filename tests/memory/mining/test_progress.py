@@ -86,6 +86,7 @@ def test_a_window_that_kills_its_worker_is_given_up_in_the_end(progress):
     progress.refresh_from_db()
     assert (progress.state, progress.error) == ("dead", "WorkerDied")
     try_again(progress, NOW)
+    assert (progress.state, progress.claims, progress.error) == ("ready", 0, "")
     assert give_up_on_killers(progress.user_id, NOW) == 0
     discard(progress, NOW)
     assert not given_up(progress.user_id).exists()

@@ -1,8 +1,10 @@
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from memory.mining.prompts import SYSTEM, local_ids, repair_prompt, user_prompt
+from memory.mining.prompts import SYSTEM, Answer, answer_schema, local_ids, repair_prompt, user_prompt
 from tests.memory.mining.chats import chat, turn
 
 
@@ -104,3 +106,29 @@ def test_the_model_is_told_what_the_transcript_is_and_what_to_leave_out():
 
 def test_a_repair_names_the_fault_only():
     assert "line 3, column 1" in repair_prompt("it is not valid JSON (… at line 3, column 1)")
+
+
+def objects_in(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield schema
+    yield from schema["$defs"].values()
+
+
+def test_every_object_is_strict():
+    """The rules of strict structured output: all keys required, none besides, no defaults."""
+    for item in objects_in(answer_schema()):
+        if item.get("type") != "object":
+            continue
+        assert item["additionalProperties"] is False
+        assert set(item["required"]) == set(item["properties"])
+        assert all("default" not in field for field in item["properties"].values())
+
+
+def test_the_schema_names_the_kinds_the_model_may_use():
+    fact = answer_schema()["$defs"]["AnsweredFact"]["properties"]
+    assert "preference" in fact["kind"]["enum"]
+    assert set(fact["source"]["enum"]) == {"stated", "inferred"}
+
+
+def test_an_empty_answer_is_an_answer():
+    empty = {"wing": {"kind": "topic", "name": "Tea"}, "turns": [], "facts": []}
+    assert Answer.model_validate(empty | {"entities": [], "relations": []}).facts == []

@@ -5,7 +5,7 @@ import pytest
 from accounts.tenancy import tenant
 from chat.mining.reextraction import read_person_again
 from llm import current
-from llm.fake_gateway import FakeChat, FakeEmbedder
+from llm.fake_gateway import FakeChat
 from memory.facts import current_facts
 from memory.forgetting import trash
 from memory.mining.reextraction import NothingToTakeBack, ask_for_second_readings, read_by_rules, take_back
@@ -19,10 +19,7 @@ MOVED = stated(
 READING = answer(turns=[placed()], facts=[MOVED], relations=[edge(relation="resides_in")])
 
 
-@pytest.fixture(autouse=True)
-def _embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 import pytest
 
-from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.mining.reextraction import put_back, replace_by_model
 from memory.models import Fact, FactSource
 from tests.memory.palaces import file, learn
@@ -11,10 +9,7 @@ from tests.memory.palaces import file, learn
 WORDS = "I love chess and my sister Ana, 我喜欢香菜."
 
 
-@pytest.fixture(autouse=True)
-def _embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from accounts.tenancy import tenant
 from llm.fake_gateway import FakeEmbedder
 from memory.aaak import Tags
 from memory.models import Drawer
-from tests.chat.conftest import uploads  # noqa: F401 - a fixture
+from tests.chat.conftest import queued, uploads  # noqa: F401 - fixtures
 from tests.memory.palaces import Spot, file, learn, relate
 
 

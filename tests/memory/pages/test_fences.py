@@ -19,12 +19,12 @@ PAGES = (
     *("note", "sandbox", "settings"),
 )
 FILES = ("cost_export",)
-FRAGMENTS = ("wing_list", "waiting_drawers", "setting_example")
+FRAGMENTS = ("wing_list", "waiting_drawers", "setting_example", "points")
 OF_A_DAY = ("day",)
 OF_A_SETTING = ("reset_setting",)
 OF_A_THING = {
     "wing_id": ("wing room_list", "delete_wing", ""),
-    "wing_id room_id": ("room closet_list", "delete_room", ""),
+    "wing_id room_id": ("room closet_list room_preview", "delete_room", ""),
     "wing_id room_id closet_id": ("closet drawer_list", "delete_closet", ""),
     "scope place_id": ("", "change_place", ""),
     "change_id": ("", "", "undo"),
@@ -57,7 +57,7 @@ OWNED = {
     for name in names.split()
 }
 POSTED = (
-    *("retry", "discard", "read_again", "preview", "drop_plan", "own_words", "decide"),
+    *("retry", "discard", "read_again", "mine_now", "resume", "preview", "drop_plan", "own_words", "decide"),
     *("selected", "keep_search"),
 )
 
@@ -125,7 +125,7 @@ def test_every_page_of_a_thing_is_sound(alice_client: Client, owned: Owned, subt
             if name == "pointer":
                 assert response.status_code == 302
             else:
-                (check_fragment if name.endswith("_list") else check_page)(response)
+                (check_fragment if name.endswith(("_list", "_preview")) else check_page)(response)
 
 
 def test_visitors_are_sent_to_sign_in(owned: Owned, subtests: pytest.Subtests):
@@ -207,9 +207,10 @@ def test_other_methods_are_refused(alice_client: Client, owned: Owned, subtests:
 
 
 def test_a_forged_cursor_is_not_found(alice_client: Client, owned: Owned):
-    lists = "palace trash facts review graph activity changes consolidation profile wing_list"
+    lists = "palace trash facts review activity changes consolidation profile wing_list"
     for name in lists.split():
         assert alice_client.get(reverse(f"memory:{name}"), {"after": "no"}).status_code == 404
+    assert alice_client.get(reverse("memory:graph"), {"view": "table", "after": "no"}).status_code == 404
 
 
 def test_changes_need_the_csrf_token(owned: Owned, alice: User, subtests: pytest.Subtests):

@@ -79,7 +79,7 @@ def test_markup_is_escaped_on_every_page(alice_client, attacked, subtests):
     for depth, name in enumerate(("wing_list", "room_list", "closet_list", "drawer_list")):
         html = check_fragment(alice_client.get(reverse(f"memory:{name}", args=place[:depth])))
         assert "<img" not in html
-        assert ESCAPED in html or name == "drawer_list"
+        assert "&lt;img src=x" in html or name == "drawer_list", "long names are cut in the tree"
 
     alice_client.post(reverse("memory:delete_drawer", args=[attacked.id]))
     html = check_page(alice_client.get(reverse("memory:trash")))

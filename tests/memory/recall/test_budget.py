@@ -1,10 +1,13 @@
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
 
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
-from memory.recall.budget import LEAST_EXCERPT_TOKENS, choose
+from memory.recall.block import context_block, tokens_left, tokens_of_hit
+from memory.recall.budget import TOO_LONG, choose
+from memory.recall.passages import OMITTED
 from memory.recall.types import Hit, RecallSettings
 from tests.drills.ledger import NOW
 
@@ -45,36 +48,58 @@ def test_the_best_come_first_up_to_top_k():
     assert chosen([], (hit(1),)).hits == ()
 
 
-def test_a_long_drawer_gives_way_to_shorter_ones_and_is_never_cut_to_a_scrap():
-    small = hit(1)
-    found = chosen([small, hit(2, words=900), hit(3)], token_budget=small.tokens * 3)
-    assert ids(found.hits) == [1, 3]
-    assert not any(each.excerpt for each in found.hits)
-    assert "budget" in found.cut[0].why
-    scrap = chosen([hit(1, words=900)], token_budget=LEAST_EXCERPT_TOKENS - 1)
-    assert (scrap.hits, len(scrap.cut)) == ((), 1)
+FACTS = ["The bakery opens at seven", "Bruno is a greyhound & <b>fast</b>", "Rain fell on Tuesday"]
+LONG = " ".join([*(f"Nothing happened on day {n}." for n in range(90)), *(f"{fact}." for fact in FACTS)])
+
+
+@pytest.mark.parametrize("budget", [170, 240, 400, 800, 1500])
+def test_the_block_keeps_within_the_budget_and_long_drawers_give_their_telling_sentences(budget):
+    hits = [replace(hit(n), text=LONG) for n in range(1, 9)]
+    settings = RecallSettings(token_budget=budget)
+    found = choose(hits, settings, lambda _: {}, ("greyhound",))
+    assert 0 < estimate_tokens(context_block(found.hits, settings.zone)) <= budget
+    assert len(found.hits) + len(found.cut) == 8
+    assert all(each.why == TOO_LONG for each in found.cut)
+    for each in found.hits:
+        assert each.excerpt
+        assert "Bruno is a greyhound & <b>fast</b>." in each.text
+        assert all(piece in LONG for piece in each.text.split(f" {OMITTED} "))
+
+
+def test_short_drawers_stay_whole_beside_long_ones():
+    found = chosen([replace(hit(1), text=LONG), hit(2), replace(hit(3), text=LONG), hit(4)], token_budget=700)
+    assert [(each.drawer_id.int, each.excerpt) for each in found.hits] == [
+        (1, True), (2, False), (3, True), (4, False),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("span", [(0, 0), (700, 1400), (0, 9_000)])
-def test_the_best_drawer_is_cut_to_what_matched_rather_than_lost(span):
-    long = hit(1, words=2_000, span=span)
-    (kept,) = chosen([long], token_budget=100).hits
+def test_without_words_the_passage_nearest_in_meaning_is_kept(span):
+    text = "".join(f"word{n}. " if n % 9 == 8 else f"word{n} " for n in range(400))
+    (kept,) = chosen([replace(hit(1), text=text, span=span)], token_budget=260).hits
     assert kept.excerpt
-    assert kept.text in long.text
-    assert kept.text
-    assert 0 < kept.tokens <= 100
-    if span == (700, 1400):
-        assert long.text.index(kept.text) == 700
+    first = kept.text.split(f" {OMITTED} ")[0]
+    assert text.index(first) == (0 if span[0] == 0 else text.rindex(". ", 0, 700) + 2)
+
+
+def test_one_endless_sentence_is_cut_at_its_beginning():
+    endless = hit(1, words=2_000)
+    (kept,) = chosen([endless], token_budget=200).hits
+    assert endless.text.startswith(kept.text)
+    assert len(kept.text) > 100
 
 
 def test_neighbours_come_last_and_only_into_what_is_left():
     beside = (hit(2), hit(3), hit(1))
     for top_k, expected in ((3, [1, 2, 3]), (2, [1, 2]), (1, [1])):
         assert ids(chosen([hit(1)], beside, top_k=top_k).hits) == expected
-    assert ids(chosen([hit(1)], beside, token_budget=hit(1).tokens).hits) == [1]
 
-    budget = hit(1).tokens + hit(2).tokens
-    settings = RecallSettings(top_k=5, token_budget=budget)
-    spared = [ids(choose([hit(1)], settings, lambda _: {hit(1).drawer_id: [hit(2)]}, n).hits) for n in (0, 1)]
+    frame = 1_000 - tokens_left(RecallSettings(token_budget=1_000))
+    one, two = (frame + count * tokens_of_hit(hit(1), RecallSettings().zone) for count in (1, 2))
+    assert ids(chosen([hit(1)], beside, token_budget=one).hits) == [1]
+    settings = RecallSettings(top_k=5, token_budget=two)
+    spared = [
+        ids(choose([hit(1)], settings, lambda _: {hit(1).drawer_id: [hit(2)]}, (), n).hits) for n in (0, 1)
+    ]
     assert spared == [[1, 2], [1]]
-    assert ids(choose([hit(1), hit(2)], settings, lambda _: {}, budget).hits) == [1, 2]
+    assert ids(choose([hit(1), hit(2)], settings, lambda _: {}, (), two).hits) == [1, 2]

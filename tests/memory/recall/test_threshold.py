@@ -36,3 +36,11 @@ def test_where_meaning_cannot_be_trusted_shared_words_count_for_more():
     assert relevant(half, SETTINGS, trust=1.0)[0] == ()
     assert len(relevant(half, SETTINGS, trust=0.1)[0]) == 1
     assert relevant([found(similarity=0.1, coverage=0.2)], SETTINGS, trust=0.1)[0] == ()
+
+
+def test_a_language_raises_or_lowers_the_similarity_that_answers():
+    for needed, similarity, answers in ((0.19, 0.7, 0), (0.19, 0.8, 1), (-0.1, 0.52, 1), (-0.1, 0.48, 0)):
+        kept, _ = relevant([found(similarity=similarity)], SETTINGS, needed=needed)
+        assert len(kept) == answers
+    anything = [found(similarity=0.0)]
+    assert relevant(anything, RecallSettings(similarity_floor=0.0), needed=0.19)[0] == tuple(anything)

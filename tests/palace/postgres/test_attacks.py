@@ -10,6 +10,7 @@ from uuid import UUID
 
 import psycopg
 import pytest
+from allauth.idp.oidc.models import Client as App
 from django.db import connection, transaction
 from psycopg import sql
 
@@ -351,6 +352,37 @@ def test_rows_are_neither_given_away_nor_taken(injected: Session, people: tuple[
         taken = injected.execute(sql.SQL("DELETE FROM {} WHERE user_id = %s").format(name), [bob.id])
         assert taken.rowcount == 0, table
     assert injected.execute("DELETE FROM accounts_user WHERE id = %s", [bob.id]).rowcount == 0
+
+
+PROMOTIONS = (
+    "UPDATE accounts_user SET is_staff = true",
+    "UPDATE accounts_user SET is_superuser = true",
+    "UPDATE accounts_user SET drawer_quota = 1000000",
+    "INSERT INTO accounts_user SELECT * FROM accounts_user",
+    "UPDATE accounts_user_groups SET group_id = group_id",
+    "INSERT INTO accounts_user_user_permissions (user_id, permission_id)"
+    " SELECT u.id, p.id FROM accounts_user u, auth_permission p",
+    "INSERT INTO auth_group (name) VALUES ('thieves')",
+    "UPDATE auth_permission SET codename = 'x'",
+    "UPDATE allauth_idp_oidc_client SET redirect_uris = 'https://evil.example/'",
+    "DELETE FROM allauth_idp_oidc_client",
+    "ALTER TABLE accounts_user DISABLE TRIGGER ALL",
+    "DROP TRIGGER palace_guard_0 ON accounts_user",
+    "CREATE OR REPLACE FUNCTION public.palace_only_in() RETURNS trigger LANGUAGE sql AS 'SELECT 1'",
+)
+
+
+@pytest.mark.parametrize("scope", [None, Scope()], ids=["tenant", "visitor"])
+def test_nobody_promotes_themselves(
+    injected: Session, people: tuple[User, User], scope: Scope | None
+) -> None:
+    App.objects.create(id="app", name="Vane", secret="x")
+    if scope:
+        assert announce(injected, scope)
+    asked = [each for each in PROMOTIONS if not (scope and "oidc_client" in each)]
+    assert [each for each in asked if not refused(injected, each)] == []
+    assert announce(injected, Scope(people[0].id, operator=True))
+    assert not refused(injected, "UPDATE accounts_user SET is_staff = true")
 
 
 def test_the_login_of_the_owner_needs_its_password() -> None:

@@ -83,7 +83,7 @@ def _understand(user_id: UUID) -> None:
         ("The user sings badly.", {"key": "singing"}),
     ]
     facts = [_state(user_id, words, day, fields) for day, (words, fields) in enumerate(told)]
-    decisions.delete(user_id, facts[-1], LATER)
+    decisions.delete(user_id, [filed for filed in facts[-1:] if filed], LATER)
     propose_skills(user_id, None, LATER)
     skill = Skill.objects.get(user_id=user_id)
     skills.reword(user_id, skill.id, skills.Wording("Deploy", "Name the host."), LATER)

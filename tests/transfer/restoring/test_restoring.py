@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from accounts.tenancy import tenant
+from accounts.tenancy import operator, tenant
 from chat.models import Agent, Conversation, Message
 from llm import current
 from llm.fake_gateway import FakeEmbedder
@@ -281,7 +281,8 @@ def test_the_same_import_in_both_accounts_is_one(archive, bob):
 
 
 def test_a_full_palace_takes_nothing(archive, bob):
-    User.objects.filter(id=bob.id).update(drawer_quota=5)
+    with operator():
+        User.objects.filter(id=bob.id).update(drawer_quota=5)
     with pytest.raises(RestoreRefused, match="room for 5 drawers"):
         bring(bob, archive)
     with tenant(bob.id):

@@ -1,62 +1,49 @@
-"""`demo`: load the demo palace, or remove it."""
+"""`demo`: make a person's demo account, or remove it."""
 
 import time
 from argparse import ArgumentParser
 from typing import Any
-from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from accounts.jobs import enqueue
+from accounts.models import User
 from accounts.tenancy import tenant
-from chat.mining.drain import PalaceFull, catch_up
+from chat.mining.drain import catch_up
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
-from transfer.demo import DemoBeingRemoved, ask_to_remove, load_demo, remove_demo
+from transfer.demo import ask_to_remove, close_demo, open_demo, remove_demo
 
 PAUSE_S = 0.5
 
 
 class Command(BaseCommand):
-    """Loads or removes the chats of a fictional person."""
+    """Makes or removes the account of a fictional person, which only its owner's browser can open."""
 
-    help = "Load the demo palace into a person's own, or remove it without a trace."
+    help = "Make a person's demo palace, an account of its own, or remove it without a trace."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """What to do, and in whose palace."""
+        """What to do, and whose demo it is."""
         parser.add_argument("action", choices=("load", "remove"))
         add_user(parser)
         parser.add_argument("--wait", action="store_true", help="mine here until it is done")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Load or remove."""
-        user = person(options["user"])
-        with tenant(user.id):
-            if options["action"] == "remove":
-                self._remove(user.id)
-            else:
-                self._load(user.id, wait=options["wait"])
-
-    def _load(self, user_id: UUID, *, wait: bool) -> None:
-        try:
-            added = load_demo(user_id, timezone.now())
-        except DemoBeingRemoved as error:
-            raise CommandError("The demo palace is still being removed.") from error
-        if wait:
-            line = ProgressLine(self.stderr)
-            try:
-                catch_up(user_id, timezone.now, line.messages_left, imported_only=True)
-            except PalaceFull as full:
-                raise CommandError(str(full)) from full
-        else:
-            enqueue("mine", user_id)
-        self.stdout.write(f"{added:,} demo chats were added.")
-
-    def _remove(self, user_id: UUID) -> None:
-        if not ask_to_remove(user_id, timezone.now()):
-            self.stdout.write("The demo palace is not loaded.")
+        """Make or remove."""
+        owner = person(options["user"])
+        if options["action"] == "remove":
+            self._remove(owner)
             return
-        while not remove_demo(user_id):
-            time.sleep(PAUSE_S)
-        self.stdout.write("The demo palace is removed.")
+        demo = open_demo(owner, timezone.now())
+        if options["wait"]:
+            with tenant(demo.id):
+                catch_up(demo.id, timezone.now, ProgressLine(self.stderr).messages_left)
+        self.stdout.write("The demo palace is ready.")
+
+    def _remove(self, owner: User) -> None:
+        with tenant(owner.id):
+            mixed = ask_to_remove(owner.id, timezone.now())
+            while mixed and not remove_demo(owner.id):
+                time.sleep(PAUSE_S)
+        removed = close_demo(owner) or mixed
+        self.stdout.write("The demo palace is removed." if removed else "There is no demo palace.")

@@ -16,13 +16,16 @@ from memory.mining.reader.sentences import sentence_of, sentences
 from memory.mining.reader.training.examples import Example, Line, accepted
 from memory.mining.reader.training.model import Reader
 from memory.mining.reader.training.train import batched, by_length, fill
+from memory.text.patterns import compile_pattern
 
 Verdict = Literal["hit", "optional", "wrong"]
 Judged = tuple[Line, list[tuple[Finding, Verdict]], int]
 """A message, its findings with a verdict on each, and how many required facts it was marked with."""
 
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9)
-PENALTY = 1.0
+PENALTY = 20.0
+_WORD = compile_pattern(r"[\pL\pN\pM_]+")
+_UNSPACED = compile_pattern("[\u3040-\u30ff\u3400-\u9fff]")
 
 
 @torch.no_grad()
@@ -40,13 +43,15 @@ def read(reader: Reader, examples: Sequence[Example]) -> Iterator[tuple[Line, li
 
 
 def judge(line: Line, found: Sequence[Finding]) -> Judged:
-    """A finding is a hit when its kind is accepted and its value, or else its sentence, holds every word of a
-    marked value; each marked fact counts once."""
+    """A finding is a hit when its kind is accepted, it is over like the marked fact, and its value, or the
+    sentence that its statement quotes, holds every word of a marked value; each marked fact counts once, for
+    the finding that the network is surest of."""
     marked = sorted(line["facts"], key=lambda fact: fact.get("optional", False))
+    surest = sorted(range(len(found)), key=lambda i: -found[i].features[0])
     verdicts: dict[int, Verdict] = {}
-    for words in (_value, _sentence):
+    for words in (_value, _stated):
         for fact in list(marked):
-            left = (i for i in range(len(found)) if i not in verdicts)
+            left = (i for i in surest if i not in verdicts)
             hit = next((i for i in left if _agrees(fact, found[i], words(line, found[i]))), None)
             if hit is not None:
                 verdicts[hit] = "optional" if fact.get("optional") else "hit"
@@ -95,19 +100,33 @@ def _scores(judged: Sequence[Judged], weights: NDArray[np.float64], threshold: f
     return f"{kept['hit'] / max(1, kept['hit'] + kept['wrong']):.3f}/{kept['hit'] / max(1, required):.3f}"
 
 
-def _agrees(fact: Line, finding: Finding, words: str) -> bool:
+def _agrees(fact: Line, finding: Finding, text: str) -> bool:
     kinds = {PREDICATES[NAMES[i]].kind for i in accepted(fact)}
-    values = [fact["object"]] if isinstance(fact["object"], str) else fact["object"]
-    if PREDICATES[finding.predicate].kind not in kinds:
+    if PREDICATES[finding.predicate].kind not in kinds or finding.is_over != fact.get("ended", False):
         return False
-    return any(all(word in words for word in _plain(value).split()) for value in values)
+    values = [fact["object"]] if isinstance(fact["object"], str) else fact["object"]
+    words = set(_WORD.findall(text))
+    return any(all(_is_in(word, words, text) for word in _words(_plain(value))) for value in values)
+
+
+def _words(value: str) -> list[str]:
+    return value.split() if _UNSPACED.search(value) else [word[0] for word in _WORD.finditer(value)]
+
+
+def _is_in(word: str, words: set[str], text: str) -> bool:
+    """Whether a word is in the text; outside Latin script as a prefix, because words inflect."""
+    if word.isascii():
+        return word in words
+    return word in text if _UNSPACED.search(word) else any(one.startswith(word) for one in words)
 
 
 def _value(line: Line, finding: Finding) -> str:
     return _plain(line["text"][slice(*finding.place)])
 
 
-def _sentence(line: Line, finding: Finding) -> str:
+def _stated(line: Line, finding: Finding) -> str:
+    if not PREDICATES[finding.predicate].says:
+        return _value(line, finding)
     return _plain(line["text"][slice(*sentence_of(finding.place[0], sentences(line["text"])))])
 
 

@@ -49,6 +49,8 @@ def train_reader(plan: Plan, report: Callable[[str], None]) -> None:
         model.restore(reader, plan.start)
     schedule = train.Schedule(plan.epochs, plan.rate)
     train.train(reader, examples, schedule, lambda n, loss: report(f"epoch {n}: loss {loss:.3f}"))
+    model.save(reader, plan.out, {})
+    model.restore(reader, plan.out)  # calibrate what is shipped, with its rounded weights
     judged = [evaluate.judge(line, found) for line, found in evaluate.read(reader, unseen)]
     weights = evaluate.calibrated(judged)
     report(evaluate.table(judged, weights))

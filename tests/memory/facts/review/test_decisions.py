@@ -7,8 +7,12 @@ from accounts.tenancy import tenant
 from memory.changes.log import ChangedSince
 from memory.facts import current_facts
 from memory.facts.review.decisions import (
+    MOVED_BY_OWNER,
+    OWNER,
+    SURE,
     NoSuchFact,
     approve,
+    confirm,
     delete,
     end,
     keep_both,
@@ -59,10 +63,12 @@ def test_an_approved_value_ends_the_one_before_until_it_is_rejected(porto, lisbo
     assert porto.valid_to == lisbon.valid_from
     reject(lisbon.user_id, [lisbon.id], NOW)
     assert status(porto, lisbon) == ["active", "rejected"]
-    wait_again(lisbon.user_id, lisbon.id, NOW)
+    wait_again(lisbon.user_id, [lisbon.id], NOW)
     assert status(porto, lisbon) == ["active", "pending_review"]
-    with pytest.raises(NoSuchFact):
-        wait_again(porto.user_id, porto.id, NOW)
+    wait_again(porto.user_id, [porto.id], NOW)
+    assert (status(porto), porto.review_reason) == (["pending_review"], MOVED_BY_OWNER)
+    confirm(porto.user_id, [porto.id], NOW)
+    assert (status(porto), porto.confidence, porto.authority) == (["active"], SURE, OWNER)
     keep_both(lisbon.user_id, lisbon.id, NOW)
     assert status(porto, lisbon) == ["active", "active"]
 
@@ -95,7 +101,7 @@ def test_merged_facts_share_their_words_and_are_known_as_one(as_alice: User, por
 
 
 def test_a_deleted_fact_is_never_learned_from_the_same_words_again(porto: Fact, drawer: Drawer):
-    decision = delete(porto.user_id, porto.id, NOW)
+    decision = delete(porto.user_id, [porto.id], NOW)
     with pytest.raises(AssertionError):
         learn(drawer, "Porto", "Lives in Porto.", **SINGLE)
     assert not current_facts(porto.user_id).exists()
@@ -112,13 +118,13 @@ def test_a_deleted_fact_is_never_learned_from_the_same_words_again(porto: Fact, 
 
 
 def test_a_deletion_can_be_undone_until_the_same_is_said_again(porto: Fact, drawer: Drawer):
-    decision = delete(porto.user_id, porto.id, NOW)
+    decision = delete(porto.user_id, [porto.id], NOW)
     thrown = delete_drawers(porto.user_id, "drawer", drawer.id, NOW)
     undo(porto.user_id, decision.event_id, NOW)
     porto.refresh_from_db()
     assert (porto.deletion_id, porto.deleted_by_owner) == (thrown.id, False), "it follows its words"
     restore(porto.user_id, thrown.id, NOW)
-    decision = delete(porto.user_id, porto.id, NOW)
+    decision = delete(porto.user_id, [porto.id], NOW)
     learn(file(porto.user_id, ["Porto!"])[0], "Porto", "Lives in Porto.", **SINGLE)
     with pytest.raises(ChangedSince):
         undo(porto.user_id, decision.event_id, NOW)
@@ -127,7 +133,7 @@ def test_a_deletion_can_be_undone_until_the_same_is_said_again(porto: Fact, draw
 
 def test_decisions_are_undone_in_reverse_order(porto: Fact):
     first = end(porto.user_id, porto.id, NOW, NOW)
-    second = delete(porto.user_id, porto.id, NOW)
+    second = delete(porto.user_id, [porto.id], NOW)
     with pytest.raises(ChangedSince):
         undo(porto.user_id, first.event_id, NOW)
     undo(porto.user_id, second.event_id, NOW)
@@ -139,12 +145,11 @@ def test_decisions_are_undone_in_reverse_order(porto: Fact):
 
 def test_nobody_decides_about_facts_of_another(porto: Fact, lisbon: Fact, bob: User):
     with tenant(bob.id):
-        for decide in (approve, reject):
+        for decide in (approve, confirm, reject, wait_again, delete):
             with pytest.raises(NoSuchFact):
                 decide(bob.id, [lisbon.id], NOW)
-        for decide in (keep_both, wait_again, delete):
-            with pytest.raises(NoSuchFact):
-                decide(bob.id, lisbon.id, NOW)
+        with pytest.raises(NoSuchFact):
+            keep_both(bob.id, lisbon.id, NOW)
         with pytest.raises(NoSuchFact):
             merge(bob.id, lisbon.id, porto.id, NOW)
 

@@ -19,7 +19,7 @@ SURE, LIKELY, HARDLY = 3.0, 0.5, -3.0
 class Scripted:
     """A network that sees the given values, one token a word; calibrated on the first feature alone."""
 
-    calibration = np.eye(10 + len(KINDS))[0]
+    calibration = 2 * np.eye(33 + len(KINDS))[0]
 
     def __init__(self, *seen: tuple[str, str], logit: float = SURE, ended: bool = False) -> None:
         self.seen, self.logit, self.ended = seen, logit, ended
@@ -180,11 +180,39 @@ def test_what_is_over_is_marked_and_dated():
         "I don't live in Leeds any more, so what now?",
         "Ich wohne nicht mehr in Leeds",
         "Je n'habite plus à Leeds",
+        "Back then I was still living in Leeds",
     ],
 )
 def test_words_that_say_so_mark_what_is_over(words):
     [fact] = read(words, ("Leeds", "lives_in"))
     assert fact.ended
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "predicate", "key", "kept"),
+    [
+        ("My new phone is a Pixel 6 and full", "Pixel 6", "owns", "phone", "Pixel 6"),
+        ("Mine? The battery in my e-bike is a Bosch", "Bosch", "owns", "e_bike_battery", "Bosch"),
+        ("I miss my trusty Pixel", "Pixel", "owns", "owns_pixel", "Pixel"),
+        ("Back to work at St James's soon", "at St James's", "works_at", "employer", "St James's"),
+    ],
+)
+def test_a_thing_is_kept_under_what_its_owner_calls_it(words, value, predicate, key, kept):
+    [fact] = read(words, (value, predicate))
+    assert (fact.key, fact.value, fact.single_valued) == (key, kept, "_pixel" not in key)
+
+
+def test_what_begins_is_dated_ahead_and_late_in_a_month():
+    [ahead] = read("Then I start at Roche on 8 December, at last", ("Roche", "works_at"))
+    assert ahead.valid_from.date().isoformat() == "2026-12-08"
+    [late] = read("Home has been Leeds since the end of March", ("Leeds", "lives_in"))
+    assert late.valid_from.date().isoformat() == "2026-03-21"
+
+
+def test_points_of_abbreviations_end_no_sentence():
+    text = "Dr. Who was born am 14. Mai 1992. He had 3. Then he left."
+    parts = [text[slice(*span)].strip() for span in sentences(text)]
+    assert parts == ["Dr. Who was born am 14. Mai 1992.", "He had 3.", "Then he left."]
 
 
 def test_another_clause_ends_nothing():

@@ -30,6 +30,10 @@ def found(text: str) -> list[tuple[str, str]]:
         ("My sister is Anna.", "sibling_of", "Anna"),
         ("Tom Baker is my husband.", "married_to", "Tom Baker"),
         ("my dog Rex, a beagle, is ill", "has_pet", "Rex"),
+        ("We're engaged!", "has_marital_status", "engaged"),
+        ("I've been a vegetarian since May.", "follows_diet", "vegetarian"),
+        ("That was a slip, my birthday is 15 May 1992.", "born_on", "15 May 1992"),
+        ("Nice to meet you; I live in Leeds", "lives_in", "Leeds"),
     ],
 )
 def test_plain_statements_say_what_they_say(words, predicate, value):
@@ -42,6 +46,7 @@ def test_plain_statements_say_what_they_say(words, predicate, value):
         "Should I live in Leeds?",
         "If I live in Leeds, what then.",
         "People say I live in Leeds.",
+        "He told me: I live in Leeds.",
         "I live in hope.",
         "I love it when you do that thing with the commas in long sentences",
         "My sister lives in Rome.",

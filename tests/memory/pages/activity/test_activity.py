@@ -5,6 +5,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from chat.models import Conversation
 from memory.changes import activity_queries
 from memory.changes.activity_queries import days
 from memory.consolidation.application import consolidate
@@ -15,6 +16,7 @@ from tests.memory.consolidation.facts import add
 from tests.memory.page_sizes import shorten
 from tests.memory.pages.forms import actions, all_pages, undo_in
 from tests.memory.palaces import MONDAY, learn
+from transfer.models import ImportedChat, ImportRun
 
 
 def page_of(client: Client, name: str = "activity") -> str:
@@ -112,7 +114,7 @@ def test_changes_and_consolidation_have_lists_of_their_own(alice_client, bread, 
         html = page_of(alice_client, name)
         assert "1 fact merged with its duplicates" in html
         assert undo in actions(html)
-        assert ("Chat saved to memory" in html) == (name == "activity")
+        assert ("<strong>Saved</strong>" in html) == (name == "activity")
     alice_client.post(undo)
     after = page_of(alice_client)
     assert undo not in actions(after)
@@ -135,7 +137,8 @@ def test_every_kind_of_event_is_shown_but_an_empty_chat_is_no_news(alice_client,
         }
         ActivityEvent.objects.create(user_id=as_alice.id, kind=kind, subject_id=as_alice.id, details=details)
     html = page_of(alice_client)
-    labels = {str(kind.label) for kind in ActivityEvent.Kind} - {"Memory tidied up"} | {"Consolidation"}
+    labels = {str(kind.label) for kind in ActivityEvent.Kind if kind not in activity_queries.OF_CHATS}
+    labels = labels - {"Memory tidied up"} | {"Consolidation", "Saved", "Read again", "Not saved"}
     assert [label for label in labels if f"<strong>{label}</strong>" not in html] == []
     assert "Maximum drawers per reply" in html
 
@@ -150,7 +153,7 @@ def test_days_are_the_owners_own_and_come_in_pages_with_few_queries(
         ActivityEvent.objects.create(
             user_id=as_alice.id, kind=ActivityEvent.Kind.RESTORED, details=details, at=at
         )
-    with django_assert_max_num_queries(28):
+    with django_assert_max_num_queries(70):
         first, second = all_pages(alice_client, reverse("memory:activity"))
     for number in range(5):
         words = f"{number + 10} drawers"
@@ -166,3 +169,50 @@ def test_events_of_some_kinds_come_in_pages(as_alice):
     page = activity_queries.events(as_alice.id, kinds=("demo",), most=1)
     rest = activity_queries.events(as_alice.id, page.after, kinds=("demo",))
     assert [event.kind for event in (*page.items, *rest.items)] == ["demo", "demo"]
+
+
+def test_chats_of_an_import_stand_together_under_its_name(alice_client, as_alice, mined):
+    run = ImportRun.objects.create(user_id=as_alice.id, state="done", format="ChatGPT")
+    chat = Conversation.objects.create(
+        user_id=as_alice.id, id=mined.subject_id, title="<b>Bread</b>", source="import", last_sequence=3
+    )
+    assert "&lt;b&gt;Bread&lt;/b&gt;" in page_of(alice_client)
+    ImportedChat.objects.create(
+        user_id=as_alice.id, run_id=run.id, external_id="1", conversation_id=chat.id, outcome="conversations"
+    )
+    counts = {"conversations": 1, "messages": 3}
+    ActivityEvent.objects.create(
+        user_id=as_alice.id, kind="imported", subject_id=run.id, details=counts, at=MONDAY
+    )
+    html = page_of(alice_client)
+    for words in (
+        "Import from ChatGPT",
+        "1 chat saved to memory, 1 fact learned",
+        "3 messages",
+        undo_of(mined),
+    ):
+        assert words in html
+    assert reverse("chat:import_run", args=[run.id]) in html
+    assert html.index("Import from ChatGPT") < html.index("Bread")
+    assert "Bread" not in page_of_view(alice_client, "imports")
+    assert "Not kept" in page_of_view(alice_client, "refused")
+
+
+def page_of_view(client: Client, show: str) -> str:
+    return " ".join(
+        check_page(client.get(reverse("memory:activity"), {"show": show})).split("</aside>")[0].split()
+    )
+
+
+def test_what_waits_is_decided_here_with_an_undo(alice_client, bread, alice):
+    fact = learn(bread[0], "my rye starter", "The user has a rye starter.", review_reason="Unsure.")
+    html = page_of(alice_client)
+    for words in ("Waiting for you · 1", "Unsure.", "my rye starter"):
+        assert words in html
+    here = reverse("memory:activity")
+    response = alice_client.post(reverse("memory:approve", args=[fact.id]), {"back": here}, follow=True)
+    assert response.redirect_chain == [(here, 302)]
+    assert "Approved." in check_page(response)
+    fact.refresh_from_db()
+    assert fact.status == "active"
+    assert "Waiting for you" not in page_of(alice_client)

@@ -1,15 +1,18 @@
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 
 from memory.models import Fact
-from memory.pages.facts import queries
-from tests.html import check_page, parse
+from memory.pages.facts import rows
+from tests.html import check_fragment, check_page, parse
 from tests.memory.page_sizes import shorten
 from tests.memory.pages.forms import all_pages, undo_in, value_of
 from tests.memory.palaces import MONDAY, Spot, file, learn
+
+HTMX = {"HX-Request": "true"}
 
 
 def listed(client: Client, **query: str) -> str:
@@ -27,10 +30,11 @@ def test_facts_are_shown_with_their_words_but_not_those_in_the_trash(alice_clien
     alice_client.post(reverse("memory:delete_drawer", args=[again.id]))
     html = listed(alice_client, status="active")
     assert "Feeds a rye starter every morning." in html
-    assert '<blockquote dir="auto">rye starter every morning</blockquote>' in html
+    assert "I feed my <mark>rye starter every morning</mark> at seven." in html
     assert html.count("<blockquote") == 1
-    assert reverse("memory:drawer", args=[bread[0].id]) in html
-    assert "<span>certain" in html
+    assert '<span class="sure">certain' in html
+    more = alice_client.get(reverse("memory:fact", args=[fact.id]), headers=HTMX)
+    assert reverse("memory:drawer", args=[bread[0].id]) in check_fragment(more)
 
     html = page_of(alice_client, fact)
     assert "I feed my <mark>rye starter every morning</mark> at seven." in html
@@ -54,7 +58,14 @@ def test_facts_are_filtered_by_kind_wing_and_day(alice_client, bread):
     assert len(found(at="2024-05-20")) == 2
     assert found(at="2020-01-01") == set()
     assert "Enter a date" in listed(alice_client, at="x")
-    for query in ({"status": "nonsense"}, {"kind": "nonsense"}, {"wing": str(uuid4())}):
+    assert found(certainty="unsure") == set()
+    assert found(q="was STARTER, rye") == {"Feeds a rye starter every morning."}
+    assert found(q="you porto") == {"Was in Porto."}
+    assert "mentions “&lt;b&gt;%_”" in listed(alice_client, q="<b>%_")
+    assert "May 2024" in listed(alice_client, sort="newest")
+    part = check_fragment(alice_client.get(reverse("memory:facts", query={"q": "sings"}), headers=HTMX))
+    assert parse(part).elements[0].attributes["id"] == "facts"
+    for query in ({"status": "nonsense"}, {"kind": "nonsense"}, {"wing": str(uuid4())}, {"after": "x.1_2"}):
         assert alice_client.get(reverse("memory:facts", query=query)).status_code == 404
 
 
@@ -108,6 +119,53 @@ def test_incomplete_and_repeated_edits_are_refused_with_an_offer_to_merge(alice_
     assert str(other.id) in check_page(alice_client.post(url, words), status=422)
 
 
+def test_a_fact_is_edited_in_its_row_in_the_second_person(alice_client, as_alice):
+    drawer = file(as_alice.id, ["I live in Leeds."])[0]
+    fact = learn(drawer, "Leeds", "The user lives in Leeds.", predicate="lives_in", mined_by="rules")
+    url = reverse("memory:edit_fact", args=[fact.id])
+    for shown in (alice_client.get(url), alice_client.get(url, headers=HTMX)):
+        assert "You live in Leeds." in shown.text
+        assert "The user" not in shown.text
+    seen = value_of(check_page(alice_client.get(url)), "seen")
+
+    def save(statement: str, status: int = 200) -> str:
+        answer = alice_client.post(url, {"statement": statement, "seen": seen}, headers=HTMX)
+        return check_fragment(answer, status=status)
+
+    save("You", status=422)
+    assert "You live in York." in save("You live in York.")
+    fact.refresh_from_db()
+    assert (fact.statement, fact.value, fact.kind) == ("The user lives in York.", "York", fact.kind)
+    assert "was not saved" in save("You live in Hull.", status=422)
+    row = check_fragment(alice_client.get(reverse("memory:fact", args=[fact.id]) + "?row", headers=HTMX))
+    assert parse(row).elements[0].attributes["id"] == f"fact-{fact.id}"
+
+
+@pytest.mark.parametrize(
+    ("action", "status"), [("confirm", "active"), ("review", "pending_review"), ("delete", None)]
+)
+def test_several_facts_are_decided_at_once_and_undone_where_it_happened(alice_client, bread, action, status):
+    learn(bread[1], "Porto", "Was in Porto.", confidence=0.6)
+    ids = [str(each) for each in Fact.objects.values_list("id", flat=True)]
+    back = reverse("memory:facts", query={"sort": "newest"})
+    given = {"action": action, "fact": ids, "back": back}
+    html = check_page(alice_client.post(reverse("memory:decide"), given, follow=True))
+    assert "2 facts" in html
+    left = Fact.objects.filter(deleted_at=None).values_list("status", flat=True)
+    assert set(left) == ({status} if status else set())
+    assert alice_client.post(undo_in(html, "/undo/"))["Location"] == back
+    assert Fact.objects.filter(status="active", deleted_at=None, confidence=0.6).exists()
+
+
+def test_a_row_is_deleted_with_a_toast(alice_client, bread):
+    url = reverse("memory:delete_fact", args=[Fact.objects.get().id])
+    headers = {**HTMX, "HX-Current-URL": f"http://testserver{reverse('memory:facts')}"}
+    part = check_fragment(alice_client.post(url, headers=headers))
+    assert "Fact deleted" in part
+    assert alice_client.post(undo_in(part, "/undo/"))["Location"] == reverse("memory:facts")
+    assert not Fact.objects.exclude(deleted_at=None).exists()
+
+
 def test_a_fact_can_be_deleted_restored_and_ended(alice_client, bread):
     fact = Fact.objects.get()
     html = check_page(alice_client.post(reverse("memory:delete_fact", args=[fact.id]), follow=True))
@@ -138,12 +196,15 @@ def test_a_fact_can_be_added_by_hand(alice_client, as_alice):
     assert "already exists" in check_page(again)
 
 
-def test_long_lists_come_in_pages(alice_client, as_alice, monkeypatch, django_assert_max_num_queries):
-    shorten(monkeypatch, queries.facts_chosen, 2)
+@pytest.mark.parametrize("sort", ["", "newest"])
+def test_long_lists_come_in_pages(alice_client, as_alice, monkeypatch, django_assert_max_num_queries, sort):
+    shorten(monkeypatch, rows.fetched, 2)
     drawer = file(as_alice.id, ["one two three four five"])[0]
-    for word in drawer.content.split():
-        learn(drawer, word, f"Said {word} once.")
-    with django_assert_max_num_queries(30):
-        pages = all_pages(alice_client, reverse("memory:facts") + "?status=active")
-    seen = [e.words for html in pages for e in parse(html).elements if e.tag == "blockquote"]
+    for word, kind in zip(
+        drawer.content.split(), ("event", "identity", "event", "goal", "other"), strict=True
+    ):
+        learn(drawer, word, f"Said {word} once.", kind=kind)
+    with django_assert_max_num_queries(33):
+        pages = all_pages(alice_client, reverse("memory:facts", query={"sort": sort}))
+    seen = [e.words for html in pages for e in parse(html).elements if e.tag == "mark"]
     assert sorted(seen) == sorted(drawer.content.split())

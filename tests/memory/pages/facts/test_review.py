@@ -97,7 +97,8 @@ def test_a_fact_is_decided_only_once_but_can_wait_again(alice_client, waiting):
     assert status_of(waiting) == "rejected"
 
     reconsider = reverse("memory:reconsider", args=[waiting.id])
-    assert reconsider in check_page(alice_client.get(reverse("memory:facts") + "?status=rejected"))
+    more = alice_client.get(reverse("memory:fact", args=[waiting.id]), headers=HTMX)
+    assert reconsider in check_fragment(more)
     alice_client.post(reconsider)
     assert status_of(waiting) == "pending_review"
 

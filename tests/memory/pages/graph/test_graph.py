@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from memory.facts import queries
-from memory.models import Drawer, Entity, MemoryPreferences
+from memory.models import OWNER, Drawer, Entity, MemoryPreferences
 from tests.html import check_page, parse
 from tests.memory.page_sizes import shorten
 from tests.memory.pages.forms import all_pages
@@ -33,14 +33,14 @@ def shown(client: Client, status: int = 200, **query: object) -> str:
 
 
 def rows(client: Client, **query: object) -> list[str]:
-    cells = [e for e in parse(shown(client, **query)).elements if e.tag == "tr"]
+    cells = [e for e in parse(shown(client, view="table", **query)).elements if e.tag == "tr"]
     return [" ".join(row.words.split()) for row in cells[1:]]
 
 
 def test_the_table_shows_relations_with_times_and_words_filtered_by_day_and_entity(alice_client, moved):
     rui = Entity.objects.get(name="Rui")
     assert {LISBON, PORTO, RUI} == set(rows(alice_client))
-    assert reverse("memory:drawer", args=[moved.id]) in shown(alice_client)
+    assert reverse("memory:drawer", args=[moved.id]) in shown(alice_client, view="table")
     assert set(rows(alice_client, at="2024-05-07")) == {PORTO, RUI}
     assert rows(alice_client, at="2024-05-05") == []
     assert PORTO not in rows(alice_client, at="2024-05-10")
@@ -64,18 +64,52 @@ def test_wrong_filters_and_entities_of_others_are_refused(alice_client, bob_clie
 
 def test_the_table_comes_in_pages_without_relations_of_deleted_words(alice_client, moved, monkeypatch):
     shorten(monkeypatch, queries.relations_at, 2)
-    first, second = all_pages(alice_client, reverse("memory:graph"))
+    first, second = all_pages(alice_client, reverse("memory:graph", query={"view": "table"}))
     assert (first + second).count("source</a>") == 3
     alice_client.post(reverse("memory:delete_drawer", args=[moved.id]))
     assert rows(alice_client) == []
 
 
+def drawn(client: Client, **query: object) -> dict[str, str]:
+    """The names that are drawn, with what their marks are classed as."""
+    elements = parse(shown(client, **query)).elements
+    nodes = [e for e in elements if e.tag == "a" and e.attributes.get("class", "").startswith("node")]
+    return {" ".join(e.words.split()): e.attributes["class"] for e in nodes if "data-s" in e.attributes}
+
+
+def ties(client: Client, **query: object) -> list[str]:
+    elements = parse(shown(client, **query)).elements
+    return [e.attributes["class"] for e in elements if "data-e" in e.attributes]
+
+
 def test_the_drawing_shows_the_same_as_the_table(alice_client, moved):
-    ines, rui = (Entity.objects.get(name=name).id for name in ("Ines", "Rui"))
-    elements = parse(shown(alice_client, entity=ines)).elements
-    links = [e for e in elements if "graph-link" in e.attributes.get("class", "")]
-    assert len(links) == 3
-    over = [link for link in links if "graph-ended" in link.attributes["class"]]
-    assert ["Porto" in link.words for link in over] == [True]
-    drawn = [shown(alice_client, entity=rui, hops=hops).count("graph-node ") for hops in (1, 2)]
-    assert drawn == [2, 4]
+    ines = Entity.objects.get(name="Ines").id
+    assert set(drawn(alice_client)) == {"Ines", "Lisbon", "Porto", "Rui"}
+    assert sorted("is-over" in each for each in ties(alice_client)) == [False, False, True]
+    assert set(drawn(alice_client, name="rui", hops=1)) == {"Rui", "Ines"}
+    assert len(drawn(alice_client, name="rui", hops=2)) == 4
+    (chosen,) = (name for name, classes in drawn(alice_client, entity=ines).items() if "is-chosen" in classes)
+    assert chosen == "Ines"
+    assert "Lisbon" in shown(alice_client, entity=ines).split("panel-told")[1]
+
+    off = {name for name, classes in drawn(alice_client, at="2024-05-07").items() if "is-off" in classes}
+    assert off == {"Lisbon"}
+    Entity.objects.filter(name__in=("Lisbon", "Porto")).update(type="place")
+    assert rows(alice_client, kinds="person") == [RUI]
+    assert len(rows(alice_client, kinds=["person", "place"])) == 3
+    off = {name for name, classes in drawn(alice_client, kinds="person").items() if "is-off" in classes}
+    assert off == {"Lisbon", "Porto"}
+    assert shown(alice_client).count('class="is-passed"') == 12
+    html = alice_client.get(reverse("memory:points")).content.decode()
+    assert html.count("data-e=") == 3
+
+
+def test_the_owner_is_no_part_of_the_drawing_but_said_below_the_names(alice_client, moved):
+    relate(moved, OWNER, "lives_in", "Faro")
+    Entity.objects.filter(name=OWNER).update(type=OWNER)
+    marks = drawn(alice_client)
+    assert "is-mine" in next(classes for name, classes in marks.items() if name.startswith("Faro"))
+    assert "is-mine" not in marks["Ines"]
+    assert len(ties(alice_client)) == 3
+    owner = Entity.objects.get(type=OWNER)
+    assert "Faro" in shown(alice_client, entity=owner.id).split("panel-told")[1]

@@ -1,14 +1,18 @@
-from datetime import timedelta
+from datetime import date, timedelta
+from itertools import combinations
+from uuid import UUID
 
 import pytest
 
 from accounts.models import User
 from accounts.tenancy import tenant
 from memory.models import Drawer, Entity
-from memory.pages.graph.graph import HEIGHT, MOST_ENTITIES, WIDTH, Drawing, View, drawing
+from memory.pages.graph.drawing import MOST_DRAWN, Chosen, Drawing, Known, Tie, drawing, months, read
+from memory.pages.graph.layout import layout
 from tests.memory.palaces import MONDAY, file, relate
 
-LATER = MONDAY + timedelta(days=30)
+IDS = [UUID(int=number) for number in range(1, 13)]
+CHAIN = [(IDS[0], each) for each in IDS[1:5]] + [(IDS[5], each) for each in IDS[6:9]]
 
 
 @pytest.fixture
@@ -16,55 +20,75 @@ def drawer(as_alice: User) -> Drawer:
     return file(as_alice.id, ["Ines moved from Porto to Lisbon, where Rui and Ana live."])[0]
 
 
-def seen_from(drawer: Drawer, name: str, view: View) -> Drawing:
-    return drawing(Entity.objects.get(user_id=drawer.user_id, name=name), view)
+def drawn(drawer: Drawer, chosen: Chosen | None = None) -> Drawing:
+    return drawing(drawer.user_id, read(drawer.user_id), chosen or Chosen())
 
 
-def names(found: Drawing) -> set[str]:
-    return {node.name for node in found.nodes}
+def test_what_is_linked_stands_together_and_labels_have_room_of_their_own():
+    found = layout(dict.fromkeys(IDS, "Garden"), CHAIN)
+    assert sorted(len(patch.members) for patch in found.patches) == [3, 4, 5]
+    assert set(found.cells) == set(IDS)
+    for (x, y), (other_x, other_y) in combinations(found.cells.values(), 2):
+        assert abs(x - other_x) >= 2 or abs(y - other_y) >= 2
+    for patch in found.patches:
+        inside = [found.cells[key] for key in patch.members]
+        assert all(0 <= x - patch.x < patch.wide and 0 <= y - patch.y < patch.high for x, y in inside)
+    for one, other in combinations(found.patches, 2):
+        beside = one.x + one.wide < other.x or other.x + other.wide < one.x
+        assert beside or one.y + one.high < other.y or other.y + other.high < one.y
+    assert layout({}, []).patches == []
 
 
-def test_only_what_is_near_live_and_ones_own_is_drawn(drawer, bob):
+def test_what_is_linked_with_nothing_stands_with_its_group():
+    found = layout({key: number % 2 for number, key in enumerate(IDS)}, [])
+    assert [set(patch.members) for patch in found.patches] == [set(IDS[::2]), set(IDS[1::2])]
+
+
+def test_only_what_is_live_and_ones_own_is_drawn_and_several_relations_are_one_tie(drawer, bob):
     relation = relate(drawer, "Ines", "knows", "Rui")
-    relate(drawer, "Rui", "knows", "Ana")
-    relate(drawer, "Ana", "knows", "Leo")
+    relate(drawer, "Rui", "works_with", "Ines", valid_from=MONDAY + timedelta(days=1))
+    relate(drawer, "Rui", "lives_in", "Lisbon")
     with tenant(bob.id):
         relate(file(bob.id, ["Ines sings."])[0], "Ines", "knows", "Secret")
-
-    assert names(seen_from(drawer, "Ines", View(1, LATER))) == {"Ines", "Rui"}
-    assert names(seen_from(drawer, "Ines", View(2, LATER))) == {"Ines", "Rui", "Ana"}
-    relation.deleted_at = LATER
+    Entity.objects.filter(name="Lisbon").update(type="place")
+    found = drawn(drawer)
+    assert {node.name for node in found.nodes} == {"Ines", "Rui", "Lisbon"}
+    assert sorted(link.kind for link in found.links) == ["person", "place"]
+    relation.deleted_at = MONDAY
     relation.save(update_fields=["deleted_at"])
-    assert names(seen_from(drawer, "Ines", View(2, LATER))) == {"Ines"}
+    assert len(drawn(drawer).links) == 2
 
 
 def test_everything_keeps_its_place_as_time_moves(drawer: Drawer):
     relate(drawer, "Ines", "knows", "Rui")
     relate(drawer, "Ines", "knows", "Ana", valid_from=MONDAY + timedelta(days=9))
-
-    def places(day: int) -> dict[str, tuple[int, int]]:
-        found = seen_from(drawer, "Ines", View(2, MONDAY + timedelta(days=day)))
-        return {node.name: (node.x, node.y) for node in found.nodes}
-
-    early, late = places(1), places(20)
-    assert set(late) - set(early) == {"Ana"}
-    assert early.items() <= late.items()
+    early, late = (drawn(drawer, Chosen(at=MONDAY + timedelta(days=day))) for day in (1, 20))
+    assert [(node.name, node.x, node.y) for node in early.nodes] == [
+        (node.name, node.x, node.y) for node in late.nodes
+    ]
+    assert [node.name for node in early.nodes if not node.shown] == ["Ana"]
+    assert all(node.shown for node in late.nodes)
 
 
-def test_several_relations_of_two_are_one_line(drawer: Drawer):
-    relate(drawer, "Ines", "knows", "Rui")
-    relate(drawer, "Rui", "works_with", "Ines", valid_from=MONDAY + timedelta(days=1))
+def test_a_crowd_is_cut_to_the_best_connected_and_the_one_chosen_with_its_neighbours(drawer: Drawer):
+    for number in range(MOST_DRAWN + 5):
+        relate(drawer, "Ines", "knows", f"Guest {number} of a very long name")
+    relate(drawer, "Zita", "knows", "Zoe")
+    found = drawn(drawer)
+    assert (found.shown, found.known) == (MOST_DRAWN, MOST_DRAWN + 8)
+    assert found.nodes[0].name == "Ines"
+    assert all(len(node.label) <= 16 for node in found.nodes)
+    assert all(0 < node.x < found.width and 0 < node.y < found.height for node in found.nodes)
+    zita = Entity.objects.get(user_id=drawer.user_id, name="Zita")
+    assert {"Zita", "Zoe", "Ines"} <= {node.name for node in drawn(drawer, Chosen(zita)).nodes}
+    assert {node.name for node in drawn(drawer, Chosen(zita, hops=1)).nodes} == {"Zita", "Zoe"}
 
-    (link,) = seen_from(drawer, "Ines", View(2, LATER)).links
-    assert [line.relation for line in link.lines] == ["works with", "knows"]
 
-
-def test_a_crowd_is_cut_to_what_a_drawing_can_hold_and_stays_inside(drawer: Drawer):
-    for number in range(MOST_ENTITIES + 5):
-        relate(drawer, "Ines", "knows", f"Guest {number}")
-
-    found = seen_from(drawer, "Ines", View(2, LATER))
-    assert len(found.nodes) == MOST_ENTITIES
-    assert not found.is_whole
-    assert all(node.left > 0 and node.left + node.size < WIDTH for node in found.nodes)
-    assert all(node.top > 0 and node.label < HEIGHT for node in found.nodes)
+def test_months_count_what_began_and_keep_what_is_older():
+    ties = {
+        (IDS[0], IDS[n]): Tie((IDS[0], IDS[n]), day, None)
+        for n, day in enumerate((date(2020, 1, 1), date(2026, 2, 27), date(2026, 2, 1)), start=1)
+    }
+    found = months(Known(ties), date(2026, 2, 28))
+    assert [day for day, _ in found][::11] == [date(2025, 3, 31), date(2026, 2, 28)]
+    assert [count for _, count in found] == [1, *[0] * 10, 2]

@@ -1,7 +1,7 @@
 import pytest
 
 from memory.models import Fact
-from memory.pages.search.traces import bars, grounds, legend
+from memory.pages.search.traces import bars, grounds, legend, match_of
 from tests.memory.palaces import MONDAY, file, learn, relate
 
 pytestmark = pytest.mark.usefixtures("embedder")
@@ -14,7 +14,9 @@ def row(reason="It fits.", **given):
 def test_bars_stand_in_the_order_of_the_shares_and_the_legend_names_each_once():
     found = bars(row(shares={"meaning": 1.1, "wording": 0.001, "speaker": -0.1}))
     shown = [(bar.key, bar.percent, bar.against, bar.length) for bar in found]
-    assert shown == [("meaning", 110, False, 1.0), ("speaker", 10, True, 0.1)]
+    assert shown == [("meaning", 100, False, 1.0), ("speaker", 9, True, 0.09)]
+    thirds = bars(row(shares={"meaning": 1 / 3, "wording": 1 / 3, "time": 1 / 3}))
+    assert sorted(bar.percent for bar in thirds) == [33, 33, 34]
     old = row(scores={"cosine": 0.7, "likeness": 0.6, "meaning": 0.6, "speaker": 0.07, "words": 1})
     assert [(bar.key, bar.percent) for bar in bars(old)] == [("meaning", 90), ("speaker", 10)]
     assert bars(row()) == ()
@@ -40,3 +42,17 @@ def test_what_was_understood_is_shown_as_it_is_now_to_its_owner(as_alice, bob):
     assert understood() == [("Loves rye bread.", True, "Superseded", MONDAY), anna]
     fact.delete()
     assert understood() == [anna]
+
+
+@pytest.mark.parametrize(
+    ("scores", "match"),
+    [
+        ({"similarity": 0.75, "coverage": 0.4}, "strong"),
+        ({"pointer": 1.0}, "strong"),
+        ({"similarity": 0.3, "known": 0.95}, "good"),
+        ({"similarity": 0.45, "coverage": 0.1}, "weak"),
+        ({}, "weak"),
+    ],
+)
+def test_a_match_is_strong_good_or_weak(scores, match):
+    assert match_of(scores) == match

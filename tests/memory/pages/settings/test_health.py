@@ -1,11 +1,16 @@
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 
 from accounts.models import User
+from accounts.tenancy import operator
 from memory.mining.progress import progress_of
 from memory.models import Drawer, DrawerVector, MiningProgress
 from memory.pages.settings.health import health_of
+from memory.preferences import change_preferences, preferences_of
+from tests.drills.ledger import converse
+from tests.html import check_page
 from tests.memory.palaces import MONDAY, file, learn
 
 pytestmark = pytest.mark.usefixtures("embedder")
@@ -43,7 +48,27 @@ def test_every_trouble_lowers_its_own_share(as_alice, drawers):
     progress = progress_of(as_alice.id, "conversation", drawers[0].source_id)
     MiningProgress.objects.filter(user_id=as_alice.id, id=progress.id).update(state=MiningProgress.State.DEAD)
     assert shares(as_alice)["Saving to memory"] == 0.5
-    User.objects.filter(id=as_alice.id).update(drawer_quota=2)
+    with operator():
+        User.objects.filter(id=as_alice.id).update(drawer_quota=2)
     assert shares(as_alice)["Capacity"] == 0.0
     found = health_of(as_alice.id, MONDAY + timedelta(days=9_000))
     assert "Consolidation" in {str(check.name) for check in found.checks if not check.is_well}
+
+
+def test_messages_that_wait_are_said_and_have_a_button(as_alice, alice_client, queued):
+    for number in range(20):
+        converse(as_alice.id, f"I have {number} boats.", "Noted.", at=MONDAY, source="chat")
+    later = MONDAY + timedelta(days=1)
+    found = health_of(as_alice.id, later)
+    assert found.checks[0].words == "40 messages wait to be saved to memory."
+    assert found.score <= 56
+    change_preferences(as_alice.id, {"auto_mine": False}, MONDAY)
+    assert "Chats are not saved automatically: 40 messages" in "".join(
+        c.words for c in health_of(as_alice.id, later).checks
+    )
+    html = check_page(alice_client.get(reverse("memory:health")))
+    assert reverse("memory:resume") in html
+    alice_client.post(reverse("memory:mine_now"), {"back": "https://example.org/"})
+    assert queued() == [("mine", (str(as_alice.id),))]
+    alice_client.post(reverse("memory:resume"))
+    assert preferences_of(as_alice.id).auto_mine

@@ -1,0 +1,183 @@
+"""A user's own model endpoint: where it is, its key, and which of its models to use.
+
+It serves the work of its owner only: their replies, the mining of their chats and their programs. The key is
+stored encrypted, with a key derived from the SECRET_KEY and the user, and is never shown again.
+"""
+
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from time import monotonic
+from uuid import UUID
+
+from cryptography.fernet import Fernet, InvalidToken
+from django.db import OperationalError, transaction
+from django.utils.crypto import salted_hmac
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from accounts.tenancy import current_scope
+from chat.agents import agent_of, model_of
+from chat.models import Conversation, ModelEndpoint
+from llm import current
+from llm.addresses import AddressRefused, resolve
+from llm.configuration import LlmConfiguration
+from llm.errors import ModelError, ModelRefused, ModelReplyInvalid
+from llm.metering import published_window
+from llm.openai_client import UNREACHABLE
+from llm.openai_gateway import OpenAIGateway
+from llm.tokens import estimate_tokens
+from memory.preferences import change_preferences, preferences_of
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A kind of endpoint by its usual URL; a `local` one runs on this machine."""
+
+    name: str
+    base_url: str
+    local: bool = False
+
+
+PRESETS = (
+    Preset("OpenAI", "https://api.openai.com/v1"),
+    Preset("OpenRouter", "https://openrouter.ai/api/v1"),
+    Preset("Ollama", "http://127.0.0.1:11434/v1", local=True),
+    Preset("LM Studio", "http://127.0.0.1:1234/v1", local=True),
+    Preset("vLLM", "http://127.0.0.1:8000/v1", local=True),
+)
+NO_LIST = _("There is no list of models at this URL. Most endpoints have it at a URL that ends in /v1.")
+NOTHING_THERE = _("Nothing answers at this URL. Check the port, and that the server is running.")
+LISTED_FOR_S = 300.0
+SHORTEST_LONG, BESIDES_TOKENS = 2_000, 2_000
+"""Characters too few for any window, and tokens of instructions and memory beside a message."""
+NO_MODELS = _("The endpoint offers no models. Install or load one there first.")
+
+
+_site_models: dict[str, tuple[float, Mapping[str, int | None]]] = {}
+_seen: dict[UUID, LlmConfiguration | None] = {}
+
+
+class EndpointRefused(ValueError):
+    """An endpoint that cannot be used; the message is a sentence for its owner."""
+
+
+def endpoint_of(user_id: UUID) -> ModelEndpoint | None:
+    """The user's own endpoint."""
+    return ModelEndpoint.objects.filter(user_id=user_id).select_related("user").first()
+
+
+def own_configuration(site: LlmConfiguration) -> LlmConfiguration | None:
+    """The configuration of the tenant whose work this is; None if they use the site's.
+
+    While the database cannot be reached, it is the one that this process saw last.
+    """
+    user_id = current_scope().user_id
+    if user_id is None:
+        return None
+    try:
+        endpoint = endpoint_of(user_id)
+    except OperationalError:
+        if user_id not in _seen:
+            raise
+        return _seen[user_id]
+    own = _seen[user_id] = configuration_of(endpoint, site) if endpoint else None
+    return own
+
+
+def configuration_of(endpoint: ModelEndpoint, site: LlmConfiguration) -> LlmConfiguration:
+    """The site's configuration with this endpoint. Only staff may reach private networks."""
+    return replace(
+        site,
+        base_url=endpoint.base_url,
+        api_key=key_of(endpoint),
+        chat_model=endpoint.chat_model,
+        extraction_model=endpoint.chat_model,
+        public_only=not endpoint.user.is_staff,
+    )
+
+
+def key_of(endpoint: ModelEndpoint) -> str:
+    """The key; empty if there is none, or if it was encrypted with a SECRET_KEY that is gone."""
+    try:
+        return _box(endpoint.user_id).decrypt(bytes(endpoint.secret)).decode()
+    except InvalidToken:
+        return ""
+
+
+def connect(endpoint: ModelEndpoint, key: str, site: LlmConfiguration, now: datetime) -> ModelEndpoint:
+    """Test an endpoint and keep it with the models it lists. Raises EndpointRefused."""
+    endpoint.secret = _box(endpoint.user_id).encrypt(key.encode())
+    endpoint.offered = _listed(configuration_of(endpoint, site))
+    if endpoint.chat_model not in endpoint.offered:
+        usual = site.name_at_endpoint(site.chat_model)
+        endpoint.chat_model = usual if usual in endpoint.offered else next(iter(endpoint.offered))
+    endpoint.tested_at = now
+    with transaction.atomic():
+        endpoint.save()
+        if preferences_of(endpoint.user_id).extraction_model not in endpoint.offered:
+            change_preferences(endpoint.user_id, {"extraction_model": ""}, now)
+    return endpoint
+
+
+def models_for(user_id: UUID) -> Mapping[str, int | None]:
+    """The models the user can choose, with the tokens that each reads at once; those of the site may be a few
+    minutes old. Empty if the endpoint does not list any."""
+    endpoint = endpoint_of(user_id)
+    if endpoint is not None:
+        return dict(endpoint.offered)
+    known = _site_models.get(current.site_configuration().base_url)
+    if known is not None and known[0] > monotonic() - LISTED_FOR_S:
+        return known[1]
+    return {}
+
+
+def exceeds_window(conversation: Conversation, content: str) -> bool:
+    """Whether a message is longer than what the model of this chat is known to read at once."""
+    if len(content) < SHORTEST_LONG or not current.has_chat():
+        return False
+    model = model_of(conversation, agent_of(conversation)) or current.configuration().chat_model
+    window = models_for(conversation.user_id).get(model) or published_window(model)
+    return window is not None and estimate_tokens(content) + BESIDES_TOKENS > window
+
+
+def list_site_models() -> None:
+    """Ask the site's endpoint for its models, for `models_for`."""
+    try:
+        listed = current.chat().models()
+    except ModelError:
+        listed = {}
+    _site_models[current.site_configuration().base_url] = (monotonic(), listed)
+
+
+def disconnect(user_id: UUID, now: datetime) -> None:
+    """Erase the endpoint and its key; the site's is used again."""
+    with transaction.atomic():
+        ModelEndpoint.objects.filter(user_id=user_id).delete()
+        change_preferences(user_id, {"extraction_model": ""}, now)
+
+
+def _listed(configuration: LlmConfiguration) -> dict[str, int | None]:
+    """The models at an endpoint. Raises EndpointRefused."""
+    try:
+        resolve(configuration.base_url, private=not configuration.public_only)
+        models = OpenAIGateway(configuration).models()
+    except AddressRefused as refusal:
+        raise EndpointRefused(str(refusal)) from None
+    except ModelError as failure:
+        raise EndpointRefused(str(_in_words(failure))) from None
+    if not models:
+        raise EndpointRefused(str(NO_MODELS))
+    return models
+
+
+def _in_words(failure: ModelError) -> "str | Promise":
+    refused = isinstance(failure, ModelRefused) and failure.status in {404, 405}
+    if refused or isinstance(failure, ModelReplyInvalid):
+        return NO_LIST
+    return NOTHING_THERE if str(failure) == UNREACHABLE else str(failure)
+
+
+def _box(user_id: UUID) -> Fernet:
+    return Fernet(urlsafe_b64encode(salted_hmac("chat.endpoints", str(user_id), algorithm="sha256").digest()))

@@ -1,0 +1,192 @@
+"""Settings › Models: a user's own model endpoint, and the models to choose from in the composer."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.http import SignedInRequest
+from chat.endpoints import (
+    PRESETS,
+    EndpointRefused,
+    connect,
+    disconnect,
+    endpoint_of,
+    key_of,
+    list_site_models,
+    models_for,
+)
+from chat.models import ModelEndpoint
+from chat.pages.queries import known_models, zone_of
+from llm import current
+from llm.addresses import MAX_URL_LENGTH, NO_CREDENTIALS, NO_URL, AddressRefused, parse
+from memory.preferences import change_preferences, preferences_of
+
+REFUSED = 422
+LONGEST_KEY = 400
+NO_ENDPOINT_URL = gettext_lazy("Enter a complete URL, such as https://api.openai.com/v1.")
+NO_ENDPOINT_CREDENTIALS = gettext_lazy("Leave the user name and password out of the URL; enter a key below.")
+BAD_KEY = gettext_lazy("This contains a character that no key has. Copy the key again, without spaces.")
+
+
+class EndpointForm(forms.Form):
+    """Where an endpoint is, and its key, which is never sent back to the page."""
+
+    base_url = forms.CharField(
+        label=gettext_lazy("Base URL"),
+        max_length=MAX_URL_LENGTH,
+        widget=forms.URLInput(attrs={"placeholder": "https://api.openai.com/v1", "dir": "ltr"}),
+    )
+    key = forms.CharField(
+        label=gettext_lazy("API key"),
+        required=False,
+        max_length=LONGEST_KEY,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off", "dir": "ltr"}),
+        help_text=gettext_lazy("Stored encrypted and never shown again. Local servers need none."),
+    )
+
+    def __init__(self, *arguments: Any, private: bool, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._private = private
+
+    def clean_base_url(self) -> str:
+        """The URL without a slash or a path of its own at the end."""
+        url: str = self.cleaned_data["base_url"].rstrip("/").removesuffix("/chat/completions")
+        try:
+            parse(url, private=self._private)
+        except AddressRefused as refusal:
+            words = {NO_URL: NO_ENDPOINT_URL, NO_CREDENTIALS: NO_ENDPOINT_CREDENTIALS}
+            raise forms.ValidationError(words.get(str(refusal), str(refusal))) from None
+        if "?" in url or "#" in url:
+            raise forms.ValidationError(NO_ENDPOINT_URL)
+        return url
+
+    def clean_key(self) -> str:
+        """The key."""
+        key: str = self.cleaned_data["key"]
+        if not all("!" <= character <= "~" for character in key):
+            raise forms.ValidationError(BAD_KEY)
+        return key
+
+
+class ChoiceForm(forms.Form):
+    """Which of an endpoint's models write replies and read chats."""
+
+    chat_model = forms.ChoiceField(label=gettext_lazy("Model for replies"))
+    mining_model = forms.ChoiceField(
+        label=gettext_lazy("Model for memory"),
+        required=False,
+        help_text=gettext_lazy("Reads your finished chats. A small, cheap model is enough."),
+    )
+
+    def __init__(self, endpoint: ModelEndpoint, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        choices = [(name, name) for name in endpoint.offered]
+        fields: Any = self.fields
+        fields["chat_model"].choices = choices
+        fields["mining_model"].choices = [("", _("Same as for replies")), *choices]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def models(request: SignedInRequest) -> HttpResponse:
+    """The user's endpoint; a submitted one is tested, and kept if it works."""
+    wanted = {"base_url": request.GET.get("url", "")[:MAX_URL_LENGTH]}
+    form = EndpointForm(request.POST or None, initial=wanted, private=request.user.is_staff)
+    if form.is_bound and form.is_valid():
+        try:
+            endpoint = _connected(request, form.cleaned_data["base_url"], form.cleaned_data["key"])
+        except EndpointRefused as refusal:
+            form.add_error("base_url", str(refusal))
+        else:
+            messages.success(request, _offers(endpoint))
+            return redirect("chat:models")
+    return _page(request, form)
+
+
+@require_POST
+def choose(request: SignedInRequest) -> HttpResponse:
+    """Choose the models for replies and for memory."""
+    endpoint = endpoint_of(request.user.id)
+    form = ChoiceForm(endpoint, request.POST) if endpoint else None
+    if endpoint and form and form.is_valid():
+        endpoint.chat_model = form.cleaned_data["chat_model"]
+        endpoint.save(update_fields=("chat_model",))
+        chosen = {"extraction_model": form.cleaned_data["mining_model"]}
+        change_preferences(request.user.id, chosen, timezone.now())
+        messages.success(request, _("Saved. Applies from the next message."))
+    else:
+        messages.error(request, _("The endpoint no longer offers that model. Test it again."))
+    return redirect("chat:models")
+
+
+@require_POST
+def test(request: SignedInRequest) -> HttpResponse:
+    """Test the endpoint again, and list its models anew."""
+    endpoint = endpoint_of(request.user.id)
+    if endpoint is not None:
+        try:
+            connect(endpoint, key_of(endpoint), current.site_configuration(), timezone.now())
+        except EndpointRefused as refusal:
+            messages.error(request, str(refusal))
+        else:
+            messages.success(request, _offers(endpoint))
+    return redirect("chat:models")
+
+
+@require_POST
+def remove(request: SignedInRequest) -> HttpResponse:
+    """Remove the endpoint and erase its key."""
+    disconnect(request.user.id, timezone.now())
+    messages.success(request, _("Endpoint removed and key erased."))
+    return redirect("chat:models")
+
+
+@require_safe
+def options(request: SignedInRequest) -> HttpResponse:
+    """The models of the site's endpoint, for the picker of the composer."""
+    if not models_for(request.user.id):
+        list_site_models()
+    usual, chosen = request.GET.get("usual", ""), request.GET.get("chosen", "")
+    others = [name for name in known_models(request.user.id) if name != usual]
+    context = {"models": others, "usual": usual, "chosen": chosen}
+    return render(request, "chat/_model_options.html", context)
+
+
+def _connected(request: SignedInRequest, base_url: str, key: str) -> ModelEndpoint:
+    """The endpoint at this URL; a stored key is only used for the URL it was entered for.
+
+    Raises EndpointRefused.
+    """
+    endpoint = endpoint_of(request.user.id) or ModelEndpoint(user=request.user)
+    kept = key_of(endpoint) if endpoint.base_url == base_url else ""
+    endpoint.base_url = base_url
+    return connect(endpoint, key or kept, current.site_configuration(), timezone.now())
+
+
+def _offers(endpoint: ModelEndpoint) -> str:
+    count = len(endpoint.offered)
+    words = ngettext("Connected. It offers %(count)s model.", "Connected. It offers %(count)s models.", count)
+    return words % {"count": count}
+
+
+def _page(request: SignedInRequest, form: EndpointForm) -> HttpResponse:
+    endpoint = endpoint_of(request.user.id)
+    site = current.site_configuration()
+    mining_model = preferences_of(request.user.id).extraction_model
+    chosen = {"chat_model": endpoint.chat_model, "mining_model": mining_model} if endpoint else {}
+    context = {
+        "form": form,
+        "endpoint": endpoint,
+        "choice": ChoiceForm(endpoint, initial=chosen) if endpoint else None,
+        "has_key": bool(endpoint and key_of(endpoint)),
+        "presets": [each for each in PRESETS if request.user.is_staff or not each.local],
+        "zone": zone_of(request.user.id),
+        "site": site if site.has_endpoint else None,
+    }
+    return render(request, "chat/models.html", context, status=REFUSED if form.errors else 200)

@@ -1,0 +1,75 @@
+"""Finds the sentence that answers a question best among recalled drawers, without a model."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from memory.mining.reader.sentences import sentences
+from memory.recall.types import Hit
+from memory.text.stop_words import COMMON_WORDS
+from memory.text.tokenization import proper_names, query_words
+
+MOST_READ = 8_000
+SHORTEST_STEM, LONGEST_ENDING = 3, 2
+NEAREST, NEW, ASKS, NOT_SAID, LATER = 0.25, 0.3, -0.6, -0.15, -0.08
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence of the hit at this place of the ranking; `near` if the search matched this part of it."""
+
+    text: str
+    rank: int
+    near: bool
+    hit: Hit
+
+
+def answer_in(question: str, hits: Sequence[Hit]) -> Hit | None:
+    """The hit with the sentence that answers best, cut to that sentence; None without hits.
+
+    It shares words with the question, tells something new such as a name or a number, stands where the search
+    matched, and asks nothing itself.
+    """
+    asked = _content(question)
+    best = max(_sentences(hits), key=lambda each: _score(each, question, asked), default=None)
+    if best is None:
+        return None
+    return replace(best.hit, text=best.text, excerpt=best.hit.excerpt or best.text != best.hit.text.strip())
+
+
+def _sentences(hits: Sequence[Hit]) -> Iterator[_Sentence]:
+    for rank, hit in enumerate(hits):
+        for start, end in sentences(hit.text[:MOST_READ]):
+            text = hit.text[start:end].strip()
+            near = start < hit.span[1] and hit.span[0] < end and hit.span[1] - hit.span[0] < len(hit.text)
+            if text:
+                yield _Sentence(text, rank, near, hit)
+
+
+def _score(sentence: _Sentence, question: str, asked: Sequence[str]) -> float:
+    said = _content(sentence.text)
+    shared = sum(any(_same(word, other) for other in said) for word in asked) / max(1, len(asked))
+    parts = (
+        shared,
+        NEAREST * sentence.near,
+        NEW * _tells(sentence.text, question),
+        ASKS * sentence.text.endswith(("?", "？", "؟")),
+        NOT_SAID * (sentence.hit.role == "assistant"),
+        LATER * sentence.rank,
+    )
+    return sum(parts)
+
+
+def _content(text: str) -> list[str]:
+    return [word for word in query_words(text) if word not in COMMON_WORDS]
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two words differ in their endings only."""
+    stem = max(SHORTEST_STEM, min(len(one), len(other)) - LONGEST_ENDING)
+    return one == other or (len(min(one, other, key=len)) >= SHORTEST_STEM and one[:stem] == other[:stem])
+
+
+def _tells(text: str, question: str) -> bool:
+    """Whether a sentence has a name or a number that the question does not have."""
+    names = {name for name in proper_names(text) if name not in question}
+    return bool(names) or any(word.isdecimal() and word not in question for word in query_words(text))

@@ -1,0 +1,116 @@
+"""The list of facts, filtered while its owner types."""
+
+from collections.abc import Iterable
+from datetime import date, datetime, time
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.db.models import F, Q, QuerySet
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.text import Truncator
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from memory.facts.queries import count_by_status
+from memory.models import Fact, Wing
+from memory.pages.facts import queries
+from memory.pages.facts.facts import DAY_INPUT, NO_DAY, is_id, kind_choices
+from memory.pages.facts.queries import Chosen
+from memory.pages.facts.rows import listed
+from memory.pages.requests import MemoryRequest, memory_page
+
+MOST_WORDS = 8
+MOST_WINGS = 80
+CERTAIN, LIKELY = 0.8, 0.5
+CERTAINTY = {
+    "certain": (_("Certain"), Q(confidence__gte=CERTAIN)),
+    "likely": (_("Likely"), Q(confidence__gte=LIKELY, confidence__lt=CERTAIN)),
+    "unsure": (_("Unsure"), Q(confidence__lt=LIKELY)),
+}
+UNSPOKEN = frozenset(
+    ("a", "am", "an", "are", "has", "have", "i", "is", "me", "my", "the", "was", "were", "you", "your")
+)
+"""Words that pages and stored statements say differently."""
+
+
+class FactsForm(forms.Form):
+    """Which facts to list. An empty choice is all."""
+
+    status = forms.ChoiceField(required=False, choices=Fact.Status, widget=forms.HiddenInput)
+    q = forms.CharField(label=_("Search facts"), required=False, max_length=200)
+    kind = forms.ChoiceField(label=_("Kind"), required=False)
+    wing = forms.TypedChoiceField(label=_("Wing"), required=False, coerce=UUID, empty_value=None)
+    certainty = forms.ChoiceField(label=_("Certainty"), required=False)
+    at = forms.DateField(label=_("On date"), required=False, widget=DAY_INPUT, error_messages=NO_DAY)
+    sort = forms.ChoiceField(label=_("Sort"), required=False)
+
+    def __init__(self, *args: Any, user_id: UUID, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        wings = _offered(user_id, self.data.get("wing", ""))
+        self._offer("kind", _("All kinds"), kind_choices())
+        self._offer("wing", _("All wings"), [(str(key), Truncator(name).chars(30)) for key, name in wings])
+        levels = [(name, label) for name, (label, _which) in CERTAINTY.items()]
+        self._offer("certainty", _("Any certainty"), levels)
+        self._offer("sort", _("By kind"), [("newest", _("Newest first"))])
+
+    def _offer(self, name: str, nothing: str | Promise, choices: Iterable[tuple[str, Any]]) -> None:
+        self.fields[name].choices = [("", nothing), *choices]  # type: ignore[attr-defined]
+
+    @property
+    def pickers(self) -> list[Any]:
+        """The choices beside the search box."""
+        return [self[name] for name in ("kind", "wing", "certainty", "at", "sort")]
+
+    def moment(self) -> datetime | None:
+        """The end of the chosen day by the person's clock, None when none was chosen."""
+        day: date | None = self.cleaned_data.get("at")
+        return timezone.make_aware(datetime.combine(day, time.max)) if day else None
+
+
+def _offered(user_id: UUID, chosen: str) -> list[tuple[UUID, str]]:
+    """The wings spoken of last and the chosen one, by name."""
+    wings = Wing.objects.filter(user_id=user_id)
+    found = dict(
+        wings.order_by(F("last_at").desc(nulls_last=True), "id").values_list("id", "name")[:MOST_WINGS]
+    )
+    if is_id(chosen) and UUID(chosen) not in found:
+        found |= dict(wings.filter(id=chosen).values_list("id", "name"))
+    return sorted(found.items(), key=lambda wing: (wing[1].casefold(), wing[0]))
+
+
+@require_safe
+@memory_page
+def facts(request: MemoryRequest) -> HttpResponse:
+    """Facts of one state or of one day; after a change of the filter only the list."""
+    form = FactsForm(request.GET, user_id=request.user.id)
+    if not form.is_valid() and set(form.errors) != {"at"}:
+        raise Http404
+    given = form.cleaned_data
+    status, at = given["status"] or Fact.Status.ACTIVE, form.moment()
+    chosen = Chosen(status, given["kind"], given["wing"], at)
+    found = _filtered(queries.facts_of(request.user.id, chosen), given["q"], given["certainty"])
+    after, newest = request.GET.get("after", ""), given["sort"] == "newest"
+    context = {
+        "form": form,
+        "listed": listed(request.user.id, found, after, newest=newest),
+        "status": "" if at else status,
+        "is_filtered": any(given.get(name) for name in ("q", "kind", "wing", "certainty", "at")),
+    }
+    if request.htmx:
+        return render(request, "memory/_facts.html", context)
+    return render(request, "memory/facts.html", context | {"counts": count_by_status(request.user.id)})
+
+
+def _filtered(found: QuerySet[Fact], words: str, certainty: str) -> QuerySet[Fact]:
+    """Those whose statement or value has every word that was typed."""
+    if certainty:
+        found = found.filter(CERTAINTY[certainty][1])
+    typed = words.casefold().replace("’", "'").split()[:MOST_WORDS]
+    for word in (each.strip(".,;:!?“”\"'") for each in typed):
+        if word and word not in UNSPOKEN:
+            found = found.filter(Q(statement__icontains=word) | Q(value__icontains=word))
+    return found

@@ -1,0 +1,181 @@
+"""Facts as rows: one line each, in groups, and what a line opens to."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from uuid import UUID
+
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from memory.models import Fact, Wing
+from memory.pages.facts.queries import Evidence, evidence_for
+from memory.pages.highlighting import Mark, Piece, pieces
+from memory.paging import CursorUnreadable, after_moment, moment_and_id
+
+AROUND = 60
+MOST_QUOTES = 2
+PAGE = 50
+Text = str | Promise
+
+KIND_NAMES = {
+    "identity": _("Who you are"),
+    "preference": _("Preference"),
+    "relationship": _("Relationship"),
+    "experience": _("Experience"),
+    "skill": _("Skill"),
+    "goal": _("Goal"),
+    "constraint": _("Limit or need"),
+    "event": _("Event"),
+    "behaviour": _("Habit"),
+    "technical": _("Technical"),
+    "project": _("Project"),
+    "instruction": _("Instruction"),
+    "successful_path": _("What worked"),
+    "insight": _("Insight"),
+    "other": _("Other"),
+}
+ICONS = {
+    "identity": "profile",
+    "preference": "heart",
+    "relationship": "people",
+    "experience": "timeline",
+    "skill": "skills",
+    "goal": "flag",
+    "constraint": "warn",
+    "event": "timeline",
+    "behaviour": "retry",
+    "technical": "settings",
+    "project": "palace",
+    "instruction": "chat",
+    "successful_path": "good",
+    "insight": "insights",
+}
+GROUPS: tuple[tuple[Text, tuple[str, ...]], ...] = (
+    (_("About you"), ("identity",)),
+    (_("People"), ("relationship",)),
+    (_("Preferences"), ("preference", "behaviour")),
+    (_("Limits and needs"), ("constraint",)),
+    (_("Work and projects"), ("project", "technical")),
+    (_("Plans"), ("goal", "event")),
+    (_("Experience"), ("skill", "experience")),
+    (_("For assistants"), ("instruction", "successful_path")),
+    (_("Other"), ("insight", "other")),
+)
+_RANKS = {kind: rank for rank, (_title, kinds) in enumerate(GROUPS) for kind in kinds}
+_LAST = len(GROUPS) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A fact on one line, and what the line opens to: its quotes, in their place."""
+
+    fact: Fact
+    quotes: tuple[tuple[Evidence, tuple[Piece, ...]], ...]
+    more: int
+
+    @property
+    def wing(self) -> Wing | None:
+        """Where it was said first, None when the words are gone."""
+        return self.quotes[0][0].source.drawer.wing if self.quotes else None
+
+    @property
+    def icon(self) -> str:
+        """The icon of its kind."""
+        return ICONS.get(self.fact.kind, "facts")
+
+    @property
+    def kind(self) -> Text:
+        """The name of its kind."""
+        return KIND_NAMES.get(self.fact.kind, self.fact.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Rows below one name; `count` tells how many there are on all pages, None if nobody counted."""
+
+    title: Text
+    rows: tuple[Row, ...]
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A page of facts in groups; `after` is the cursor of the next page, "" on the last one."""
+
+    groups: tuple[Group, ...]
+    after: str
+    count: int
+
+
+def rows_of(user_id: UUID, facts: Sequence[Fact]) -> tuple[Row, ...]:
+    """These facts in the same order, each with its quotes."""
+    evidence = evidence_for(user_id, [fact.id for fact in facts], AROUND)
+    return tuple(_row(fact, evidence[fact.id]) for fact in facts)
+
+
+def listed(user_id: UUID, found: QuerySet[Fact], after: str = "", *, newest: bool = False) -> Listed:
+    """A page of these facts: by month, the newest first, or by kind. Raises CursorUnreadable."""
+    counts = dict(found.values_list("kind").annotate(number=Count("*")).order_by())
+    there = {_RANKS.get(kind, _LAST) for kind in counts}
+    shown, cursor = fetched(found, after, [] if newest else sorted(there))
+    rows = rows_of(user_id, shown)
+    groups = _by_month(rows) if newest else _by_kind(rows, counts)
+    return Listed(tuple(groups), cursor, sum(counts.values()))
+
+
+def _row(fact: Fact, evidence: Sequence[Evidence]) -> Row:
+    fact.words = evidence[0].words if evidence else ""
+    shown = evidence[:MOST_QUOTES]
+    quotes = tuple((each, pieces(each.text, [Mark(each.start, each.end)])) for each in shown)
+    return Row(fact, quotes, len(evidence) - len(shown))
+
+
+def fetched(
+    found: QuerySet[Fact], after: str, groups: Sequence[int], most: int = PAGE
+) -> tuple[list[Fact], str]:
+    """The facts of one page, of one of these groups after the other or, without any, by time alone; and the
+    cursor of the next page."""
+    start, older = _place(after) if after else (0, Q())
+    shown: list[tuple[int, Fact]] = []
+    for rank in [each for each in groups or [0] if each >= start]:
+        group = found.filter(_of_group(rank)) if groups else found
+        rest = group.filter(older) if rank == start else group
+        ordered = rest.order_by("-valid_from", "id")
+        shown += [(rank, fact) for fact in ordered[: most + 1 - len(shown)]]
+        if len(shown) > most:
+            rank, last = shown[most - 1]
+            return [fact for _rank, fact in shown[:most]], f"{rank}.{after_moment(last.valid_from, last.id)}"
+    return [fact for _rank, fact in shown], ""
+
+
+def _place(after: str) -> tuple[int, Q]:
+    """The group that a cursor is in, and what comes after it there. Raises CursorUnreadable."""
+    rank, _dot, cursor = after.partition(".")
+    moment, last_id = moment_and_id(cursor)
+    if rank not in map(str, range(len(GROUPS))):
+        raise CursorUnreadable
+    return int(rank), Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id)
+
+
+def _of_group(rank: int) -> Q:
+    if rank == _LAST:
+        return ~Q(kind__in=[kind for kind, each in _RANKS.items() if each != _LAST])
+    return Q(kind__in=GROUPS[rank][1])
+
+
+def _by_month(rows: Sequence[Row]) -> Iterator[Group]:
+    def month(row: Row) -> str:
+        return date_format(timezone.localtime(row.fact.valid_from), "F Y")
+
+    for title, several in groupby(rows, month):
+        yield Group(title, tuple(several))
+
+
+def _by_kind(rows: Sequence[Row], counts: dict[str, int]) -> Iterator[Group]:
+    for rank, several in groupby(rows, lambda row: _RANKS.get(row.fact.kind, _LAST)):
+        number = sum(count for kind, count in counts.items() if _RANKS.get(kind, _LAST) == rank)
+        yield Group(GROUPS[rank][0], tuple(several), number)

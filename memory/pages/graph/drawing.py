@@ -1,0 +1,367 @@
+"""What the drawing of the graph shows: the best connected people and things, or what surrounds one."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import cached_property
+from unicodedata import east_asian_width
+from uuid import UUID
+
+from django.utils import timezone
+
+from memory.facts.queries import owner_of
+from memory.models import OWNER, Entity, Relation, Wing
+from memory.pages.graph.layout import STEP_X, STEP_Y, Cell, Layout, layout
+from memory.text.forms import edge
+
+MOST_READ = 6_000
+MOST_DRAWN = 80
+MOST_POINTS = 2_000
+LABEL, WORDS = 15, 18
+MARK_Y = 20
+MARGIN = 10
+KINDS = {
+    "person": ("person", "animal"),
+    "work": ("organisation", "project"),
+    "place": ("place",),
+    "topic": ("topic",),
+    "thing": ("thing",),
+}
+KIND_OF = {entity_type: kind for kind, types in KINDS.items() for entity_type in types} | {OWNER: OWNER}
+LEAST_PERSONAL = ("place", "work", "thing", "topic", "person")
+Ends = tuple[UUID, UUID]
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """All relations between two entities as one line: when the first began and the last ended."""
+
+    ends: Ends
+    since: date
+    until: date | None
+    is_mine: bool = False
+
+    def holds(self, day: date) -> bool:
+        """Whether one of the relations held on a day."""
+        return self.since <= day and (self.until is None or self.until > day)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is looked at: an entity, only so many steps around it (0: everything), the day, whether what was
+    over by then is shown, and of which kinds."""
+
+    entity: Entity | None = None
+    hops: int = 0
+    at: datetime | None = None
+    ended: bool = True
+    kinds: frozenset[str] = frozenset(KINDS)
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The types of entities of the chosen kinds; none if all kinds are."""
+        some = self.kinds if self.kinds < frozenset(KINDS) else frozenset[str]()
+        return frozenset(each for kind in some for each in KINDS[kind])
+
+    @property
+    def day(self) -> date:
+        """The day that is looked at, today if none was chosen."""
+        return timezone.localdate(self.at)
+
+    def shows(self, tie: Tie) -> bool:
+        """Whether a tie is drawn."""
+        return tie.since <= self.day and (self.ended or tie.holds(self.day))
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The newest relation of an entity with the owner, who is its subject or else its object."""
+
+    relation: str
+    outward: bool
+
+    def words(self, name: str, *, over: bool) -> str:
+        """What to write below the name."""
+        return edge(self.relation, *(("", name) if self.outward else (name, "")), over=over).label
+
+
+@dataclass
+class Known:
+    """The relations that were read: ties between others; who is connected with the owner since when, and how;
+    in which wing each was spoken of last, and how often."""
+
+    ties: dict[Ends, Tie] = field(default_factory=dict)
+    mine: dict[UUID, Tie] = field(default_factory=dict)
+    told: dict[UUID, Told] = field(default_factory=dict)
+    wings: dict[UUID, UUID] = field(default_factory=dict)
+    times: Counter[UUID] = field(default_factory=Counter)
+
+    def ties_of(self, entity_id: UUID) -> list[Tie]:
+        """The ties of an entity, the one with the owner among them."""
+        return self._of[entity_id]
+
+    @cached_property
+    def _of(self) -> dict[UUID, list[Tie]]:
+        found: dict[UUID, list[Tie]] = defaultdict(list)
+        for key, tie in self.mine.items():
+            found[key].append(tie)
+        for ends, tie in self.ties.items():
+            for end in ends:
+                found[end].append(tie)
+        return found
+
+    def degrees(self) -> dict[UUID, int]:
+        """How many others each entity is connected with."""
+        return {key: len(ties) for key, ties in self._of.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An entity and where it stands, numbered by how well it is connected; `mine` where it is connected with
+    the owner (and by which `words`), `shown` at the moment that is looked at."""
+
+    number: int
+    id: UUID
+    name: str
+    type: str
+    x: int
+    y: int
+    words: str
+    mine: bool
+    since: date
+    shown: bool
+    is_chosen: bool = False
+
+    @property
+    def kind(self) -> str:
+        """What decides its colour."""
+        return KIND_OF.get(self.type, "topic")
+
+    @property
+    def label(self) -> str:
+        """Its name, as far as it fits the room for it."""
+        return _fitting(self.name, LABEL)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A tie between two nodes, as a path; those that leave a patch swing by the middle between patches."""
+
+    start: Node
+    end: Node
+    tie: Tie
+    path: str
+    is_current: bool
+    shown: bool
+    is_chosen: bool
+
+    @property
+    def kind(self) -> str:
+        """What decides its colour: the less personal of its ends."""
+        return min((self.start.kind, self.end.kind), key=LEAST_PERSONAL.index)
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A patch on the drawing, and the wing that most of it was spoken of in."""
+
+    name: str
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Nodes, links and the patches behind them, in a box of this size; `known` counts all there are."""
+
+    nodes: tuple[Node, ...]
+    links: tuple[Link, ...]
+    patches: tuple[Area, ...]
+    width: int
+    height: int
+    known: int
+
+    @property
+    def shown(self) -> int:
+        """How many entities it has room for."""
+        return len(self.nodes)
+
+
+def read(user_id: UUID) -> Known:
+    """The newest relations, those of two entities as one."""
+    owner = owner_of(user_id)
+    rows = (
+        Relation.objects.filter(user_id=user_id, deleted_at=None)
+        .order_by("-valid_from", "id")
+        .values_list("subject_id", "object_id", "valid_from", "valid_to", "relation", "drawer__wing_id")
+    )
+    known, zone = Known(), timezone.get_current_timezone()
+
+    def day(moment: datetime) -> date:
+        return moment.astimezone(zone).date()
+
+    for subject_id, object_id, began, ended, relation, wing_id in rows[:MOST_READ]:
+        is_mine = owner is not None and owner.id in (subject_id, object_id)
+        tie = Tie((subject_id, object_id), day(began), day(ended) if ended else None, is_mine)
+        for end in tie.ends:
+            known.wings.setdefault(end, wing_id)
+            known.times[end] += 1
+        if owner and is_mine:
+            other = object_id if subject_id == owner.id else subject_id
+            known.mine[other] = _joined(known.mine.get(other), tie)
+            known.told.setdefault(other, Told(relation, subject_id == owner.id))
+        elif subject_id != object_id:
+            ends = min(tie.ends), max(tie.ends)
+            known.ties[ends] = _joined(known.ties.get(ends), Tie(ends, tie.since, tie.until))
+    return known
+
+
+def drawing(user_id: UUID, known: Known, chosen: Chosen, most: int = MOST_DRAWN) -> Drawing:
+    """The best connected entities with the chosen one and its neighbours, or only what surrounds that."""
+    degrees = known.degrees()
+    ids = _pick(known, degrees, chosen, most)
+    found = {
+        each.id: each for each in Entity.objects.filter(user_id=user_id, id__in=ids, merged_into_id=None)
+    }
+    entities = {key: found[key] for key in ids if key in found}
+    ties = [tie for ends, tie in known.ties.items() if ends[0] in entities and ends[1] in entities]
+    rarest = sorted(ties, key=lambda tie: min(degrees[end] for end in tie.ends))[: most * 2]
+    return _placed(entities, rarest, known, chosen, user_id)
+
+
+def months(known: Known, today: date) -> list[tuple[date, int]]:
+    """The last day of each of the last twelve months (today for this one) with how many ties began in it;
+    the first has all that is older."""
+    last = today.year * 12 + today.month - 1
+    first = [date(number // 12, number % 12 + 1, 1) for number in range(last, last - 12, -1)]
+    counts: dict[date, int] = defaultdict(int)
+    for tie in (*known.ties.values(), *known.mine.values()):
+        counts[max(tie.since.replace(day=1), first[-1])] += 1
+    return [(_end_of(month, today), counts[month]) for month in reversed(first)]
+
+
+def _end_of(month: date, today: date) -> date:
+    following = date(month.year + month.month // 12, month.month % 12 + 1, 1)
+    return min(today, date.fromordinal(following.toordinal() - 1))
+
+
+def _joined(one: Tie | None, other: Tie) -> Tie:
+    if one is None:
+        return other
+    until = None if one.until is None or other.until is None else max(one.until, other.until)
+    return Tie(one.ends, min(one.since, other.since), until, one.is_mine)
+
+
+def _pick(known: Known, degrees: Mapping[UUID, int], chosen: Chosen, most: int) -> list[UUID]:
+    near: dict[UUID, None] = {}
+    if chosen.entity and chosen.entity.type != OWNER:
+        near = _surrounding(known, chosen.entity.id, chosen.hops or 1)
+        if chosen.hops:
+            return [key for key in near if key in known.wings][:most]
+    best = sorted(degrees, key=lambda key: (-degrees[key], -known.times[key], key))
+    return list(dict.fromkeys([*(key for key in near if key in known.wings), *best]))[:most]
+
+
+def _surrounding(known: Known, entity_id: UUID, hops: int) -> dict[UUID, None]:
+    """An entity and what is so many steps away, the nearest first."""
+    beside: dict[UUID, list[UUID]] = defaultdict(list)
+    for one, other in known.ties:
+        beside[one].append(other)
+        beside[other].append(one)
+    found = {entity_id: None}
+    for _ in range(hops):
+        found |= {other: None for key in list(found) for other in beside[key]}
+    return found
+
+
+def _placed(
+    entities: Mapping[UUID, Entity], ties: Sequence[Tie], known: Known, chosen: Chosen, user_id: UUID
+) -> Drawing:
+    placed = layout({key: known.wings[key] for key in entities}, [tie.ends for tie in ties])
+    left = min((patch.x for patch in placed.patches), default=0)
+    top = min((patch.y for patch in placed.patches), default=0) - 1
+    cells = {key: (x - left, y - top) for key, (x, y) in placed.cells.items()}
+    nodes = {
+        key: _node(number, entity, cells[key], known, chosen)
+        for number, (key, entity) in enumerate(entities.items())
+    }
+    areas = _areas(user_id, placed, left, top, known)
+    middles = {
+        key: (area.x + area.width // 2, area.y + area.height // 2)
+        for patch, area in zip(placed.patches, areas, strict=True)
+        for key in patch.members
+    }
+    return Drawing(
+        tuple(nodes.values()),
+        tuple(_link(tie, nodes, middles, chosen) for tie in ties),
+        areas,
+        max((area.x + area.width for area in areas), default=0) + MARGIN,
+        max((area.y + area.height for area in areas), default=0) + MARGIN,
+        len(known.degrees()),
+    )
+
+
+def _node(number: int, entity: Entity, cell: Cell, known: Known, chosen: Chosen) -> Node:
+    ties = known.ties_of(entity.id)
+    mine = known.mine.get(entity.id)
+    told = known.told.get(entity.id)
+    return Node(
+        number,
+        entity.id,
+        entity.name,
+        entity.type,
+        (cell[0] + 1) * STEP_X + MARGIN,
+        cell[1] * STEP_Y + MARK_Y + MARGIN,
+        _fitting(told.words(entity.name, over=not mine.holds(chosen.day)), WORDS) if told and mine else "",
+        mine is not None,
+        min(tie.since for tie in ties),
+        KIND_OF.get(entity.type, "topic") in chosen.kinds and any(chosen.shows(tie) for tie in ties),
+        chosen.entity is not None and chosen.entity.id == entity.id,
+    )
+
+
+def _link(
+    tie: Tie, nodes: Mapping[UUID, Node], middles: Mapping[UUID, tuple[int, int]], chosen: Chosen
+) -> Link:
+    start, end = (nodes[key] for key in tie.ends)
+    one, other = (middles[key] for key in tie.ends)
+    bend = "" if one == other else f"Q{(one[0] + other[0]) // 2} {(one[1] + other[1]) // 2} "
+    return Link(
+        start,
+        end,
+        tie,
+        f"M{start.x} {start.y}{bend or 'L'}{end.x} {end.y}",
+        tie.holds(chosen.day),
+        start.shown and end.shown and chosen.shows(tie),
+        start.is_chosen or end.is_chosen,
+    )
+
+
+def _areas(user_id: UUID, placed: Layout, left: int, top: int, known: Known) -> tuple[Area, ...]:
+    """The patches with the names of the wings that most of their members were spoken of in."""
+    wings = [
+        Counter(known.wings[key] for key in patch.members).most_common(1)[0][0] for patch in placed.patches
+    ]
+    names = dict(Wing.objects.filter(user_id=user_id, id__in=wings).values_list("id", "name"))
+    return tuple(
+        Area(
+            _fitting(names.get(wing_id, ""), patch.wide * LABEL // 2),
+            (patch.x - left) * STEP_X + MARGIN,
+            (patch.y - top) * STEP_Y + MARGIN,
+            patch.wide * STEP_X,
+            patch.high * STEP_Y,
+        )
+        for patch, wing_id in zip(placed.patches, wings, strict=True)
+    )
+
+
+def _fitting(words: str, room: int) -> str:
+    """The words, or their beginning where they take more room than so many Latin letters."""
+    for number, letter in enumerate(words):
+        room -= 2 if east_asian_width(letter) in "WF" else 1
+        if room < 0:
+            return f"{words[: number - 1].rstrip()}…"
+    return words

@@ -1,0 +1,84 @@
+"""Cut long hits to the sentences that matter to the question, with an ellipsis where words are left out."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import tzinfo
+from itertools import pairwise
+from math import log
+
+from llm.tokens import estimate_tokens, truncate_tokens
+from memory.recall.block import tokens_of_hit, tokens_of_text
+from memory.recall.reasons import lexemes, stem
+from memory.recall.types import Hit
+from memory.search.sentence_vectors import SENTENCE_END
+from memory.text.stemming import FORMS
+from memory.text.stop_words import COMMON_WORDS
+
+OMITTED = "…"
+NEAREST = 3.0
+"""What it is worth to lie in the passage nearest in meaning; a word that every sentence has is worth 0.7."""
+BESIDE = 0.7
+"""The share of its worth that a sentence lends to those beside it, which help to understand it."""
+
+Range = tuple[int, int]
+
+
+def cut_to(hit: Hit, tokens: int, words: Iterable[str], zone: tzinfo) -> Hit:
+    """The hit with its sentences that share most with the question's `words`, or are nearest to it, such
+    that it renders to at most `tokens`: verbatim and in order."""
+    left = tokens - tokens_of_hit(replace(hit, text="x", excerpt=True), zone)
+    sentences = list(_sentences(hit.text))
+    worth = _worth(hit, sentences, _wanted(words))
+    kept: list[int] = []
+    for place in sorted(range(len(sentences)), key=lambda place: (-worth[place], place)):
+        cost = 1 + tokens_of_text(hit.text[slice(*sentences[place])])
+        if cost <= left:
+            kept.append(place)
+            left -= cost
+        elif not kept:
+            start, end = sentences[place]
+            return _excerpt(hit, [(start, start + len(_beginning(hit.text[start:end], left)))])
+    return _excerpt(hit, [sentences[place] for place in sorted(kept)])
+
+
+def _sentences(text: str) -> Iterator[Range]:
+    ends = [0, *(match.end() for match in SENTENCE_END.finditer(text)), len(text)]
+    return ((start, end) for start, end in pairwise(ends) if text[start:end].strip())
+
+
+def _wanted(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(stem(form) for word in words if word not in COMMON_WORDS for form in word.split(FORMS))
+
+
+def _worth(hit: Hit, sentences: Sequence[Range], wanted: frozenset[str]) -> list[float]:
+    """What each sentence is worth: the words of the question in it, by how few other sentences have them, and
+    its nearness in meaning; or a share of what the sentence beside it is worth."""
+    found = [wanted & lexemes(hit.text[start:end]) for start, end in sentences]
+    often = Counter(word for words in found for word in words)
+    rarity = {word: log(1 + len(sentences) / count) for word, count in often.items()}
+    own = [
+        sum(rarity[word] for word in words) + NEAREST * (start < hit.span[1] and hit.span[0] < end)
+        for words, (start, end) in zip(found, sentences, strict=True)
+    ]
+    near = zip([0.0, *own], [*own[1:], 0.0], strict=False)
+    return [max(each, BESIDE * max(beside)) for each, beside in zip(own, near, strict=True)]
+
+
+def _beginning(text: str, tokens: int) -> str:
+    """A beginning of a text that renders to at most so many tokens, although escapes take more."""
+    short = truncate_tokens(text, tokens)
+    while short and tokens_of_text(short) > tokens:
+        short = short[: len(short) * 3 // 4]
+    return short
+
+
+def _excerpt(hit: Hit, ranges: Iterable[Range]) -> Hit:
+    """The hit with these ranges of its text; those that touch become one."""
+    text, last = "", 0
+    for start, end in ranges:
+        gap = f" {OMITTED} " if text and start > last else ""
+        text = f"{text.rstrip() if gap else text}{gap}{hit.text[start:end]}"
+        last = end
+    text = text.strip()
+    return replace(hit, text=text, excerpt=True, tokens=estimate_tokens(text), span=(0, 0))

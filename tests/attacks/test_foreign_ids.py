@@ -1,0 +1,210 @@
+"""Ids of somebody else, at every door: the same answer and the same work as for an id that nobody has."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import transaction
+from django.db.backends.utils import CursorWrapper
+from django.http import Http404
+from django.test import Client
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from api.mcp.server import TOOLS
+from api.mcp.tools import ToolRefused
+from api.models import StoredResponse
+from chat.models import Message
+from memory.models import Fact
+from memory.pages.palace.queries import NoSuchPlace
+from tests.api.conftest import send
+from tests.api.furnishing import Furniture, furnish
+from tests.api.operations import BODIES, Operation, operations
+from tests.chat.conftest import NOW
+
+ALL = operations()
+BY_ID = [each for each in ALL if each.parameters]
+NAMES_IDS = (
+    *("merge_wings", "merge_rooms", "merge_closets", "move_room", "move_closet", "move_drawers"),
+    *("approve_facts", "reject_facts", "merge_facts", "merge_entities", "split_entity"),
+    *("create_conversation", "preview_forget", "forget", "create_export"),
+)
+"""Operations that take ids in their bodies."""
+
+Seen = tuple[int, bytes, list[str]]
+
+
+def nobodys(ids: dict[str, Any]) -> dict[str, Any]:
+    """Ids of the same names that nobody has."""
+    return {name: uuid4() if isinstance(known, UUID) else known for name, known in ids.items()}
+
+
+@contextmanager
+def statements() -> Iterator[list[str]]:
+    """Every statement meanwhile, in any thread, without what it is about."""
+    asked: list[str] = []
+    execute = CursorWrapper.execute
+
+    def note(cursor: CursorWrapper, query: Any, params: Any = None) -> Any:
+        if "SAVEPOINT" not in str(query):
+            asked.append(str(query).split("WHERE")[0])
+        return execute(cursor, query, params)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CursorWrapper, "execute", note)
+        yield asked
+
+
+def look(client: Client, method: str, address: str, body: Any = None) -> Seen:
+    """The answer, and the statements that it took."""
+    with statements() as asked:
+        answer = send(client, method, address, body)
+    headers = {name: value for name, value in answer.headers.items() if name != "X-Request-ID"}
+    return answer.status_code, answer.content + str(headers).encode(), asked
+
+
+def told(client: Client, operation: Operation, ids: dict[str, Any], body: Any) -> Seen:
+    with transaction.atomic():
+        seen = look(client, operation.method, operation.address(ids), body)
+        transaction.set_rollback(True)
+    return seen
+
+
+@pytest.fixture
+def bobs(bobs: Client) -> Client:
+    """A program of Bob's that has asked before."""
+    bobs.get("/api/v1/account")
+    return bobs
+
+
+def test_an_operation_on_somebody_elses_id_takes_the_work_of_none(bobs, furniture, subtests):
+    random = nobodys(furniture.ids)
+    for operation in BY_ID:
+        with subtests.test(operation.id):
+            theirs = told(bobs, operation, furniture.ids, operation.body(furniture.ids))
+            assert theirs == told(bobs, operation, random, operation.body(random))
+            assert theirs[0] == 404
+
+
+@pytest.fixture
+def own(bob: User, furniture: Furniture) -> Furniture:
+    """One of everything in Bob's palace too."""
+    with tenant(bob.id):
+        return furnish(bob)
+
+
+def test_an_id_of_somebody_else_in_a_body_is_not_there(bobs, furniture, own, subtests):
+    """Next to an own id in the address, which is there."""
+    wanted = {operation.id: operation for operation in ALL if operation.id in NAMES_IDS}
+    assert set(wanted) == set(NAMES_IDS)
+    for name, operation in wanted.items():
+        with subtests.test(name):
+            theirs = told(bobs, operation, own.ids, BODIES[name](furniture.ids))
+            absent = told(bobs, operation, own.ids, BODIES[name](nobodys(furniture.ids)))
+            own.put_back()
+            assert theirs[2] == absent[2]
+            assert theirs[:2] == absent[:2] or name in ("preview_forget", "forget")
+            assert theirs[0] in (400, 404, 409, 422) or b'"changed"' in theirs[1] or name.endswith("forget")
+
+
+def test_what_a_body_named_did_not_change(bobs, alice, furniture, own, subtests):
+    before = _rows(alice)
+    for operation in ALL:
+        if operation.id in NAMES_IDS:
+            told_body = BODIES[operation.id](furniture.ids)
+            send(bobs, operation.method, operation.address(own.ids), told_body)
+    assert _rows(alice) == before
+
+
+def _rows(user: User) -> list[Any]:
+    with tenant(user.id):
+        return [
+            list(Fact.objects.order_by("id").values_list()),
+            list(Message.objects.order_by("id").values()),
+        ]
+
+
+@pytest.fixture
+def stored(alice: User, furniture: Furniture) -> dict[str, Any]:
+    """Alice's ids, with one of a response."""
+    with tenant(alice.id):
+        kept = StoredResponse.objects.create(
+            user_id=alice.id, conversation_id=furniture.ids["conversation_id"], sequence=1, created_at=NOW
+        )
+    return furniture.ids | {"response": kept.id}
+
+
+V1 = {
+    "read a response": lambda ids: ("GET", f"/v1/responses/resp_{ids['response'].hex}", None),
+    "delete a response": lambda ids: ("DELETE", f"/v1/responses/resp_{ids['response'].hex}", None),
+    "follow a response": lambda ids: (
+        "POST",
+        "/v1/responses",
+        {"model": "m", "input": "x", "previous_response_id": f"resp_{ids['response'].hex}"},
+    ),
+    "forget a drawer": lambda ids: ("DELETE", f"/v1/memory/{ids['drawer_id']}", None),
+    "forget a fact": lambda ids: ("DELETE", f"/v1/memory/{ids['fact_id']}", None),
+    "forget a project": lambda ids: ("DELETE", f"/v1/memory?project_id={ids['wing_id']}", None),
+    "forget for somebody": lambda ids: ("DELETE", f"/v1/memory?user_id={ids['user']}", None),
+    "ask as somebody": lambda ids: (
+        "POST",
+        "/v1/chat/completions",
+        {
+            "model": "m",
+            "messages": [{"role": "user", "content": "x"}],
+            "memory_context": {"user_id": str(ids["user"])},
+        },
+    ),
+}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_v1_does_not_tell_somebody_elses_id_from_none(bobs, alice, stored, subtests):
+    ids = stored | {"user": alice.id}
+    random = nobodys(ids)
+    bobs.get("/v1/responses/none")
+    for way, request in V1.items():
+        with subtests.test(way):
+            theirs, absent = look(bobs, *request(ids)), look(bobs, *request(random))
+            assert (theirs[0], *theirs[2]) == (absent[0], *absent[2])
+            echo = absent[1].replace(random["response"].hex.encode(), ids["response"].hex.encode())
+            assert theirs[1] == echo
+            assert theirs[0] in (403, 404)
+            assert len(theirs[2]) > 1
+
+
+TOOL_IDS = {
+    "browse wing": lambda ids: {"wing": str(ids["wing_id"])},
+    "browse room": lambda ids: {"room_id": str(ids["room_id"])},
+    "browse closet": lambda ids: {"closet_id": str(ids["closet_id"])},
+    "read_drawer": lambda ids: {"drawer": str(ids["drawer_id"])},
+    "facts": lambda ids: {"wing": str(ids["wing_id"])},
+    "graph": lambda ids: {"entity": str(ids["entity_id"])},
+    "graph both": lambda ids: {"entity": "user", "other": str(ids["entity_id"])},
+    "timeline": lambda ids: {"entity": str(ids["entity_id"])},
+    "undo_forgetting": lambda ids: {"receipt": str(ids["deletion_id"])},
+    **{
+        f"forget {kind}": lambda ids, kind=kind: {"kind": kind, "which": str(ids[f"{kind}_id"])}
+        for kind in ("wing", "room", "closet", "drawer", "entity")
+    },
+}
+
+
+def test_a_tool_of_mcp_does_not_tell_somebody_elses_id_from_none(bob, furniture, subtests):
+    for way, arguments in TOOL_IDS.items():
+        with subtests.test(way):
+            theirs = _used(bob, way.split()[0], arguments(furniture.ids))
+            assert theirs == _used(bob, way.split()[0], arguments(nobodys(furniture.ids)))
+            assert theirs[0] in ("Http404", "NoSuchPlace", "ToolRefused") or way in ("facts", "browse wing")
+
+
+def _used(user: User, tool: str, arguments: dict[str, Any]) -> tuple[str, list[str]]:
+    """How a tool refuses or what it answers, and the statements that it took."""
+    with tenant(user.id), statements() as asked:
+        try:
+            told = str(TOOLS[tool].use(user.id, arguments, NOW).plain)
+        except (ToolRefused, Http404, NoSuchPlace) as refusal:
+            told = type(refusal).__name__
+    return told, asked

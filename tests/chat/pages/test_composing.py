@@ -1,0 +1,112 @@
+"""Attachments, the model of a message, titles and the list of chats."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from chat.attachments import Attached, split
+from chat.branches import messages_of
+from chat.conversations import Choices, start
+from chat.models import Conversation
+from llm.errors import ModelUnavailable
+from tests.html import check_page
+
+HTMX = {"HX-Request": "true"}
+FENCED = "# Notes\n````\n```\ncode\n\n📎 not a file\n"
+
+
+def send(client, conversation, words="Look", files=(), **more):
+    form = {"content": words, "attached": list(files), **more}
+    return client.post(f"/chat/{conversation.id}/messages/", form, headers=HTMX)
+
+
+def text(name, content):
+    return SimpleUploadedFile(name, content if isinstance(content, bytes) else content.encode())
+
+
+def test_text_files_become_part_of_a_message_and_are_shown_folded(conversation, alice_client, model):
+    send(alice_client, conversation, "Look", [text("a <b>.md", "# Notes\n````\nx"), text("b.txt", "plain")])
+    content = messages_of(conversation).get(sequence=1).content
+    assert split(content) == ("Look", (Attached("a <b>.md", "# Notes\n````\nx"), Attached("b.txt", "plain")))
+    html = check_page(alice_client.get(f"/chat/{conversation.id}/"))
+    assert "a &lt;b&gt;.md</bdi></summary>" in html
+    conversation.refresh_from_db()
+    assert conversation.title == "Look"
+
+
+def test_what_only_looks_like_a_file_stays_words():
+    for words in (FENCED, "Look\n\n📎 a.md\n```\nopen", "Look\n\n📎 a.md\n\n"):
+        assert split(words) == (words, ())
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ([text("a.png", b"\x89PNG\x00")], "is not a text file"),
+        ([text("a.txt", b"\xff\xfe")], "is not a text file"),
+        ([text("a.txt", "x" * 400_001)], "larger than 400 kB"),
+        ([text(f"{n}.txt", "x") for n in range(11)], "at most 10 files"),
+    ],
+)
+def test_a_file_that_cannot_be_attached_is_named(conversation, alice_client, model, files, words):
+    answer = send(alice_client, conversation, "Look", files)
+    assert (answer.status_code, words in answer.content.decode()) == (422, True)
+    assert not messages_of(conversation).exists()
+
+
+def test_a_message_beyond_the_window_waits_for_a_second_yes(conversation, alice_client, model):
+    words = "word " * 130_000
+    html = send(alice_client, conversation, words).content.decode()
+    assert "longer than the model can read at once" in html
+    assert ("Send anyway" in html, words.strip() in html) == (True, True)
+    assert send(alice_client, conversation, words, oversize="1").status_code == 200
+
+
+def test_the_model_of_the_composer_answers_from_then_on(conversation, alice_client, model):
+    send(alice_client, conversation, model="fake-chat-large")
+    conversation.refresh_from_db()
+    assert conversation.model == "fake-chat-large"
+    html = check_page(alice_client.get(f"/chat/{conversation.id}/"))
+    assert '<option value="fake-chat-large" selected>' in html
+    options = alice_client.get("/chat/models/options/?usual=gpt-4o-mini&chosen=fake-chat").content.decode()
+    assert options.startswith('<option value="">gpt-4o-mini</option>')
+    assert '<option value="fake-chat" selected>' in options
+
+
+def test_a_model_names_a_chat_after_its_first_reply(conversation, alice_client, model):
+    model.script("Rye takes a day.", ' "Rye bread for beginners." ')
+    alice_client.post(f"/chat/{conversation.id}/messages/", {"content": "How do I bake rye bread?"})
+    answer = alice_client.post(f"/chat/{conversation.id}/title/", headers=HTMX)
+    assert 'value="Rye bread for beginners"' in answer.content.decode()
+    assert alice_client.post(f"/chat/{conversation.id}/title/").status_code == 204
+    conversation.refresh_from_db()
+    assert conversation.title == "Rye bread for beginners"
+
+
+def test_without_an_answer_a_chat_keeps_its_first_words(conversation, alice_client, model):
+    model.script("Rye takes a day.", ModelUnavailable("gone"))
+    alice_client.post(f"/chat/{conversation.id}/messages/", {"content": "How do I bake rye bread?"})
+    assert alice_client.post(f"/chat/{conversation.id}/title/").status_code == 204
+    conversation.refresh_from_db()
+    assert conversation.title == "How do I bake rye bread?"
+
+
+def test_chats_are_listed_by_day_and_pinned_ones_first(as_alice, alice_client):
+    now = timezone.now()
+    for days, title in ((0, "New"), (1, "Newer"), (5, "Recent"), (400, "Old"), (500, "Kept")):
+        start(as_alice.id, Choices(title=title), now - timedelta(days=days))
+    kept = Conversation.objects.get(title="Kept")
+    alice_client.post(f"/chat/{kept.id}/pin/", {"on": "1"})
+    html = check_page(alice_client.get("/chat/"))
+    listed = [html.index(f">{name}<") for name in ("Pinned", "Kept", "Today", "New", "Yesterday", "Newer")]
+    assert listed == sorted(listed)
+    assert html.index(">Last week<") < html.index(">Recent<") < html.index(">Old<")
+    alice_client.post(f"/chat/{kept.id}/pin/", {"on": "0"})
+    assert ">Pinned<" not in check_page(alice_client.get("/chat/"))
+
+
+def test_the_sidebar_folds_on_a_page_that_only_a_form_leads_to(conversation, alice_client):
+    answer = alice_client.post(f"/chat/{conversation.id}/messages/", {"content": " "})
+    assert '<input type="hidden" name="back" value="/chat/">' in check_page(answer, 422)

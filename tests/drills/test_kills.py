@@ -1,0 +1,23 @@
+"""Everything that runs is killed at random; KILLS=500 makes it as many as a release wants."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.palace.processes import environment, finished, reachable
+
+KILLS = int(os.environ.get("KILLS", "10"))
+
+
+@pytest.mark.drill
+def test_whatever_is_killed_nothing_is_lost_and_nothing_is_stuck(tmp_path: Path) -> None:
+    env = environment(reachable(tmp_path), DJANGO_SETTINGS_MODULE="tests.drills.settings")
+    done = finished("-m", "tests.drills.kills", str(KILLS), "1", env=env, within=600 + 60 * KILLS)
+    assert done.returncode == 0, done.stderr[-2_000:]
+    report = json.loads(done.stdout)
+    assert report["wrong"] == []
+    assert sum(report["killed"].values()) >= KILLS
+    places = {each.split(" at ")[1] for each in report["killed"]}
+    assert places >= {"import", "chat", "mining", "consolidation", "forgetting", "export", "restore"}

@@ -1,0 +1,45 @@
+"""A house has a window for every eight messages; what was said lately is lit."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from django.utils import timezone
+from uuid_utils.compat import uuid7
+
+from accounts.tenancy import tenant
+from memory.models import Drawer
+from memory.pages.palace import queries
+from memory.pages.palace.houses import ACROSS, FLOORS, MONTHS, houses, last_months, with_months
+from memory.pages.palace.queries import WingItem
+from tests.memory.palaces import Spot, file
+
+WING = WingItem(uuid7(), "Garden", "topic", 1, 1, 20, None, None, months=(0,) * 9 + (2, 0, 7))
+
+
+def test_windows_count_messages_and_stay_within_the_house():
+    window, (house,) = houses([WING])
+    assert (window, house.windows, house.lit) == (8, 3, 2)
+    assert house.lit_path.count("M") == 2
+    assert house.dark_path.count("M") == 1
+    window, (large, small) = houses([replace(WING, drawers=2_000), WING])
+    assert window == 140
+    assert (large.windows, small.windows) == (ACROSS * FLOORS, 1)
+    assert large.height > small.height
+    assert houses([]) == (8, [])
+
+
+def test_months_run_over_the_turn_of_the_year():
+    months = list(last_months(datetime(2026, 2, 28, 12, tzinfo=UTC)))
+    assert len(months) == MONTHS
+    assert [(each.year, each.month) for each in (months[0], months[-1])] == [(2025, 3), (2026, 2)]
+
+
+def test_wings_know_how_much_each_month_left_in_them(alice):
+    now = timezone.now()
+    with tenant(alice.id):
+        file(alice.id, ["now", "and now"], Spot(wing="Garden", start=now))
+        file(alice.id, ["long ago"], Spot(wing="Garden", room="Old", start=now - timedelta(days=800)))
+        assert Drawer.objects.count() == 3
+        (garden,) = with_months(alice.id, queries.wings(alice.id), now).items
+    assert garden.months == (0,) * 11 + (2,)
+    assert garden.bars.count("M") == MONTHS

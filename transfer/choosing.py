@@ -1,0 +1,228 @@
+"""The chats that an upload holds, and which of them its owner wants to import."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
+from itertools import islice
+from uuid import UUID
+
+from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models.functions import TruncMonth
+
+from chat.models import Conversation, Message
+from memory.models import Fact, FactSource
+from transfer.filing import Outcome, storable_cut, title_of
+from transfer.importing.threads import BrokenEntry, Entry, ImportedConversation, ImportedMessage
+from transfer.models import ImportedChat, ImportRun
+
+BATCH = 500
+SHORT = 500
+Tools = ImportRun.Tools
+
+IS_NEW = Q(is_deleted=False, messages__gt=F("known"))
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """How many chats of a file were last active in a month."""
+
+    start: datetime
+    chats: int
+
+    @property
+    def name(self) -> str:
+        """The month as in an address, such as `2026-03`."""
+        return f"{self.start:%Y-%m}"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What of a list is asked for: words of titles, a range of months (each `2026-03` or empty), and
+    only what is `new`."""
+
+    words: str = ""
+    first: str = ""
+    last: str = ""
+    new: bool = False
+
+    def of(self, run: ImportRun, zone: tzinfo) -> "QuerySet[ImportedChat]":
+        """The chats of a run that fit. Raises ValueError if a month is none."""
+        found = chats_of(run)
+        if self.words:
+            found = found.filter(title__icontains=self.words)
+        if self.first:
+            found = found.filter(last_said_at__gte=month_start(self.first, zone))
+        if self.last:
+            found = found.filter(last_said_at__lt=month_start(self.last, zone, later=1))
+        return found.filter(IS_NEW) if self.new else found
+
+
+def month_start(name: str, zone: tzinfo, later: int = 0) -> datetime:
+    """The beginning of a month, or of one `later`. Raises ValueError."""
+    year, _, month = name.partition("-")
+    months = int(year) * 12 + int(month) - 1 + later
+    return datetime(months // 12, months % 12 + 1, 1, tzinfo=zone)
+
+
+def chats_of(run: ImportRun) -> "QuerySet[ImportedChat]":
+    """The chats of an upload."""
+    return ImportedChat.objects.filter(user_id=run.user_id, run_id=run.id)
+
+
+def months_of(run: ImportRun, zone: tzinfo) -> list[Month]:
+    """The months in which chats of a file were last active, oldest first, also those without any."""
+    dated = chats_of(run).filter(last_said_at__isnull=False)
+    rows = dated.values(month=TruncMonth("last_said_at", tzinfo=zone)).annotate(chats=Count("id"))
+    counts = {f"{row['month']:%Y-%m}": row["chats"] for row in rows}
+    if not counts:
+        return []
+    start, last = month_start(min(counts), zone), month_start(max(counts), zone)
+    months = [start]
+    while months[-1] < last:
+        months.append(month_start(f"{months[-1]:%Y-%m}", zone, later=1))
+    return [Month(month, counts.get(f"{month:%Y-%m}", 0)) for month in months]
+
+
+def chosen_counts(run: ImportRun) -> dict[str, int]:
+    """How much is chosen: `chats`, `fresh` messages, tool `results`; and how many are `skipped`."""
+    chosen = Q(chosen=True)
+    found = chats_of(run).aggregate(
+        every=Count("id"),
+        chats=Count("id", filter=chosen),
+        fresh=Sum(F("messages") - F("known"), filter=chosen, default=0),
+        results=Sum("tool_results", filter=chosen, default=0),
+        excess=Sum("tool_excess", filter=chosen, default=0),
+        skipped=Count("id", filter=~IS_NEW),
+    )
+    return {name: max(0, count) for name, count in found.items()}
+
+
+def choose(run: ImportRun, wanted: "QuerySet[ImportedChat]") -> None:
+    """Choose exactly these chats, without those that bring nothing new."""
+    chats_of(run).exclude(id__in=wanted.values("id")).update(chosen=False)
+    wanted.update(chosen=IS_NEW)
+
+
+def tick(run: ImportRun, shown: Collection[UUID], ticked: Collection[UUID]) -> None:
+    """Choose of the chats `shown` those that were `ticked`, and leave all others as they are."""
+    found = chats_of(run).filter(id__in=shown)
+    found.filter(id__in=ticked).filter(IS_NEW).update(chosen=True)
+    found.exclude(id__in=ticked).update(chosen=False)
+
+
+def left_out(run: ImportRun) -> frozenset[str]:
+    """The ids, in the product, of chats that are not to be imported."""
+    return frozenset(chats_of(run).filter(chosen=False).values_list("external_id", flat=True))
+
+
+def is_left_out(entry: Entry, ids: Collection[str]) -> bool:
+    """Whether an entry is one of these chats."""
+    return not isinstance(entry, BrokenEntry) and _key(entry) in ids
+
+
+def note_outcome(run: ImportRun, entry: ImportedConversation, outcome: str, chat_id: UUID | None) -> None:
+    """Record the outcome of a chat, whose title is now kept by the chat alone.
+
+    A further part of it changes only that it is there.
+    """
+    found = chats_of(run).filter(external_id=_key(entry))
+    if entry.continues or outcome == Outcome.DUPLICATE:
+        found = found.filter(outcome="")
+    found.update(outcome=outcome, conversation_id=chat_id, title="")
+
+
+def drop_unimported(run: ImportRun) -> None:
+    """Delete the chats that did not arrive, and with them their titles."""
+    chats_of(run).filter(conversation_id=None).delete()
+
+
+def facts_by_chat(user_id: UUID, chat_ids: Collection[UUID]) -> dict[UUID | None, int]:
+    """How many facts that hold were learned from each of these chats."""
+    said = FactSource.objects.filter(
+        user_id=user_id,
+        drawer__source_id__in=chat_ids,
+        fact__status=Fact.Status.ACTIVE,
+        fact__deleted_at=None,
+    )
+    counted = said.values_list("drawer__source_id").annotate(Count("fact_id", distinct=True))
+    return dict(counted.values_list("drawer__source_id", "fact_id__count"))
+
+
+class Listing:
+    """Collects the chats of a file while it is read through, and keeps them in the end."""
+
+    def __init__(self, run: ImportRun) -> None:
+        self.run = run
+        self._chats: dict[str, ImportedChat] = {}
+
+    def of(self, entries: Iterable[Entry]) -> Iterator[Entry]:
+        """Pass the entries on."""
+        for entry in entries:
+            if not isinstance(entry, BrokenEntry):
+                self._add(entry)
+            yield entry
+
+    def keep(self) -> None:
+        """Store the chats, and mark those that are here already. Runs in a transaction."""
+        chats_of(self.run).delete()
+        chats = iter(self._chats.values())
+        while some := list(islice(chats, BATCH)):
+            _compare(self.run.user_id, some)
+            ImportedChat.objects.bulk_create(some)
+
+    def _add(self, entry: ImportedConversation) -> None:
+        said = [message for message in entry.messages if message.says_something]
+        if not said:
+            return
+        chat = self._chats.setdefault(_key(entry), _draft(self.run, entry))
+        texts = [len(message.content) for message in said if message.role == "tool"]
+        chat.messages += len(said)
+        chat.characters += sum(len(message.content) + len(message.tool_arguments) for message in said)
+        chat.tool_results += len(texts)
+        chat.tool_excess += sum(max(0, length - SHORT) for length in texts)
+        moments = [each for each in (chat.last_said_at, *(m.said_at for m in said)) if each]
+        chat.last_said_at = max(moments, default=entry.updated_at or entry.created_at)
+
+
+def _draft(run: ImportRun, entry: ImportedConversation) -> ImportedChat:
+    title = storable_cut(ImportedChat, "title", title_of(entry))
+    return ImportedChat(user_id=run.user_id, run_id=run.id, external_id=_key(entry), title=title)
+
+
+def _key(entry: ImportedConversation) -> str:
+    return storable_cut(ImportedChat, "external_id", entry.external_id)
+
+
+def _compare(user_id: UUID, chats: Collection[ImportedChat]) -> None:
+    """Note how many messages of each chat are in the ledger, and whether its owner deleted it."""
+    here = Conversation.objects.filter(
+        user_id=user_id,
+        source=Conversation.Source.IMPORT,
+        external_id__in=[chat.external_id for chat in chats],
+    )
+    found = {each.external_id: each for each in here}
+    ids = [each.id for each in found.values()]
+    imported = Message.objects.filter(user_id=user_id, conversation_id__in=ids).exclude(external_id="")
+    counts = dict(imported.values_list("conversation_id").annotate(Count("id")))
+    for chat in chats:
+        conversation = found.get(chat.external_id)
+        if conversation is not None:
+            chat.known = counts.get(conversation.id, 0)
+            chat.is_deleted = conversation.deleted_at is not None
+            chat.chosen = not chat.is_deleted and chat.messages > chat.known
+
+
+def with_tools(entry: ImportedConversation, tools: str) -> ImportedConversation:
+    """The chat with what its owner wants of tool calls and their results."""
+    if tools == Tools.KEEP:
+        return entry
+    return replace(entry, messages=tuple(_with_tools(message, tools) for message in entry.messages))
+
+
+def _with_tools(message: ImportedMessage, tools: str) -> ImportedMessage:
+    is_call = message.role == "assistant" and bool(message.tool_name)
+    if tools == Tools.NONE and (is_call or message.role == "tool"):
+        return replace(message, content="", tool_arguments="")  # what answers it attaches to its parent
+    if tools == Tools.SHORT and message.role == "tool" and len(message.content) > SHORT:
+        return replace(message, content=f"{message.content[:SHORT]} […]")
+    return message
