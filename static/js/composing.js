@@ -46,10 +46,13 @@ function announce(name) {
   else tell(`${status.dataset[name]} ${(last?.querySelector(".prose")?.textContent ?? "").trim().slice(0, TOLD_CHARACTERS)}`);
 }
 
-// Which tool a reply uses just now is read out as well, in the words that are on show.
+// Which tool a reply uses just now is read out as well, in the words that are on show; one that was
+// too quick for that is read out once it is done.
 function tellDoing() {
-  const now = [...document.querySelectorAll("[data-doing] [data-now]")];
-  if (now.length) tell(now.map((chip) => chip.textContent.trim()).join(" "));
+  const chips = [...document.querySelectorAll("[data-doing] .chip")];
+  const now = chips.filter((chip) => chip.hasAttribute("data-now"));
+  const told = now.length ? now : chips;
+  if (told.length) tell(told.map((chip) => chip.textContent.trim()).join(" "));
 }
 
 function present(left) {

@@ -247,7 +247,8 @@ def test_tool_calls_are_announced_and_shown_with_their_results(kari: Walker, tal
     kari.write("Message", "Look it up, and note that Anton teaches me the cello.")
     kari.press("Send")
     growing(page)
-    assert any("Searching memory" in words for words in page.evaluate("window.heard"))
+    heard = page.evaluate("window.heard")
+    assert any("Searching memory" in words or "Searched memory" in words for words in heard), heard
     page.reload()
     growing(page)
     expect(page.locator("[data-doing]")).to_contain_text("Searched memory")
