@@ -4,11 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
-from functools import reduce
+from functools import cache, reduce
 from operator import or_
-from typing import Protocol
+from typing import Any, Protocol
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import (
     Count,
     Exists,
@@ -40,6 +41,7 @@ SPOKEN = (Message.Role.USER, Message.Role.ASSISTANT)
 _REQUESTED = Q(mine_requested_at__gte=F("last_message_at")) | Q(source=Conversation.Source.IMPORT)
 LATEST_CHATS = 50
 LONGEST_BYTES = 20_000
+_SOMEBODY, _RUNNING = UUID(int=1), UUID(int=2)
 
 
 class _Pointer(Protocol):
@@ -141,6 +143,8 @@ def _second_readings(user_id: UUID) -> dict[str, int]:
 def said_lately(user_id: UUID, running: UUID | None, most: int) -> tuple[Transcript, ...]:
     """The newest messages (`most` in all) of the latest chats that mining has not passed, for recall: none
     of the `running` chat, of tools, made from memory alone, or very long. One query when nothing waits."""
+    if not _is_any_behind(user_id, running):
+        return ()
     others = _unremembered(user_id).exclude(id__in=[running] if running else [])
     latest = others.select_related("agent").order_by("-last_message_at")[:LATEST_CHATS]
     chats = {chat.id: chat for chat in latest}
@@ -159,6 +163,23 @@ def said_lately(user_id: UUID, running: UUID | None, most: int) -> tuple[Transcr
     for message in messages:
         said[message.conversation_id].append(message)
     return tuple(replace(transcript_of(chats[key]), turns=tuple(turns(said[key]))) for key in said)
+
+
+def _is_any_behind(user_id: UUID, running: UUID | None) -> bool:
+    """Whether there is such a chat. Every recall asks, so the query is built once."""
+    sql, given = _behind_sql()
+    meant = {_SOMEBODY: user_id, _RUNNING: running or _RUNNING}
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [meant.get(each, each) for each in given])
+        return cursor.fetchone() is not None
+
+
+@cache
+def _behind_sql() -> tuple[str, tuple[Any, ...]]:
+    """The query of `_is_any_behind` with two ids to replace."""
+    found = _unremembered(_SOMEBODY).exclude(id=_RUNNING).order_by().values_list("id")[:1]
+    sql, given = found.query.sql_with_params()
+    return sql, given
 
 
 def backlog(user_id: UUID, now: datetime) -> tuple[int, int]:

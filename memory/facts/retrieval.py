@@ -63,14 +63,14 @@ def near_facts(
 ) -> list[FoundFact]:
     """Up to `most` facts by the cosine of their statements, exactly, nearest first."""
     sql = f"""
-        SELECT fact.id, fact.key, fact.object, {_HOLDS}, {_SOURCES}, near.cosine
+        SELECT fact.id, fact.key, fact.object, {_HOLDS}, {_SOURCES}, -near.distance
         FROM (
-          SELECT user_id, fact_id, -(embedding <#> %(vector)s::halfvec) AS cosine
+          SELECT user_id, fact_id, embedding <#> %(vector)s::halfvec AS distance
           FROM memory_factvector WHERE user_id = %(user)s AND space_id = %(space)s
-          ORDER BY embedding <#> %(vector)s::halfvec LIMIT %(wider)s
+          ORDER BY distance LIMIT %(wider)s
         ) AS near
         JOIN memory_fact fact ON fact.user_id = near.user_id AND fact.id = near.fact_id
-        WHERE {_AT_HAND} ORDER BY near.cosine DESC, fact.id LIMIT %(most)s
+        WHERE {_AT_HAND} ORDER BY near.distance, fact.id LIMIT %(most)s
     """  # noqa: S608 - made of the constants above only
     vector = vector_text(prefix(query, space))
     given = {"vector": vector, "space": space.id, "wider": most * _WIDER, "most": most}

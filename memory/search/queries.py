@@ -150,7 +150,7 @@ def cosines(
 def _compared(user_id: UUID, space: EmbeddingSpace, query: Vectors, wanted: str) -> list[NearDrawer]:
     # One key lookup per drawer, whatever the planner's statistics say.
     near = """
-        SELECT user_id, drawer_id, space_id, start, length, -(embedding <#> %(short)s::halfvec) AS cosine
+        SELECT user_id, drawer_id, space_id, start, length, embedding <#> %(short)s::halfvec AS distance
         FROM unnest(%(wanted)s::uuid[]) AS wanted CROSS JOIN LATERAL (
           SELECT * FROM memory_drawervector
           WHERE user_id = %(user)s AND drawer_id = wanted AND space_id = %(space)s
@@ -169,10 +169,10 @@ def _near_chunks(
         size = space.search_dimensions
         vector, asked = f"embedding::halfvec({size})", f"{asked}({size})"
     near = f"""
-        SELECT user_id, drawer_id, space_id, start, length, -({vector} <#> {asked}) AS cosine
+        SELECT user_id, drawer_id, space_id, start, length, {vector} <#> {asked} AS distance
         FROM memory_drawervector
         WHERE user_id = %(user)s AND space_id = %(space)s AND NOT hidden AND {_lies(reach)}
-        ORDER BY {vector} <#> {asked} LIMIT %(count)s
+        ORDER BY distance LIMIT %(count)s
     """  # noqa: S608 - made of a number of the space and constants only
     given = {"user": user_id, "count": count, **reach.part.within.parameters}
     if not reach.indexed:
@@ -212,16 +212,16 @@ def _look_well(count: int, reach: Reach) -> None:
 
 def _scored(near: str, given: Mapping[str, Any], space: EmbeddingSpace, query: Vectors) -> list[_Chunk]:
     """The chunks selected by `near`, rescored by their full vectors, best first."""
-    whole, cosine = "", "near.cosine"
+    whole, distance = "", "near.distance"
     arguments = {**given, "space": space.id, "short": vector_text(prefix(query, space))}
     if _is_partial(space):
         whole = "JOIN memory_widevector whole USING (user_id, drawer_id, space_id, start)"
-        cosine = "-(whole.embedding <#> %(whole)s::halfvec)"
+        distance = "whole.embedding <#> %(whole)s::halfvec"
         arguments["whole"] = vector_text(query)
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
-            SELECT drawer_id, start, near.length, {cosine} AS score FROM ({near}) AS near {whole}
+            SELECT drawer_id, start, near.length, -({distance}) AS score FROM ({near}) AS near {whole}
             ORDER BY score DESC, drawer_id, start
             """,  # noqa: S608 - made of the constants above only
             arguments,

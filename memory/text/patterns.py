@@ -6,7 +6,7 @@ surrogates.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Protocol, cast
 
 import re2
@@ -42,6 +42,8 @@ class Match(Protocol):
 class Pattern(Protocol):
     """The part of `re.Pattern` that RE2 offers as well."""
 
+    @property
+    def pattern(self) -> str: ...
     def search(self, text: str, /) -> Match | None: ...
     def match(self, text: str, /) -> Match | None: ...
     def fullmatch(self, text: str, /) -> Match | None: ...
@@ -53,10 +55,8 @@ class Pattern(Protocol):
 
 def compile_pattern(pattern: str, *, ignore_case: bool = False, dot_all: bool = False) -> Pattern:
     """The pattern for RE2, with Unicode classes. Raises PatternRefused for unsupported ones."""
-    options = re2.Options()
-    options.case_sensitive = not ignore_case
-    options.dot_nl = dot_all
-    return _compiled("".join(_translated(pattern)), options)
+    flags = "i" * ignore_case + "s" * dot_all
+    return _compiled(f"(?{flags}:{''.join(_translated(pattern))})", re2.Options())
 
 
 def compile_ascii(pattern: str) -> Pattern:
@@ -70,6 +70,14 @@ def compile_words(words: str, unspaced: str = "") -> Pattern:
     match includes the characters around the words, so use it to search, not to cut."""
     alternatives = f"{_BEFORE}(?:{words}){AFTER_WORD}"
     return compile_pattern(f"{alternatives}|{unspaced}" if unspaced else alternatives, ignore_case=True)
+
+
+def any_of(patterns: Iterable[Pattern]) -> Pattern:
+    """A pattern that matches wherever one of these does, to rule out all of them in one pass."""
+    options = re2.Options()
+    options.never_capture = True
+    options.max_mem = 64 << 20
+    return _compiled("|".join(f"(?:{each.pattern})" for each in patterns), options)
 
 
 def _compiled(pattern: str, options: re2.Options) -> Pattern:

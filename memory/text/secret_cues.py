@@ -76,6 +76,9 @@ _CHANGED = compile_pattern(
     ignore_case=True,
 )
 
+CUES = (*(cue for _, cue in _CUES), _REVERSED, _CHANGED)
+"""What words that tell a secret match."""
+
 
 def told(text: str) -> Iterator[Told]:
     """The half-open ranges of secrets that are told by words, each with its kind."""

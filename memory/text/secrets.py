@@ -9,8 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from memory.text.patterns import compile_ascii, compile_pattern
-from memory.text.secret_cues import told
+from memory.text.patterns import any_of, compile_ascii, compile_pattern
+from memory.text.secret_cues import CUES, told
 
 BLANK = "█"
 MOST_REPEATED, SHORTEST_REPEATED = 20, 5
@@ -74,6 +74,8 @@ _ISSUERS = re.compile(
 SHORTEST_CARD, LONGEST_CARD = 14, 19
 
 _IBAN_START = compile_ascii(r"\b[A-Za-z]{2}\d\d")
+_SIGNS = any_of((*(pattern for _, pattern in _FORMATS), _PREFIXED, _RANDOM, _DIGITS, _IBAN_START, *CUES))
+"""Most texts have none of these, and so no secret."""
 _IBAN_LENGTHS = {
     country: length
     for length, countries in {
@@ -104,6 +106,8 @@ class Secret:
 def find_secrets(text: str) -> tuple[Secret, ...]:
     """The secrets in a text, in order and apart from each other."""
     text = _SURROGATE.sub("\ufffd", text)
+    if not _SIGNS.search(text):
+        return ()
     found = [*_formatted(text), *_cards(text), *_accounts(text)]
     found += (Secret(start, end, kind) for start, end, kind in told(text))
     return _apart([*found, *_repeated(text, _apart(found))])

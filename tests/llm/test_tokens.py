@@ -46,6 +46,11 @@ def test_truncation_keeps_its_limit_for_any_text(text, limit):
     assert estimate_tokens(cut) <= max(0, limit)
 
 
+@given(st.text(alphabet="aZé9\u0663 \t\n.-😀²") | st.text())
+def test_text_of_latin_letters_is_counted_as_beside_other_scripts(text):
+    assert estimate_tokens(f"{text} 我") == estimate_tokens(text) + 1
+
+
 def test_only_lone_surrogates_are_replaced():
     assert well_formed("a\ud83d b") == "a? b"
     assert well_formed("王敏 🎉 \x00") == "王敏 🎉 \x00"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.text.patterns import PatternRefused, compile_pattern, compile_words
+from memory.text.patterns import PatternRefused, any_of, compile_ascii, compile_pattern, compile_words
 
 SAMPLE = "Zoë’s 3rd café — 第三杯 ٣ coffees_x\u00a0o'clock\u2003Ünïted §7 naïve²"
 PACKAGES = ("memory/text", "memory/recall", "memory/search")
@@ -64,6 +64,21 @@ def test_positions_are_those_of_the_text_and_what_re2_cannot_do_is_refused():
 )
 def test_words_are_whole_in_any_script(text, found):
     assert bool(compile_words("été", "夏天").search(text)) is found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("AB", True), ("say Été", True), ("x\ny", True), ("ab", False), ("x.y", True), ("p\nq", False)],
+)
+def test_several_patterns_are_ruled_out_at_once_each_by_its_own_rules(text, found):
+    patterns = (
+        compile_ascii(r"\bAB\b"),
+        compile_pattern("(été)", ignore_case=True),
+        compile_pattern("x.y", dot_all=True),
+        compile_pattern("p.q"),
+    )
+    assert bool(any_of(patterns).search(text)) is found
+    assert any(each.search(text) for each in patterns) is found
 
 
 def test_a_pattern_that_would_backtrack_forever_is_matched_at_once():
