@@ -7,13 +7,13 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 from django.utils.module_loading import import_string
 
 from memory.changes.log import undoable
 from memory.facts.queries import with_words
 from memory.models import ActivityEvent, Drawer, Fact, Room
-from memory.paging import Page, after_moment, moment_and_id
+from memory.paging import Page, paginate
 
 Kind = ActivityEvent.Kind
 
@@ -133,18 +133,15 @@ def events(
     found = found.filter(kind__in=kinds) if kinds else found
     if refused_only:
         found = found.filter(details__has_key="refused").exclude(details__refused=[])
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(Q(at__lt=moment) | Q(at=moment, id__lt=last_id), at__lte=moment)
-    rows = list(found.order_by("-at", "-id")[: most + 1])
-    shown, more = rows[:most], len(rows) > most
+    page = paginate(found, "-at", "-id", after, most)
+    shown = page.items
     facts = _facts(user_id, shown)
     trash = _in_trash(user_id, shown)
     alive = _still_kept(user_id, shown) | _undoable(user_id, shown)
     for row in shown:
         _hide_reasons(row, alive)
     items = tuple(_event(row, facts, _undoes(row, trash, alive)) for row in shown)
-    return Page(items, after_moment(shown[-1].at, shown[-1].id) if more else "")
+    return Page(items, page.after)
 
 
 def days(

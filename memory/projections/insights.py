@@ -8,13 +8,13 @@ from hashlib import sha256
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory.changes.activity import Happening, record
 from memory.models import ActivityEvent, Fact, FactSource, Insight, InsightSource
-from memory.paging import Page, after_moment, moment_and_id
+from memory.paging import Page, paginate
 from memory.placement import lock_palace
 from memory.text.stop_words import COMMON_WORDS
 
@@ -256,14 +256,8 @@ def insights(
     """
     found = Insight.objects.filter(user_id=user_id, dismissed_at__isnull=not dismissed)
     found = found.filter(Exists(_sources(user_id).filter(insight_id=OuterRef("id"))))
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(Q(found_at__lt=moment) | Q(found_at=moment, id__gt=last_id))
-    rows = list(found.order_by("-found_at", "id")[: most + 1])
-    shown = rows[:most]
-    more = len(rows) > most
-    told = _told(user_id, shown)
-    return Page(told, after_moment(shown[-1].found_at, shown[-1].id) if more else "")
+    page = paginate(found, "-found_at", "id", after, most)
+    return Page(_told(user_id, page.items), page.after)
 
 
 def count_dismissed(user_id: UUID) -> int:

@@ -13,7 +13,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from memory.changes.activity import Happening, record
 from memory.facts import current_facts
 from memory.models import ActivityEvent, FactSource, Skill, SkillSource, SkillText
-from memory.paging import Page, after_moment, moment_and_id
+from memory.paging import Page, paginate
 from memory.placement import lock_palace
 
 PAGE = 30
@@ -47,14 +47,8 @@ class ToldSkill:
 def skills_by_status(user_id: UUID, status: str, after: str = "", most: int = PAGE) -> Page[ToldSkill]:
     """Skills of one status, newest first. Raises CursorUnreadable."""
     found = _standing(user_id).filter(status=status)
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(Q(proposed_at__lt=moment) | Q(proposed_at=moment, id__gt=last_id))
-    rows = list(found.order_by("-proposed_at", "id")[: most + 1])
-    shown = rows[:most]
-    more = len(rows) > most
-    told = _told(user_id, shown)
-    return Page(told, after_moment(shown[-1].proposed_at, shown[-1].id) if more else "")
+    page = paginate(found, "-proposed_at", "id", after, most)
+    return Page(_told(user_id, page.items), page.after)
 
 
 def skill_of(user_id: UUID, skill_id: UUID) -> ToldSkill:

@@ -18,7 +18,7 @@ from django.db.models.functions import Left
 from memory.aaak import Pointer
 from memory.models import OWNER, Closet, Drawer, Entity, EntityName, RelationSource, Room, Wing
 from memory.outgoing import MARGIN, Outgoing
-from memory.paging import Page, after_moment, moment_and_id
+from memory.paging import Page, after_moment, paginate
 
 WINGS_A_PAGE = 40
 PAGE = 30
@@ -96,15 +96,8 @@ def wings(user_id: UUID, after: str = "", most: int = WINGS_A_PAGE, *, kind: str
     found = Wing.objects.filter(user_id=user_id, last_at__isnull=False)
     if kind:
         found = found.filter(kind=kind)
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(
-            Q(last_at__lt=moment) | Q(last_at=moment, id__gt=last_id),
-            last_at__lte=moment,  # where the index begins
-        )
-    rows, more = _cut(found.order_by("-last_at", "id"), most)
-    items = tuple(_wing(row) for row in rows)
-    return Page(items, after_moment(rows[-1].last_at, rows[-1].id) if more else "")
+    page = paginate(found, "-last_at", "id", after, most)
+    return Page(tuple(map(_wing, page.items)), page.after)
 
 
 def wing(user_id: UUID, wing_id: UUID) -> WingItem:
@@ -115,15 +108,8 @@ def wing(user_id: UUID, wing_id: UUID) -> WingItem:
 def rooms(user_id: UUID, wing_id: UUID, after: str = "", most: int = PAGE) -> Page[RoomItem]:
     """The rooms of a wing, newest first. Raises CursorUnreadable."""
     found = Room.objects.filter(user_id=user_id, wing_id=wing_id, drawers_held__gt=0)
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(
-            Q(started_at__lt=moment) | Q(started_at=moment, id__gt=last_id),
-            started_at__lte=moment,  # where the index begins
-        )
-    rows, more = _cut(found.order_by("-started_at", "id"), most)
-    items = tuple(_room(row) for row in rows)
-    return Page(items, after_moment(items[-1].first, items[-1].id) if more else "")
+    page = paginate(found, "-started_at", "id", after, most)
+    return Page(tuple(map(_room, page.items)), page.after)
 
 
 def first_of(found: Page[RoomItem], most: int) -> Page[RoomItem]:
@@ -189,12 +175,8 @@ def people_of(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[Entity
 def closets(user_id: UUID, room_id: UUID, after: str = "", most: int = PAGE) -> Page[ClosetItem]:
     """The closets of a room in the order they were made. Raises CursorUnreadable."""
     found = Closet.objects.filter(user_id=user_id, room_id=room_id, drawers_held__gt=0)
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(Q(created_at__gt=moment) | Q(created_at=moment, id__gt=last_id))
-    rows, more = _cut(_dated(found).order_by("created_at", "id"), most)
-    items = tuple(_closet(row) for row in rows)
-    return Page(items, after_moment(rows[-1].created_at, rows[-1].id) if more else "")
+    page = paginate(_dated(found), "created_at", "id", after, most)
+    return Page(tuple(map(_closet, page.items)), page.after)
 
 
 def closet(user_id: UUID, room_id: UUID, closet_id: UUID) -> ClosetItem:
@@ -222,11 +204,6 @@ def _dated(closets: QuerySet[Any]) -> Any:
     return closets.annotate(
         first=Subquery(said.order_by("said_at")[:1]), last=Subquery(said.order_by("-said_at")[:1])
     )
-
-
-def _cut(rows: QuerySet[Any, Any], most: int) -> tuple[list[Any], bool]:
-    found = list(rows[: most + 1])
-    return found[:most], len(found) > most
 
 
 def _wing(wing: Wing) -> WingItem:
@@ -334,14 +311,8 @@ def beside(drawer: Drawer) -> tuple[DrawerItem | None, DrawerItem | None]:
 
 
 def _drawers(found: QuerySet[Drawer], after: str, most: int) -> Page[DrawerItem]:
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(Q(said_at__gt=moment) | Q(said_at=moment, id__gt=last_id), said_at__gte=moment)
-    found_rows = list(_lines(found.order_by("said_at", "id"))[: most + 1])
-    rows = found_rows[:most]
-    last = rows[-1] if len(found_rows) > most else None
-    after = after_moment(last["said_at"], last["id"]) if last else ""
-    return Page(tuple(_drawer(row) for row in rows), after)
+    page = paginate(_lines(found), "said_at", "id", after, most)
+    return Page(tuple(map(_drawer, page.items)), page.after)
 
 
 def _read(found: QuerySet[Drawer]) -> list[DrawerItem]:
