@@ -9,6 +9,8 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
+from accounts.owned import NotFound
+
 Item = TypeVar("Item")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -16,7 +18,7 @@ _CURSOR = re.compile(r"(-?[0-9]{1,18})_([0-9a-f]{32})")
 _LARGEST = 2**31 - 1
 
 
-class CursorUnreadable(ValueError):
+class CursorUnreadable(NotFound, ValueError):
     """The cursor did not come from a list."""
 
 

@@ -28,6 +28,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.http import SignedInRequest
 from accounts.jobs import enqueue
+from accounts.owned import first_or_raise
 from chat.mining.drain import dead_jobs, messages_left
 from chat.models import Conversation
 from memory.models import Room
@@ -309,10 +310,7 @@ def import_cancel(request: SignedInRequest, run_id: UUID) -> HttpResponse:
 
 
 def _run(request: SignedInRequest, run_id: UUID) -> ImportRun:
-    run = ImportRun.objects.filter(user_id=request.user.id, id=run_id).first()
-    if run is None:
-        raise Http404
-    return run
+    return first_or_raise(ImportRun.objects.filter(user_id=request.user.id, id=run_id))
 
 
 def _is_kept(run: ImportRun) -> bool:

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from uuid_utils.compat import uuid7
 
+from accounts.owned import first_or_raise
 from memory.models import Wing
 from memory.paging import Page, after_number, cut, number_and_id, paginate
 from transfer.exporting.kinds import Scope
@@ -305,12 +306,8 @@ def _has_file(transfer: Transfer) -> bool:
 Row = TypeVar("Row", bound=Model)
 
 
-class NoSuchRun(Exception):
-    """This person has no such import, export or restore."""
-
-
 def import_run(user_id: UUID, run_id: UUID) -> ImportRun:
-    """One of the person's imports. Raises NoSuchRun."""
+    """One of the person's imports. Raises NotFound."""
     return _one(ImportRun.objects.filter(user_id=user_id, id=run_id))
 
 
@@ -328,7 +325,7 @@ def refused_entries(run: ImportRun, after: str, most: int) -> Page[RefusedEntry]
 
 
 def transfer(user_id: UUID, direction: str, transfer_id: UUID) -> Transfer:
-    """One of the person's exports or restores. Raises NoSuchRun."""
+    """One of the person's exports or restores. Raises NotFound."""
     return _one(transfers_of(user_id).filter(direction=direction, id=transfer_id))
 
 
@@ -338,7 +335,4 @@ def transfers(user_id: UUID, direction: str, after: str, most: int) -> Page[Tran
 
 
 def _one(found: QuerySet[Row]) -> Row:
-    row = found.first()
-    if row is None:
-        raise NoSuchRun
-    return row
+    return first_or_raise(found)

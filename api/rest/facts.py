@@ -332,8 +332,7 @@ def reconsider_fact(request: BearerRequest, fact_id: UUID) -> Any:
 @router.post("facts/{uuid:fact_id}/unarchive", response=Id, auth=WRITE)
 def unarchive_fact(request: BearerRequest, fact_id: UUID) -> Any:
     """Unarchive a fact."""
-    if not decay.use_again(request.user.id, fact_id):
-        raise decisions.NoSuchFact
+    decay.use_again(request.user.id, fact_id)
     return {"id": fact_id}
 
 

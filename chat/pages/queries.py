@@ -10,7 +10,6 @@ from uuid import UUID
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, F, Q, Sum
-from django.http import Http404
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -19,8 +18,8 @@ from django.utils.translation import gettext_lazy
 from accounts.http import SignedInRequest
 from accounts.sessions import session_id
 from chat.agents import agent_of, agents_of, default_agent, model_of
-from chat.branches import NoSuchMessage, message_at, messages_of
-from chat.conversations import ConversationGone, find
+from chat.branches import messages_of
+from chat.conversations import find
 from chat.endpoints import models_for
 from chat.incognito import seen
 from chat.mining.results import remembered_of
@@ -88,10 +87,7 @@ NO_MODEL_INCOGNITO = gettext_lazy("No language model is connected, so incognito 
 
 def conversation_or_404(request: SignedInRequest, conversation_id: UUID) -> Conversation:
     """The user's conversation; an incognito one only if this session opened it, and it counts as seen now."""
-    try:
-        found = find(request.user.id, conversation_id, session_of(request))
-    except ConversationGone as error:
-        raise Http404 from error
+    found = find(request.user.id, conversation_id, session_of(request))
     if found.incognito:
         seen(found, timezone.now())
     return found
@@ -100,14 +96,6 @@ def conversation_or_404(request: SignedInRequest, conversation_id: UUID) -> Conv
 def session_of(request: SignedInRequest) -> str:
     """The id of a request's session."""
     return session_id(request.session.session_key or "")
-
-
-def message_or_404(conversation: Conversation, sequence: int) -> Message:
-    """The message of a conversation with this number."""
-    try:
-        return message_at(conversation, sequence)
-    except NoSuchMessage as error:
-        raise Http404 from error
 
 
 def chat_list(request: SignedInRequest) -> dict[str, Any]:

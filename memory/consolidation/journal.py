@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from accounts.owned import first_or_raise
 from memory.changes.log import Area
 from memory.consolidation.application import undoable
 from memory.facts.queries import line_of, with_words
@@ -29,10 +30,6 @@ ORDER = (Kind.CLOSED, Kind.MERGED, Kind.ARCHIVED, Kind.SUMMARISED, Kind.REMOVED)
 
 
 _Words = dict[UUID, str]
-
-
-class NoSuchRun(Exception):
-    """There is no such run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +76,8 @@ def done(user_id: UUID, now: datetime, after: str = "", most: int = RUNS) -> Pag
 
 
 def run_of(user_id: UUID, run_id: UUID, now: datetime) -> Told:
-    """One run. Raises NoSuchRun."""
-    run = ConsolidationRun.objects.filter(user_id=user_id, id=run_id).first()
-    if run is None:
-        raise NoSuchRun
+    """One run. Raises NotFound."""
+    run = first_or_raise(ConsolidationRun.objects.filter(user_id=user_id, id=run_id))
     return _told(run, now)
 
 

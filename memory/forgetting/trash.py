@@ -14,6 +14,7 @@ from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Least, Left
 from uuid_utils.compat import uuid7
 
+from accounts.owned import NotFound
 from memory.changes.activity import Happening, record
 from memory.consolidation.summaries import forget_summaries
 from memory.facts import settle_without, settle_words
@@ -41,7 +42,7 @@ class NothingToDelete(NothingToForget):
     """There is no such drawer, closet, room or wing, or all of it is already in the trash."""
 
 
-class NotInTrash(Exception):
+class NotInTrash(NotFound):
     """There is no such deletion, or it was already undone or erased."""
 
 

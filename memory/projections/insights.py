@@ -12,6 +12,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.owned import first_or_raise
 from memory.changes.activity import Happening, record
 from memory.models import ActivityEvent, Fact, FactSource, Insight, InsightSource
 from memory.paging import Page, paginate
@@ -234,10 +235,6 @@ _READ = (
 )
 
 
-class NoSuchInsight(Exception):
-    """There is no such insight."""
-
-
 @dataclass(frozen=True, slots=True)
 class ToldInsight:
     """An insight in a sentence, with the facts it now rests on."""
@@ -288,21 +285,19 @@ def renew_insights(user_id: UUID, now: datetime) -> int:
 
 
 def dismiss(user_id: UUID, insight_id: UUID, now: datetime) -> None:
-    """Dismiss an insight. Raises NoSuchInsight."""
+    """Dismiss an insight. Raises NotFound."""
     _set(user_id, insight_id, now, "dismissed")
 
 
 def restore(user_id: UUID, insight_id: UUID, now: datetime) -> None:
-    """Show a dismissed insight again. Raises NoSuchInsight."""
+    """Show a dismissed insight again. Raises NotFound."""
     _set(user_id, insight_id, now, "restored")
 
 
 def _set(user_id: UUID, insight_id: UUID, now: datetime, decision: str) -> None:
     with transaction.atomic():
         lock_palace(user_id)
-        insight = Insight.objects.filter(user_id=user_id, id=insight_id).first()
-        if insight is None:
-            raise NoSuchInsight
+        insight = first_or_raise(Insight.objects.filter(user_id=user_id, id=insight_id))
         dismissed = decision == "dismissed"
         if dismissed is not (insight.dismissed_at is not None):
             insight.dismissed_at = now if dismissed else None

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
+from accounts.owned import NotFound, first_or_raise
 from memory.changes.activity import Happening, record
 from memory.facts import current_facts
 from memory.models import ActivityEvent, FactSource, Skill, SkillSource, SkillText
@@ -18,10 +19,6 @@ from memory.placement import lock_palace
 
 PAGE = 30
 DECIDED = ActivityEvent.Kind.SKILL_DECIDED
-
-
-class NoSuchSkill(Exception):
-    """There is no such skill, or its sources are gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +49,7 @@ def skills_by_status(user_id: UUID, status: str, after: str = "", most: int = PA
 
 
 def skill_of(user_id: UUID, skill_id: UUID) -> ToldSkill:
-    """One skill with all its versions. Raises NoSuchSkill."""
+    """One skill with all its versions. Raises NotFound."""
     (told,) = _told(user_id, [_skill(user_id, skill_id)])
     return told
 
@@ -79,22 +76,22 @@ def published_skills(user_id: UUID) -> tuple[ToldSkill, ...]:
 
 
 def publish(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
-    """Publish a proposed skill to assistants. Raises NoSuchSkill."""
+    """Publish a proposed skill to assistants. Raises NotFound."""
     return _decide(user_id, skill_id, Skill.Status.PUBLISHED, now)
 
 
 def reject(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
-    """Reject a proposed skill; it is kept so that it is not proposed again. Raises NoSuchSkill."""
+    """Reject a proposed skill; it is kept so that it is not proposed again. Raises NotFound."""
     return _decide(user_id, skill_id, Skill.Status.REJECTED, now)
 
 
 def reconsider(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
-    """Turn a decided skill back into a proposal. Raises NoSuchSkill."""
+    """Turn a decided skill back into a proposal. Raises NotFound."""
     return _decide(user_id, skill_id, Skill.Status.PROPOSED, now)
 
 
 def reword(user_id: UUID, skill_id: UUID, wording: Wording, now: datetime) -> Skill:
-    """Store the owner's text as a new version. Raises NoSuchSkill."""
+    """Store the owner's text as a new version. Raises NotFound."""
     with transaction.atomic():
         lock_palace(user_id)
         skill = _skill(user_id, skill_id)
@@ -107,12 +104,12 @@ def reword(user_id: UUID, skill_id: UUID, wording: Wording, now: datetime) -> Sk
 
 
 def use_version(user_id: UUID, skill_id: UUID, number: int, now: datetime) -> Skill:
-    """Make another version of a skill's text the current one. Raises NoSuchSkill."""
+    """Make another version of a skill's text the current one. Raises NotFound."""
     with transaction.atomic():
         lock_palace(user_id)
         skill = _skill(user_id, skill_id)
         if not skill.texts.filter(number=number).exists():
-            raise NoSuchSkill
+            raise NotFound
         if skill.version != number:
             _use(skill, number, now)
     return skill
@@ -146,10 +143,7 @@ def _standing(user_id: UUID) -> QuerySet[Skill]:
 
 
 def _skill(user_id: UUID, skill_id: UUID) -> Skill:
-    skill = _standing(user_id).filter(id=skill_id).first()
-    if skill is None:
-        raise NoSuchSkill
-    return skill
+    return first_or_raise(_standing(user_id).filter(id=skill_id))
 
 
 def _decide(user_id: UUID, skill_id: UUID, status: str, now: datetime) -> Skill:

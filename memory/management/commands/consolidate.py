@@ -9,8 +9,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
-from memory.consolidation.application import NoSuchPlan, consolidate, undo
+from memory.consolidation.application import consolidate, undo
 from memory.consolidation.planning import plan
 from memory.management.arguments import add_user, person
 from memory.models import ChangeSet, ConsolidationRun
@@ -74,7 +75,7 @@ def _apply(user_id: UUID) -> dict[str, Any]:
 def _undo(user_id: UUID, run_id: UUID) -> dict[str, Any]:
     try:
         left = undo(user_id, run_id, timezone.now())
-    except NoSuchPlan as error:
+    except NotFound as error:
         raise CommandError(f"There is no run {run_id} that can be undone.") from error
     run = ConsolidationRun.objects.get(user_id=user_id, id=run_id)
     return {"run": str(run_id), "counts": run.counts, "left": left}

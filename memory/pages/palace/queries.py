@@ -15,6 +15,7 @@ from uuid import UUID
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left
 
+from accounts.owned import first_or_raise
 from memory.aaak import Pointer
 from memory.models import OWNER, Closet, Drawer, Entity, EntityName, RelationSource, Room, Wing
 from memory.outgoing import MARGIN, Outgoing
@@ -25,10 +26,6 @@ PAGE = 30
 GLIMPSE = 90
 MOST_NAMES = 400
 NAMES_A_ROOM = 3
-
-
-class NoSuchPlace(Exception):
-    """This person has no such wing, room or closet, or it lies elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +98,7 @@ def wings(user_id: UUID, after: str = "", most: int = WINGS_A_PAGE, *, kind: str
 
 
 def wing(user_id: UUID, wing_id: UUID) -> WingItem:
-    """One wing; raises NoSuchPlace."""
+    """One wing; raises NotFound."""
     return _wing(_one(Wing.objects.filter(user_id=user_id, id=wing_id)))
 
 
@@ -121,12 +118,12 @@ def first_of(found: Page[RoomItem], most: int) -> Page[RoomItem]:
 
 
 def room(user_id: UUID, wing_id: UUID, room_id: UUID) -> RoomItem:
-    """One room of a wing; raises NoSuchPlace."""
+    """One room of a wing; raises NotFound."""
     return _room(_one(Room.objects.filter(user_id=user_id, wing_id=wing_id, id=room_id)))
 
 
 def found_room(user_id: UUID, room_id: UUID) -> RoomItem:
-    """One room, whichever wing it lies in; raises NoSuchPlace."""
+    """One room, whichever wing it lies in; raises NotFound."""
     return _room(_one(Room.objects.filter(user_id=user_id, id=room_id)))
 
 
@@ -180,21 +177,18 @@ def closets(user_id: UUID, room_id: UUID, after: str = "", most: int = PAGE) -> 
 
 
 def closet(user_id: UUID, room_id: UUID, closet_id: UUID) -> ClosetItem:
-    """One closet of a room; raises NoSuchPlace."""
+    """One closet of a room; raises NotFound."""
     found = Closet.objects.filter(user_id=user_id, room_id=room_id, id=closet_id)
     return _closet(_one(_dated(found)))
 
 
 def found_closet(user_id: UUID, closet_id: UUID) -> ClosetItem:
-    """One closet, whichever room it lies in; raises NoSuchPlace."""
+    """One closet, whichever room it lies in; raises NotFound."""
     return _closet(_one(_dated(Closet.objects.filter(user_id=user_id, id=closet_id))))
 
 
 def _one(found: QuerySet[Any]) -> Any:
-    place = found.filter(merged_into_id=None).first()
-    if place is None:
-        raise NoSuchPlace
-    return place
+    return first_or_raise(found.filter(merged_into_id=None))
 
 
 def _dated(closets: QuerySet[Any]) -> Any:
