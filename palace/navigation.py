@@ -35,7 +35,6 @@ class Destination:
 
     @property
     def url(self) -> str:
-        """Its address."""
         return reverse(self.view)
 
     def holds(self, view: str) -> bool:

@@ -150,7 +150,6 @@ class Bar:
 
     @property
     def y(self) -> int:
-        """Where it begins, from above."""
         return BAR_HEIGHT - self.height
 
 

@@ -163,7 +163,6 @@ class MinedConversation(Schema):
 
     @staticmethod
     def resolve_state(mined: Any) -> str:
-        """The state of mining."""
         return "reextracting" if mined.state == "rereading" else str(mined.state)
 
 

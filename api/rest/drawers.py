@@ -93,7 +93,6 @@ class Drawer(Schema):
 
     @staticmethod
     def resolve_pointer(drawer: Any) -> str:
-        """The AAAK pointer."""
         return str(drawers.pointer_of(drawer))
 
     @staticmethod

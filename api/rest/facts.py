@@ -148,7 +148,6 @@ class Evidence(Schema):
 
     @staticmethod
     def resolve_drawer_id(evidence: Any) -> UUID:
-        """The drawer of its source."""
         found: UUID = evidence.source.drawer_id
         return found
 
@@ -172,7 +171,6 @@ class SimilarFact(Schema):
 
     @staticmethod
     def resolve_similarity(similar: Any) -> float:
-        """From 0 to 1."""
         return float(similar.percent) / 100
 
 

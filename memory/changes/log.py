@@ -77,7 +77,6 @@ class Recording:
         self.diffs += [RowDiff(table_of(type(row)), row.id, None, image_of(row)) for row in made]
 
     def remove(self, row: Row) -> None:
-        """Delete a row."""
         self.diffs.append(RowDiff(table_of(type(row)), row.id, image_of(row), None))
         row.delete()
 

@@ -56,7 +56,6 @@ class Closed:
 
     @property
     def total(self) -> int:
-        """Rows of all tables."""
         return sum(self.rows.values())
 
 

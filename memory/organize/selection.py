@@ -40,7 +40,6 @@ class Item:
 
     @property
     def value(self) -> str:
-        """Its value in a form."""
         return f"{self.scope}:{self.id}"
 
 

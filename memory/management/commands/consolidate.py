@@ -26,7 +26,6 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the user and the options."""
         add_user(parser, required=False)
         how = parser.add_mutually_exclusive_group()
         how.add_argument(
@@ -36,7 +35,6 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Plan, apply or undo."""
         given = options["user"]
         if options["undo"] and not given:
             raise CommandError("Pass --user: --undo needs to know whose run it is.")
