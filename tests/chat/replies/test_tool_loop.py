@@ -254,7 +254,8 @@ def test_a_draft_knows_which_tools_are_at_work():
 async def test_a_streamed_reply_goes_through_its_tools(alice, alice_client):
     calls = (("recall_memory", LOOK.arguments),)
     first = Behaviour("chat", text="One moment.", tool_calls=calls, finish_reason="tool_calls")
-    with OpenAIServer(first, Behaviour("chat", text="Minka.")) as server, endpoint(server.base_url):
+    slowly = Behaviour("chat", text="It is Minka.", drip_s=0.4)
+    with OpenAIServer(first, slowly) as server, endpoint(server.base_url):
         async with asking(alice, alice_client, SMALL_TALK) as (chat, stream):
             events = await stream.all()
         first, second = (request.body for request in server.received("chat"))
@@ -267,7 +268,7 @@ async def test_a_streamed_reply_goes_through_its_tools(alice, alice_client):
     assert "data-now" not in doing[-1]
     assert events[-1].name == "done"
     assert "Searched memory" in events[-1].data
-    assert [each.content for each in await in_thread(replies, chat)] == ["One moment.", "", "Minka."]
+    assert [each.content for each in await in_thread(replies, chat)] == ["One moment.", "", "It is Minka."]
 
 
 @pytest.mark.usefixtures("close_connections", "fast_beats")
