@@ -78,6 +78,7 @@ class ImportForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         attributes = self.fields["file"].widget.attrs
+        attributes["data-submits"] = ""
         attributes["data-most-bytes"] = settings.UPLOAD_LIMIT_MB * MEGABYTE
         attributes["data-too-large"] = self._too_large()
         self.fields["file"].help_text = _(

@@ -39,7 +39,6 @@ from chat.pages.queries import (
 from chat.pages.threads import shown, whole
 from chat.replies.jobs import StillAnswering, WentOn, say
 from chat.replies.polling import write
-from llm import current
 
 GONE = 410
 REFUSED = 422
@@ -110,7 +109,6 @@ def send(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
         "seen": said.sequence,
         "remembered": remembered_of(found, timezone.now()),
         "zone": zone_of(request.user.id),
-        "connected": current.has_chat(),
     }
     return render(request, "chat/_said.html", context)
 

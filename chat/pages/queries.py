@@ -13,7 +13,6 @@ from django.db.models import Count, F, Q, Sum
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from accounts.http import SignedInRequest
 from accounts.sessions import session_id
@@ -78,11 +77,6 @@ def known_models(user_id: UUID) -> tuple[str, ...]:
 
 CHATS_SHOWN = 30
 LAST_WEEK = 7
-
-NO_MODEL = gettext_lazy(
-    "No language model is connected. Palace replies by quoting what you said before, word for word."
-)
-NO_MODEL_INCOGNITO = gettext_lazy("No language model is connected, so incognito chats get no replies.")
 
 
 def conversation_or_404(request: SignedInRequest, conversation_id: UUID) -> Conversation:
@@ -192,17 +186,12 @@ def zone_of(user_id: UUID) -> Any:
 
 
 def notes_of(user_id: UUID, *, agent_recalls: bool, chat_recalls: bool = True) -> list[str]:
-    """What to tell the user before they write: what is off, and what is not connected."""
-    notes = []
-    if not current.has_chat():
-        notes.append(str(NO_MODEL))
+    """What to tell the user before they write: what is off."""
     if not preferences_of(user_id).enabled:
-        notes.append(_("Memory is off in your settings."))
-    elif not agent_recalls:
-        notes.append(_("This agent does not use memory."))
-    elif not chat_recalls:
-        notes.append(_("This chat does not use memory."))
-    return notes
+        return [_("Memory is off in your settings.")]
+    if not agent_recalls:
+        return [_("This agent does not use memory.")]
+    return [] if chat_recalls else [_("This chat does not use memory.")]
 
 
 def budget_notes(user_id: UUID, model: str, now: datetime) -> list[str]:
@@ -234,11 +223,13 @@ def _switches(conversation: Conversation, agent: Agent) -> SwitchesForm:
 
 def _conversation_notes(conversation: Conversation, agent: Agent, now: datetime) -> list[str]:
     user_id, model = conversation.user_id, model_of(conversation, agent)
+    budget = budget_notes(user_id, model, now)
     if conversation.incognito:
-        recalls = [] if current.has_chat() else [str(NO_MODEL_INCOGNITO)]
-    else:
-        recalls = notes_of(user_id, agent_recalls=agent.recall_memory, chat_recalls=conversation.use_memory)
-    return [*recalls, *budget_notes(user_id, model, now)]
+        return budget
+    return [
+        *notes_of(user_id, agent_recalls=agent.recall_memory, chat_recalls=conversation.use_memory),
+        *budget,
+    ]
 
 
 def _earlier(conversation: Conversation, messages: Thread) -> dict[str, Any]:

@@ -176,12 +176,11 @@ def _ending(request: SignedInRequest, followed: _Followed) -> bytes:
     conversation = followed.conversation
     steps = steps_to_reply(conversation, followed.sequence)
     if not steps:
-        return framed("failed", render_to_string("chat/_no_reply.html", {"connected": True}))
+        return framed("failed", render_to_string("chat/_no_reply.html"))
     context = {
         "conversation": conversation,
         "items": shown(conversation, steps),
         "seen": steps[-1].sequence,
-        "connected": current.has_chat(),
         "names": current.has_chat() and is_automatic(conversation),
         "zone": zone_of(request.user.id),
     }
