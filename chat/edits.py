@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.db import transaction
@@ -66,7 +66,7 @@ def _change(
 ) -> ChangeSet | None:
     with transaction.atomic():
         rows = type(row)._default_manager.filter(user_id=row.user_id, id=row.id, deleted_at=None)
-        present = first_or_raise(rows.select_for_update())
+        present = cast(Editable, first_or_raise(rows.select_for_update()))
         recording = Recording(row.user_id)
         recording.change([present], **values)
         if not recording.diffs:

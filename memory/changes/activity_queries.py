@@ -1,6 +1,6 @@
 """Reads what happened to a person's memory, as a list or by day and chat."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 from typing import Any
@@ -197,25 +197,25 @@ def _hide_reasons(row: ActivityEvent, alive: set[UUID]) -> None:
         row.details["refused"] = []
 
 
-def _facts(user_id: UUID, rows: list[ActivityEvent]) -> dict[str, Fact]:
+def _facts(user_id: UUID, rows: Sequence[ActivityEvent]) -> dict[str, Fact]:
     ids = [each for row in rows for each in _ids(row, "facts")]
     facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)
     return {str(fact.id): fact for fact in with_words(user_id, facts)}
 
 
-def _in_trash(user_id: UUID, rows: list[ActivityEvent]) -> set[str]:
+def _in_trash(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[str]:
     ids = [row.details["deletion"] for row in rows if "deletion" in row.details]
     thrown = Drawer.objects.filter(user_id=user_id, deletion_id__in=ids)
     return {str(each) for each in thrown.values_list("deletion_id", flat=True).distinct()}
 
 
-def _still_kept(user_id: UUID, rows: list[ActivityEvent]) -> set[UUID]:
+def _still_kept(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[UUID]:
     ids = [each for row in rows for each in _ids(row, "drawers")]
     kept = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
     return set(kept.values_list("id", flat=True))
 
 
-def _undoable(user_id: UUID, rows: list[ActivityEvent]) -> set[UUID]:
+def _undoable(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[UUID]:
     """The batches of the change log that these events tell of and that can be undone."""
     batches = [batch_id for row in rows if (batch_id := _batch_of(row))]
     found = undoable(user_id, batch_id__in=batches)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -60,7 +60,7 @@ def place_of(user_id: UUID, scope: str, place_id: UUID) -> Place:
     if model is None:
         raise NotFound
     found = model._default_manager.filter(user_id=user_id, id=place_id, merged_into_id=None)
-    return first_or_raise(found)
+    return cast(Place, first_or_raise(found))
 
 
 def merged_into(user_id: UUID, scope: str, place_id: UUID) -> UUID | None:

@@ -3,6 +3,7 @@
 A skill is only shown while its sources exist: while its fact holds, or none of its drawers is in the trash.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -164,7 +165,7 @@ def _use(skill: Skill, number: int, now: datetime) -> None:
     record(skill.user_id, Happening(DECIDED, skill.id, {"decision": "reworded"}), now)
 
 
-def _told(user_id: UUID, skills: list[Skill]) -> tuple[ToldSkill, ...]:
+def _told(user_id: UUID, skills: Sequence[Skill]) -> tuple[ToldSkill, ...]:
     ids = [skill.id for skill in skills]
     texts: dict[UUID, list[SkillText]] = {}
     for text in SkillText.objects.filter(user_id=user_id, skill_id__in=ids).order_by("-number"):
@@ -181,7 +182,7 @@ def _told(user_id: UUID, skills: list[Skill]) -> tuple[ToldSkill, ...]:
     )
 
 
-def _drawers(user_id: UUID, skills: list[Skill]) -> dict[UUID, list[UUID]]:
+def _drawers(user_id: UUID, skills: Sequence[Skill]) -> dict[UUID, list[UUID]]:
     found: dict[UUID, list[UUID]] = {}
     own = SkillSource.objects.filter(user_id=user_id, skill_id__in=[skill.id for skill in skills])
     for skill_id, drawer_id in own.order_by("drawer__source_sequence", "id").values_list(
