@@ -16,7 +16,7 @@ Row = TypeVar("Row")
 
 
 class NotFound(Http404):
-    """The user has nothing of the kind. Pages answer with 404, programs are told so."""
+    """The user has nothing of the kind: an answer with status 404."""
 
 
 class Owned(models.Model):
