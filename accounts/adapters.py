@@ -44,7 +44,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Whether visitors can sign up."""
         return may_sign_up()
 
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
@@ -111,7 +110,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return str(getattr(found, "ipv4_mapped", None) or found)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
-        """The account page."""
         return reverse("accounts:account")
 
 
@@ -123,11 +121,9 @@ class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         return browser_name(context.request.headers.get("User-Agent", "")) or gettext("Passkey")
 
     def encrypt(self, text: str) -> str:
-        """The secret, encrypted for storage."""
         return _fernet().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """The secret as it was before `encrypt`."""
         return _fernet().decrypt(encrypted_text).decode()
 
 

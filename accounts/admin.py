@@ -100,7 +100,6 @@ class ApiTokenAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     @admin.action(description=_("Revoke the selected tokens"))
     def revoke(self, request: HttpRequest, chosen: QuerySet[ApiToken]) -> None:
-        """Revoke the selected tokens."""
         count = chosen.filter(revoked_at=None).update(revoked_at=timezone.now())
         said = ngettext("Revoked %d token.", "Revoked %d tokens.", count) % count
         self.message_user(request, said, messages.SUCCESS)

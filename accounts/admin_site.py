@@ -43,6 +43,5 @@ class ClosedSite(AdminSite):
     """Registers every model, also those of other packages, with closed lookups."""
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
-        """Register models as Django does."""
         given = admin_class or ModelAdmin
         super().register(model_or_iterable, type(given.__name__, (ClosedLookups, given), {}), **options)

@@ -27,7 +27,6 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """A saved user with access to the admin."""
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
     def get_by_natural_key(self, username: str | None) -> "User":
@@ -113,7 +112,6 @@ class ApiToken(Operational):
 
     @property
     def scope_list(self) -> list[str]:
-        """Its scopes as a list."""
         return self.scopes.split(",")
 
 

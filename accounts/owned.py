@@ -5,11 +5,18 @@ and the tables can be distributed by user.
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.db import models
+from django.http import Http404
 from uuid_utils.compat import uuid7
+
+Row = TypeVar("Row")
+
+
+class NotFound(Http404):
+    """The user has nothing of the kind: an answer with status 404."""
 
 
 class Owned(models.Model):
@@ -75,3 +82,11 @@ def owned_reference(
         related_name=related_name,
         null=null,
     )
+
+
+def first_or_raise(rows: "models.QuerySet[Any, Row]") -> Row:
+    """The first of these rows. Raises NotFound."""
+    row = rows.first()
+    if row is None:
+        raise NotFound
+    return row

@@ -35,12 +35,10 @@ class SessionStore(db.SessionStore):
     """Django's sessions in the database, read and written as a visitor."""
 
     def load(self) -> dict[str, Any]:
-        """What the session holds."""
         with visitor():
             return super().load()
 
     def exists(self, session_key: str) -> bool:
-        """Whether there is a session with this key."""
         with visitor():
             return super().exists(session_key)
 
@@ -50,7 +48,6 @@ class SessionStore(db.SessionStore):
             super().save(must_create)
 
     def delete(self, session_key: str | None = None) -> None:
-        """End this session or another."""
         with visitor():
             super().delete(session_key)
 

@@ -34,14 +34,12 @@ class SharedCache(BaseCache):
         return _run(ADD, [self._digest(key, version), json.dumps(value), self._seconds(timeout)]) is not None
 
     def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
-        """The value, or the default."""
         found = _run(GET, [self._digest(key, version)])
         return default if found is None else json.loads(found)
 
     def set(
         self, key: Any, value: Any, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None
     ) -> None:
-        """Store a value."""
         _run(f"{SET} RETURNING true", [self._digest(key, version), json.dumps(value), self._seconds(timeout)])
 
     def delete(self, key: Any, version: int | None = None) -> bool:
@@ -49,7 +47,6 @@ class SharedCache(BaseCache):
         return _run(DELETE, [self._digest(key, version)]) is not None
 
     def clear(self) -> None:
-        """Delete everything."""
         with visitor():
             CacheEntry.objects.all().delete()
 

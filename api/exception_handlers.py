@@ -14,30 +14,21 @@ from api.auth import NotAdmitted
 from api.problems import Refused, problem
 from api.rest.parsing import UNREADABLE
 from api.throttling import TooOften
-from chat.agents import AgentNeeded, NoSuchAgent
-from chat.branches import NoSuchMessage
-from chat.conversations import ConversationGone, MessageRefused
-from chat.retention import NotRemoved
+from chat.agents import AgentNeeded
+from chat.conversations import MessageRefused
 from llm.addresses import AddressRefused
 from memory.changes.log import ChangedSince
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
-from memory.drawers import NoSuchDrawer
-from memory.facts.corrections import NoSuchDispute, NothingToDispute
 from memory.facts.review.wording import KnownAlready
 from memory.forgetting.account_deletion import LastOfStaff
-from memory.forgetting.receipts import NoSuchReceipt
-from memory.forgetting.scopes import NothingToForget
 from memory.graph.editing import EditRefused
 from memory.organize.notes import NoteRefused
 from memory.organize.places import ArrangingRefused
-from memory.pages.requests import NOT_FOUND
-from memory.pages.search.traces import NoSuchTrace
 from memory.paging import CursorUnreadable
 from memory.projections.timeline import NotInCalendar
-from memory.recall.feedback import NotRecalled
 from transfer.importing.archives import ImportUnreadable
 from transfer.imports import UploadNotKept
-from transfer.transfers import NoSuchRun, TransferRefused
+from transfer.transfers import TransferRefused
 
 OWN_MESSAGE = ""
 """The exception's message is meant for the client."""
@@ -60,22 +51,6 @@ _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     TransferRefused: (409, OWN_MESSAGE),
     UploadNotKept: (409, OWN_MESSAGE),
 }
-_ABSENT = (
-    *(each for each in NOT_FOUND if each is not CursorUnreadable),
-    ConversationGone,
-    Http404,
-    NoSuchAgent,
-    NoSuchDispute,
-    NoSuchDrawer,
-    NoSuchMessage,
-    NoSuchReceipt,
-    NoSuchRun,
-    NoSuchTrace,
-    NotRecalled,
-    NotRemoved,
-    NothingToDispute,
-    NothingToForget,
-)
 UNAVAILABLE = "Memory could not be read just now. Try again shortly."
 RETRY_AFTER_S = 5
 
@@ -85,8 +60,7 @@ Handler = Callable[[HttpRequest, Any], HttpResponse]
 
 def register_exception_handlers(api: NinjaAPI) -> None:
     """Answer whatever the operations of an API raise."""
-    for absent in _ABSENT:
-        api.add_exception_handler(absent, _not_found)
+    api.add_exception_handler(Http404, _not_found)
     for error, (status, sentence) in _RESPONSES.items():
         api.add_exception_handler(error, _handler(status, sentence))
     for failure in (OperationalError, InterfaceError):

@@ -90,7 +90,6 @@ class Journal:
         return {row["question_id"]: row for row in map(json.loads, whole.splitlines())}
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Append one row."""
         with self._path.open("a") as file:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
@@ -107,7 +106,6 @@ class Progress:
         self._steps = 0
 
     def step(self, note: str = "") -> None:
-        """Count one more step."""
         self.done += 1
         self._steps += 1
         each = (self._clock() - self._started) / self._steps

@@ -25,23 +25,19 @@ class Person(HttpUser):
     wait_time = between(1, 4)
 
     def on_start(self) -> None:
-        """Open a chat."""
         self.client.headers["Authorization"] = f"Bearer {next(TOKENS)}"
         self.chat = self._post("conversations", {}, "chat")["id"]
 
     @task(4)
     def ask(self) -> None:
-        """Recall."""
         self._post("recall", {"message": f"Whom did I meet in {random.choice(CITIES)}?"}, "recall")  # noqa: S311
 
     @task(3)
     def say(self) -> None:
-        """Chat."""
         self._post(f"conversations/{self.chat}/messages", {"role": "user", "content": sentence()}, "message")
 
     @task(2)
     def note(self) -> None:
-        """Save a note."""
         self._post("notes", {"text": sentence()}, "note")
 
     @task(4)

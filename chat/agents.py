@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import QuerySet
 
+from accounts.owned import NotFound, first_or_raise
 from chat.models import Agent, Conversation
 from memory.mining.progress import keep_away, let_come, text_digest
 from memory.models import Tombstone
@@ -15,10 +16,6 @@ from memory.models import Tombstone
 DEFAULT_NAME = "Palace"
 DELETED_FOR = timedelta(days=30)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-class NoSuchAgent(Exception):
-    """This user has no such agent."""
 
 
 class AgentNeeded(Exception):
@@ -32,11 +29,8 @@ def agents_of(user_id: UUID) -> QuerySet[Agent]:
 
 
 def found_agent(user_id: UUID, agent_id: UUID) -> Agent:
-    """One of the user's agents. Raises NoSuchAgent."""
-    found = agents_of(user_id).filter(id=agent_id).first()
-    if found is None:
-        raise NoSuchAgent
-    return found
+    """One of the user's agents. Raises NotFound."""
+    return first_or_raise(agents_of(user_id).filter(id=agent_id))
 
 
 def new_agent(user_id: UUID, values: Mapping[str, Any]) -> Agent:
@@ -78,12 +72,13 @@ def remove_agent(agent: Agent, now: datetime) -> None:
         keep_away(agent.user_id, Tombstone.Kind.AGENT, _digest_of(agent), agent.id)
 
 
-def bring_agent_back(user_id: UUID, agent_id: UUID) -> bool:
-    """Restore a deleted agent, which answers in its chats again. False if it is gone."""
+def bring_agent_back(user_id: UUID, agent_id: UUID) -> None:
+    """Restore a deleted agent, which answers in its chats again. Raises NotFound."""
     agents = Agent.objects.filter(user_id=user_id, id=agent_id, deleted_at__isnull=False)
     with transaction.atomic():
         let_come(user_id, Tombstone.Kind.AGENT, agent_id)
-        return bool(agents.update(deleted_at=None))
+        if not agents.update(deleted_at=None):
+            raise NotFound
 
 
 def drop_deleted_agents(user_id: UUID, now: datetime) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db import connection
 from django.db.models import Q, QuerySet
 
+from accounts.owned import first_or_raise
 from chat.models import Conversation, Message
 
 UNLIMITED = 2**31 - 1
@@ -38,10 +39,6 @@ SELECT max(sequence) FROM branch
 """
 
 
-class NoSuchMessage(Exception):
-    """The conversation has no message with this number, or not one that this applies to."""
-
-
 @dataclass(frozen=True, slots=True)
 class Versions:
     """The sequences of all messages that follow the same one, and which of them is selected."""
@@ -71,11 +68,8 @@ def messages_of(conversation: Conversation) -> QuerySet[Message]:
 
 
 def message_at(conversation: Conversation, sequence: int) -> Message:
-    """The message with this number. Raises NoSuchMessage."""
-    found = messages_of(conversation).filter(sequence=sequence).first()
-    if found is None:
-        raise NoSuchMessage
-    return found
+    """The message with this number. Raises NotFound."""
+    return first_or_raise(messages_of(conversation).filter(sequence=sequence))
 
 
 def branch(conversation: Conversation, *, upto: int | None = None, most: int | None = None) -> list[Message]:

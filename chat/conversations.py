@@ -12,8 +12,9 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.jobs import enqueue
+from accounts.owned import NotFound
 from chat.agents import default_agent
-from chat.branches import NoSuchMessage, message_at, newest_leaf
+from chat.branches import message_at, newest_leaf
 from chat.incognito import erase, opened_in
 from chat.models import Agent, Conversation, Message
 from chat.titles import kept_title, title_of
@@ -29,7 +30,7 @@ class MessageRefused(ValueError):
     """The message cannot be stored; the text is a sentence for its writer."""
 
 
-class ConversationGone(Exception):
+class ConversationGone(NotFound):
     """The conversation was deleted, or is not this user's."""
 
 
@@ -134,7 +135,7 @@ def append(conversation: Conversation, new: NewMessage, now: datetime) -> Messag
     """Append a message to the ledger and select its branch.
 
     Sequences have no gaps, however many writers there are. The given `conversation` is updated in place.
-    Raises MessageRefused if the text is too long, ConversationGone, and NoSuchMessage if the parent is not in
+    Raises MessageRefused if the text is too long, ConversationGone, and NotFound if the parent is not in
     the conversation.
     """
     (message,) = extend(conversation, (new,), now)
@@ -180,7 +181,7 @@ def lock(conversation: Conversation) -> Conversation:
 
 
 def show_branch(conversation: Conversation, sequence: int) -> None:
-    """Select the newest branch through this message. Raises NoSuchMessage."""
+    """Select the newest branch through this message. Raises NotFound."""
     message_at(conversation, sequence)
     with transaction.atomic():
         locked = lock(conversation)
@@ -246,7 +247,7 @@ def _parent(conversation: Conversation, wanted: int | None) -> int | None:
     if wanted is None:
         return conversation.head_sequence or None
     if wanted > conversation.last_sequence:
-        raise NoSuchMessage
+        raise NotFound
     return wanted or None
 
 

@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
 
+from accounts.owned import NotFound, first_or_raise
 from chat.models import Agent, Conversation
 from memory.changes import log
-from memory.changes.log import Area, Change, NoSuchChange, Recording
+from memory.changes.log import Area, Change, Recording
 from memory.models import ChangeSet
 
 Kind = ChangeSet.Kind
@@ -40,17 +41,17 @@ def last_edit(row: Editable) -> ChangeSet | None:
 
 
 def edit_of(user_id: UUID, edit_id: UUID) -> ChangeSet:
-    """A change, undone or not, of a chat or agent that still exists. Raises NoSuchChange."""
+    """A change, undone or not, of a chat or agent that still exists. Raises NotFound."""
     edit = ChangeSet.objects.filter(user_id=user_id, area=Area.CHAT, batch_id=edit_id).first()
     if edit is None or not _live(user_id, edit).exists():
-        raise NoSuchChange
+        raise NotFound
     return edit
 
 
 def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
     """Undo a change; repeating it changes nothing.
 
-    Raises NoSuchChange, and ChangedSince if the value has changed again.
+    Raises NotFound, and ChangedSince if the value has changed again.
     """
     with transaction.atomic():
         edit = edit_of(user_id, edit_id)
@@ -65,9 +66,7 @@ def _change(
 ) -> ChangeSet | None:
     with transaction.atomic():
         rows = type(row)._default_manager.filter(user_id=row.user_id, id=row.id, deleted_at=None)
-        present = rows.select_for_update().first()
-        if present is None:
-            raise NoSuchChange
+        present = cast(Editable, first_or_raise(rows.select_for_update()))
         recording = Recording(row.user_id)
         recording.change([present], **values)
         if not recording.diffs:

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
+from accounts.owned import NotFound
 from chat.incognito import erase
 from chat.models import Agent, ChatState, Conversation, Generation, Message
 from memory.changes.activity import Happening, record
@@ -114,10 +115,6 @@ def _sum(counts: list[int | None]) -> int:
     return sum(count or 0 for count in counts)
 
 
-class NotRemoved(Exception):
-    """There is no such deleted chat, or it can no longer be restored."""
-
-
 def remove(conversation: Conversation, now: datetime, *, forget_too: bool) -> int:
     """Delete the conversation; with `forget_too`, what was mined from it goes to the trash.
 
@@ -153,11 +150,11 @@ def removed(user_id: UUID) -> QuerySet[Conversation]:
 
 
 def restore(user_id: UUID, conversation_id: UUID, now: datetime) -> Conversation:
-    """Restore a deleted chat, and what was forgotten with it. Raises NotRemoved."""
+    """Restore a deleted chat, and what was forgotten with it. Raises NotFound."""
     with transaction.atomic():
         chat = removed(user_id).select_for_update().filter(id=conversation_id).first()
         if chat is None or chat.deleted_at is None:
-            raise NotRemoved
+            raise NotFound
         forgotten = Forgetting.objects.filter(
             user_id=user_id, object_id=chat.id, at=chat.deleted_at, final_at=None, undone_at=None
         ).first()

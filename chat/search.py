@@ -11,7 +11,7 @@ from chat.conversations import conversations_of
 from chat.models import MEMORY_ONLY, Conversation, Message
 from chat.retention import removed
 from memory.outgoing import MARGIN, Outgoing
-from memory.paging import Page, after_moment, after_number, moment_and_id, number_and_id
+from memory.paging import Page, after_number, cut, number_and_id, paginate
 
 MOST_WORDS = 8
 BEFORE = 30
@@ -68,34 +68,18 @@ def conversations(user_id: UUID, wanted: str, after: str, most: int) -> Page[Con
 
     Raises CursorUnreadable.
     """
-    found = chats_with(user_id, wanted)
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(Q(last_message_at__lt=moment) | Q(last_message_at=moment, id__lt=last_id))
-    rows = list(found[: most + 1])
-    shown, more = rows[:most], len(rows) > most
-    return Page(tuple(shown), after_moment(shown[-1].last_message_at, shown[-1].id) if more else "")
+    return paginate(chats_with(user_id, wanted), "-last_message_at", "-id", after, most)
 
 
 def deleted(user_id: UUID, after: str, most: int) -> Page[Conversation]:
     """Deleted conversations that can be restored, the latest deleted first. Raises
     CursorUnreadable."""
-    found = removed(user_id)
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(Q(deleted_at__lt=moment) | Q(deleted_at=moment, id__lt=last_id))
-    rows = list(found[: most + 1])
-    shown, more = rows[:most], len(rows) > most
-    last = shown[-1].deleted_at if more else None
-    return Page(tuple(shown), after_moment(last, shown[-1].id) if last else "")
+    return paginate(removed(user_id), "-deleted_at", "-id", after, most)
 
 
 def messages(conversation: Conversation, after: str, most: int) -> Page[Message]:
     """The messages of every branch, in the order they came. Raises CursorUnreadable."""
     found = messages_of(conversation).order_by("sequence")
     if after:
-        sequence, _ = number_and_id(after)
-        found = found.filter(sequence__gt=sequence)
-    rows = list(found[: most + 1])
-    shown, more = rows[:most], len(rows) > most
-    return Page(tuple(shown), after_number(shown[-1].sequence, shown[-1].id) if more else "")
+        found = found.filter(sequence__gt=number_and_id(after)[0])
+    return cut(found, most, lambda message: after_number(message.sequence, message.id))

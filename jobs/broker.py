@@ -34,7 +34,6 @@ class JobContext(Middleware):
         self._thread = threading.local()
 
     def before_process_message(self, broker: Broker, message: MessageProxy) -> None:
-        """Set the log context of a job in this thread."""
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(job_id=message.message_id, job=message.actor_name)
         self._thread.began = time.monotonic()
@@ -53,7 +52,6 @@ class JobContext(Middleware):
         structlog.contextvars.clear_contextvars()
 
     def after_skip_message(self, broker: Broker, message: MessageProxy) -> None:
-        """Clear the log context of a job that was skipped."""
         structlog.contextvars.clear_contextvars()
 
 
@@ -66,7 +64,6 @@ class DeadLetters(Middleware):
 
     @property
     def actor_options(self) -> set[str]:
-        """The options an actor may set."""
         return {"max_retries"}
 
     def after_process_message(

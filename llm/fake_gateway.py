@@ -57,7 +57,6 @@ class FakeChat:
         self._failure: ModelError | None = None
 
     def script(self, *replies: ScriptedReply) -> None:
-        """Add replies to the end of the queue."""
         self._replies.extend(replies)
 
     def fail_with(self, error: ModelError | None) -> None:
@@ -164,7 +163,6 @@ class FakeEmbedder:
 
     @property
     def model(self) -> EmbeddingModel:
-        """The description of this fake."""
         return self._model
 
     def fail_with(self, error: ModelError | None) -> None:

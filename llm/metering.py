@@ -46,7 +46,6 @@ class PriceList:
         return self.unpublished if published is None else published
 
     def is_free(self, model: str) -> bool:
-        """Whether calls of this model are known to cost nothing."""
         return self.cost_usd(model, int(MILLION), int(MILLION)) == 0
 
 

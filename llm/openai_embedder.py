@@ -56,7 +56,6 @@ class Breaker:
             return state != "open"
 
     def succeeded(self) -> None:
-        """Close the breaker."""
         with self._lock:
             self._failed = 0
             self._open_until = None
@@ -98,7 +97,6 @@ class OpenAIEmbedder:
 
     @property
     def model(self) -> EmbeddingModel:
-        """The model at the endpoint."""
         return self._model
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:

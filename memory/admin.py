@@ -23,7 +23,6 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Rows that the product writes and nobody edits."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Never."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
@@ -31,7 +30,6 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Never."""
         return False
 
 
@@ -102,7 +100,6 @@ class UsageAdmin(ReadOnlyAdmin):
     change_list_template = "memory/admin/usage.html"
 
     def get_urls(self) -> list[URLPattern]:
-        """The list, and the page of a month."""
         month = self.admin_site.admin_view(self.month_view)
         return [path("month/", month, name="memory_usage_month"), *super().get_urls()]
 

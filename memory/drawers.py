@@ -7,6 +7,7 @@ from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
+from accounts.owned import first_or_raise
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer, Tags, all_values
 from memory.mining.progress import text_digest
@@ -18,10 +19,6 @@ from memory.text.tokenization import index_text
 INDEXED_CHARACTERS = 60_000
 _APART = 0xA5D3_97F1
 """Random bits of an id, behind those that keep ids in order."""
-
-
-class NoSuchDrawer(Exception):
-    """This user has no such drawer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +111,8 @@ def find_by_pointer(user_id: UUID, pointer: Pointer) -> Drawer | None:
 
 
 def found_drawer(user_id: UUID, drawer_id: UUID) -> Drawer:
-    """A drawer of this user, in the trash or not. Raises NoSuchDrawer."""
-    found = Drawer.objects.filter(user_id=user_id, id=drawer_id).first()
-    if found is None:
-        raise NoSuchDrawer
-    return found
+    """A drawer of this user, in the trash or not. Raises NotFound."""
+    return first_or_raise(Drawer.objects.filter(user_id=user_id, id=drawer_id))
 
 
 def _drawer(user_id: UUID, draft: DraftDrawer, place: Place) -> Drawer:

@@ -1,4 +1,4 @@
-"""Advisory locks: one process at a time does a kind of work for a user."""
+"""Advisory locks: one process at a time does a kind of work for a user or an upload."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,15 +12,16 @@ EMBEDDING = 7_261_003
 PROJECTING = 7_261_004
 INDEXING = 7_261_005
 KEEPING = 7_261_006
+IMPORTING = 7_261_007
 
 
 @contextmanager
-def alone(user_id: UUID, work: int) -> Iterator[bool]:
-    """Try to become the only process that does this work for this user; yields whether that worked.
+def alone(owner_id: UUID, work: int) -> Iterator[bool]:
+    """Try to become the only process that does this work for an owner; yields whether that worked.
 
     The lock belongs to the connection, so a killed process frees it.
     """
-    key = _key(user_id)
+    key = _key(owner_id)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [work, key])
         (won,) = cursor.fetchone()
@@ -38,5 +39,5 @@ def wait_for_turn(user_id: UUID, work: int) -> None:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [work, _key(user_id)])
 
 
-def _key(user_id: UUID) -> int:
-    return int.from_bytes(sha256(user_id.bytes).digest()[:4], "big", signed=True)
+def _key(owner_id: UUID) -> int:
+    return int.from_bytes(sha256(owner_id.bytes).digest()[:4], "big", signed=True)

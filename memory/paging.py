@@ -1,10 +1,15 @@
 """Cursor pagination: each page continues after the last row shown, however long the list is."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from accounts.owned import NotFound
 
 Item = TypeVar("Item")
 
@@ -13,7 +18,7 @@ _CURSOR = re.compile(r"(-?[0-9]{1,18})_([0-9a-f]{32})")
 _LARGEST = 2**31 - 1
 
 
-class CursorUnreadable(ValueError):
+class CursorUnreadable(NotFound, ValueError):
     """The cursor did not come from a list."""
 
 
@@ -23,6 +28,30 @@ class Page(Generic[Item]):
 
     items: tuple[Item, ...]
     after: str = ""
+
+
+def paginate(rows: QuerySet[Any, Item], moment: str, tie: str, after: str, most: int) -> Page[Item]:
+    """A page of rows in the order of two columns, such as `-said_at` and `id`. Raises CursorUnreadable."""
+    name, last_name = moment.removeprefix("-"), tie.removeprefix("-")
+    if after:
+        last, last_id = moment_and_id(after)
+        beyond, tied = ("lt" if column.startswith("-") else "gt" for column in (moment, tie))
+        behind = Q(**{f"{name}__{beyond}": last}) | Q(**{name: last, f"{last_name}__{tied}": last_id})
+        rows = rows.filter(behind, **{f"{name}__{beyond}e": last})  # where the index begins
+    return cut(
+        rows.order_by(moment, tie), most, lambda row: after_moment(_value(row, name), _value(row, last_name))
+    )
+
+
+def cut(rows: QuerySet[Any, Item], most: int, cursor: Callable[[Item], str]) -> Page[Item]:
+    """The first of these rows as a page; `cursor` names the last row shown."""
+    found = list(rows[: most + 1])
+    shown = tuple(found[:most])
+    return Page(shown, cursor(shown[-1]) if len(found) > most else "")
+
+
+def _value(row: Any, name: str) -> Any:
+    return row[name] if isinstance(row, dict) else getattr(row, name)
 
 
 def after_moment(moment: datetime, row_id: UUID) -> str:

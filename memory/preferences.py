@@ -11,15 +11,12 @@ from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
+from accounts.owned import first_or_raise
 from memory.changes.activity import Happening, record
 from memory.models import ActivityEvent, MemoryPreferences
 
 _read_once: ContextVar[MemoryPreferences | None] = ContextVar("_read_once", default=None)
 _FIELDS = {field.name: field for field in MemoryPreferences._meta.concrete_fields}
-
-
-class NoEarlierSettings(Exception):
-    """There is no such change of settings, or it is unknown what was there before."""
 
 
 def preferences_of(user_id: UUID) -> MemoryPreferences:
@@ -84,13 +81,11 @@ def take_back(user_id: UUID, event_id: UUID, now: datetime) -> tuple[list[str], 
     """Restore settings to what they were before a change; repeating it changes nothing.
 
     Returns the names of restored settings, and of those kept because they changed again since. Raises
-    NoEarlierSettings.
+    NotFound.
     """
     with transaction.atomic():
         events = ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.SETTINGS)
-        event = events.select_for_update().filter(id=event_id, details__has_key="before").first()
-        if event is None:
-            raise NoEarlierSettings
+        event = first_or_raise(events.select_for_update().filter(id=event_id, details__has_key="before"))
         changed, before, after = (event.details[each] for each in ("changed", "before", "after"))
         if event.undone_at is not None:
             return changed, []

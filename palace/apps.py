@@ -15,7 +15,6 @@ class PalaceConfig(AppConfig):
     verbose_name = "Palace"
 
     def ready(self) -> None:
-        """Configure the models."""
         environment = {**os.environ, "PALACE_HOME": str(settings.PALACE_HOME)}
         current.configure(LlmConfiguration.from_environment(environment))
         current.prefer(import_string("chat.endpoints.own_configuration"))

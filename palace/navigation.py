@@ -35,7 +35,6 @@ class Destination:
 
     @property
     def url(self) -> str:
-        """Its address."""
         return reverse(self.view)
 
     def holds(self, view: str) -> bool:
@@ -74,7 +73,7 @@ class Link:
     icon: str
     url: str
     current: str
-    reviews: bool
+    reviews: bool = False
     parts: "tuple[Link, ...]" = ()
 
 
@@ -179,14 +178,6 @@ FACTS = (
         owns=_of("memory", "fact", "add_fact", "edit_fact"),
     ),
     Destination(
-        REVIEW,
-        "good",
-        _("Review"),
-        _("Facts that Palace is unsure about. None is used until you approve it."),
-        "r",
-        owns=_of("memory", "decide"),
-    ),
-    Destination(
         "memory:profile",
         "profile",
         _("Profile"),
@@ -236,6 +227,14 @@ ACTIVITY = (
         _("What your memory learned, changed and left out, chat by chat."),
         "a",
         tab=_("All"),
+    ),
+    Destination(
+        REVIEW,
+        "good",
+        _("Review"),
+        _("Facts that Palace is unsure about. None is used until you approve it."),
+        "r",
+        owns=_of("memory", "decide"),
     ),
     Destination(
         "memory:changes", "edit", _("Changes"), _("What you and Palace changed, forgot or restored.")
@@ -379,8 +378,7 @@ def links(view: str) -> Iterator[Link]:
         if len(parts) == 1:
             yield first
         else:
-            reviews = not is_open and any(part.reviews for part in parts)
-            yield Link(place.name, place.icon, first.url, "true" if is_open else "", reviews, parts)
+            yield Link(place.name, place.icon, first.url, "true" if is_open else "", parts=parts)
 
 
 def tabs(view: str) -> tuple[Link, ...]:

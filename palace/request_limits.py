@@ -33,7 +33,6 @@ class BodyLimit:
         self._application = application
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return

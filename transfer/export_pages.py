@@ -21,6 +21,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.http import SignedInRequest
 from accounts.jobs import enqueue
+from accounts.owned import first_or_raise
 from memory.models import Wing
 from memory.organize.selection import read_items
 from transfer.exporting.markdown import excerpt
@@ -218,10 +219,7 @@ def _page(request: SignedInRequest, form: ExportForm, restoring: RestoreForm) ->
 
 
 def _transfer(user_id: UUID, transfer_id: UUID) -> Transfer:
-    found = transfers_of(user_id).filter(id=transfer_id).first()
-    if found is None:
-        raise Http404
-    return found
+    return first_or_raise(transfers_of(user_id).filter(id=transfer_id))
 
 
 def _fetchable(user_id: UUID, transfer_id: UUID) -> tuple[Transfer, Path]:

@@ -28,6 +28,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.http import SignedInRequest
 from accounts.jobs import enqueue
+from accounts.owned import first_or_raise
 from chat.mining.drain import dead_jobs, messages_left
 from chat.models import Conversation
 from memory.models import Room
@@ -77,6 +78,7 @@ class ImportForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         attributes = self.fields["file"].widget.attrs
+        attributes["data-submits"] = ""
         attributes["data-most-bytes"] = settings.UPLOAD_LIMIT_MB * MEGABYTE
         attributes["data-too-large"] = self._too_large()
         self.fields["file"].help_text = _(
@@ -149,7 +151,6 @@ class Bar:
 
     @property
     def y(self) -> int:
-        """Where it begins, from above."""
         return BAR_HEIGHT - self.height
 
 
@@ -309,10 +310,7 @@ def import_cancel(request: SignedInRequest, run_id: UUID) -> HttpResponse:
 
 
 def _run(request: SignedInRequest, run_id: UUID) -> ImportRun:
-    run = ImportRun.objects.filter(user_id=request.user.id, id=run_id).first()
-    if run is None:
-        raise Http404
-    return run
+    return first_or_raise(ImportRun.objects.filter(user_id=request.user.id, id=run_id))
 
 
 def _is_kept(run: ImportRun) -> bool:

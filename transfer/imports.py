@@ -6,7 +6,7 @@ the next entry, and an importer that lost its run to another one can no longer w
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
 from hashlib import file_digest, sha256
 from itertools import islice
@@ -15,10 +15,11 @@ from typing import BinaryIO
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
+from memory import locks
 from memory.changes.activity import Happening, record
 from memory.models import ActivityEvent
 from transfer.choosing import Listing, drop_unimported, is_left_out, left_out, note_outcome, with_tools
@@ -41,7 +42,6 @@ FOR_A_WORKER = (State.CHECKING, State.WAITING, State.RUNNING)
 OPEN = (*FOR_A_WORKER, State.READY)
 MOST_WAITING = 5
 MOST_NAMED = 1000
-IMPORT_LOCK = 7_261_002
 UNFINISHED = (State.WAITING, State.RUNNING)
 
 _COUNTS = (*Outcome, "messages", "refused")
@@ -109,19 +109,9 @@ def run_of_file(
         yield run
 
 
-@contextmanager
-def sole_importer(run_id: UUID) -> Iterator[bool]:
+def sole_importer(run_id: UUID) -> AbstractContextManager[bool]:
     """Whether this process now has the run to itself. A killed process releases it."""
-    key = int.from_bytes(sha256(run_id.bytes).digest()[:4], "big", signed=True)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [IMPORT_LOCK, key])
-        (won,) = cursor.fetchone()
-    try:
-        yield bool(won)
-    finally:
-        if won:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [IMPORT_LOCK, key])
+    return locks.alone(run_id, locks.IMPORTING)
 
 
 def fail(run: ImportRun, error: str, now: datetime) -> None:

@@ -13,13 +13,14 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, Model, Q, QuerySet
+from django.db.models import F, Model, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from uuid_utils.compat import uuid7
 
+from accounts.owned import first_or_raise
 from memory.models import Wing
-from memory.paging import Page, after_moment, after_number, moment_and_id, number_and_id
+from memory.paging import Page, after_number, cut, number_and_id, paginate
 from transfer.exporting.kinds import Scope
 from transfer.exporting.writing import Manifest, note_export, write_export
 from transfer.forgetting import SINCE, discard_outdated, forgettings, is_outdated
@@ -305,18 +306,14 @@ def _has_file(transfer: Transfer) -> bool:
 Row = TypeVar("Row", bound=Model)
 
 
-class NoSuchRun(Exception):
-    """This person has no such import, export or restore."""
-
-
 def import_run(user_id: UUID, run_id: UUID) -> ImportRun:
-    """One of the person's imports. Raises NoSuchRun."""
+    """One of the person's imports. Raises NotFound."""
     return _one(ImportRun.objects.filter(user_id=user_id, id=run_id))
 
 
 def import_runs(user_id: UUID, after: str, most: int) -> Page[ImportRun]:
     """Imports, newest first. Raises CursorUnreadable."""
-    return _newest(ImportRun.objects.filter(user_id=user_id), "started_at", after, most)
+    return paginate(ImportRun.objects.filter(user_id=user_id), "-started_at", "-id", after, most)
 
 
 def refused_entries(run: ImportRun, after: str, most: int) -> Page[RefusedEntry]:
@@ -324,35 +321,18 @@ def refused_entries(run: ImportRun, after: str, most: int) -> Page[RefusedEntry]
     found = RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).order_by("id")
     if after:
         found = found.filter(id__gt=number_and_id(after)[1])
-    rows = list(found[: most + 1])
-    shown, more = rows[:most], len(rows) > most
-    return Page(tuple(shown), after_number(0, shown[-1].id) if more else "")
+    return cut(found, most, lambda entry: after_number(0, entry.id))
 
 
 def transfer(user_id: UUID, direction: str, transfer_id: UUID) -> Transfer:
-    """One of the person's exports or restores. Raises NoSuchRun."""
+    """One of the person's exports or restores. Raises NotFound."""
     return _one(transfers_of(user_id).filter(direction=direction, id=transfer_id))
 
 
 def transfers(user_id: UUID, direction: str, after: str, most: int) -> Page[Transfer]:
     """Exports or restores, newest first. Raises CursorUnreadable."""
-    return _newest(transfers_of(user_id).filter(direction=direction), "asked_at", after, most)
+    return paginate(transfers_of(user_id).filter(direction=direction), "-asked_at", "-id", after, most)
 
 
 def _one(found: QuerySet[Row]) -> Row:
-    row = found.first()
-    if row is None:
-        raise NoSuchRun
-    return row
-
-
-def _newest(found: QuerySet[Any], name: str, after: str, most: int) -> Page[Any]:
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(Q(**{f"{name}__lt": moment}) | Q(**{name: moment, "id__lt": last_id}))
-    rows = list(found.order_by(f"-{name}", "-id")[: most + 1])
-    shown, more = rows[:most], len(rows) > most
-    if not more:
-        return Page(tuple(shown))
-    last: datetime = getattr(shown[-1], name)
-    return Page(tuple(shown), after_moment(last, shown[-1].id))
+    return first_or_raise(found)

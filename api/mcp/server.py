@@ -26,7 +26,6 @@ from chat.replies.streaming import in_tenant
 from llm.errors import ModelError
 from memory.organize.notes import NoteRefused
 from memory.outgoing import Outgoing
-from memory.pages.requests import NOT_FOUND
 from memory.paging import CursorUnreadable
 from memory.search.time_limit import TooSlow
 
@@ -96,7 +95,7 @@ def _use(user_id: UUID, tool: Tool[Any], arguments: Json, now: datetime) -> Answ
         return str(refusal)
     except CursorUnreadable:
         return INVALID_CURSOR
-    except (Http404, *NOT_FOUND):
+    except Http404:
         return NOT_THERE
     except (Error, TooSlow, ModelError) as failure:
         log.warning("tool failed", tool=tool.name, error=type(failure).__name__)

@@ -46,12 +46,10 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """The text for the model."""
         return self.words or json.dumps(self.plain, ensure_ascii=False)
 
     @property
     def plain(self) -> Json:
-        """The data as JSON values."""
         plain: Json = json.loads(json.dumps(self.data, cls=DjangoJSONEncoder))
         return plain
 
@@ -79,7 +77,6 @@ class Tool(Generic[GivenT]):
 
     @property
     def description_for_clients(self) -> Description:
-        """The description that clients list."""
         return Description(
             name=self.name,
             title=self.title,

@@ -96,7 +96,6 @@ class Exchange:
 
     @property
     def body(self) -> Json:
-        """The request to forward, without memory."""
         wanted = self.ask.config.context_tokens
         messages = compressed(self.messages, wanted) if wanted else self.messages
         return {**self.ask.body, "messages": messages}

@@ -9,13 +9,13 @@ from django.utils import timezone
 
 from accounts.http import BearerRequest
 from accounts.models import User
+from accounts.owned import NotFound
 from api.openai.access import Json, Refusal, api_view
 from api.openai.request import is_user
 from chat.replies.streaming import in_tenant
 from memory.aaak import parse_pointer
-from memory.drawers import NoSuchDrawer, find_by_pointer
+from memory.drawers import find_by_pointer
 from memory.facts.review import decisions
-from memory.facts.review.decisions import NoSuchFact
 from memory.forgetting.requests import forget, forget_now
 from memory.forgetting.scopes import ForgetRequest, NothingToForget
 from memory.forgetting.trash import KEPT
@@ -43,7 +43,7 @@ async def memories(request: BearerRequest) -> HttpResponse:
 async def _answer(user_id: UUID, work: Callable[[], Json]) -> JsonResponse:
     try:
         return JsonResponse(await in_tenant(user_id, work))
-    except (NothingToForget, NoSuchDrawer, NoSuchFact) as error:
+    except NotFound as error:
         raise Refusal(404, NOTHING, code="memory_not_found") from error
 
 
@@ -92,10 +92,10 @@ def _id_of(user_id: UUID, named: str) -> UUID:
         try:
             return UUID(named)
         except ValueError as error:
-            raise NoSuchDrawer from error
+            raise NotFound from error
     found = find_by_pointer(user_id, pointer)
     if found is None:
-        raise NoSuchDrawer
+        raise NotFound
     return found.id
 
 

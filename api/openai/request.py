@@ -45,7 +45,6 @@ class MemoryConfig(BaseModel):
 
     @property
     def stores(self) -> bool:
-        """Whether the conversation is stored."""
         return self.enabled if self.auto_store is None else self.auto_store
 
     @property

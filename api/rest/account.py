@@ -43,7 +43,6 @@ class Token(Schema):
 
     @staticmethod
     def resolve_scopes(token: Any) -> list[str]:
-        """The scopes in alphabetical order."""
         return sorted(token.scope_list)
 
 

@@ -163,7 +163,6 @@ class MinedConversation(Schema):
 
     @staticmethod
     def resolve_state(mined: Any) -> str:
-        """The state of mining."""
         return "reextracting" if mined.state == "rereading" else str(mined.state)
 
 
@@ -358,8 +357,7 @@ def delete_agent(request: BearerRequest, agent_id: UUID) -> Any:
 @agent_router.post("agents/{uuid:agent_id}/restore", response=Id, auth=CHAT)
 def restore_agent(request: BearerRequest, agent_id: UUID) -> Any:
     """Restore a deleted agent."""
-    if not agents.bring_agent_back(request.user.id, agent_id):
-        raise agents.NoSuchAgent
+    agents.bring_agent_back(request.user.id, agent_id)
     return {"id": agent_id}
 
 

@@ -10,6 +10,7 @@ from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
 from accounts.http import BearerRequest
+from accounts.owned import NotFound
 from api.auth import WRITE
 from api.rest.facts import Fact, Relation
 from api.rest.places import DrawerItem, WingKind
@@ -92,7 +93,6 @@ class Drawer(Schema):
 
     @staticmethod
     def resolve_pointer(drawer: Any) -> str:
-        """The AAAK pointer."""
         return str(drawers.pointer_of(drawer))
 
     @staticmethod
@@ -191,10 +191,10 @@ def resolve_pointer(
     try:
         address = parse_pointer(pointer)
     except ValueError as error:
-        raise drawers.NoSuchDrawer from error
+        raise NotFound from error
     found = drawers.find_by_pointer(request.user.id, address) if address else None
     if found is None:
-        raise drawers.NoSuchDrawer
+        raise NotFound
     return found
 
 
@@ -238,7 +238,7 @@ def create_note(request: BearerRequest, note: NewNote) -> Any:
 
 
 def _apply(drawer: DrawerRow, change: DrawerUpdate, now: datetime) -> list[UUID]:
-    """Update a drawer; returns the ids that undo each change. Raises NothingThere if it is in the trash."""
+    """Update a drawer; returns the ids that undo each change. Raises NotFound if it is in the trash."""
     user_id = drawer.user_id
     made: list[ChangeSet | None] = []
     with transaction.atomic():

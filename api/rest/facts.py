@@ -148,7 +148,6 @@ class Evidence(Schema):
 
     @staticmethod
     def resolve_drawer_id(evidence: Any) -> UUID:
-        """The drawer of its source."""
         found: UUID = evidence.source.drawer_id
         return found
 
@@ -172,7 +171,6 @@ class SimilarFact(Schema):
 
     @staticmethod
     def resolve_similarity(similar: Any) -> float:
-        """From 0 to 1."""
         return float(similar.percent) / 100
 
 
@@ -332,8 +330,7 @@ def reconsider_fact(request: BearerRequest, fact_id: UUID) -> Any:
 @router.post("facts/{uuid:fact_id}/unarchive", response=Id, auth=WRITE)
 def unarchive_fact(request: BearerRequest, fact_id: UUID) -> Any:
     """Unarchive a fact."""
-    if not decay.use_again(request.user.id, fact_id):
-        raise decisions.NoSuchFact
+    decay.use_again(request.user.id, fact_id)
     return {"id": fact_id}
 
 

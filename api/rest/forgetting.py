@@ -75,7 +75,6 @@ class ForgetExample(Schema):
 
     @staticmethod
     def resolve_excerpt(drawer: Any) -> str:
-        """The first characters of its text."""
         return Outgoing(drawer.user_id).beginning(drawer.content, 160)[0]
 
 
@@ -101,7 +100,6 @@ class TrashItem(Schema):
 
     @staticmethod
     def resolve_truncated(item: Any) -> bool:
-        """Whether the text is cut off."""
         return not item.is_whole
 
 
@@ -127,7 +125,6 @@ class Receipt(Schema):
 
     @staticmethod
     def resolve_scope(receipt: Any) -> str:
-        """The kind of the request."""
         return CONVERSATION if receipt.scope == SOURCE else str(receipt.scope)
 
     @staticmethod

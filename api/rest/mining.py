@@ -72,7 +72,6 @@ class ActivityEvent(Schema):
 
     @staticmethod
     def resolve_kind(event: Any) -> str:
-        """The kind by its public name."""
         return _PUBLIC_KINDS.get(event.kind, str(event.kind))
 
 

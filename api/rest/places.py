@@ -101,7 +101,6 @@ class DrawerItem(Schema):
 
     @staticmethod
     def resolve_truncated(item: Any) -> bool:
-        """Whether the text is cut off."""
         return not item.is_whole
 
 

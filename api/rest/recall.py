@@ -116,12 +116,10 @@ class Source(Schema):
 
     @staticmethod
     def resolve_reason(source: Any) -> str:
-        """One sentence."""
         return str(source.ground.reason)
 
     @staticmethod
     def resolve_correction_id(source: Any) -> UUID | None:
-        """The id that undoes the correction."""
         found: UUID | None = source.dispute.event_id if source.dispute else None
         return found
 

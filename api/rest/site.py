@@ -73,7 +73,6 @@ class _Renderer(JSONRenderer):
     """JSON in which the secrets of the user are masked, except in what Palace itself issues."""
 
     def render(self, request: HttpRequest, data: Any, *, response_status: int) -> Any:
-        """The response body."""
         bearer = getattr(request, "auth", None)
         if isinstance(bearer, Bearer) and not request.path.startswith(ISSUING):
             data = Outgoing(bearer.user.id).masked(data)
@@ -84,7 +83,6 @@ class PalaceAPI(NinjaAPI):
     """An API described by its docstrings: the first line of an operation is its summary."""
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
-        """The name of the function."""
         return operation.view_func.__name__
 
     def get_openapi_schema(

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.db.models import Q, QuerySet
-from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import SignedInRequest
 from accounts.page_changes import changes_on
-from chat.agents import AgentNeeded, agents_of, bring_agent_back, default_agent, remove_agent
+from chat.agents import AgentNeeded, agents_of, bring_agent_back, default_agent, found_agent, remove_agent
 from chat.agents import make_default as choose_default
 from chat.agents import new_agent as create_agent
 from chat.edits import edit_agent, last_edit
@@ -127,7 +127,7 @@ def new_agent(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     """Edit an agent, and list its chats and rooms."""
-    found = _agent_or_404(request, agent_id)
+    found = found_agent(request.user.id, agent_id)
     form = AgentForm(request.POST if request.method == "POST" else None, instance=found)
     if form.is_bound and form.is_valid():
         edit = edit_agent(found, changes_on(form), timezone.now())
@@ -141,14 +141,14 @@ def agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
 @require_POST
 def make_default(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     """Make an agent the default for new chats."""
-    choose_default(_agent_or_404(request, agent_id))
+    choose_default(found_agent(request.user.id, agent_id))
     return redirect("chat:agents")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     """Delete an agent, after a confirmation."""
-    found = _agent_or_404(request, agent_id)
+    found = found_agent(request.user.id, agent_id)
     if request.method != "POST":
         return render(request, "chat/delete_agent.html", {"agent": found})
     try:
@@ -165,14 +165,9 @@ def delete_agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
 @require_POST
 def restore_agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     """Restore a deleted agent."""
-    if not bring_agent_back(request.user.id, agent_id):
-        raise Http404
+    bring_agent_back(request.user.id, agent_id)
     messages.success(request, _("Agent restored. It answers in its chats again."))
     return redirect("chat:agents")
-
-
-def _agent_or_404(request: SignedInRequest, agent_id: UUID) -> Agent:
-    return get_object_or_404(agents_of(request.user.id), id=agent_id)
 
 
 def _form_page(request: SignedInRequest, form: AgentForm, agent: Agent | None = None) -> HttpResponse:

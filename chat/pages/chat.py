@@ -13,11 +13,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect, reselect, reswap, retarget
 
 from accounts.http import SignedInRequest
-from chat.branches import NoSuchMessage
+from accounts.owned import NotFound
+from chat.branches import message_at
 from chat.conversations import (
     ROOT,
     Choices,
-    ConversationGone,
     MessageRefused,
     choose_model,
     is_expired,
@@ -32,7 +32,6 @@ from chat.pages.forms import MessageForm, SwitchesForm
 from chat.pages.queries import (
     conversation_or_404,
     conversation_page,
-    message_or_404,
     new_chat_page,
     session_of,
     zone_of,
@@ -40,7 +39,6 @@ from chat.pages.queries import (
 from chat.pages.threads import shown, whole
 from chat.replies.jobs import StillAnswering, WentOn, say
 from chat.replies.polling import write
-from llm import current
 
 GONE = 410
 REFUSED = 422
@@ -103,7 +101,7 @@ def send(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
         return _refused(request, "chat/conversation.html", page)
     if not request.htmx:
         return reply_to_come(request, found, generation)
-    said = message_or_404(found, generation.parent_sequence)
+    said = message_at(found, generation.parent_sequence)
     context = {
         "conversation": found,
         "generation": generation,
@@ -111,7 +109,6 @@ def send(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
         "seen": said.sequence,
         "remembered": remembered_of(found, timezone.now()),
         "zone": zone_of(request.user.id),
-        "connected": current.has_chat(),
     }
     return render(request, "chat/_said.html", context)
 
@@ -120,7 +117,7 @@ def send(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
 def message(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
     """A message in full, however long it is."""
     found = conversation_or_404(request, conversation_id)
-    wanted = message_or_404(found, sequence)
+    wanted = message_at(found, sequence)
     context = {"conversation": found, "message": wanted, "html": whole(wanted)}
     return render(request, "chat/message.html", context | {"zone": zone_of(request.user.id)})
 
@@ -129,7 +126,7 @@ def message(request: SignedInRequest, conversation_id: UUID, sequence: int) -> H
 def edit(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
     """Edit a message: the chat continues from there in a new branch."""
     found = conversation_or_404(request, conversation_id)
-    original = message_or_404(found, sequence)
+    original = message_at(found, sequence)
     if original.role != Message.Role.USER:
         return redirect("chat:conversation", conversation_id)
     form = MessageForm(request.POST or None, initial={"content": original.content})
@@ -145,7 +142,7 @@ def edit(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Http
 def show(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
     """Select the branch through another version of a message."""
     found = conversation_or_404(request, conversation_id)
-    message_or_404(found, sequence)
+    message_at(found, sequence)
     show_branch(found, sequence)
     return redirect(f"{_address(found)}#m{sequence}")
 
@@ -182,7 +179,7 @@ def _said(conversation: Conversation, form: MessageForm, parent: int | None = No
         form.went_on = True
     except StillAnswering:
         form.refuse(STILL_ANSWERING)
-    except (ConversationGone, NoSuchMessage):
+    except NotFound:
         form.refuse(_("This chat has been deleted."))
     return None
 

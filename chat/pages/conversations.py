@@ -17,7 +17,7 @@ from chat import conversations, titles
 from chat.incognito import leave
 from chat.pages.forms import DeleteForm, SwitchesForm, TitleForm
 from chat.pages.queries import conversation_or_404, zone_of
-from chat.retention import NotRemoved, remove, removed, restore
+from chat.retention import remove, removed, restore
 from memory.models import Drawer
 
 REFUSED = 422
@@ -66,10 +66,7 @@ def deleted(request: SignedInRequest) -> HttpResponse:
 @require_POST
 def undelete(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     """Restore a deleted conversation, and what was forgotten with it."""
-    try:
-        restore(request.user.id, conversation_id, timezone.now())
-    except NotRemoved as error:
-        raise Http404 from error
+    restore(request.user.id, conversation_id, timezone.now())
     messages.success(request, _("Chat restored."))
     return redirect("chat:conversation", conversation_id)
 

@@ -90,7 +90,6 @@ class AgentChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
     """A choice of agents by name."""
 
     def label_from_instance(self, obj: Agent) -> str:
-        """The agent's name."""
         return obj.name
 
 

@@ -11,11 +11,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import SignedInRequest
+from accounts.owned import first_or_raise
 from chat import conversations
+from chat.branches import message_at
 from chat.mining.pending_work import waiting_of
 from chat.mining.results import progress_of_chat, remembered_of
 from chat.models import Conversation, Message
-from chat.pages.queries import conversation_or_404, message_or_404, zone_of
+from chat.pages.queries import conversation_or_404, zone_of
 from memory.forgetting import trash
 from memory.mining.progress import try_again as start_afresh
 from memory.pages.search.traces import legend, trace_of
@@ -25,7 +27,7 @@ from memory.pages.search.traces import legend, trace_of
 def trace(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
     """The recall trace of a reply."""
     conversation = conversation_or_404(request, conversation_id)
-    message = message_or_404(conversation, sequence)
+    message = message_at(conversation, sequence)
     told = trace_of(request.user.id, message.trace_id) if message.trace_id else None
     if told is None:
         raise Http404
@@ -42,9 +44,7 @@ def trace(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Htt
 @require_safe
 def reply_of(request: SignedInRequest, trace_id: UUID) -> HttpResponse:
     """Redirect to the reply of a recall trace."""
-    reply = Message.objects.filter(user_id=request.user.id, trace_id=trace_id).first()
-    if reply is None:
-        raise Http404
+    reply = first_or_raise(Message.objects.filter(user_id=request.user.id, trace_id=trace_id))
     url = reverse("chat:conversation", args=[reply.conversation_id])
     return redirect(f"{url}#m{reply.sequence}")
 
@@ -89,10 +89,7 @@ def try_again(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
 def take_back(request: SignedInRequest, conversation_id: UUID, event_id: UUID) -> HttpResponse:
     """Forget what one run of mining stored from this chat."""
     conversation = conversation_or_404(request, conversation_id)
-    try:
-        trash.take_back(request.user.id, event_id, timezone.now())
-    except trash.NothingToDelete as error:
-        raise Http404 from error
+    trash.take_back(request.user.id, event_id, timezone.now())
     return _answer(request, conversation, _("Forgotten. It stays in the trash for 30 days."))
 
 
@@ -100,10 +97,7 @@ def take_back(request: SignedInRequest, conversation_id: UUID, event_id: UUID) -
 def restore(request: SignedInRequest, conversation_id: UUID, deletion_id: UUID) -> HttpResponse:
     """Undo forgetting."""
     conversation = conversation_or_404(request, conversation_id)
-    try:
-        trash.undo(request.user.id, deletion_id, timezone.now())
-    except trash.NotInTrash as error:
-        raise Http404 from error
+    trash.undo(request.user.id, deletion_id, timezone.now())
     if request.htmx and request.htmx.target != "remembered":
         return HttpResponse(_("Restored."))
     return _answer(request, conversation, _("Restored."))

@@ -68,7 +68,6 @@ class EndpointForm(forms.Form):
         return url
 
     def clean_key(self) -> str:
-        """The key."""
         key: str = self.cleaned_data["key"]
         if not all("!" <= character <= "~" for character in key):
             raise forms.ValidationError(BAD_KEY)

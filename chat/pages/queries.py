@@ -10,17 +10,15 @@ from uuid import UUID
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, F, Q, Sum
-from django.http import Http404
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from accounts.http import SignedInRequest
 from accounts.sessions import session_id
 from chat.agents import agent_of, agents_of, default_agent, model_of
-from chat.branches import NoSuchMessage, message_at, messages_of
-from chat.conversations import ConversationGone, find
+from chat.branches import messages_of
+from chat.conversations import find
 from chat.endpoints import models_for
 from chat.incognito import seen
 from chat.mining.results import remembered_of
@@ -80,18 +78,10 @@ def known_models(user_id: UUID) -> tuple[str, ...]:
 CHATS_SHOWN = 30
 LAST_WEEK = 7
 
-NO_MODEL = gettext_lazy(
-    "No language model is connected. Palace replies by quoting what you said before, word for word."
-)
-NO_MODEL_INCOGNITO = gettext_lazy("No language model is connected, so incognito chats get no replies.")
-
 
 def conversation_or_404(request: SignedInRequest, conversation_id: UUID) -> Conversation:
     """The user's conversation; an incognito one only if this session opened it, and it counts as seen now."""
-    try:
-        found = find(request.user.id, conversation_id, session_of(request))
-    except ConversationGone as error:
-        raise Http404 from error
+    found = find(request.user.id, conversation_id, session_of(request))
     if found.incognito:
         seen(found, timezone.now())
     return found
@@ -100,14 +90,6 @@ def conversation_or_404(request: SignedInRequest, conversation_id: UUID) -> Conv
 def session_of(request: SignedInRequest) -> str:
     """The id of a request's session."""
     return session_id(request.session.session_key or "")
-
-
-def message_or_404(conversation: Conversation, sequence: int) -> Message:
-    """The message of a conversation with this number."""
-    try:
-        return message_at(conversation, sequence)
-    except NoSuchMessage as error:
-        raise Http404 from error
 
 
 def chat_list(request: SignedInRequest) -> dict[str, Any]:
@@ -204,17 +186,12 @@ def zone_of(user_id: UUID) -> Any:
 
 
 def notes_of(user_id: UUID, *, agent_recalls: bool, chat_recalls: bool = True) -> list[str]:
-    """What to tell the user before they write: what is off, and what is not connected."""
-    notes = []
-    if not current.has_chat():
-        notes.append(str(NO_MODEL))
+    """What to tell the user before they write: what is off."""
     if not preferences_of(user_id).enabled:
-        notes.append(_("Memory is off in your settings."))
-    elif not agent_recalls:
-        notes.append(_("This agent does not use memory."))
-    elif not chat_recalls:
-        notes.append(_("This chat does not use memory."))
-    return notes
+        return [_("Memory is off in your settings.")]
+    if not agent_recalls:
+        return [_("This agent does not use memory.")]
+    return [] if chat_recalls else [_("This chat does not use memory.")]
 
 
 def budget_notes(user_id: UUID, model: str, now: datetime) -> list[str]:
@@ -246,11 +223,13 @@ def _switches(conversation: Conversation, agent: Agent) -> SwitchesForm:
 
 def _conversation_notes(conversation: Conversation, agent: Agent, now: datetime) -> list[str]:
     user_id, model = conversation.user_id, model_of(conversation, agent)
+    budget = budget_notes(user_id, model, now)
     if conversation.incognito:
-        recalls = [] if current.has_chat() else [str(NO_MODEL_INCOGNITO)]
-    else:
-        recalls = notes_of(user_id, agent_recalls=agent.recall_memory, chat_recalls=conversation.use_memory)
-    return [*recalls, *budget_notes(user_id, model, now)]
+        return budget
+    return [
+        *notes_of(user_id, agent_recalls=agent.recall_memory, chat_recalls=conversation.use_memory),
+        *budget,
+    ]
 
 
 def _earlier(conversation: Conversation, messages: Thread) -> dict[str, Any]:

@@ -9,15 +9,14 @@ from uuid import UUID
 
 from asgiref.sync import sync_to_async
 from django.db import connections
-from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.http import SignedInRequest
-from chat.branches import NoSuchMessage
-from chat.conversations import ConversationGone, choose_model, find
+from chat.conversations import choose_model, find
 from chat.models import Conversation, Generation, Message
 from chat.pages.chat import back_to_chat, reply_to_come
 from chat.pages.queries import conversation_or_404, session_of, zone_of
@@ -52,10 +51,7 @@ async def stream(request: SignedInRequest, conversation_id: UUID, sequence: int)
     `recalled`, `doing` (the tools it uses), `draft` (the whole blocks so far), `block` (more of them), `tail`
     (the block that still grows), and finally `done` or `failed` with the message that replaces them.
     """
-    try:
-        followed = await sync_to_async(_followed)(request, conversation_id, sequence)
-    except ConversationGone as error:
-        raise Http404 from error
+    followed = await sync_to_async(_followed)(request, conversation_id, sequence)
     response = StreamingHttpResponse(_events(request, followed), content_type="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
@@ -81,8 +77,6 @@ def retry(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Htt
         choose_model(conversation, request.POST["model"])
     try:
         generation = ask(conversation, sequence, timezone.now())
-    except NoSuchMessage as error:
-        raise Http404 from error
     except StillAnswering:
         return back_to_chat(request, conversation)
     return reply_to_come(request, conversation, generation)
@@ -182,12 +176,11 @@ def _ending(request: SignedInRequest, followed: _Followed) -> bytes:
     conversation = followed.conversation
     steps = steps_to_reply(conversation, followed.sequence)
     if not steps:
-        return framed("failed", render_to_string("chat/_no_reply.html", {"connected": True}))
+        return framed("failed", render_to_string("chat/_no_reply.html"))
     context = {
         "conversation": conversation,
         "items": shown(conversation, steps),
         "seen": steps[-1].sequence,
-        "connected": current.has_chat(),
         "names": current.has_chat() and is_automatic(conversation),
         "zone": zone_of(request.user.id),
     }

@@ -18,14 +18,14 @@ from chat.branches import messages_of
 from chat.models import Conversation
 from chat.pages.forms import RemarkForm
 from chat.pages.queries import conversation_or_404, zone_of
-from chat.replies.sources import Source, source_of
+from chat.replies.sources import source_of
 from memory.changes.log import ChangedSince
 from memory.facts import corrections
 from memory.facts.queries import known_from
 from memory.forgetting import trash
 from memory.models import Drawer
 from memory.organize.marking import mark
-from memory.recall.feedback import NotRecalled, call_fitting, call_unfitting
+from memory.recall.feedback import call_fitting, call_unfitting
 
 REFUSED = 422
 
@@ -37,10 +37,7 @@ def fits(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer
     if request.POST.get("on") == "1":
         call_fitting(request.user.id, trace_id, drawer_id)
         return _answer(request, conversation, trace_id, drawer_id, _("Undone."))
-    try:
-        call_unfitting(request.user.id, trace_id, drawer_id, timezone.now())
-    except NotRecalled as error:
-        raise Http404 from error
+    call_unfitting(request.user.id, trace_id, drawer_id, timezone.now())
     words = _("It will rank lower for similar questions.")
     return _answer(request, conversation, trace_id, drawer_id, words)
 
@@ -50,7 +47,7 @@ def always(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, draw
     """Pin a drawer, which recall prefers, or unpin it."""
     conversation = conversation_or_404(request, conversation_id)
     pinned = request.POST.get("on") == "1"
-    _source_or_404(request, trace_id, drawer_id)
+    source_of(request.user.id, trace_id, drawer_id)
     if not Drawer.objects.live().filter(user_id=request.user.id, id=drawer_id).exists():
         raise Http404
     mark(request.user.id, [drawer_id], "pinned", on=pinned, now=timezone.now())
@@ -62,14 +59,11 @@ def always(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, draw
 def wrong(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer_id: UUID) -> HttpResponse:
     """Mark what a drawer says as wrong, with a remark; its facts go to review."""
     conversation = conversation_or_404(request, conversation_id)
-    source = _source_or_404(request, trace_id, drawer_id)
+    source = source_of(request.user.id, trace_id, drawer_id)
     form = RemarkForm(request.POST) if request.method == "POST" else RemarkForm()
     if form.is_valid():
-        try:
-            remark = form.cleaned_data["remark"]
-            corrections.dispute(request.user.id, drawer_id, remark, timezone.now())
-        except corrections.NothingToDispute as error:
-            raise Http404 from error
+        remark = form.cleaned_data["remark"]
+        corrections.dispute(request.user.id, drawer_id, remark, timezone.now())
         messages.success(request, _("Marked as wrong. The facts extracted from it wait in your review."))
         return _back(conversation, trace_id)
     context = {
@@ -90,8 +84,6 @@ def right(
     conversation = conversation_or_404(request, conversation_id)
     try:
         corrections.undo(request.user.id, event_id, timezone.now())
-    except corrections.NoSuchDispute as error:
-        raise Http404 from error
     except ChangedSince:
         messages.error(
             request,
@@ -105,10 +97,7 @@ def right(
 def forget(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer_id: UUID) -> HttpResponse:
     """Forget a drawer that was recalled for a reply."""
     conversation = conversation_or_404(request, conversation_id)
-    try:
-        trash.delete(request.user.id, "drawer", drawer_id, timezone.now())
-    except trash.NothingToDelete as error:
-        raise Http404 from error
+    trash.delete(request.user.id, "drawer", drawer_id, timezone.now())
     words = _("Forgotten. You can undo it below the reply or in the trash.")
     return _answer(request, conversation, trace_id, drawer_id, words)
 
@@ -125,18 +114,11 @@ def _answer(
         return _back(conversation, trace_id)
     context = {
         "conversation": conversation,
-        "source": _source_or_404(request, trace_id, drawer_id),
+        "source": source_of(request.user.id, trace_id, drawer_id),
         "zone": zone_of(request.user.id),
         "changed": True,
     }
     return render(request, "chat/_source.html", context)
-
-
-def _source_or_404(request: SignedInRequest, trace_id: UUID, drawer_id: UUID) -> Source:
-    found = source_of(request.user.id, trace_id, drawer_id)
-    if found is None:
-        raise Http404
-    return found
 
 
 def _back(conversation: Conversation, trace_id: UUID) -> HttpResponseRedirect:

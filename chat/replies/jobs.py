@@ -13,7 +13,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext_noop
 
-from chat.branches import NoSuchMessage, branch, is_newest, message_at, messages_of
+from accounts.owned import NotFound
+from chat.branches import branch, is_newest, message_at, messages_of
 from chat.conversations import ConversationGone, NewMessage, append, extend, lock
 from chat.models import Conversation, Generation, Message
 from chat.replies.prompts import told
@@ -52,11 +53,11 @@ class Pulse:
 def ask(conversation: Conversation, sequence: int, now: datetime) -> Generation:
     """Request a reply to a user's message.
 
-    Raises StillAnswering while another reply is being written, and NoSuchMessage if the message is not one of
+    Raises StillAnswering while another reply is being written, and NotFound if the message is not one of
     the user's.
     """
     if message_at(conversation, sequence).role != Message.Role.USER:
-        raise NoSuchMessage
+        raise NotFound
     settle_interrupted(conversation, now)
     waiting = pending(conversation)
     if waiting is not None and waiting.state == Generation.State.WAITING:

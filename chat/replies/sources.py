@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db.models.functions import Left
 
+from accounts.owned import NotFound
 from chat.mining.transcripts import turns
 from chat.models import Message
 from memory.aaak import Pointer
@@ -83,10 +84,12 @@ def sources_of(user_id: UUID, trace_ids: Iterable[UUID]) -> dict[UUID, tuple[Sou
     }
 
 
-def source_of(user_id: UUID, trace_id: UUID, drawer_id: UUID) -> Source | None:
-    """One source of a trace as it is now; None if there is none."""
-    found = sources_of(user_id, [trace_id]).get(trace_id, ())
-    return next((source for source in found if source.drawer_id == drawer_id), None)
+def source_of(user_id: UUID, trace_id: UUID, drawer_id: UUID) -> Source:
+    """One source of a trace as it is now. Raises NotFound."""
+    for source in sources_of(user_id, [trace_id]).get(trace_id, ()):
+        if source.drawer_id == drawer_id:
+            return source
+    raise NotFound
 
 
 def _judged(source: Source, said: _Said) -> Source:

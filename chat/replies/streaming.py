@@ -99,7 +99,6 @@ class Draft:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def add(self, text: str) -> None:
-        """Append text."""
         self.text += storable(text).text
         self.tell()
 

@@ -1,19 +1,19 @@
 """Reads what happened to a person's memory, as a list or by day and chat."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 from django.utils.module_loading import import_string
 
 from memory.changes.log import undoable
 from memory.facts.queries import with_words
 from memory.models import ActivityEvent, Drawer, Fact, Room
-from memory.paging import Page, after_moment, moment_and_id
+from memory.paging import Page, paginate
 
 Kind = ActivityEvent.Kind
 
@@ -133,18 +133,15 @@ def events(
     found = found.filter(kind__in=kinds) if kinds else found
     if refused_only:
         found = found.filter(details__has_key="refused").exclude(details__refused=[])
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(Q(at__lt=moment) | Q(at=moment, id__lt=last_id), at__lte=moment)
-    rows = list(found.order_by("-at", "-id")[: most + 1])
-    shown, more = rows[:most], len(rows) > most
+    page = paginate(found, "-at", "-id", after, most)
+    shown = page.items
     facts = _facts(user_id, shown)
     trash = _in_trash(user_id, shown)
     alive = _still_kept(user_id, shown) | _undoable(user_id, shown)
     for row in shown:
         _hide_reasons(row, alive)
     items = tuple(_event(row, facts, _undoes(row, trash, alive)) for row in shown)
-    return Page(items, after_moment(shown[-1].at, shown[-1].id) if more else "")
+    return Page(items, page.after)
 
 
 def days(
@@ -200,25 +197,25 @@ def _hide_reasons(row: ActivityEvent, alive: set[UUID]) -> None:
         row.details["refused"] = []
 
 
-def _facts(user_id: UUID, rows: list[ActivityEvent]) -> dict[str, Fact]:
+def _facts(user_id: UUID, rows: Sequence[ActivityEvent]) -> dict[str, Fact]:
     ids = [each for row in rows for each in _ids(row, "facts")]
     facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)
     return {str(fact.id): fact for fact in with_words(user_id, facts)}
 
 
-def _in_trash(user_id: UUID, rows: list[ActivityEvent]) -> set[str]:
+def _in_trash(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[str]:
     ids = [row.details["deletion"] for row in rows if "deletion" in row.details]
     thrown = Drawer.objects.filter(user_id=user_id, deletion_id__in=ids)
     return {str(each) for each in thrown.values_list("deletion_id", flat=True).distinct()}
 
 
-def _still_kept(user_id: UUID, rows: list[ActivityEvent]) -> set[UUID]:
+def _still_kept(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[UUID]:
     ids = [each for row in rows for each in _ids(row, "drawers")]
     kept = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
     return set(kept.values_list("id", flat=True))
 
 
-def _undoable(user_id: UUID, rows: list[ActivityEvent]) -> set[UUID]:
+def _undoable(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[UUID]:
     """The batches of the change log that these events tell of and that can be undone."""
     batches = [batch_id for row in rows if (batch_id := _batch_of(row))]
     found = undoable(user_id, batch_id__in=batches)

@@ -17,7 +17,7 @@ from django.db import IntegrityError, models, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from uuid_utils.compat import uuid7
 
-from accounts.owned import Operational, Owned
+from accounts.owned import NotFound, Operational, Owned
 from memory.changes import rows
 from memory.changes.rows import NOTHING, RowDiff, RowsChanged, Values, as_json, image_of, images, table_of
 from memory.models import ActivityEvent, ChangeSet, RowChange
@@ -27,10 +27,6 @@ BATCH = 1_000
 
 Area = ChangeSet.Area
 Row = Owned | Operational
-
-
-class NoSuchChange(Exception):
-    """There is no such change, it was undone already, or it can no longer be undone."""
 
 
 class ChangedSince(Exception):
@@ -81,7 +77,6 @@ class Recording:
         self.diffs += [RowDiff(table_of(type(row)), row.id, None, image_of(row)) for row in made]
 
     def remove(self, row: Row) -> None:
-        """Delete a row."""
         self.diffs.append(RowDiff(table_of(type(row)), row.id, image_of(row), None))
         row.delete()
 
@@ -148,10 +143,10 @@ def undoable(user_id: UUID, **chosen: Any) -> QuerySet[ChangeSet]:
 
 
 def standing(user_id: UUID, area: Area, batch_id: UUID) -> list[ChangeSet]:
-    """The changes of a batch that can be undone, last first. Raises NoSuchChange."""
+    """The changes of a batch that can be undone, last first. Raises NotFound."""
     found = list(undoable(user_id, area=area, batch_id=batch_id).order_by("-id"))
     if not found:
-        raise NoSuchChange
+        raise NotFound
     return found
 
 

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
+from accounts.owned import NotFound, first_or_raise
 from memory.changes import log, rows
 from memory.changes.activity import Happening, record
 from memory.changes.log import Area, Change, ChangedSince
@@ -28,11 +29,7 @@ TRIES = 3
 State = ConsolidationRun.State
 
 
-class NoSuchPlan(Exception):
-    """There is no such plan, or it was already applied, undone or dropped."""
-
-
-class AlreadyApplied(NoSuchPlan):
+class AlreadyApplied(NotFound):
     """This plan was already applied; nothing was done again."""
 
 
@@ -71,14 +68,14 @@ def drop(user_id: UUID) -> int:
 def apply(user_id: UUID, run_id: UUID, digest: str, now: datetime) -> ConsolidationRun:
     """Apply a plan in one transaction, exactly as its owner saw it.
 
-    `digest` identifies the plan that was shown. Raises NoSuchPlan, AlreadyApplied, and PlanOutdated if facts
+    `digest` identifies the plan that was shown. Raises NotFound, AlreadyApplied, and PlanOutdated if facts
     have changed since the plan was made.
     """
     with transaction.atomic():
         lock_palace(user_id)
         run = _locked(user_id, run_id, State.PLANNED, State.APPLIED)
         if digest != run.digest:
-            raise NoSuchPlan
+            raise NotFound
         if run.state == State.APPLIED:
             raise AlreadyApplied
         _carry_out(run, now)
@@ -88,7 +85,7 @@ def apply(user_id: UUID, run_id: UUID, digest: str, now: datetime) -> Consolidat
 def _carry_out(run: ConsolidationRun, now: datetime) -> None:
     user_id, changes = run.user_id, changes_of(run.user_id, run.id)
     if digest_of(changes) != run.digest:
-        raise NoSuchPlan
+        raise NotFound
     if facts_digest(user_id) != run.facts_digest:
         raise PlanOutdated
     try:
@@ -125,7 +122,7 @@ def consolidate(user_id: UUID, now: datetime, *, scheduled: bool = False) -> Con
 def undo(user_id: UUID, run_id: UUID, now: datetime, change_id: UUID | None = None) -> int:
     """Undo a run, or one change of it, by restoring the same rows.
 
-    A change whose rows have changed since stays; returns how many do. Raises NoSuchPlan if there is nothing
+    A change whose rows have changed since stays; returns how many do. Raises NotFound if there is nothing
     to undo.
     """
     with transaction.atomic():
@@ -135,7 +132,7 @@ def undo(user_id: UUID, run_id: UUID, now: datetime, change_id: UUID | None = No
         chosen = standing.filter(id=change_id) if change_id else standing
         sets = list(chosen.order_by("-id"))
         if not sets:
-            raise NoSuchPlan
+            raise NotFound
         left = _undo(user_id, sets, now)
         if not standing.exists():
             run.state, run.undone_at = State.UNDONE, now
@@ -173,10 +170,7 @@ def _forget_idle_runs(user_id: UUID) -> None:
 
 def _locked(user_id: UUID, run_id: UUID, *states: str) -> ConsolidationRun:
     runs = ConsolidationRun.objects.select_for_update()
-    run = runs.filter(user_id=user_id, id=run_id, state__in=states).first()
-    if run is None:
-        raise NoSuchPlan
-    return run
+    return first_or_raise(runs.filter(user_id=user_id, id=run_id, state__in=states))
 
 
 def _sets(user_id: UUID) -> QuerySet[ChangeSet]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from accounts.owned import NotFound
 from memory.changes.log import Change
 from memory.changes.rows import RowDiff, as_json
 from memory.consolidation.knowledge import Source
@@ -35,10 +36,11 @@ def archived(
             yield _archive(fact, unused, now)
 
 
-def use_again(user_id: UUID, fact_id: UUID) -> bool:
-    """Unarchive a fact; returns whether it was archived."""
+def use_again(user_id: UUID, fact_id: UUID) -> None:
+    """Unarchive a fact. Raises NotFound."""
     archive = Fact.objects.filter(user_id=user_id, archived_at__isnull=False, deleted_at=None)
-    return bool(archive.filter(id=fact_id).update(archived_at=None))
+    if not archive.filter(id=fact_id).update(archived_at=None):
+        raise NotFound
 
 
 def is_lasting(fact: Fact, sources: Iterable[Source]) -> bool:

@@ -6,8 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
-
+from accounts.owned import first_or_raise
 from memory.changes.log import Area
 from memory.consolidation.application import undoable
 from memory.facts.queries import line_of, with_words
@@ -22,7 +21,7 @@ from memory.models import (
     Summary,
     Wing,
 )
-from memory.paging import Page, after_moment, after_number, moment_and_id, number_and_id
+from memory.paging import Page, after_number, cut, number_and_id, paginate
 
 PAGE = 50
 RUNS = 20
@@ -31,10 +30,6 @@ ORDER = (Kind.CLOSED, Kind.MERGED, Kind.ARCHIVED, Kind.SUMMARISED, Kind.REMOVED)
 
 
 _Words = dict[UUID, str]
-
-
-class NoSuchRun(Exception):
-    """There is no such run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,23 +71,13 @@ def planned(user_id: UUID, now: datetime) -> Told | None:
 def done(user_id: UUID, now: datetime, after: str = "", most: int = RUNS) -> Page[Told]:
     """The runs that changed something, newest first. Raises CursorUnreadable."""
     found = ConsolidationRun.objects.filter(user_id=user_id, applied_at__isnull=False)
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(
-            Q(applied_at__lt=moment) | Q(applied_at=moment, id__lt=last_id), applied_at__lte=moment
-        )
-    rows = list(found.exclude(counts={}).order_by("-applied_at", "-id")[: most + 1])
-    shown, more = rows[:most], len(rows) > most
-    last = shown[-1] if more else None
-    cursor = after_moment(last.applied_at, last.id) if last and last.applied_at else ""
-    return Page(tuple(_told(run, now) for run in shown), cursor)
+    page = paginate(found.exclude(counts={}), "-applied_at", "-id", after, most)
+    return Page(tuple(_told(run, now) for run in page.items), page.after)
 
 
 def run_of(user_id: UUID, run_id: UUID, now: datetime) -> Told:
-    """One run. Raises NoSuchRun."""
-    run = ConsolidationRun.objects.filter(user_id=user_id, id=run_id).first()
-    if run is None:
-        raise NoSuchRun
+    """One run. Raises NotFound."""
+    run = first_or_raise(ConsolidationRun.objects.filter(user_id=user_id, id=run_id))
     return _told(run, now)
 
 
@@ -102,15 +87,14 @@ def lines(
     """The changes of a run in order. Raises CursorUnreadable."""
     found = ChangeSet.objects.filter(user_id=user_id, area=Area.CONSOLIDATION, batch_id=run.id)
     if after:
-        _, last_id = number_and_id(after)
-        found = found.filter(id__gt=last_id)
-    rows = list(found.order_by("id")[: most + 1])
-    shown, more = rows[:most], len(rows) > most
+        found = found.filter(id__gt=number_and_id(after)[1])
+    page = cut(found.order_by("id"), most, lambda row: after_number(0, row.id))
+    shown = page.items
     words, told = _words(user_id, shown)
     can_be_undone = undoable(user_id, run.id, now).filter(id__in=[row.id for row in shown])
     standing = set(can_be_undone.values_list("id", flat=True))
     items = tuple(_line(row, words, told, can_be_undone=row.id in standing) for row in shown)
-    return Page(items, after_number(0, shown[-1].id) if more else "")
+    return Page(items, page.after)
 
 
 def _told(run: ConsolidationRun, now: datetime) -> Told:

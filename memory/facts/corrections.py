@@ -13,8 +13,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext_noop
 
+from accounts.owned import NotFound, first_or_raise
 from memory.changes.activity import Happening, record
-from memory.changes.log import NoSuchChange
 from memory.facts.review.decisions import decide
 from memory.facts.review.decisions import undo as undo_decision
 from memory.mining.progress import text_digest
@@ -24,14 +24,6 @@ from memory.text.sanitizing import storable
 
 REASON = gettext_noop("You marked its source as wrong.")
 LONGEST_REMARK = 10_000
-
-
-class NothingToDispute(Exception):
-    """There is no such drawer, or it is in the trash."""
-
-
-class NoSuchDispute(Exception):
-    """There is no such correction, or it was already undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +36,10 @@ class Dispute:
 
 
 def dispute(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -> Dispute:
-    """Add a remark to a drawer and send its facts to review. Raises NothingToDispute."""
+    """Add a remark to a drawer and send its facts to review. Raises NotFound."""
     with transaction.atomic():
         lock_palace(user_id)
-        drawer = Drawer.objects.live().filter(user_id=user_id, id=drawer_id).first()
-        if drawer is None:
-            raise NothingToDispute
+        drawer = first_or_raise(Drawer.objects.live().filter(user_id=user_id, id=drawer_id))
         facts = _resting_on(user_id, drawer_id)
         decision = decide(user_id, "dispute", lambda: facts, _doubt, now) if facts else None
         kept = len(drawer.annotation)
@@ -68,14 +58,14 @@ def dispute(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -> Dispu
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> UUID:
     """Undo a correction and return its drawer.
 
-    Its facts hold as before, and the remark is removed unless it has changed. Raises NoSuchDispute, and
+    Its facts hold as before, and the remark is removed unless it has changed. Raises NotFound, and
     ChangedSince if a later decision about a fact has to be undone first.
     """
     with transaction.atomic():
         lock_palace(user_id)
         event = _standing(user_id).filter(id=event_id).first()
         if event is None or event.subject_id is None:
-            raise NoSuchDispute
+            raise NotFound
         if event.details["decision"]:
             _put_back(user_id, UUID(event.details["decision"]), now)
         drawer = Drawer.objects.filter(user_id=user_id, id=event.subject_id).first()
@@ -131,5 +121,5 @@ def _put_back(user_id: UUID, decision_id: UUID, now: datetime) -> None:
     """The owner may have already undone the decision about the facts on the review page."""
     try:
         undo_decision(user_id, decision_id, now)
-    except NoSuchChange:
+    except NotFound:
         return

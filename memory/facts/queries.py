@@ -12,7 +12,7 @@ from django.utils import timezone
 from memory.facts.validity import HOLDS_OR_HELD
 from memory.models import OWNER, Entity, Fact, FactSource, Relation, RelationSource
 from memory.outgoing import MARGIN, Outgoing
-from memory.paging import Page, after_moment, moment_and_id
+from memory.paging import Page, paginate
 from memory.text.forms import Edge, edge
 from memory.text.owner_sentences import LONGEST_WORDS
 
@@ -186,17 +186,8 @@ def relations_at(
     if choice.at is not None:
         held = Q() if choice.ended else Q(valid_to=None) | Q(valid_to__gt=choice.at)
         found = found.filter(held, valid_from__lte=choice.at)
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(
-            Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id),
-            valid_from__lte=moment,
-        )
-    rows = list(_with_ends(found).order_by("-valid_from", "id")[: most + 1])
-    more = len(rows) > most
-    shown = rows[:most]
-    lines = tuple(line_of(relation) for relation in shown)
-    return Page(lines, after_moment(shown[-1].valid_from, shown[-1].id) if more else "")
+    page = paginate(_with_ends(found), "-valid_from", "id", after, most)
+    return Page(tuple(map(line_of, page.items)), page.after)
 
 
 def owner_of(user_id: UUID) -> Entity | None:
@@ -215,12 +206,7 @@ def entities_named(user_id: UUID, wanted: str = "", after: str = "", most: int =
     found = Entity.objects.filter(user_id=user_id, merged_into_id=None)
     for word in wanted.split():
         found = found.filter(name__icontains=word)
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(Q(created_at__gt=moment) | Q(created_at=moment, id__gt=last_id))
-    rows = list(found.order_by("created_at", "id")[: most + 1])
-    shown, more = rows[:most], len(rows) > most
-    return Page(tuple(shown), after_moment(shown[-1].created_at, shown[-1].id) if more else "")
+    return paginate(found, "created_at", "id", after, most)
 
 
 def line_of(relation: Relation) -> Line:

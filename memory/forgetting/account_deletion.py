@@ -13,9 +13,10 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.utils.translation import gettext as _
 from psycopg import sql
+from psycopg.errors import DeadlockDetected
 
 from accounts.demo import demo_of
 from accounts.models import User
@@ -28,6 +29,7 @@ from memory.models import Drawer
 from memory.search.index import discard_statistics
 
 SAMPLE = 5_000
+DEADLOCKS_SURVIVED = 4
 QUEUE = "dramatiq.queue"
 PARENTS = (
     "memory_drawer",
@@ -56,7 +58,6 @@ class Closed:
 
     @property
     def total(self) -> int:
-        """Rows of all tables."""
         return sum(self.rows.values())
 
 
@@ -78,13 +79,7 @@ def close_account(user: User) -> Closed:
         close_account(demo)
     user_id, email = user.id, user.email
     with tenant(user_id):
-        with transaction.atomic():
-            User.objects.select_for_update().get(id=user_id)
-            texts = Drawer.objects.filter(user_id=user_id).values_list("content", flat=True)
-            runs = runs_of(islice(texts.iterator(), SAMPLE))
-            rows = {table.name: _erase(table, user_id) for table in _owned()}
-            _forget_in_shared_tables(user_id, email)
-            User.objects.filter(id=user_id).delete()
+        rows, runs = _erase_rows(user_id, email)
         files = _erase_files(user_id)
         discard_statistics()
         everywhere = tables()
@@ -105,6 +100,31 @@ def told_in_words(closed: Closed) -> str:
     files = f"  {closed.files:>9,}  {_('uploaded files')}"
     began = _("The account was closed. Erased rows by table:")
     return "\n".join([began, *lines, files, end % {"count": closed.searched}, *found])
+
+
+def _erase_rows(user_id: UUID, email: str) -> tuple[dict[str, int], frozenset[tuple[str, ...]]]:
+    """The erased rows by table, and words of them to search for afterwards.
+
+    Tries again after a deadlock: a running job of the account locks rows in another order.
+    """
+    for _attempt in range(DEADLOCKS_SURVIVED):
+        try:
+            return _erase_once(user_id, email)
+        except OperationalError as error:
+            if not isinstance(error.__cause__, DeadlockDetected):
+                raise
+    return _erase_once(user_id, email)
+
+
+@transaction.atomic
+def _erase_once(user_id: UUID, email: str) -> tuple[dict[str, int], frozenset[tuple[str, ...]]]:
+    User.objects.select_for_update().get(id=user_id)
+    texts = Drawer.objects.filter(user_id=user_id).values_list("content", flat=True)
+    runs = runs_of(islice(texts.iterator(), SAMPLE))
+    rows = {table.name: _erase(table, user_id) for table in _owned()}
+    _forget_in_shared_tables(user_id, email)
+    User.objects.filter(id=user_id).delete()
+    return rows, runs
 
 
 def _owned() -> list[Table]:

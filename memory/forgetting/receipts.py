@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from accounts.owned import first_or_raise
 from memory.forgetting.holders import holders
 from memory.forgetting.scopes import Scope
 from memory.models import Forgetting
@@ -64,10 +65,6 @@ _SENTENCES = {
 }
 
 
-class NoSuchReceipt(Exception):
-    """This person has no such receipt."""
-
-
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line of a list: what it counts, and how many."""
@@ -115,11 +112,8 @@ def open_receipt(
 
 
 def receipt_of(user_id: UUID, deletion_id: UUID) -> Forgetting:
-    """The receipt of a deletion. Raises NoSuchReceipt."""
-    found = Forgetting.objects.filter(user_id=user_id, id=deletion_id).first()
-    if found is None:
-        raise NoSuchReceipt
-    return found
+    """The receipt of a deletion. Raises NotFound."""
+    return first_or_raise(Forgetting.objects.filter(user_id=user_id, id=deletion_id))
 
 
 def receipts_of(user_id: UUID, most: int = 20) -> list[Forgetting]:

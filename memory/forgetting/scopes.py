@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
+from accounts.owned import NotFound
 from memory.models import OWNER, Drawer, Entity, EntityName, Fact, FactSource, RelationSource
 
 KINDS = (
@@ -25,7 +26,7 @@ KINDS = (
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
 
-class NothingToForget(Exception):
+class NothingToForget(NotFound):
     """Nothing matches the request, or all of it is forgotten already."""
 
 

@@ -14,6 +14,7 @@ from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Least, Left
 from uuid_utils.compat import uuid7
 
+from accounts.owned import NotFound
 from memory.changes.activity import Happening, record
 from memory.consolidation.summaries import forget_summaries
 from memory.facts import settle_without, settle_words
@@ -27,7 +28,7 @@ from memory.graph.orphans import remove_orphans
 from memory.graph.relations import resettle
 from memory.models import ActivityEvent, Drawer, Fact, FactSource, Forgetting, RelationSource, Tombstone
 from memory.outgoing import MARGIN, Outgoing
-from memory.paging import Page, after_moment, moment_and_id
+from memory.paging import Page, paginate
 from memory.placement import lock_palace
 from memory.projections.clearing import forget_derived
 from memory.search.index import hide, show
@@ -41,7 +42,7 @@ class NothingToDelete(NothingToForget):
     """There is no such drawer, closet, room or wing, or all of it is already in the trash."""
 
 
-class NotInTrash(Exception):
+class NotInTrash(NotFound):
     """There is no such deletion, or it was already undone or erased."""
 
 
@@ -169,14 +170,8 @@ def purge(user_id: UUID, before: datetime) -> int:
 
 def deletions(user_id: UUID, after: str = "", most: int = PAGE) -> Page[Thrown]:
     """The deletions that can be undone, newest first. Raises CursorUnreadable."""
-    found = _by_deletion(user_id)
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(Q(at__lt=moment) | Q(at=moment, deletion_id__gt=last_id))
-    rows = list(found.order_by("-at", "deletion_id")[: most + 1])
-    items = _thrown(user_id, rows[:most])
-    more = len(rows) > most
-    return Page(items, after_moment(items[-1].deleted_at, items[-1].deletion_id) if more else "")
+    page = paginate(_by_deletion(user_id), "-at", "deletion_id", after, most)
+    return Page(_thrown(user_id, page.items), page.after)
 
 
 def deletion(user_id: UUID, deletion_id: UUID) -> Thrown | None:

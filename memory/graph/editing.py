@@ -16,6 +16,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
+from accounts.owned import first_or_raise
 from memory.changes import log
 from memory.changes.activity import Happening
 from memory.changes.activity import record as record_event
@@ -41,10 +42,6 @@ DETAILS = 50
 DETAIL_LIMIT = 500
 
 
-class NoSuchEntity(Exception):
-    """There is no such entity, or it was merged into another."""
-
-
 class EditRefused(Exception):
     """The change cannot be made; the message is a sentence for the owner."""
 
@@ -60,7 +57,7 @@ class Part:
 
 
 def rename(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSet:
-    """Rename an entity; its old name still finds it. Raises NoSuchEntity and EditRefused."""
+    """Rename an entity; its old name still finds it. Raises NotFound and EditRefused."""
     with _editing(user_id, entity_id) as entity:
         _refuse_owner(entity, _("You are always called “You” here."))
         _refuse_unless(bool(key_of(name)), _("A name must contain letters."))
@@ -74,7 +71,7 @@ def rename(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSe
 
 
 def retype(user_id: UUID, entity_id: UUID, type_: str, now: datetime) -> ChangeSet:
-    """Change the type of an entity. Raises NoSuchEntity and EditRefused."""
+    """Change the type of an entity. Raises NotFound and EditRefused."""
     with _editing(user_id, entity_id) as entity:
         _refuse_owner(entity, _("You are the owner of this palace."))
         _refuse_unless(type_ in TYPES, _("There is no such kind."))
@@ -90,7 +87,7 @@ def retype(user_id: UUID, entity_id: UUID, type_: str, now: datetime) -> ChangeS
 def set_detail(user_id: UUID, entity_id: UUID, detail: tuple[str, str], now: datetime) -> ChangeSet:
     """Set a named attribute of an entity; an empty value removes it.
 
-    Raises NoSuchEntity and EditRefused.
+    Raises NotFound and EditRefused.
     """
     label, value = (" ".join(each.split())[:DETAIL_LIMIT] for each in detail)
     with _editing(user_id, entity_id) as entity:
@@ -107,7 +104,7 @@ def set_detail(user_id: UUID, entity_id: UUID, detail: tuple[str, str], now: dat
 
 
 def add_name(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSet:
-    """Add an alias to an entity. Raises NoSuchEntity and EditRefused."""
+    """Add an alias to an entity. Raises NotFound and EditRefused."""
     with _editing(user_id, entity_id) as entity:
         _refuse_unless(bool(key_of(name)), _("A name must contain letters."))
         known = _names(entity).filter(normalised=key_of(name)).exists()
@@ -118,7 +115,7 @@ def add_name(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> Change
 
 
 def remove_name(user_id: UUID, entity_id: UUID, name_id: UUID, now: datetime) -> ChangeSet:
-    """Remove an alias from an entity. Raises NoSuchEntity and EditRefused."""
+    """Remove an alias from an entity. Raises NotFound and EditRefused."""
     with _editing(user_id, entity_id) as entity:
         name = _names(entity).filter(id=name_id, is_alias=True).first()
         if name is None:
@@ -133,7 +130,7 @@ def remove_name(user_id: UUID, entity_id: UUID, name_id: UUID, now: datetime) ->
 def merge(user_id: UUID, entity_id: UUID, other_id: UUID, now: datetime) -> ChangeSet:
     """Merge another entity into this one, which keeps its name and gets the other's as aliases.
 
-    Raises NoSuchEntity and EditRefused.
+    Raises NotFound and EditRefused.
     """
     with _editing(user_id, entity_id) as entity:
         other = _entity(user_id, other_id)
@@ -149,7 +146,7 @@ def merge(user_id: UUID, entity_id: UUID, other_id: UUID, now: datetime) -> Chan
 
 
 def split(user_id: UUID, entity_id: UUID, part: Part, now: datetime) -> ChangeSet:
-    """Split some relations and names off into a new entity. Raises NoSuchEntity and EditRefused."""
+    """Split some relations and names off into a new entity. Raises NotFound and EditRefused."""
     with _editing(user_id, entity_id) as entity:
         _refuse_unless(bool(key_of(part.name)), _("A name must contain letters."))
         _refuse_unless(part.type in TYPES, _("There is no such kind."))
@@ -167,7 +164,7 @@ def split(user_id: UUID, entity_id: UUID, part: Part, now: datetime) -> ChangeSe
 def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
     """Undo a change: everything is as before, plus what was learned since.
 
-    Raises NoSuchChange, and EditRefused if later changes depend on it.
+    Raises NotFound, and EditRefused if later changes depend on it.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -183,7 +180,7 @@ def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
 
 
 def edit_of(user_id: UUID, edit_id: UUID) -> ChangeSet:
-    """A change that can be undone. Raises NoSuchChange."""
+    """A change that can be undone. Raises NotFound."""
     return log.standing(user_id, Area.GRAPH, edit_id)[0]
 
 
@@ -280,10 +277,7 @@ def _editing(user_id: UUID, entity_id: UUID) -> Iterator[Entity]:
 
 
 def _entity(user_id: UUID, entity_id: UUID) -> Entity:
-    entity = Entity.objects.filter(user_id=user_id, id=entity_id, merged_into_id=None).first()
-    if entity is None:
-        raise NoSuchEntity
-    return entity
+    return first_or_raise(Entity.objects.filter(user_id=user_id, id=entity_id, merged_into_id=None))
 
 
 def _names(entity: Entity) -> QuerySet[EntityName]:

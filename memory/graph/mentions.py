@@ -71,7 +71,6 @@ class Said:
     drawer_id: UUID
 
     def other(self, entity_id: UUID) -> UUID:
-        """The entity at the other end."""
         return self.object_id if self.subject_id == entity_id else self.subject_id
 
 

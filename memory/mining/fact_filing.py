@@ -30,12 +30,10 @@ class Understood:
 
     @property
     def facts(self) -> int:
-        """How many facts are new."""
         return len(self.fact_ids)
 
     @property
     def relations(self) -> int:
-        """How many relations are new."""
         return len(self.relation_ids)
 
 

@@ -1,7 +1,7 @@
 """The pointer of each conversation, and the record of attempts at its next window."""
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -75,15 +75,13 @@ def move_pointer(source: Mined, before: int, through: int, now: datetime) -> boo
     )[1]
 
 
-@contextmanager
-def sole_miner(user_id: UUID) -> Iterator[bool]:
+def sole_miner(user_id: UUID) -> AbstractContextManager[bool]:
     """Whether this process is now the only one that mines this user's conversations.
 
     One miner per user keeps the order of filing, and thus every pointer, the same in every run. The lock
     belongs to the connection, so a killed worker releases it. Rows are safe without it.
     """
-    with alone(user_id, MINING_LOCK) as won:
-        yield won
+    return alone(user_id, MINING_LOCK)
 
 
 class Attempt:

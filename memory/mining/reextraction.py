@@ -15,6 +15,7 @@ from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext_noop
 
+from accounts.owned import first_or_raise
 from llm.errors import ModelError, ModelRateLimited, ModelUnavailable
 from llm.gateway import Completer
 from memory.changes.activity import Happening, record
@@ -268,10 +269,6 @@ class SecondReading:
         others.update(next_attempt_at=until)
 
 
-class NothingToTakeBack(Exception):
-    """There is no such re-extraction, or it was already undone."""
-
-
 @dataclass(frozen=True, slots=True)
 class Reread:
     """The result of a new extraction. `event_id` is None if the window did not change."""
@@ -297,14 +294,14 @@ def read_again(job: WindowJob, window: MinedWindow, chat: Completer, now: dateti
 
 def take_back(user_id: UUID, event_id: UUID, now: datetime) -> None:
     """Undo a new extraction: facts found only by it are removed, and those it replaced become active
-    again. Raises NothingToTakeBack."""
+    again. Raises NotFound."""
     with transaction.atomic():
         lock_palace(user_id)
-        event = ActivityEvent.objects.filter(
-            user_id=user_id, id=event_id, kind=ActivityEvent.Kind.READ_AGAIN, undone_at=None
-        ).first()
-        if event is None:
-            raise NothingToTakeBack
+        event = first_or_raise(
+            ActivityEvent.objects.filter(
+                user_id=user_id, id=event_id, kind=ActivityEvent.Kind.READ_AGAIN, undone_at=None
+            )
+        )
         _drop_facts(user_id, event.details["facts"], now)
         retract(user_id, event.details["evidence"])
         drop_endings(user_id, FactEnding.objects.filter(user_id=user_id, id__in=event.details["evidence"]))

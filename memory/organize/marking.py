@@ -8,9 +8,10 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from accounts.owned import first_or_raise
 from memory.models import ChangeSet, Drawer
 from memory.organize.moving import Outcome, missing
-from memory.organize.places import NothingThere, refuse
+from memory.organize.places import refuse
 from memory.organize.recording import Draft
 from memory.placement import lock_palace
 
@@ -51,14 +52,12 @@ def open_secrets(user_id: UUID, drawer_id: UUID, *, on: bool) -> None:
 def annotate(user_id: UUID, drawer_id: UUID, remark: str, seen: str, now: datetime) -> ChangeSet:
     """Store an annotation of a drawer.
 
-    `seen` is the `digest_of` the annotation its owner saw. Raises NothingThere, and ArrangingRefused if it
+    `seen` is the `digest_of` the annotation its owner saw. Raises NotFound, and ArrangingRefused if it
     has changed since or nothing is new.
     """
     with transaction.atomic():
         lock_palace(user_id)
-        drawer = Drawer.objects.live().filter(user_id=user_id, id=drawer_id).first()
-        if drawer is None:
-            raise NothingThere
+        drawer = first_or_raise(Drawer.objects.live().filter(user_id=user_id, id=drawer_id))
         if remark == drawer.annotation:
             refuse(_("That is already your remark."))
         if seen and seen != digest_of(drawer.annotation):

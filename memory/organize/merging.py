@@ -18,7 +18,7 @@ def merge(
 ) -> ChangeSet:
     """Merge another wing, room or closet into this one, which keeps its own name.
 
-    Raises NothingThere and ArrangingRefused.
+    Raises NotFound and ArrangingRefused.
     """
     with transaction.atomic():
         lock_palace(user_id)

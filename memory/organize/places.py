@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 from uuid import UUID
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from accounts.owned import NotFound, first_or_raise
 from memory.models import Closet, Room, Wing
 
 Place = Wing | Room | Closet
@@ -18,10 +19,6 @@ SCOPES: dict[str, type[Wing] | type[Room] | type[Closet]] = {
     "room": Room,
     "closet": Closet,
 }
-
-
-class NothingThere(Exception):
-    """There is no such wing, room, closet or drawer, or it was merged into another."""
 
 
 class ArrangingRefused(Exception):
@@ -43,7 +40,7 @@ class Target:
 def standing(user_id: UUID, target: Target) -> Place:
     """The place to change.
 
-    Raises NothingThere, and ArrangingRefused, with its current name, if it changed since its owner saw it.
+    Raises NotFound, and ArrangingRefused, with its current name, if it changed since its owner saw it.
     """
     place = place_of(user_id, target.scope, target.id)
     if target.seen and target.seen != state_of(place):
@@ -58,15 +55,12 @@ def standing(user_id: UUID, target: Target) -> Place:
 
 
 def place_of(user_id: UUID, scope: str, place_id: UUID) -> Place:
-    """A wing, room or closet that was not merged into another. Raises NothingThere."""
+    """A wing, room or closet that was not merged into another. Raises NotFound."""
     model = SCOPES.get(scope)
     if model is None:
-        raise NothingThere
+        raise NotFound
     found = model._default_manager.filter(user_id=user_id, id=place_id, merged_into_id=None)
-    place: Place | None = found.first()
-    if place is None:
-        raise NothingThere
-    return place
+    return cast(Place, first_or_raise(found))
 
 
 def merged_into(user_id: UUID, scope: str, place_id: UUID) -> UUID | None:

@@ -87,7 +87,7 @@ class Draft(Recording):
 def undo(user_id: UUID, batch_id: UUID, now: datetime) -> Sequence[ChangeSet]:
     """Undo changes that were made together, last first; what was learned since stays.
 
-    Raises NoSuchChange, and ArrangingRefused if later changes depend on them.
+    Raises NotFound, and ArrangingRefused if later changes depend on them.
     """
     with transaction.atomic():
         lock_palace(user_id)

@@ -8,13 +8,14 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
+from accounts.owned import NotFound
 from memory.drawers import pointer_of
 from memory.forgetting.trash import NothingToDelete, delete_chosen
 from memory.models import ChangeSet, Drawer
 from memory.organize.marking import mark
 from memory.organize.merging import merge
 from memory.organize.moving import Destination, move, move_drawers
-from memory.organize.places import SCOPES, ArrangingRefused, NothingThere, Target, title_of
+from memory.organize.places import SCOPES, ArrangingRefused, Target, title_of
 from memory.outgoing import MARGIN, Outgoing
 
 MOST_ITEMS = 500
@@ -39,7 +40,6 @@ class Item:
 
     @property
     def value(self) -> str:
-        """Its value in a form."""
         return f"{self.scope}:{self.id}"
 
 
@@ -104,7 +104,7 @@ def named(user_id: UUID, items: Sequence[Item]) -> tuple[Item, ...]:
 def carry_out(user_id: UUID, items: Sequence[Item], wish: Wish, now: datetime) -> Done:
     """Perform an action on every item, as far as possible.
 
-    Raises NothingThere if the place to move or merge into does not exist.
+    Raises NotFound if the place to move or merge into does not exist.
     """
     known = named(user_id, items)
     here = [each for each in known if each.name]
@@ -131,7 +131,7 @@ def _mark(user_id: UUID, items: Sequence[Item], wish: Wish, now: datetime) -> Do
 
 def _move(user_id: UUID, items: Sequence[Item], wish: Wish, now: datetime) -> Done:
     if wish.into is None:
-        raise NothingThere
+        raise NotFound
     into, batch_id = wish.into, uuid7()
     drawers = [each for each in items if each.scope == "drawer"]
     if drawers:
@@ -146,7 +146,7 @@ def _merge(user_id: UUID, items: Sequence[Item], wish: Wish, now: datetime) -> D
     batch_id = uuid7()
     stays = next((each for each in items if each.id == wish.into), None)
     if stays is None:
-        raise NothingThere
+        raise NotFound
     others = [each for each in items if each.id != stays.id]
     return _each(others, lambda item: merge(user_id, _target(stays), _target(item), now, batch_id), batch_id)
 
@@ -169,7 +169,7 @@ def _each(items: Iterable[Item], do: Callable[[Item], ChangeSet], batch_id: UUID
             do(item)
         except ArrangingRefused as refusal:
             left.append(Left(item, str(refusal)))
-        except NothingThere:
+        except NotFound:
             left.append(Left(item, _("It is no longer here.")))
         else:
             number += 1

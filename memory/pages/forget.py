@@ -16,15 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from memory.forgetting import requests
 from memory.forgetting.holders import holders, waiting_uploads
-from memory.forgetting.receipts import (
-    SCOPES,
-    NoSuchReceipt,
-    kept_lines,
-    lines,
-    receipt_of,
-    receipts_of,
-    told,
-)
+from memory.forgetting.receipts import SCOPES, kept_lines, lines, receipt_of, receipts_of, told
 from memory.forgetting.scopes import KINDS, ForgetRequest, NothingToForget
 from memory.graph.resolution import find_entity
 from memory.outgoing import Outgoing
@@ -142,10 +134,7 @@ def preview(request: MemoryRequest) -> HttpResponse:
 @memory_page
 def receipt(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
     """What was forgotten, in counts, and whether anything of it is left."""
-    try:
-        found = receipt_of(request.user.id, receipt_id)
-    except NoSuchReceipt as error:
-        raise Http404 from error
+    found = receipt_of(request.user.id, receipt_id)
     context = {"receipt": found, "told": told(found), "uploads": waiting_uploads(found)}
     return render(request, "forget/receipt.html", context)
 

@@ -91,7 +91,7 @@ class SearchForm(forms.Form):
     k = forms.IntegerField(required=False, min_value=1, max_value=MOST_HITS)
     page = forms.IntegerField(required=False, min_value=1, max_value=MOST_PAGES)
     wing = forms.UUIDField(required=False)
-    kind = forms.ChoiceField(required=False, choices=[("", _("Any subject")), *Wing.Kind.choices])
+    kind = forms.ChoiceField(required=False, choices=[("", _("Every kind")), *Wing.Kind.choices])
     role = forms.ChoiceField(required=False, choices=[("", _("Anyone")), *Drawer.Role.choices])
     since = forms.DateField(required=False)
     until = forms.DateField(required=False)

@@ -8,16 +8,13 @@ from uuid import UUID
 
 from django.db import transaction
 
+from accounts.owned import first_or_raise
 from memory.changes.activity import Happening, record
 from memory.models import ActivityEvent, Fact, HiddenValue, OwnWords
 from memory.placement import lock_palace
 from memory.projections.values import value_digest
 
 KIND = ActivityEvent.Kind.PROFILE_CHANGED
-
-
-class NotInProfile(Exception):
-    """The profile has no such value or version."""
 
 
 def write_own_words(user_id: UUID, text: str, now: datetime) -> OwnWords | None:
@@ -41,14 +38,14 @@ def write_own_words(user_id: UUID, text: str, now: datetime) -> OwnWords | None:
 def use_again(user_id: UUID, words_id: UUID, now: datetime) -> OwnWords | None:
     """Restore an earlier version as a new one; returns the version that was current before, if any.
 
-    Raises NotInProfile.
+    Raises NotFound.
     """
     earlier = _version(user_id, words_id)
     return write_own_words(user_id, earlier.text, now)
 
 
 def erase_words(user_id: UUID, words_id: UUID, now: datetime) -> None:
-    """Erase a version of the owner's text for good. Raises NotInProfile."""
+    """Erase a version of the owner's text for good. Raises NotFound."""
     with transaction.atomic():
         lock_palace(user_id)
         _version(user_id, words_id).delete()
@@ -56,7 +53,7 @@ def erase_words(user_id: UUID, words_id: UUID, now: datetime) -> None:
 
 
 def hide(user_id: UUID, fact_id: UUID, now: datetime) -> None:
-    """Hide the value of a fact from the profile. Raises NotInProfile."""
+    """Hide the value of a fact from the profile. Raises NotFound."""
     with transaction.atomic():
         lock_palace(user_id)
         digest = value_digest(_fact(user_id, fact_id))
@@ -68,7 +65,7 @@ def hide(user_id: UUID, fact_id: UUID, now: datetime) -> None:
 
 
 def show(user_id: UUID, fact_id: UUID, now: datetime) -> None:
-    """Show a hidden value in the profile again. Raises NotInProfile."""
+    """Show a hidden value in the profile again. Raises NotFound."""
     with transaction.atomic():
         lock_palace(user_id)
         digest = value_digest(_fact(user_id, fact_id))
@@ -77,17 +74,11 @@ def show(user_id: UUID, fact_id: UUID, now: datetime) -> None:
 
 
 def _fact(user_id: UUID, fact_id: UUID) -> Fact:
-    fact = Fact.objects.filter(user_id=user_id, id=fact_id, deleted_at=None).first()
-    if fact is None:
-        raise NotInProfile
-    return fact
+    return first_or_raise(Fact.objects.filter(user_id=user_id, id=fact_id, deleted_at=None))
 
 
 def _version(user_id: UUID, words_id: UUID) -> OwnWords:
-    words = OwnWords.objects.filter(user_id=user_id, id=words_id).first()
-    if words is None:
-        raise NotInProfile
-    return words
+    return first_or_raise(OwnWords.objects.filter(user_id=user_id, id=words_id))
 
 
 def _end(words: OwnWords | None, now: datetime) -> None:

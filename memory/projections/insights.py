@@ -8,13 +8,14 @@ from hashlib import sha256
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.owned import first_or_raise
 from memory.changes.activity import Happening, record
 from memory.models import ActivityEvent, Fact, FactSource, Insight, InsightSource
-from memory.paging import Page, after_moment, moment_and_id
+from memory.paging import Page, paginate
 from memory.placement import lock_palace
 from memory.text.stop_words import COMMON_WORDS
 
@@ -234,10 +235,6 @@ _READ = (
 )
 
 
-class NoSuchInsight(Exception):
-    """There is no such insight."""
-
-
 @dataclass(frozen=True, slots=True)
 class ToldInsight:
     """An insight in a sentence, with the facts it now rests on."""
@@ -256,14 +253,8 @@ def insights(
     """
     found = Insight.objects.filter(user_id=user_id, dismissed_at__isnull=not dismissed)
     found = found.filter(Exists(_sources(user_id).filter(insight_id=OuterRef("id"))))
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(Q(found_at__lt=moment) | Q(found_at=moment, id__gt=last_id))
-    rows = list(found.order_by("-found_at", "id")[: most + 1])
-    shown = rows[:most]
-    more = len(rows) > most
-    told = _told(user_id, shown)
-    return Page(told, after_moment(shown[-1].found_at, shown[-1].id) if more else "")
+    page = paginate(found, "-found_at", "id", after, most)
+    return Page(_told(user_id, page.items), page.after)
 
 
 def count_dismissed(user_id: UUID) -> int:
@@ -294,21 +285,19 @@ def renew_insights(user_id: UUID, now: datetime) -> int:
 
 
 def dismiss(user_id: UUID, insight_id: UUID, now: datetime) -> None:
-    """Dismiss an insight. Raises NoSuchInsight."""
+    """Dismiss an insight. Raises NotFound."""
     _set(user_id, insight_id, now, "dismissed")
 
 
 def restore(user_id: UUID, insight_id: UUID, now: datetime) -> None:
-    """Show a dismissed insight again. Raises NoSuchInsight."""
+    """Show a dismissed insight again. Raises NotFound."""
     _set(user_id, insight_id, now, "restored")
 
 
 def _set(user_id: UUID, insight_id: UUID, now: datetime, decision: str) -> None:
     with transaction.atomic():
         lock_palace(user_id)
-        insight = Insight.objects.filter(user_id=user_id, id=insight_id).first()
-        if insight is None:
-            raise NoSuchInsight
+        insight = first_or_raise(Insight.objects.filter(user_id=user_id, id=insight_id))
         dismissed = decision == "dismissed"
         if dismissed is not (insight.dismissed_at is not None):
             insight.dismissed_at = now if dismissed else None

@@ -60,12 +60,10 @@ class ProfileView:
 
     @property
     def own_words(self) -> OwnWords | None:
-        """The owner's current version."""
         return next((words for words in self.versions if words.ended_at is None), None)
 
     @property
     def earlier(self) -> tuple[OwnWords, ...]:
-        """Earlier versions, newest first."""
         return tuple(words for words in self.versions if words.ended_at is not None)
 
 

@@ -3,6 +3,7 @@
 A skill is only shown while its sources exist: while its fact holds, or none of its drawers is in the trash.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -10,18 +11,15 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
+from accounts.owned import NotFound, first_or_raise
 from memory.changes.activity import Happening, record
 from memory.facts import current_facts
 from memory.models import ActivityEvent, FactSource, Skill, SkillSource, SkillText
-from memory.paging import Page, after_moment, moment_and_id
+from memory.paging import Page, paginate
 from memory.placement import lock_palace
 
 PAGE = 30
 DECIDED = ActivityEvent.Kind.SKILL_DECIDED
-
-
-class NoSuchSkill(Exception):
-    """There is no such skill, or its sources are gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +45,12 @@ class ToldSkill:
 def skills_by_status(user_id: UUID, status: str, after: str = "", most: int = PAGE) -> Page[ToldSkill]:
     """Skills of one status, newest first. Raises CursorUnreadable."""
     found = _standing(user_id).filter(status=status)
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(Q(proposed_at__lt=moment) | Q(proposed_at=moment, id__gt=last_id))
-    rows = list(found.order_by("-proposed_at", "id")[: most + 1])
-    shown = rows[:most]
-    more = len(rows) > most
-    told = _told(user_id, shown)
-    return Page(told, after_moment(shown[-1].proposed_at, shown[-1].id) if more else "")
+    page = paginate(found, "-proposed_at", "id", after, most)
+    return Page(_told(user_id, page.items), page.after)
 
 
 def skill_of(user_id: UUID, skill_id: UUID) -> ToldSkill:
-    """One skill with all its versions. Raises NoSuchSkill."""
+    """One skill with all its versions. Raises NotFound."""
     (told,) = _told(user_id, [_skill(user_id, skill_id)])
     return told
 
@@ -85,22 +77,22 @@ def published_skills(user_id: UUID) -> tuple[ToldSkill, ...]:
 
 
 def publish(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
-    """Publish a proposed skill to assistants. Raises NoSuchSkill."""
+    """Publish a proposed skill to assistants. Raises NotFound."""
     return _decide(user_id, skill_id, Skill.Status.PUBLISHED, now)
 
 
 def reject(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
-    """Reject a proposed skill; it is kept so that it is not proposed again. Raises NoSuchSkill."""
+    """Reject a proposed skill; it is kept so that it is not proposed again. Raises NotFound."""
     return _decide(user_id, skill_id, Skill.Status.REJECTED, now)
 
 
 def reconsider(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
-    """Turn a decided skill back into a proposal. Raises NoSuchSkill."""
+    """Turn a decided skill back into a proposal. Raises NotFound."""
     return _decide(user_id, skill_id, Skill.Status.PROPOSED, now)
 
 
 def reword(user_id: UUID, skill_id: UUID, wording: Wording, now: datetime) -> Skill:
-    """Store the owner's text as a new version. Raises NoSuchSkill."""
+    """Store the owner's text as a new version. Raises NotFound."""
     with transaction.atomic():
         lock_palace(user_id)
         skill = _skill(user_id, skill_id)
@@ -113,12 +105,12 @@ def reword(user_id: UUID, skill_id: UUID, wording: Wording, now: datetime) -> Sk
 
 
 def use_version(user_id: UUID, skill_id: UUID, number: int, now: datetime) -> Skill:
-    """Make another version of a skill's text the current one. Raises NoSuchSkill."""
+    """Make another version of a skill's text the current one. Raises NotFound."""
     with transaction.atomic():
         lock_palace(user_id)
         skill = _skill(user_id, skill_id)
         if not skill.texts.filter(number=number).exists():
-            raise NoSuchSkill
+            raise NotFound
         if skill.version != number:
             _use(skill, number, now)
     return skill
@@ -152,10 +144,7 @@ def _standing(user_id: UUID) -> QuerySet[Skill]:
 
 
 def _skill(user_id: UUID, skill_id: UUID) -> Skill:
-    skill = _standing(user_id).filter(id=skill_id).first()
-    if skill is None:
-        raise NoSuchSkill
-    return skill
+    return first_or_raise(_standing(user_id).filter(id=skill_id))
 
 
 def _decide(user_id: UUID, skill_id: UUID, status: str, now: datetime) -> Skill:
@@ -176,7 +165,7 @@ def _use(skill: Skill, number: int, now: datetime) -> None:
     record(skill.user_id, Happening(DECIDED, skill.id, {"decision": "reworded"}), now)
 
 
-def _told(user_id: UUID, skills: list[Skill]) -> tuple[ToldSkill, ...]:
+def _told(user_id: UUID, skills: Sequence[Skill]) -> tuple[ToldSkill, ...]:
     ids = [skill.id for skill in skills]
     texts: dict[UUID, list[SkillText]] = {}
     for text in SkillText.objects.filter(user_id=user_id, skill_id__in=ids).order_by("-number"):
@@ -193,7 +182,7 @@ def _told(user_id: UUID, skills: list[Skill]) -> tuple[ToldSkill, ...]:
     )
 
 
-def _drawers(user_id: UUID, skills: list[Skill]) -> dict[UUID, list[UUID]]:
+def _drawers(user_id: UUID, skills: Sequence[Skill]) -> dict[UUID, list[UUID]]:
     found: dict[UUID, list[UUID]] = {}
     own = SkillSource.objects.filter(user_id=user_id, skill_id__in=[skill.id for skill in skills])
     for skill_id, drawer_id in own.order_by("drawer__source_sequence", "id").values_list(

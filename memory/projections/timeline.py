@@ -12,12 +12,12 @@ from enum import StrEnum
 from typing import Literal
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 from django.db.models.functions import ExtractDay, ExtractMonth, ExtractYear
 
 from memory.facts import current_facts
 from memory.models import Fact
-from memory.paging import Page, after_moment, moment_and_id
+from memory.paging import Page, paginate
 
 Level = Literal["year", "month", "day"]
 _NUMBER_OF = {"year": ExtractYear, "month": ExtractMonth, "day": ExtractDay}
@@ -177,14 +177,8 @@ def timeline(
     """Events, newest first. Raises CursorUnreadable."""
     found = _chosen(user_id, choice)
     at = "event_time" if choice.dated else "valid_from"
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(Q(**{f"{at}__lt": moment}) | Q(**{at: moment}, id__gt=last_id))
-    rows = list(found.order_by(f"-{at}", "id")[: most + 1])
-    shown = rows[:most]
-    more = len(rows) > most
-    items = tuple(_occurrence(fact, getattr(fact, at), now) for fact in shown)
-    return Page(items, after_moment(getattr(shown[-1], at), shown[-1].id) if more else "")
+    page = paginate(found, f"-{at}", "id", after, most)
+    return Page(tuple(_occurrence(fact, getattr(fact, at), now) for fact in page.items), page.after)
 
 
 def zoomed(user_id: UUID, choice: Choice) -> Zoom:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from accounts.owned import NotFound
 from memory.facts import mark_recalled
 from memory.models import Drawer, Misfit, RecallTrace
 from memory.recall.retrievers.types import Asked, Finding
@@ -23,18 +24,14 @@ FACT_SIGNALS = ("facts", "profile", "preferences")
 BATCH = 200
 
 
-class NotRecalled(Exception):
-    """The user has no such recall, or the drawer was not among its hits."""
-
-
 def call_unfitting(user_id: UUID, trace_id: UUID, drawer_id: UUID, now: datetime) -> None:
     """Record that a drawer was not relevant to a recall; repeating it changes nothing. Raises
-    NotRecalled."""
+    NotFound."""
     trace = RecallTrace.objects.filter(user_id=user_id, id=trace_id).only("user_id", "id", "hits")
     hits = trace.values_list("hits", flat=True).first() or []
     chosen = any(hit["drawer_id"] == str(drawer_id) for hit in hits)
     if not chosen or not Drawer.objects.live().filter(user_id=user_id, id=drawer_id).exists():
-        raise NotRecalled
+        raise NotFound
     Misfit.objects.get_or_create(
         user_id=user_id, trace_id=trace_id, drawer_id=drawer_id, defaults={"at": now}
     )

@@ -39,7 +39,6 @@ class Embedded:
 
     @property
     def drawer_ids(self) -> set[UUID]:
-        """The drawers these vectors belong to."""
         chunked = {row.drawer_id for row in self.rows}
         return chunked | {row.drawer_id for row in self.sentences}
 

@@ -118,11 +118,6 @@ def unread(user_id: UUID, most: int) -> int:
     return len(without_vectors(user_id, chosen_space(user_id), most))
 
 
-def waiting_facts(user_id: UUID, most: int = 1000) -> int:
-    """How many facts the chosen model has not embedded yet, counted up to `most`. Raises ModelError."""
-    return len(without_fact_vectors(user_id, chosen_space(user_id), most))
-
-
 def affordable(user_id: UUID, now: datetime) -> bool:
     """Whether the user's budget allows embedding now. Raises ModelError."""
     model = embedding_model(preferences_of(user_id).embedding_model)

@@ -163,7 +163,6 @@ class MeteredEmbedder:
 
     @property
     def model(self) -> EmbeddingModel:
-        """The model whose vectors these are."""
         return self._embedder.model
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:

@@ -42,12 +42,10 @@ class EmbeddedDatabase:
 
     @property
     def data(self) -> Path:
-        """PostgreSQL's data directory."""
         return self.folder / "data"
 
     @property
     def log(self) -> Path:
-        """The server's log file."""
         return self.data / "server.log"
 
     @property

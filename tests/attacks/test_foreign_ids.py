@@ -12,13 +12,13 @@ from django.http import Http404
 from django.test import Client
 
 from accounts.models import User
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from api.mcp.server import TOOLS
 from api.mcp.tools import ToolRefused
 from api.models import StoredResponse
 from chat.models import Message
 from memory.models import Fact
-from memory.pages.palace.queries import NoSuchPlace
 from tests.api.conftest import send
 from tests.api.furnishing import Furniture, furnish
 from tests.api.operations import BODIES, Operation, operations
@@ -197,7 +197,7 @@ def test_a_tool_of_mcp_does_not_tell_somebody_elses_id_from_none(bob, furniture,
         with subtests.test(way):
             theirs = _used(bob, way.split()[0], arguments(furniture.ids))
             assert theirs == _used(bob, way.split()[0], arguments(nobodys(furniture.ids)))
-            assert theirs[0] in ("Http404", "NoSuchPlace", "ToolRefused") or way in ("facts", "browse wing")
+            assert theirs[0] in ("Http404", "NotFound", "ToolRefused") or way in ("facts", "browse wing")
 
 
 def _used(user: User, tool: str, arguments: dict[str, Any]) -> tuple[str, list[str]]:
@@ -205,6 +205,6 @@ def _used(user: User, tool: str, arguments: dict[str, Any]) -> tuple[str, list[s
     with tenant(user.id), statements() as asked:
         try:
             told = str(TOOLS[tool].use(user.id, arguments, NOW).plain)
-        except (ToolRefused, Http404, NoSuchPlace) as refusal:
+        except (ToolRefused, Http404, NotFound) as refusal:
             told = type(refusal).__name__
     return told, asked

@@ -7,9 +7,10 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from chat import search
-from chat.branches import NoSuchMessage, branch, message_at, messages_of, newest_leaf, versions
+from chat.branches import branch, message_at, messages_of, newest_leaf, versions
 from chat.conversations import (
     LONGEST_MESSAGE,
     ROOT,
@@ -27,7 +28,7 @@ from chat.conversations import (
 )
 from chat.incognito import open_incognito
 from chat.models import Agent, Conversation
-from chat.retention import NotRemoved, remove, removed, restore
+from chat.retention import remove, removed, restore
 from chat.titles import rename, title_of
 from memory.forgetting.requests import erase_now, forget
 from memory.forgetting.scopes import ForgetRequest
@@ -89,7 +90,7 @@ def test_a_message_that_cannot_be_added_changes_nothing(conversation):
         add(conversation, "x" * (LONGEST_MESSAGE + 1))
     assert not messages_of(conversation).exists()
     add(conversation, "One")
-    with pytest.raises(NoSuchMessage):
+    with pytest.raises(NotFound):
         add(conversation, "Two", parent=7)
     remove(conversation, NOW, forget_too=False)
     with pytest.raises(ConversationGone):
@@ -140,7 +141,7 @@ def test_branches_and_versions(conversation):
     assert [newest_leaf(conversation, number) for number in (1, 2, 4)] == [5, 7, 4]
     grow(conversation, ROOT)
     assert versions(conversation, branch(conversation))[8].sequences == (1, 8)
-    with pytest.raises(NoSuchMessage):
+    with pytest.raises(NotFound):
         message_at(conversation, 9)
 
 
@@ -226,7 +227,7 @@ def test_a_deleted_chat_comes_back_as_it_was(chat, forget_too):
     assert list(conversations_of(chat.user_id)) == [chat]
     assert drawers_of(chat) == 1
     assert gone_at(chat.user_id, CONVERSATION, chat.id) is None
-    with pytest.raises(NotRemoved):
+    with pytest.raises(NotFound):
         restore(chat.user_id, chat.id, LATER)
 
 
@@ -234,7 +235,7 @@ def test_what_was_erased_stays_erased(chat):
     remove(chat, LATER, forget_too=True)
     erase_now(chat.user_id, Forgetting.objects.get(user_id=chat.user_id).id, LATER)
     assert list(removed(chat.user_id)) == []
-    with pytest.raises(NotRemoved):
+    with pytest.raises(NotFound):
         restore(chat.user_id, chat.id, LATER)
 
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from chat.agents import default_agent, remove_agent
 from chat.conversations import NewMessage, append
@@ -13,7 +14,7 @@ from chat.edits import edit_agent, rename_chat, undo
 from chat.incognito import erase, open_incognito
 from chat.models import Agent
 from chat.retention import empty_old_chats
-from memory.changes.log import ChangedSince, NoSuchChange, expire
+from memory.changes.log import ChangedSince, expire
 from memory.forgetting.requests import forget_now
 from memory.forgetting.scopes import ForgetRequest
 from memory.models import ChangeSet, RowChange
@@ -70,16 +71,16 @@ def test_undoing_an_agents_change_restores_only_what_differed(as_alice):
 def test_a_change_is_undone_by_its_owner_within_thirty_days_while_its_subject_exists(renamed, bob):
     user_id = renamed.user_id
     for owner in (bob.id, user_id):
-        with tenant(bob.id), pytest.raises(NoSuchChange):
+        with tenant(bob.id), pytest.raises(NotFound):
             undo(owner, renamed.id, LATER)
     poet = Agent.objects.create(user_id=user_id, name="Poet")
     edit = edit_agent(poet, {"name": "Dichter"}, NOW)
     remove_agent(poet, NOW)
-    with pytest.raises(NoSuchChange):
+    with pytest.raises(NotFound):
         undo(user_id, edit.id, LATER)
     expire(user_id, NOW + timedelta(days=30, seconds=1))
     assert not RowChange.objects.exists()
-    with pytest.raises(NoSuchChange):
+    with pytest.raises(NotFound):
         undo(user_id, renamed.id, LATER)
 
 

@@ -5,9 +5,10 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from accounts.models import User
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from memory.models import ActivityEvent, MemoryPreferences
-from memory.preferences import NoEarlierSettings, change_preferences, keep_choices, preferences_of, take_back
+from memory.preferences import change_preferences, keep_choices, preferences_of, take_back
 
 NOW = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
@@ -71,13 +72,13 @@ def test_undo_keeps_what_was_chosen_since(as_alice: User):
 def test_only_ones_own_changes_of_settings_are_undone(as_alice: User, bob: User):
     event = keep_choices(as_alice.id, {"top_k": 9}, NOW)
     assert event is not None
-    with tenant(bob.id), pytest.raises(NoEarlierSettings):
+    with tenant(bob.id), pytest.raises(NotFound):
         take_back(bob.id, event.id, LATER)
     old = ActivityEvent.objects.create(
         user_id=as_alice.id, kind="settings_changed", details={"changed": ["top_k"]}
     )
     other = ActivityEvent.objects.create(user_id=as_alice.id, kind="purged", details={})
     for row in (old, other):
-        with pytest.raises(NoEarlierSettings):
+        with pytest.raises(NotFound):
             take_back(as_alice.id, row.id, LATER)
     assert preferences_of(as_alice.id).top_k == 9

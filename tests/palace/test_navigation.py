@@ -28,10 +28,12 @@ def test_no_two_keys_are_the_same() -> None:
 
 def test_there_are_four_places_and_the_open_one_shows_its_parts() -> None:
     assert [str(place.name) for place in PLACES] == ["Chat", "Memory", "Activity", "Settings"]
-    chat, memory, _, settings = links("memory:drawer")
+    chat, memory, activity, settings = links("memory:drawer")
     assert (chat.current, memory.current, settings.current) == ("", "true", "")
     assert [str(part.name) for part in memory.parts if part.current] == ["Palace"]
-    assert memory.reviews is False, "its part counts them"
+    counting = [link.name for link in (chat, memory, activity, settings, *memory.parts) if link.reviews]
+    assert counting == ["Activity"], "its page begins with what waits"
+    assert [link.name for link in tabs("memory:changes") if link.reviews] == ["Review"]
     assert chat.parts == ()
     assert [str(link.name) for link in tabs("memory:day")] == ["List", "Calendar"]
     assert [link.current for link in tabs("memory:day")] == ["", "true"]

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from memory.facts.review import decisions
 from memory.forgetting.account_deletion import close_account
@@ -219,7 +220,7 @@ def test_lists_of_runs_are_their_owners(furnished, bob):
     for direction, transfer in ((Transfer.Direction.EXPORT, made), (Transfer.Direction.RESTORE, back)):
         page = transfers.transfers(furnished.id, direction, "", 2)
         assert [each.id for each in page.items] == [transfer.id]
-    with pytest.raises(transfers.NoSuchRun):
+    with pytest.raises(NotFound):
         transfers.transfer(furnished.id, Transfer.Direction.EXPORT, back.id)
-    with tenant(bob.id), pytest.raises(transfers.NoSuchRun):
+    with tenant(bob.id), pytest.raises(NotFound):
         transfers.import_run(bob.id, run.id)

@@ -356,12 +356,10 @@ class Scope:
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """The kinds of row in scope."""
         return tuple(kind for kind in KINDS if self.wing_id is None or kind.in_wing)
 
     @property
     def parameters(self) -> dict[str, UUID | None]:
-        """The parameters of the SQL of kinds."""
         return {"user": self.user_id, "wing": self.wing_id}
 
 

@@ -89,7 +89,6 @@ def manifest_of(scope: Scope, files: tuple[Written, ...], reading: int, now: dat
 Progress = Callable[[int, int], None]
 
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)
-PIECE = 64 * 1024
 TOLD_EVERY = 1000
 
 

@@ -166,11 +166,9 @@ class BoundedReads(io.RawIOBase):
         return data
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
-        """Move to an offset."""
         return self._stream.seek(offset, whence)
 
     def tell(self) -> int:
-        """The current offset."""
         return self._stream.tell()
 
     def seekable(self) -> bool:

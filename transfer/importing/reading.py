@@ -234,7 +234,6 @@ class Preview:
 
     @property
     def messages(self) -> int:
-        """Messages of every role."""
         return self.by_role.total()
 
     def plain(self) -> dict[str, Any]:
@@ -256,7 +255,6 @@ class Preview:
         }
 
     def add(self, entry: Entry) -> None:
-        """Count an entry."""
         self.entries += 1
         if isinstance(entry, BrokenEntry):
             self.broken_entries += 1

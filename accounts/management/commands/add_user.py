@@ -48,14 +48,12 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the address and the options."""
         parser.add_argument("email", metavar="EMAIL", help="email address to sign in with")
         parser.add_argument("--password", metavar="P", help="the password; its strength is not checked")
         parser.add_argument("--staff", action="store_true", help="make the user staff, who run the site")
         parser.add_argument("--token", action="store_true", help="create an API token")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Create the account, or fail with one sentence."""
         email = _address(options["email"])
         password = options["password"]
         if password == "":

@@ -27,7 +27,6 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the user, --wait and --again."""
         add_user(parser, required=False)
         parser.add_argument("--wait", action="store_true", help="mine here and wait until everything is done")
         parser.add_argument(
@@ -35,7 +34,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Mine or ask for it, for one user or everybody."""
         if options["again"] and not current.has_chat():
             raise CommandError("No model is configured: set OPENAI_BASE_URL or OPENAI_API_KEY.")
         given = options["user"]

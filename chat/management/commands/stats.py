@@ -17,12 +17,10 @@ class Command(BaseCommand):
     help = "Count what is in a user's palace and chats."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the user and --json."""
         add_user(parser)
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print the counts."""
         user = person(options["user"])
         with tenant(user.id):
             counts = statistics(user.id)

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils.translation import gettext_noop
 
+from accounts.owned import NotFound
 from memory.changes import log
 from memory.changes.activity import Happening, record
 from memory.changes.log import Area, Change, ChangedSince, Recording
@@ -44,10 +45,6 @@ DERIVED = frozenset(
 """Columns of a fact that also depend on other facts and on its sources."""
 
 
-class NoSuchFact(Exception):
-    """There is no such fact, or this decision does not apply to its state."""
-
-
 @dataclass(frozen=True, slots=True)
 class Decision:
     """A decision: the event that undoes it, and the facts as they are now."""
@@ -57,12 +54,12 @@ class Decision:
 
 
 def approve(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
-    """Approve waiting facts; a single-valued one ends the value before it. Raises NoSuchFact."""
+    """Approve waiting facts; a single-valued one ends the value before it. Raises NotFound."""
     return decide(user_id, "approve", _found(user_id, fact_ids, PENDING), put_in_force, now)
 
 
 def confirm(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
-    """Approve waiting facts and make current ones certain: their owner says so. Raises NoSuchFact."""
+    """Approve waiting facts and make current ones certain: their owner says so. Raises NotFound."""
 
     def change(fact: Fact) -> None:
         fact.authority, fact.confidence = OWNER, SURE
@@ -73,7 +70,7 @@ def confirm(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
 
 
 def keep_both(user_id: UUID, fact_id: UUID, now: datetime) -> Decision:
-    """Approve a waiting fact and keep the one it contradicts. Raises NoSuchFact."""
+    """Approve a waiting fact and keep the one it contradicts. Raises NotFound."""
 
     def change(fact: Fact) -> None:
         fact.single_valued = False
@@ -83,7 +80,7 @@ def keep_both(user_id: UUID, fact_id: UUID, now: datetime) -> Decision:
 
 
 def reject(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
-    """Reject waiting or current facts. Raises NoSuchFact.
+    """Reject waiting or current facts. Raises NotFound.
 
     They are kept so that they are not learned again, and values they had ended hold again.
     """
@@ -97,7 +94,7 @@ def reject(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
 
 
 def wait_again(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
-    """Move facts to review; a value one had ended holds again. Raises NoSuchFact."""
+    """Move facts to review; a value one had ended holds again. Raises NotFound."""
     found = _found(user_id, fact_ids, ACTIVE, SUPERSEDED, REJECTED)
 
     def change(fact: Fact) -> None:
@@ -109,7 +106,7 @@ def wait_again(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decisi
 
 
 def end(user_id: UUID, fact_id: UUID, at: datetime, now: datetime) -> Decision:
-    """Mark a fact as no longer true since a moment. Raises NoSuchFact."""
+    """Mark a fact as no longer true since a moment. Raises NotFound."""
 
     def change(fact: Fact) -> None:
         fact.ended_at = max(at, fact.valid_from)
@@ -118,9 +115,9 @@ def end(user_id: UUID, fact_id: UUID, at: datetime, now: datetime) -> Decision:
 
 
 def merge(user_id: UUID, fact_id: UUID, into_id: UUID, now: datetime) -> Decision:
-    """Merge one fact into another, which then has the sources of both. Raises NoSuchFact."""
+    """Merge one fact into another, which then has the sources of both. Raises NotFound."""
     if fact_id == into_id:
-        raise NoSuchFact
+        raise NotFound
     with transaction.atomic():
         lock_palace(user_id)
         (kept,) = _found(user_id, [into_id], PENDING, ACTIVE, SUPERSEDED)()
@@ -139,7 +136,7 @@ def merge(user_id: UUID, fact_id: UUID, into_id: UUID, now: datetime) -> Decisio
 
 
 def delete(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
-    """Delete facts but not their sources, which will not bring them back. Raises NoSuchFact."""
+    """Delete facts but not their sources, which will not bring them back. Raises NotFound."""
     found = _found(user_id, fact_ids, *Fact.Status)
     with transaction.atomic():
         decision = decide(user_id, "delete", found, lambda fact: _throw_away(fact, now), now)
@@ -187,7 +184,7 @@ def decide(
 def undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
     """Undo a decision: the same facts as before, valid as the facts around them now allow.
 
-    Raises NoSuchChange, and ChangedSince if a later decision about them has to be undone first or the same
+    Raises NotFound, and ChangedSince if a later decision about them has to be undone first or the same
     fact was filed again.
     """
     try:
@@ -204,7 +201,7 @@ def put_in_force(fact: Fact) -> None:
 
 
 def found_fact(user_id: UUID, fact_id: UUID) -> Fact:
-    """One of the user's facts that is not deleted or merged. Raises NoSuchFact."""
+    """One of the user's facts that is not deleted or merged. Raises NotFound."""
     (fact,) = _found(user_id, [fact_id], *Fact.Status)()
     return fact
 
@@ -212,20 +209,20 @@ def found_fact(user_id: UUID, fact_id: UUID) -> Fact:
 def still_there(user_id: UUID, fact_ids: Sequence[UUID], states: Collection[str]) -> list[UUID]:
     """Those of these facts that still are in one of these states.
 
-    Raises NoSuchFact if none was ever this user's.
+    Raises NotFound if none was ever this user's.
     """
     theirs = Fact.objects.filter(user_id=user_id, id__in=fact_ids)
     if not theirs.exists():
-        raise NoSuchFact
+        raise NotFound
     there = theirs.filter(status__in=states, deleted_at=None, merged_into_id=None)
     return list(there.values_list("id", flat=True))
 
 
 def _found(user_id: UUID, fact_ids: Sequence[UUID], *states: str) -> Callable[[], list[Fact]]:
-    """All of these facts, once the palace is locked. Raises NoSuchFact."""
+    """All of these facts, once the palace is locked. Raises NotFound."""
     wanted = set(fact_ids)
     if not wanted or len(wanted) > MOST_AT_ONCE:
-        raise NoSuchFact
+        raise NotFound
 
     def find() -> list[Fact]:
         facts = Fact.objects.filter(
@@ -237,7 +234,7 @@ def _found(user_id: UUID, fact_ids: Sequence[UUID], *states: str) -> Callable[[]
         )
         found = list(facts.order_by("valid_from", "id"))
         if len(found) != len(wanted):
-            raise NoSuchFact
+            raise NotFound
         return found
 
     return find

@@ -64,7 +64,7 @@ class Wording:
 def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: int | None = None) -> Decision:
     """Reword a fact; one that waited holds from now on, and its relations change with it.
 
-    `seen` is the version its owner saw; None skips the check. Raises NoSuchFact, KnownAlready and
+    `seen` is the version its owner saw; None skips the check. Raises NotFound, KnownAlready and
     RewordedSince.
     """
     statement, value = _for_models(wording.statement), hide_secrets(wording.value)

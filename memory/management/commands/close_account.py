@@ -19,13 +19,11 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the account, --yes, and the file for the receipt."""
         parser.add_argument("email", help="email address of the account")
         parser.add_argument("--yes", action="store_true", help="erase, instead of only counting")
         parser.add_argument("--receipt", metavar="FILE", type=Path, help="write the receipt to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Count or erase."""
         user = person(options["email"])
         if not options["yes"]:
             rows = [f"  {count:>9,}  {name}" for name, count in rows_by_table(user.id).items()]

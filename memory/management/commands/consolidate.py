@@ -9,8 +9,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
-from memory.consolidation.application import NoSuchPlan, consolidate, undo
+from memory.consolidation.application import consolidate, undo
 from memory.consolidation.planning import plan
 from memory.management.arguments import add_user, person
 from memory.models import ChangeSet, ConsolidationRun
@@ -25,7 +26,6 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the user and the options."""
         add_user(parser, required=False)
         how = parser.add_mutually_exclusive_group()
         how.add_argument(
@@ -35,7 +35,6 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Plan, apply or undo."""
         given = options["user"]
         if options["undo"] and not given:
             raise CommandError("Pass --user: --undo needs to know whose run it is.")
@@ -74,7 +73,7 @@ def _apply(user_id: UUID) -> dict[str, Any]:
 def _undo(user_id: UUID, run_id: UUID) -> dict[str, Any]:
     try:
         left = undo(user_id, run_id, timezone.now())
-    except NoSuchPlan as error:
+    except NotFound as error:
         raise CommandError(f"There is no run {run_id} that can be undone.") from error
     run = ConsolidationRun.objects.get(user_id=user_id, id=run_id)
     return {"run": str(run_id), "counts": run.counts, "left": left}

@@ -25,13 +25,11 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the user and the options."""
         add_user(parser)
         add_moment(parser, "only facts that were true at that moment")
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """List the facts."""
         user = person(options["user"])
         with tenant(user.id):
             facts = Outgoing(user.id).plain(_facts(user.id, moment(options["at"], user.id)))

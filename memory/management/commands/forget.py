@@ -38,7 +38,6 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the scope, the user and the options."""
         parser.add_argument("scope", nargs="?", choices=SCOPES, help="what to forget")
         parser.add_argument(
             "which",
@@ -55,7 +54,6 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Preview, forget or undo."""
         if not options["undo"] and not options["scope"]:
             raise CommandError(f"Name what to forget: one of {', '.join(SCOPES)}.")
         user = person(options["user"])

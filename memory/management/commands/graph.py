@@ -27,14 +27,12 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the entity, the user and the options."""
         parser.add_argument("entity", metavar="ENTITY", help="a name or alias, ignoring case")
         add_user(parser)
         add_moment(parser, "only relations that held at that moment")
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Look up and print."""
         user = person(options["user"])
         with tenant(user.id):
             others = find_entities(user.id, options["entity"])

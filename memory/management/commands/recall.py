@@ -30,7 +30,6 @@ class Command(BaseCommand):
     help = "Recall memory for a message, as a chat does before its reply."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the message, the user and the options."""
         parser.add_argument("text", metavar="TEXT", help="the message to recall for")
         add_user(parser)
         add_moment(parser, "time of the message (default: now)")
@@ -41,7 +40,6 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Recall and print the result."""
         user = person(options["user"])
         with tenant(user.id):
             found = recall(_request(user.id, options))

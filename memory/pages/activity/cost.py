@@ -46,7 +46,6 @@ class Line:
 
     @property
     def seconds(self) -> float:
-        """How long a call took, on average."""
         return self.latency_ms / 1000
 
 
@@ -69,7 +68,6 @@ class Costs:
 
     @property
     def calls(self) -> int:
-        """How many calls there were."""
         return sum(line.calls for line in self.lines)
 
     @property

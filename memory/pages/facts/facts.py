@@ -16,10 +16,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.owned import NotFound
 from memory.facts.conflicts import contradicted_by
 from memory.facts.queries import with_words
 from memory.facts.review import decisions, wording
-from memory.facts.review.decisions import MOST_AT_ONCE, Decision, NoSuchFact, found_fact
+from memory.facts.review.decisions import MOST_AT_ONCE, Decision, found_fact
 from memory.facts.review.wording import SINGLE, KnownAlready, NewFact, RewordedSince, Wording
 from memory.facts.statements import STATEMENT_LIMIT
 from memory.facts.vocabulary import KINDS
@@ -171,7 +172,7 @@ def told_meanwhile(view: View) -> View:
     def telling(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
         try:
             return view(request, fact_id)
-        except NoSuchFact:
+        except NotFound:
             return _as_it_stands(request, fact_id)
 
     return telling

@@ -16,7 +16,7 @@ from memory.facts.queries import KnownFact, current_facts, with_quotes, with_wor
 from memory.facts.validity import values_of
 from memory.models import Fact, FactLink, FactSource, FactVersion
 from memory.outgoing import MARGIN, Outgoing
-from memory.paging import Page, after_moment, moment_and_id
+from memory.paging import Page, paginate
 from memory.text.owner_sentences import LONGEST_WORDS, for_owner
 
 PAGE = 50
@@ -88,14 +88,14 @@ class Waiting:
 
 def facts_chosen(user_id: UUID, chosen: Chosen, after: str = "", most: int = PAGE) -> Page[KnownFact]:
     """Facts with their words, newest first. Raises CursorUnreadable."""
-    page = _page(facts_of(user_id, chosen), after, most)
+    page = paginate(facts_of(user_id, chosen), "-valid_from", "id", after, most)
     return Page(with_quotes(user_id, page.items), page.after)
 
 
 def waiting_facts(user_id: UUID, after: str = "", most: int = PAGE) -> Page[Waiting]:
     """Facts that wait for a decision, newest first, with all that is needed to decide. Raises
     CursorUnreadable."""
-    page = _page(facts_of(user_id, Chosen(Fact.Status.PENDING)), after, most)
+    page = paginate(facts_of(user_id, Chosen(Fact.Status.PENDING)), "-valid_from", "id", after, most)
     return Page(waiting_with_all(user_id, page.items), page.after)
 
 
@@ -212,19 +212,6 @@ def facts_of(user_id: UUID, chosen: Chosen) -> QuerySet[Fact]:
         )
         found = found.filter(Exists(here))
     return found.filter(merged_into_id=None)
-
-
-def _page(found: QuerySet[Fact], after: str, most: int) -> Page[Fact]:
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(
-            Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id),
-            valid_from__lte=moment,
-        )
-    rows = list(found.order_by("-valid_from", "id")[: most + 1])
-    shown = rows[:most]
-    more = len(rows) > most
-    return Page(tuple(shown), after_moment(shown[-1].valid_from, shown[-1].id) if more else "")
 
 
 def _evidence(

@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.owned import NotFound
 from memory.facts.review import decisions
-from memory.facts.review.decisions import Decision, NoSuchFact
+from memory.facts.review.decisions import Decision
 from memory.models import Fact
 from memory.pages.facts import queries
 from memory.pages.facts.facts import DecisionForm, decided, offer_undo, told_meanwhile
@@ -103,7 +104,7 @@ def merge(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     try:
         into = forms.UUIDField().clean(request.POST.get("into"))
     except forms.ValidationError as error:
-        raise NoSuchFact from error
+        raise NotFound from error
     decision = decisions.merge(request.user.id, fact_id, into, timezone.now())
     offer_undo(request, decision, _("The two facts are merged, with the sources of both."))
     return redirect("memory:fact", into)

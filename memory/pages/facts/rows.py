@@ -84,12 +84,10 @@ class Row:
 
     @property
     def icon(self) -> str:
-        """The icon of its kind."""
         return ICONS.get(self.fact.kind, "facts")
 
     @property
     def kind(self) -> Text:
-        """The name of its kind."""
         return KIND_NAMES.get(self.fact.kind, self.fact.kind)
 
 

@@ -8,8 +8,9 @@ from uuid import UUID
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Least, Substr
 
+from accounts.owned import first_or_raise
 from memory.facts.queries import Line, line_of, owner_of
-from memory.graph.editing import NoSuchEntity, edits_of
+from memory.graph.editing import edits_of
 from memory.graph.traversal import history_of
 from memory.models import OWNER, ChangeSet, Entity, EntityName, Relation, RelationSource
 from memory.text.owner_sentences import LONGEST_WORDS
@@ -71,10 +72,8 @@ class EntityPage:
 
 
 def entity_page(user_id: UUID, entity_id: UUID, now: datetime) -> EntityPage:
-    """Everything the page of an entity shows. Raises NoSuchEntity."""
-    entity = Entity.objects.filter(user_id=user_id, id=entity_id, merged_into_id=None).first()
-    if entity is None:
-        raise NoSuchEntity
+    """Everything the page of an entity shows. Raises NotFound."""
+    entity = first_or_raise(Entity.objects.filter(user_id=user_id, id=entity_id, merged_into_id=None))
     names = EntityName.objects.filter(user_id=user_id, entity_id=entity_id, is_alias=True)
     over = Q(valid_to__lte=now)
     return EntityPage(

@@ -244,11 +244,9 @@ class PathsForm(GraphForm):
     at = DayField()
 
     def clean_start(self) -> Entity:
-        """The entity of this name."""
         return self.find(self.cleaned_data["start"])
 
     def clean_end(self) -> Entity:
-        """The entity of this name."""
         return self.find(self.cleaned_data["end"])
 
 

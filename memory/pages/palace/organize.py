@@ -15,12 +15,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.owned import NotFound
 from memory.models import ChangeSet, Closet, Room, Wing
 from memory.organize import places as choices
 from memory.organize.merging import merge
 from memory.organize.moving import move
 from memory.organize.naming import rekind, rename
-from memory.organize.places import ArrangingRefused, NothingThere, Place, Target, place_of, state_of, title_of
+from memory.organize.places import ArrangingRefused, Place, Target, place_of, state_of, title_of
 from memory.organize.recording import last_changes
 from memory.organize.selection import ACTIONS, Done, Item, Wish, carry_out, named, read_items
 from memory.pages.requests import MemoryRequest, memory_page, page_before
@@ -98,14 +99,14 @@ def _palace() -> str:
 
 
 def _chosen(given: Mapping[str, Any], name: str) -> UUID:
-    """The place a form chose. Raises ArrangingRefused without one, NothingThere when it is none."""
+    """The place a form chose. Raises ArrangingRefused without one, NotFound when it is none."""
     text = given.get(name, "")
     if not text:
         raise ArrangingRefused(_("Select one first."))
     try:
         return UUID(text)
     except ValueError as error:
-        raise NothingThere from error
+        raise NotFound from error
 
 
 def _context(request: MemoryRequest, place: Place) -> dict[str, object]:

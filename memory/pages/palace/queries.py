@@ -15,20 +15,17 @@ from uuid import UUID
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left
 
+from accounts.owned import first_or_raise
 from memory.aaak import Pointer
 from memory.models import OWNER, Closet, Drawer, Entity, EntityName, RelationSource, Room, Wing
 from memory.outgoing import MARGIN, Outgoing
-from memory.paging import Page, after_moment, moment_and_id
+from memory.paging import Page, after_moment, paginate
 
 WINGS_A_PAGE = 40
 PAGE = 30
 GLIMPSE = 90
 MOST_NAMES = 400
 NAMES_A_ROOM = 3
-
-
-class NoSuchPlace(Exception):
-    """This person has no such wing, room or closet, or it lies elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,34 +93,20 @@ def wings(user_id: UUID, after: str = "", most: int = WINGS_A_PAGE, *, kind: str
     found = Wing.objects.filter(user_id=user_id, last_at__isnull=False)
     if kind:
         found = found.filter(kind=kind)
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(
-            Q(last_at__lt=moment) | Q(last_at=moment, id__gt=last_id),
-            last_at__lte=moment,  # where the index begins
-        )
-    rows, more = _cut(found.order_by("-last_at", "id"), most)
-    items = tuple(_wing(row) for row in rows)
-    return Page(items, after_moment(rows[-1].last_at, rows[-1].id) if more else "")
+    page = paginate(found, "-last_at", "id", after, most)
+    return Page(tuple(map(_wing, page.items)), page.after)
 
 
 def wing(user_id: UUID, wing_id: UUID) -> WingItem:
-    """One wing; raises NoSuchPlace."""
+    """One wing; raises NotFound."""
     return _wing(_one(Wing.objects.filter(user_id=user_id, id=wing_id)))
 
 
 def rooms(user_id: UUID, wing_id: UUID, after: str = "", most: int = PAGE) -> Page[RoomItem]:
     """The rooms of a wing, newest first. Raises CursorUnreadable."""
     found = Room.objects.filter(user_id=user_id, wing_id=wing_id, drawers_held__gt=0)
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(
-            Q(started_at__lt=moment) | Q(started_at=moment, id__gt=last_id),
-            started_at__lte=moment,  # where the index begins
-        )
-    rows, more = _cut(found.order_by("-started_at", "id"), most)
-    items = tuple(_room(row) for row in rows)
-    return Page(items, after_moment(items[-1].first, items[-1].id) if more else "")
+    page = paginate(found, "-started_at", "id", after, most)
+    return Page(tuple(map(_room, page.items)), page.after)
 
 
 def first_of(found: Page[RoomItem], most: int) -> Page[RoomItem]:
@@ -135,12 +118,12 @@ def first_of(found: Page[RoomItem], most: int) -> Page[RoomItem]:
 
 
 def room(user_id: UUID, wing_id: UUID, room_id: UUID) -> RoomItem:
-    """One room of a wing; raises NoSuchPlace."""
+    """One room of a wing; raises NotFound."""
     return _room(_one(Room.objects.filter(user_id=user_id, wing_id=wing_id, id=room_id)))
 
 
 def found_room(user_id: UUID, room_id: UUID) -> RoomItem:
-    """One room, whichever wing it lies in; raises NoSuchPlace."""
+    """One room, whichever wing it lies in; raises NotFound."""
     return _room(_one(Room.objects.filter(user_id=user_id, id=room_id)))
 
 
@@ -189,30 +172,23 @@ def people_of(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[Entity
 def closets(user_id: UUID, room_id: UUID, after: str = "", most: int = PAGE) -> Page[ClosetItem]:
     """The closets of a room in the order they were made. Raises CursorUnreadable."""
     found = Closet.objects.filter(user_id=user_id, room_id=room_id, drawers_held__gt=0)
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(Q(created_at__gt=moment) | Q(created_at=moment, id__gt=last_id))
-    rows, more = _cut(_dated(found).order_by("created_at", "id"), most)
-    items = tuple(_closet(row) for row in rows)
-    return Page(items, after_moment(rows[-1].created_at, rows[-1].id) if more else "")
+    page = paginate(_dated(found), "created_at", "id", after, most)
+    return Page(tuple(map(_closet, page.items)), page.after)
 
 
 def closet(user_id: UUID, room_id: UUID, closet_id: UUID) -> ClosetItem:
-    """One closet of a room; raises NoSuchPlace."""
+    """One closet of a room; raises NotFound."""
     found = Closet.objects.filter(user_id=user_id, room_id=room_id, id=closet_id)
     return _closet(_one(_dated(found)))
 
 
 def found_closet(user_id: UUID, closet_id: UUID) -> ClosetItem:
-    """One closet, whichever room it lies in; raises NoSuchPlace."""
+    """One closet, whichever room it lies in; raises NotFound."""
     return _closet(_one(_dated(Closet.objects.filter(user_id=user_id, id=closet_id))))
 
 
 def _one(found: QuerySet[Any]) -> Any:
-    place = found.filter(merged_into_id=None).first()
-    if place is None:
-        raise NoSuchPlace
-    return place
+    return first_or_raise(found.filter(merged_into_id=None))
 
 
 def _dated(closets: QuerySet[Any]) -> Any:
@@ -222,11 +198,6 @@ def _dated(closets: QuerySet[Any]) -> Any:
     return closets.annotate(
         first=Subquery(said.order_by("said_at")[:1]), last=Subquery(said.order_by("-said_at")[:1])
     )
-
-
-def _cut(rows: QuerySet[Any, Any], most: int) -> tuple[list[Any], bool]:
-    found = list(rows[: most + 1])
-    return found[:most], len(found) > most
 
 
 def _wing(wing: Wing) -> WingItem:
@@ -334,14 +305,8 @@ def beside(drawer: Drawer) -> tuple[DrawerItem | None, DrawerItem | None]:
 
 
 def _drawers(found: QuerySet[Drawer], after: str, most: int) -> Page[DrawerItem]:
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(Q(said_at__gt=moment) | Q(said_at=moment, id__gt=last_id), said_at__gte=moment)
-    found_rows = list(_lines(found.order_by("said_at", "id"))[: most + 1])
-    rows = found_rows[:most]
-    last = rows[-1] if len(found_rows) > most else None
-    after = after_moment(last["said_at"], last["id"]) if last else ""
-    return Page(tuple(_drawer(row) for row in rows), after)
+    page = paginate(_lines(found), "said_at", "id", after, most)
+    return Page(tuple(map(_drawer, page.items)), page.after)
 
 
 def _read(found: QuerySet[Drawer]) -> list[DrawerItem]:

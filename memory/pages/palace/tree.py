@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from accounts.owned import NotFound
 from memory.consolidation.summaries import summary_of
 from memory.mining.progress import given_up, gone_at
 from memory.models import Wing
@@ -16,7 +17,7 @@ from memory.organize.places import merged_into
 from memory.pages.palace import queries
 from memory.pages.palace.houses import houses, with_months
 from memory.pages.palace.organize import address_of
-from memory.pages.palace.queries import PAGE, NoSuchPlace, RoomItem, WingItem
+from memory.pages.palace.queries import PAGE, RoomItem, WingItem
 from memory.pages.requests import MemoryRequest, memory_page
 from memory.paging import Page
 from memory.search.embedding_backfill import vector_state
@@ -69,7 +70,7 @@ def wing(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
     """One wing and its rooms; one that was merged leads to what it was merged into."""
     try:
         context = _in_wing(request, wing_id)
-    except NoSuchPlace:
+    except NotFound:
         return _led_on(request, "wing", wing_id)
     rooms = queries.rooms(request.user.id, wing_id, request.GET.get("after", ""))
     context["glances"] = queries.with_glances(request.user.id, rooms)
@@ -84,7 +85,7 @@ def room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
     to where it is."""
     try:
         context = _in_room(request, wing_id, room_id)
-    except NoSuchPlace:
+    except NotFound:
         return _led_on(request, "room", room_id)
     after = request.GET.get("after", "")
     context |= {
@@ -112,7 +113,7 @@ def closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID
     try:
         found = queries.closet(request.user.id, room_id, closet_id)
         context = _in_room(request, wing_id, room_id)
-    except NoSuchPlace:
+    except NotFound:
         return _led_on(request, "closet", closet_id)
     after = request.GET.get("after", "")
     context |= {
@@ -212,11 +213,11 @@ def _with(page: Page[Any], opened: Any) -> Page[Any]:
 
 
 def _led_on(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResponse:
-    """To where a place is that is not at its old address; raises NoSuchPlace when it is nowhere."""
+    """To where a place is that is not at its old address; raises NotFound when it is nowhere."""
     into = merged_into(request.user.id, scope, place_id) or place_id
     address = address_of(request.user.id, scope, into)
     if address == request.path or not address.endswith(f"{into}/"):
-        raise NoSuchPlace
+        raise NotFound
     return redirect(address)
 
 

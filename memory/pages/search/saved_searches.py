@@ -6,16 +6,13 @@ from uuid import UUID
 
 from django.utils.translation import gettext as _
 
+from accounts.owned import first_or_raise
 from memory.models import SavedSearch
 from memory.text.sanitizing import storable
 
 MOST = 50
 KEPT = timedelta(days=30)
 LONGEST_QUERY = 4_000
-
-
-class NoSuchSearch(Exception):
-    """This person keeps no such search."""
 
 
 class SearchNotKept(ValueError):
@@ -47,19 +44,17 @@ def keep(user_id: UUID, name: str, query: str, now: datetime) -> SavedSearch:
 
 
 def drop(user_id: UUID, search_id: UUID, now: datetime) -> SavedSearch:
-    """Throw a search away; `take_back` brings it again. Raises NoSuchSearch."""
+    """Throw a search away; `take_back` brings it again. Raises NotFound."""
     return _set(user_id, search_id, now)
 
 
 def take_back(user_id: UUID, search_id: UUID) -> SavedSearch:
-    """Keep a search again that was thrown away. Raises NoSuchSearch."""
+    """Keep a search again that was thrown away. Raises NotFound."""
     return _set(user_id, search_id, None)
 
 
 def _set(user_id: UUID, search_id: UUID, deleted_at: datetime | None) -> SavedSearch:
-    found = SavedSearch.objects.filter(user_id=user_id, id=search_id).first()
-    if found is None:
-        raise NoSuchSearch
+    found = first_or_raise(SavedSearch.objects.filter(user_id=user_id, id=search_id))
     found.deleted_at = deleted_at
     found.save(update_fields=["deleted_at"])
     return found

@@ -10,6 +10,7 @@ from django.db.models.functions import Left
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from accounts.owned import first_or_raise
 from memory.aaak import Pointer
 from memory.facts.queries import with_words
 from memory.models import Drawer, Entity, Fact, MemoryPreferences, RecallTrace
@@ -232,16 +233,9 @@ class Told:
     left_out: Mapping[str, tuple[Considered, ...]] = field(default_factory=dict)
 
 
-class NoSuchTrace(Exception):
-    """This person has no such recall."""
-
-
 def found_trace(user_id: UUID, trace_id: UUID) -> RecallTrace:
-    """A recall as it was stored. Raises NoSuchTrace."""
-    row = RecallTrace.objects.filter(user_id=user_id, id=trace_id).first()
-    if row is None:
-        raise NoSuchTrace
-    return row
+    """A recall as it was stored. Raises NotFound."""
+    return first_or_raise(RecallTrace.objects.filter(user_id=user_id, id=trace_id))
 
 
 def trace_of(user_id: UUID, trace_id: UUID) -> Told | None:

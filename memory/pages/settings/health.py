@@ -68,7 +68,6 @@ class Health:
 
     @property
     def problems(self) -> tuple[Check, ...]:
-        """What is to be done."""
         return tuple(check for check in self.checks if not check.is_well)
 
     @property

@@ -55,7 +55,6 @@ class Asked:
 
     @property
     def user_id(self) -> UUID:
-        """The user whose memory is searched."""
         return self.request.user_id
 
     @property

@@ -30,7 +30,6 @@ class Command(BaseCommand):
     help = "Measure retrieval, extraction and speed through Palace's own mining and recall."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The benchmarks and their options."""
         which = parser.add_subparsers(dest="benchmark", required=True)
         for name, data_set in DATA_SETS.items():
             _retrieval_arguments(_added(which, name, data_set.help))
@@ -43,7 +42,6 @@ class Command(BaseCommand):
         _figures_arguments(_added(which, "figures", "speed of recall and mining, bytes per drawer"))
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run the benchmark and print its scores."""
         runs = {
             **dict.fromkeys(DATA_SETS, self._retrieval),
             "smoke": self._smoke,

@@ -33,7 +33,6 @@ class Command(DjangoMigrate):
     """Migrates as the owner of the tables, then lets the application's login use them, row by row."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Make the application's login, migrate, grant, and put every table under its policy."""
         connection = connections[options["database"]]
         with as_owner(options["database"]), _one_at_a_time(connection):
             refuse_unfinished_history(MigrationLoader(connection))

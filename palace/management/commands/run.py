@@ -17,7 +17,6 @@ class Command(BaseCommand):
     help = "Run Palace on this machine: web server, background worker and scheduler."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add what `make run` passes."""
         parser.add_argument("--parent", type=int, metavar="PID", help="exit when this process ends")
 
     def handle(self, *args: Any, **options: Any) -> None:

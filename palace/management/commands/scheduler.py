@@ -25,14 +25,12 @@ class Command(BaseCommand):
     help = "Queue due work: chats to mine, vectors to add, trash to empty. Part of `run`."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the interval, and what `run` and health checks need."""
         parser.add_argument("--once", action="store_true", help="sweep once and exit")
         parser.add_argument("--every", type=float, default=settings.SWEEP_SECONDS, metavar="SECONDS")
         parser.add_argument("--parent", type=int, metavar="PID", help="exit when this process ends")
         parser.add_argument("--life", type=Path, metavar="FILE", help="touch this file while alive")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Sweep."""
         if options["once"]:
             _sweep(timezone.now())
             return

@@ -23,7 +23,6 @@ class Command(BaseCommand):
     help = "Remove from the files of the embedded database what was deleted or forgotten."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Scrub."""
         if settings.EMBEDDED_DATABASE is None:
             raise CommandError(ELSEWHERE)
         with as_owner(), connection.cursor() as cursor:

@@ -16,13 +16,11 @@ class Command(BaseCommand):
     help = "Serve the site at PALACE_BIND and PORT. Part of `run`."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add what `run` passes."""
         parser.add_argument("--parent", type=int, metavar="PID", help="exit when this process ends")
         parser.add_argument(
             "--descriptor", type=int, metavar="FD", help="file descriptor of an open socket to serve on"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Serve."""
         end_with_parent(options["parent"])
         serve(port=settings.PORT, descriptor=options["descriptor"])

@@ -18,13 +18,11 @@ class Command(BaseCommand):
     help = "Run background jobs. Part of `run`."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the number of threads, and what `run` and health checks need."""
         parser.add_argument("--threads", type=int, default=settings.WORKER_THREADS)
         parser.add_argument("--parent", type=int, metavar="PID", help="exit when this process ends")
         parser.add_argument("--life", type=Path, metavar="FILE", help="touch this file every second")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run jobs."""
         stop = stop_on_signals()
         end_with_parent(options["parent"])
         log_uncaught_errors()

@@ -41,7 +41,7 @@ def inbox(walker: Walker, number: int) -> None:
     [
         ("Approve", "crane", "Approved.", 2),
         ("Reject", "crane", "Rejected.", 2),
-        ("Approve the new one", "violet", "Approved.", 2),
+        ("Approve", "violet", "Approved.", 2),
         ("Keep both", "violet", "Both facts are kept.", 2),
     ],
 )

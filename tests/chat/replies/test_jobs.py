@@ -6,8 +6,9 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
-from chat.branches import NoSuchMessage, messages_of
+from chat.branches import messages_of
 from chat.conversations import Choices, MessageRefused, NewMessage, append, start
 from chat.models import Generation, Message
 from chat.replies.jobs import (
@@ -71,7 +72,7 @@ def test_who_has_not_seen_the_newest_message_says_nothing(conversation):
 def test_only_the_persons_own_messages_are_answered(conversation):
     append(conversation, NewMessage("assistant", "Hello"), NOW)
     for sequence in (1, 2):
-        with pytest.raises(NoSuchMessage):
+        with pytest.raises(NotFound):
             ask(conversation, sequence, NOW)
 
 

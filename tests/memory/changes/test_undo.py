@@ -9,12 +9,13 @@ import pytest
 from django.apps import apps
 
 from accounts.models import User
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from chat import edits
 from chat.agents import default_agent
 from chat.conversations import Choices, start
 from memory.changes import log
-from memory.changes.log import ChangedSince, NoSuchChange, Recording
+from memory.changes.log import ChangedSince, Recording
 from memory.consolidation import application
 from memory.facts.review import decisions
 from memory.graph import editing
@@ -191,12 +192,12 @@ def test_undo_of_chats_and_agents(as_alice: User, name: str):
 @pytest.mark.parametrize("name", ["rename a wing", "merge entities", "approve"])
 def test_a_change_is_undone_once_by_its_owner_within_thirty_days(as_alice, bob, house, name):
     handle, undo = do(name, house)
-    with tenant(bob.id), pytest.raises(NoSuchChange):
+    with tenant(bob.id), pytest.raises(NotFound):
         undo(bob.id, handle)
     log.expire(as_alice.id, NOW + log.UNDO_FOR)
     assert RowChange.objects.exists()
     undo(as_alice.id, handle)
-    with pytest.raises(NoSuchChange):
+    with pytest.raises(NotFound):
         undo(as_alice.id, handle)
 
 
@@ -205,7 +206,7 @@ def test_expired_changes_stay_as_history_without_words(as_alice: User, house: li
     log.expire(as_alice.id, NOW + log.UNDO_FOR + timedelta(seconds=1))
     assert not RowChange.objects.exists()
     assert "mine" not in str(list(ChangeSet.objects.values()))
-    with pytest.raises(NoSuchChange):
+    with pytest.raises(NotFound):
         undo(as_alice.id, handle)
 
 

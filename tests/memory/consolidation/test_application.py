@@ -10,10 +10,10 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from memory.changes.log import Change
 from memory.consolidation.application import (
-    NoSuchPlan,
     PlanOutdated,
     apply,
     changes_of,
@@ -125,20 +125,20 @@ def test_only_the_plan_that_was_shown_is_applied(as_alice, tea, bob):
         (as_alice, uuid4(), run.digest),
         (bob, run.id, run.digest),
     ):
-        with tenant(user.id), pytest.raises(NoSuchPlan):
+        with tenant(user.id), pytest.raises(NotFound):
             apply(user.id, run_id, digest, NOW)
     RowChange.objects.exclude(added={}).update(added={"times_seen": 99})
-    with pytest.raises(NoSuchPlan):
+    with pytest.raises(NotFound):
         apply(as_alice.id, run.id, run.digest, NOW)
 
 
 def test_a_plan_is_applied_once_and_undone_once(as_alice, tea):
     run = planned(as_alice.id)
     apply(as_alice.id, run.id, run.digest, NOW)
-    with pytest.raises(NoSuchPlan):
+    with pytest.raises(NotFound):
         apply(as_alice.id, run.id, run.digest, NOW)
     assert undo(as_alice.id, run.id, NOW) == 0
-    with pytest.raises(NoSuchPlan):
+    with pytest.raises(NotFound):
         undo(as_alice.id, run.id, NOW)
 
 

@@ -11,7 +11,7 @@ from memory.facts.similarity import tells_apart
 from memory.forgetting.trash import delete, undo
 from memory.models import Drawer, Fact, FactLink, FactVector
 from memory.organize.notes import Note, save_note
-from memory.search.embedding_backfill import backfill, waiting_facts
+from memory.search.embedding_backfill import backfill
 from tests.drills.ledger import NOW
 from tests.memory.facts.test_validity import DAY
 
@@ -87,13 +87,12 @@ def test_without_the_embedder_facts_are_compared_later(as_alice, embedder):
     for statement, day in ((REWORDED, 3), (GREEN, 0), (BLACK, 1)):
         tell(as_alice, statement, day, vectors=False)
     assert {status for _, status in standing(as_alice)} == {"active"}
-    assert waiting_facts(as_alice.id, 10) == 3
+    assert not FactVector.objects.exists()
     embedder.fail_with(EmbedderUnavailable("Away."))
     with pytest.raises(EmbedderUnavailable):
         backfill(as_alice.id, 10, NOW)
     embedder.fail_with(None)
     backfill(as_alice.id, 10, NOW)
-    assert waiting_facts(as_alice.id, 10) == 0
     assert FactVector.objects.count() == 3
     assert standing(as_alice) == [(GREEN, "superseded"), (BLACK, "active"), (REWORDED, "active")]
 

@@ -2,12 +2,12 @@
 
 import pytest
 
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
-from memory.changes.log import NoSuchChange
 from memory.forgetting.trash import delete, purge
 from memory.forgetting.trash import undo as restore
 from memory.graph import editing
-from memory.graph.editing import EditRefused, NoSuchEntity, Part
+from memory.graph.editing import EditRefused, Part
 from memory.graph.orphans import orphans
 from memory.graph.resolution import add_alias, entity_for
 from memory.models import ChangeSet, Entity, EntityName, Relation
@@ -59,7 +59,7 @@ def test_merging_joins_names_relations_and_details(as_alice, drawers):
     ]
     assert Relation.objects.get(relation="works_at", valid_to=None, deleted_at=None).sources.count() == 1
     assert entity(as_alice, "Robert").attributes == {"shoe size": "43"}
-    with pytest.raises(NoSuchEntity):
+    with pytest.raises(NotFound):
         editing.rename(as_alice.id, bob.id, "Rob", NOW)
 
 
@@ -161,7 +161,7 @@ def test_nobody_changes_what_is_not_theirs(alice, bob):
         made = entity_for(alice.id, "Rui", "person")
         edit = editing.rename(alice.id, made.id, "Ruy", NOW)
     with tenant(bob.id):
-        with pytest.raises(NoSuchEntity):
+        with pytest.raises(NotFound):
             editing.rename(bob.id, made.id, "Mine", NOW)
-        with pytest.raises(NoSuchChange):
+        with pytest.raises(NotFound):
             editing.undo(bob.id, edit.batch_id, NOW)

@@ -9,8 +9,8 @@ import pytest
 from django.db import connection, transaction
 
 from accounts.models import User
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
-from memory.changes.log import NoSuchChange
 from memory.graph import editing
 from memory.graph.editing import EditRefused
 from memory.graph.resolution import find_entity
@@ -29,7 +29,7 @@ def both(user: User, *works: Callable[[], object]) -> list[object]:
             with tenant(user.id):
                 start.wait()
                 return work()
-        except (editing.NoSuchEntity, NoSuchChange, EditRefused) as error:
+        except (NotFound, EditRefused) as error:
             return error
         finally:
             connection.close()
@@ -56,7 +56,7 @@ def test_merging_two_into_each_other_at_once_makes_one(alice: User, two: list[An
         lambda: editing.merge(alice.id, one, other, NOW),
         lambda: editing.merge(alice.id, other, one, NOW),
     )
-    assert sorted(type(each).__name__ for each in done) == ["ChangeSet", "NoSuchEntity"]
+    assert sorted(type(each).__name__ for each in done) == ["ChangeSet", "NotFound"]
     with tenant(alice.id):
         assert Entity.objects.filter(merged_into_id=None, type="person").count() == 2
         assert Relation.objects.filter(deleted_at=None).count() == 1
@@ -91,6 +91,6 @@ def test_undoing_twice_at_once_does_it_once(alice: User):
         edit = editing.rename(alice.id, find_entity(alice.id, "Rui").id, "Ruy", NOW)
     undo = [lambda: editing.undo(alice.id, edit.batch_id, NOW)] * 2
     done = both(alice, *undo)
-    assert sorted(type(each).__name__ for each in done) == ["ChangeSet", "NoSuchChange"]
+    assert sorted(type(each).__name__ for each in done) == ["ChangeSet", "NotFound"]
     with tenant(alice.id):
         assert rows(alice) == before

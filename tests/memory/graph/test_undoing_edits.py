@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from memory.changes.log import NoSuchChange
+from accounts.owned import NotFound
 from memory.graph import editing
 from memory.graph.editing import EditRefused, Part
 from memory.models import ActivityEvent, Entity, EntityName, Relation
@@ -60,7 +60,7 @@ def test_a_change_is_an_event_that_can_be_undone_once(as_alice, drawers):
     event.refresh_from_db()
     assert event.undone_at == NOW + DAY
     assert editing.edits_of(as_alice.id, bob.id) == []
-    with pytest.raises(NoSuchChange):
+    with pytest.raises(NotFound):
         editing.undo(as_alice.id, edit.batch_id, NOW)
 
 

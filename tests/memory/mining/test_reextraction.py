@@ -2,13 +2,14 @@
 
 import pytest
 
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from chat.mining.reextraction import read_person_again
 from llm import current
 from llm.fake_gateway import FakeChat
 from memory.facts import current_facts
 from memory.forgetting import trash
-from memory.mining.reextraction import NothingToTakeBack, ask_for_second_readings, read_by_rules, take_back
+from memory.mining.reextraction import ask_for_second_readings, read_by_rules, take_back
 from memory.models import ActivityEvent, Drawer, FactEnding, MinedWindow, Relation
 from tests.drills.ledger import LONG, NOW, Clock, converse, mine
 from tests.memory.mining.answers import answer, edge, placed, stated
@@ -77,12 +78,12 @@ def test_what_it_said_to_be_over_holds_again(as_alice):
 
 
 def test_only_once_and_only_ones_own(as_alice, bob, event):
-    with tenant(bob.id), pytest.raises(NothingToTakeBack):
+    with tenant(bob.id), pytest.raises(NotFound):
         take_back(bob.id, event.id, NOW)
-    with pytest.raises(NothingToTakeBack):
+    with pytest.raises(NotFound):
         take_back(as_alice.id, as_alice.id, NOW)
     take_back(as_alice.id, event.id, NOW)
-    with pytest.raises(NothingToTakeBack):
+    with pytest.raises(NotFound):
         take_back(as_alice.id, event.id, NOW)
 
 

@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from memory.aaak import Pointer
 from memory.drawers import find_by_pointer, pointer_of
@@ -15,7 +16,7 @@ from memory.organize.marking import annotate, digest_of, mark
 from memory.organize.merging import merge
 from memory.organize.moving import Destination, move, move_drawers
 from memory.organize.naming import rekind, rename
-from memory.organize.places import ArrangingRefused, NothingThere, Target, state_of
+from memory.organize.places import ArrangingRefused, Target, state_of
 from memory.organize.recording import last_changes, undo
 from memory.placement import find_wing
 from tests.memory.organize.pictures import closet_of, now_of, picture, room_of, wing_of
@@ -61,7 +62,7 @@ def test_nobody_changes_what_belongs_to_another(bread, rye, bob):
             if name == "pin":
                 assert change(bob.id) is None
                 continue
-            with pytest.raises(NothingThere):
+            with pytest.raises(NotFound):
                 change(bob.id)
 
 

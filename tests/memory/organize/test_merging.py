@@ -6,10 +6,11 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.owned import NotFound
 from memory.drawers import pointer_of
 from memory.models import Drawer, Wing
 from memory.organize.merging import merge
-from memory.organize.places import NothingThere, place_of
+from memory.organize.places import place_of
 from memory.organize.recording import undo
 from memory.placement import find_wing
 from tests.memory.organize.pictures import now_of, room_of, wing_of
@@ -23,7 +24,7 @@ def test_later_chats_of_a_merged_wing_follow_it_there_and_back(as_alice, bread, 
     same = file(as_alice.id, ["more"], Spot(room="Rye", source_id=rye[0].source_id))[0]
     assert later.wing_id == same.wing_id == bread[0].wing_id
     assert same.room_id == rye[0].room_id
-    with pytest.raises(NothingThere):
+    with pytest.raises(NotFound):
         place_of(as_alice.id, "wing", rye[0].wing_id)
     pointers = {pointer_of(each) for each in Drawer.objects.filter(user_id=as_alice.id)}
     assert len(pointers) == 6

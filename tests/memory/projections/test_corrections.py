@@ -4,10 +4,11 @@ from uuid import uuid4
 import pytest
 
 from accounts.models import User
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from memory.models import ActivityEvent, Fact, OwnWords
 from memory.projections import corrections
-from memory.projections.corrections import NotInProfile, write_own_words
+from memory.projections.corrections import write_own_words
 from memory.projections.profile import profile_of, prose_of
 from tests.memory.palaces import MONDAY
 from tests.memory.projections.conftest import Know
@@ -78,10 +79,10 @@ def test_missing_values_and_those_of_others_cannot_be_changed(as_alice: User, bo
     words = OwnWords.objects.get()
     with tenant(bob.id):
         for change in (corrections.hide, corrections.show):
-            with pytest.raises(NotInProfile):
+            with pytest.raises(NotFound):
                 change(bob.id, priya[0].id, NOW)
         for change in (corrections.use_again, corrections.erase_words):
-            with pytest.raises(NotInProfile):
+            with pytest.raises(NotFound):
                 change(bob.id, words.id, NOW)
-    with pytest.raises(NotInProfile):
+    with pytest.raises(NotFound):
         corrections.hide(as_alice.id, uuid4(), NOW)

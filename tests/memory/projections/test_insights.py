@@ -4,11 +4,12 @@ from uuid import uuid4
 import pytest
 
 from accounts.models import User
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from memory.forgetting.trash import delete, purge, undo
 from memory.models import ActivityEvent, Fact, Insight, InsightSource
 from memory.projections import insights as domain
-from memory.projections.insights import NoSuchInsight, dismiss, insights, renew_insights, restore
+from memory.projections.insights import dismiss, insights, renew_insights, restore
 from memory.projections.profile import SETTLING
 from memory.projections.upkeep import keep_up
 from tests.memory.page_sizes import shorten, walk
@@ -45,7 +46,7 @@ def test_a_pattern_is_noticed_once_with_its_evidence_and_for_its_owner(as_alice,
     with tenant(bob.id):
         assert insights(bob.id).items == ()
         for decide in (dismiss, restore):
-            with pytest.raises(NoSuchInsight):
+            with pytest.raises(NotFound):
                 decide(bob.id, found.insight.id, NOW)
 
 

@@ -4,13 +4,14 @@ import pytest
 from uuid_utils.compat import uuid7
 
 from accounts.models import User
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from memory.forgetting.trash import delete, purge, undo
 from memory.models import ActivityEvent, Drawer, Fact, Skill, SkillText
 from memory.projections import skills as domain
 from memory.projections.profile import SETTLING
 from memory.projections.proposing import Path, paths, propose_skills
-from memory.projections.skills import NoSuchSkill, Wording, published_skills, skills_by_status
+from memory.projections.skills import Wording, published_skills, skills_by_status
 from memory.projections.upkeep import keep_up, upkeep_due
 from tests.memory.page_sizes import shorten, walk
 from tests.memory.palaces import MONDAY
@@ -49,7 +50,7 @@ def test_a_path_is_proposed_once_with_its_drawers_and_to_its_owner(as_alice, bob
     with tenant(bob.id):
         assert skills_by_status(bob.id, "proposed").items == ()
         for decide in (domain.publish, domain.reject, domain.reconsider):
-            with pytest.raises(NoSuchSkill):
+            with pytest.raises(NotFound):
                 decide(bob.id, told.skill.id, NOW)
 
 
@@ -96,7 +97,7 @@ def test_every_wording_is_kept(as_alice: User, skill: Skill):
     assert domain.skill_of(as_alice.id, skill.id).text.goal == SAID[0][1]
     domain.reword(as_alice.id, skill.id, Wording("Deploy 2", "x"), NOW)
     assert [text.number for text in domain.skill_of(as_alice.id, skill.id).versions] == [3, 2, 1]
-    with pytest.raises(NoSuchSkill):
+    with pytest.raises(NotFound):
         domain.use_version(as_alice.id, skill.id, 9, NOW)
 
 
@@ -105,7 +106,7 @@ def test_a_skill_goes_with_any_of_its_drawers(as_alice, said, skill):
     for drawer in said:
         deletion = delete(as_alice.id, "drawer", drawer.id, NOW)
         assert published_skills(as_alice.id) == ()
-        with pytest.raises(NoSuchSkill):
+        with pytest.raises(NotFound):
             domain.skill_of(as_alice.id, skill.id)
         undo(as_alice.id, deletion.id, NOW)
         assert len(published_skills(as_alice.id)) == 1

@@ -4,11 +4,12 @@ from uuid import uuid4
 
 import pytest
 
+from accounts.owned import NotFound
 from jobs.sweep import sweep
 from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.models import Drawer, Fact, Misfit, RecallTrace
-from memory.recall.feedback import NotRecalled, call_fitting, call_unfitting, count_recalled
+from memory.recall.feedback import call_fitting, call_unfitting, count_recalled
 from memory.recall.pipeline import recall
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import RecallRequest, RecallSettings
@@ -71,7 +72,7 @@ def test_only_drawers_of_that_recall_can_be_judged_and_the_judgement_goes_with_i
     found, trace = kept(owner, QUESTION)
     best = found.hits[0].drawer_id
     for user_id, drawer_id in ((owner.id, uuid4()), (bob.id, best)):
-        with pytest.raises(NotRecalled):
+        with pytest.raises(NotFound):
             call_unfitting(user_id, trace.id, drawer_id, NOW)
     assert not Misfit.objects.exists()
     call_unfitting(owner.id, trace.id, best, NOW)

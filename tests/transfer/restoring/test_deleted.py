@@ -65,7 +65,7 @@ def test_nor_in_another_account_that_knows_of_it(as_alice, poet, bob):
 def test_an_agent_that_was_restored_comes_with_an_export(as_alice, poet):
     old = export(as_alice.id)
     remove_agent(poet, NOW)
-    assert bring_agent_back(as_alice.id, poet.id)
+    bring_agent_back(as_alice.id, poet.id)
     assert not Tombstone.objects.filter(kind="agent").exists()
     bring(as_alice, old)
     assert Agent.objects.get(deleted_at=None, is_default=False).name == "Poet"

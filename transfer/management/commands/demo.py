@@ -23,13 +23,11 @@ class Command(BaseCommand):
     help = "Make a person's demo palace, an account of its own, or remove it without a trace."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """What to do, and whose demo it is."""
         parser.add_argument("action", choices=("load", "remove"))
         add_user(parser)
         parser.add_argument("--wait", action="store_true", help="mine here until it is done")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Make or remove."""
         owner = person(options["user"])
         if options["action"] == "remove":
             self._remove(owner)

@@ -27,13 +27,11 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whose memory, which part, and where to."""
         add_user(parser)
         parser.add_argument("--wing", metavar="NAME", help="only this wing, by name or alias")
         parser.add_argument("--out", metavar="FILE", type=Path, required=True, help="the zip to write")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Export and say what the file holds."""
         user = person(options["user"])
         self.line = ProgressLine(self.stderr)
         out: Path = options["out"]

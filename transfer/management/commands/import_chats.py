@@ -36,14 +36,12 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which file, for whom, and how far to go."""
         parser.add_argument("file", metavar="FILE", type=Path, help="the export, a file or folder")
         add_user(parser)
         parser.add_argument("--dry-run", action="store_true", help="only count what is in the file")
         parser.add_argument("--wait", action="store_true", help="wait until everything imported is mined")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Preview or import."""
         user = person(options["user"])
         path: Path = options["file"]
         self.line = ProgressLine(self.stderr)

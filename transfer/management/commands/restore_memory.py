@@ -23,7 +23,6 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which file, for whom, and whether to write."""
         parser.add_argument("file", metavar="FILE", type=Path, help="the zip to read")
         add_user(parser)
         parser.add_argument(
@@ -31,7 +30,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Restore and print the result."""
         user = person(options["user"])
         self.line = ProgressLine(self.stderr)
         dry_run: bool = options["dry_run"]

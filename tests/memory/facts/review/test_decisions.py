@@ -3,6 +3,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from memory.changes.log import ChangedSince
 from memory.facts import current_facts
@@ -10,7 +11,6 @@ from memory.facts.review.decisions import (
     MOVED_BY_OWNER,
     OWNER,
     SURE,
-    NoSuchFact,
     approve,
     confirm,
     delete,
@@ -146,16 +146,16 @@ def test_decisions_are_undone_in_reverse_order(porto: Fact):
 def test_nobody_decides_about_facts_of_another(porto: Fact, lisbon: Fact, bob: User):
     with tenant(bob.id):
         for decide in (approve, confirm, reject, wait_again, delete):
-            with pytest.raises(NoSuchFact):
+            with pytest.raises(NotFound):
                 decide(bob.id, [lisbon.id], NOW)
-        with pytest.raises(NoSuchFact):
+        with pytest.raises(NotFound):
             keep_both(bob.id, lisbon.id, NOW)
-        with pytest.raises(NoSuchFact):
+        with pytest.raises(NotFound):
             merge(bob.id, lisbon.id, porto.id, NOW)
 
 
 def test_all_or_none_is_decided(porto: Fact, lisbon: Fact):
-    with pytest.raises(NoSuchFact):
+    with pytest.raises(NotFound):
         approve(lisbon.user_id, [lisbon.id, porto.id], NOW)
     assert status(lisbon) == ["pending_review"]
     assert not FactVersion.objects.exists()

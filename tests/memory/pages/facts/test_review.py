@@ -48,10 +48,11 @@ def test_the_inbox_shows_words_reasons_and_rivals_with_few_queries(
         html = inbox(alice_client)
     assert "Has an oven that is too hot." in html
     assert "Unsure." in html
-    assert '<blockquote dir="auto">too hot</blockquote>' in html
+    assert '<q dir="auto">too hot</q>' in html
     assert re.search(r'class="nav-count">2<', html)
     assert html.index("Lives in Porto.") < html.index("Lives in Rye.")
-    assert "Keep the current one" in html
+    assert "instead of" in html
+    assert "Keep both" in html
     page = check_page(alice_client.get(reverse("memory:fact", args=[rivals[1].id])))
     assert "It contradicts" in page
     for fact in (waiting, rivals[1]):

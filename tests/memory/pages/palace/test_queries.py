@@ -9,12 +9,13 @@ from django.test.utils import CaptureQueriesContext
 from uuid_utils.compat import uuid7
 
 from accounts.models import User
+from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from memory import paging
 from memory.forgetting.trash import delete
 from memory.models import Closet, Drawer, Room
 from memory.pages.palace import queries
-from memory.pages.palace.queries import NoSuchPlace, find_named
+from memory.pages.palace.queries import find_named
 from memory.paging import CursorUnreadable
 from palace.postgres.base import as_owner
 from tests.memory.page_sizes import shorten, walk
@@ -120,7 +121,7 @@ def test_what_is_in_the_trash_is_not_listed(as_alice: User):
 def test_a_place_of_somebody_else_or_of_another_wing_is_not_found(as_alice, bob):
     drawer = file(as_alice.id, ["mine"])[0]
     other = file(as_alice.id, ["two"], Spot(wing="Two"))[0]
-    with pytest.raises(NoSuchPlace):
+    with pytest.raises(NotFound):
         queries.room(as_alice.id, drawer.wing_id, other.room_id)
     with tenant(bob.id):
         assert queries.wings(bob.id).items == ()
@@ -130,7 +131,7 @@ def test_a_place_of_somebody_else_or_of_another_wing_is_not_found(as_alice, bob)
             lambda: queries.room(bob.id, drawer.wing_id, drawer.room_id),
             lambda: queries.closet(bob.id, drawer.room_id, drawer.closet_id),
         ):
-            with pytest.raises(NoSuchPlace):
+            with pytest.raises(NotFound):
                 ask()
 
 

@@ -1,0 +1,58 @@
+"""Closing an account while a job of it locks rows in another order."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from time import sleep
+
+import pytest
+from django.db import OperationalError, connection, transaction
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from memory.forgetting.account_deletion import close_account
+from memory.models import Wing
+from palace.postgres.base import as_owner
+
+WAITING = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+)
+
+
+def await_a_waiting_session() -> None:
+    """Return as soon as a session of this database waits for a lock."""
+    for _ in range(400):
+        with as_owner(), connection.cursor() as cursor:
+            cursor.execute(WAITING)
+            if cursor.fetchone()[0]:
+                return
+        sleep(0.01)
+    raise TimeoutError
+
+
+def work_on(user_id, wing_id, holds_a_row: Event) -> str:
+    """Change a row, and add another once the account is being closed; says who the database stopped."""
+    try:
+        with tenant(user_id), transaction.atomic():
+            Wing.objects.filter(user_id=user_id, id=wing_id).update(name="Held")
+            holds_a_row.set()
+            await_a_waiting_session()
+            Wing.objects.create(user_id=user_id, ordinal=99, kind="project", name="Late")
+    except OperationalError:
+        return "job"
+    finally:
+        connection.close()
+    return "closing"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_deadlock_with_a_job_is_survived(alice):
+    with tenant(alice.id):
+        wing = Wing.objects.create(user_id=alice.id, ordinal=98, kind="project", name="Mine")
+    holds_a_row = Event()
+    with ThreadPoolExecutor(1) as pool:
+        job = pool.submit(work_on, alice.id, wing.id, holds_a_row)
+        assert holds_a_row.wait(10)
+        closed = close_account(alice)
+        assert job.result() == "closing"
+    assert closed.found == ()
+    assert not User.objects.filter(id=alice.id).exists()
