@@ -73,6 +73,7 @@ _LOOKALIKES = str.maketrans(
 _LETTERS_APART = re.compile(r"\b(\w) (?=\w\b)")
 _SPACES = re.compile(r"\s+")
 _TAG_LINES = tuple(line.name for line in fields(Tags))
+NOT_CONFIDENT = gettext_noop("Palace is not confident about it.")
 _TEXTS = ("value", "statement", "object", "quote")
 
 
@@ -93,7 +94,7 @@ def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> Screened
     drawer."""
     reasons = [reason for test, reason in _TESTS if test(fact)]
     if fact.unsure or fact.confidence < threshold:
-        reasons.append(gettext_noop("Palace is not confident about it."))
+        reasons.append(NOT_CONFIDENT)
     clean = _masked(fact)
     return Screened(clean, bool(reasons), " ".join(reasons), masked=clean != fact)
 

@@ -10,12 +10,13 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory.forgetting import requests
-from memory.forgetting.holders import holders, waiting_uploads
+from memory.forgetting.holders import Choice, holders, waiting_uploads
 from memory.forgetting.receipts import SCOPES, kept_lines, lines, receipt_of, receipts_of, told
 from memory.forgetting.scopes import KINDS, ForgetRequest, NothingToForget
 from memory.graph.resolution import find_entity
@@ -183,13 +184,19 @@ def _nothing(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
 def _choices(request: MemoryRequest) -> dict[str, object]:
     user_id = request.user.id
     offered = [choice for holder in holders() for choice in holder.choices(user_id)]
+    subjects = [(each, f"{each.name} ({each.drawers})") for each in wings(user_id).items]
     return {
         "scope": ScopeForm(user_id),
-        "wings": wings(user_id).items,
-        "chats": [each for each in offered if each.kind == "source"],
-        "agents": [each for each in offered if each.kind == "agent"],
+        "wings": [(each.id, label) for each, label in subjects],
+        "projects": [(each.id, label) for each, label in subjects if each.kind == "project"],
+        "chats": [(each.id, _dated(each)) for each in offered if each.kind == "source"],
+        "agents": [(each.id, each.label) for each in offered if each.kind == "agent"],
         "receipts": [(each, told(each)) for each in receipts_of(user_id)],
     }
+
+
+def _dated(chat: Choice) -> str:
+    return f"{chat.label or _('Untitled')}, {date_format(chat.at, 'j M Y')}" if chat.at else chat.label
 
 
 def _midnight(day: date) -> datetime:

@@ -2,7 +2,10 @@
 
 import re
 from collections.abc import Callable, Collection
+from datetime import date
 from typing import Protocol
+
+from django.utils.formats import date_format
 
 from memory.text.forms import FORMS, sentence
 from memory.text.languages import language_of
@@ -14,7 +17,7 @@ LONGEST_WORDS = 300
 LONGEST_NAME = 80
 
 _CLAUSE_END = re.compile(r"[;:]\s+|,\s+|\s[-–—]+\s|[()]")
-_LABEL = re.compile(r" \((?:about )?\d{4}-\d\d(?:-\d\d)?\)\.?$")
+_LABEL = re.compile(r" \((about )?(\d{4})-(\d\d)(?:-(\d\d))?\)\.?$")
 _OTHER_SCRIPT = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u2e80-\ud7ff\uf900-\ufaff]")
 _INNER = re.compile(r"“(.+)”")
 _IS_USERS = re.compile(r" is the user['’]s [^.]+\.?$")
@@ -164,7 +167,13 @@ def _of_rules(fact: Stated, words: str, *, over: bool) -> str:
     if told is None:
         return quoted(words) if words else fact.statement
     told = _of_the_past(fact.predicate, told) if over else told
-    return f"{told.removesuffix('.')}{label[0].rstrip('.')}." if label else told
+    return f"{told.removesuffix('.')} ({_dated(*label.groups(''))})." if label else told
+
+
+def _dated(about: str, year: str, month: str, day: str) -> str:
+    """The day or month of a label, as people write it."""
+    moment = date(int(year), int(month), int(day or 1))
+    return about + date_format(moment, "j F Y" if day else "F Y")
 
 
 def _is_own(predicate: str, statement: str, name: str, words: str) -> bool:

@@ -70,7 +70,7 @@ def furnish(visitor: Visitor, name: str = "Mira") -> list[str]:
     _make_webhook(visitor)
     _export(visitor)
     visitor.go("/memory/review/")
-    expect(visitor.page.get_by_text("Current").first).to_be_visible()
+    expect(visitor.page.get_by_role("button", name="Keep both").first).to_be_visible()
     return been
 
 

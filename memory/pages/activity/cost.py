@@ -76,6 +76,11 @@ class Costs:
         return sum((line.cost_usd for line in self.lines), Decimal(0))
 
     @property
+    def is_estimated(self) -> bool:
+        """Whether some tokens are an estimate."""
+        return any(line.estimated for line in self.lines)
+
+    @property
     def unpriced(self) -> int:
         """How many calls have a price that nobody knows."""
         return sum(line.unpriced for line in self.lines)

@@ -14,6 +14,7 @@ from django.db.models.functions import Greatest, Length, Substr
 from memory.facts.conflicts import contradicted_by
 from memory.facts.queries import KnownFact, current_facts, with_quotes, with_words
 from memory.facts.validity import values_of
+from memory.mining.screening import NOT_CONFIDENT
 from memory.models import Fact, FactLink, FactSource, FactVersion
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, paginate
@@ -84,6 +85,12 @@ class Waiting:
     known: KnownFact
     against: KnownFact | None
     relatives: tuple[Relative, ...]
+
+    @property
+    def reason(self) -> str:
+        """Why it waits, unless its certainty says that already."""
+        reason = self.known.fact.review_reason
+        return "" if reason == NOT_CONFIDENT else reason
 
 
 def facts_chosen(user_id: UUID, chosen: Chosen, after: str = "", most: int = PAGE) -> Page[KnownFact]:

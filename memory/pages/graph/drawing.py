@@ -18,7 +18,7 @@ from memory.text.forms import edge
 MOST_READ = 6_000
 MOST_DRAWN = 80
 MOST_POINTS = 2_000
-LABEL, WORDS = 15, 18
+LABEL, WORDS = 13, 17
 MARK_Y = 20
 MARGIN = 10
 KINDS = {

@@ -156,7 +156,7 @@ def _rays(entity: Entity, rows: Sequence[Relation]) -> tuple[Ray, ...]:
             other,
             KIND_OF.get(other.type, "topic"),
             line_of(row).told.label,
-            round(EGO_WIDTH / 2 - 118 * sin(turn)),
+            round(EGO_WIDTH / 2 - 130 * sin(turn)),
             round(EGO_HEIGHT / 2 - 12 - 105 * cos(turn)),
         )
         for (other, row), turn in zip(newest.items(), turns, strict=True)

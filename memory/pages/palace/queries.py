@@ -142,7 +142,8 @@ def _first_words(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, str]:
     rooms = Room.objects.filter(user_id=user_id, id__in=room_ids)
     rows = rooms.annotate(begun=Subquery(first.values("begun")[:1]))
     out = Outgoing(user_id)
-    return {key: out.beginning(begun or "", GLIMPSE)[0] for key, begun in rows.values_list("id", "begun")}
+    begun = {key: out.beginning(words or "", GLIMPSE) for key, words in rows.values_list("id", "begun")}
+    return {key: words if is_whole else f"{words}…" for key, (words, is_whole) in begun.items()}
 
 
 def _closet_names(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[str]]:

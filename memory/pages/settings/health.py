@@ -60,7 +60,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """All checks, the worst first, and the score of 0 to 100: the weighted mean of their shares, but no
+    """All checks, the worst first and then offers, and the score of 0 to 100: the weighted mean of their shares, but no
     better than the worst of what counts most."""
 
     score: int
@@ -82,7 +82,7 @@ def health_of(user_id: UUID, now: datetime) -> Health:
     whole = sum(check.weight for check in checks)
     score = sum(check.weight * check.share for check in checks) / whole
     least = min(check.share for check in checks if check.weight == ESSENTIAL)
-    in_order = sorted(checks, key=lambda check: (check.share - 1) * check.weight)
+    in_order = sorted(checks, key=lambda check: ((check.share - 1) * check.weight, not check.is_offer))
     return Health(round(100 * min(score, least)), tuple(in_order))
 
 
@@ -127,7 +127,7 @@ def _backlog(user_id: UUID, now: datetime) -> Iterator[Check]:
         "%(count)s messages wait to be saved to memory.",
         due,
     )
-    said = words % {"count": f"{due:,}"} if due else str(_("No message waits to be saved to memory."))
+    said = words % {"count": f"{due:,}"} if due else str(_("Every message that is due is saved to memory."))
     share = 1 / (1 + due / BACKLOG_THAT_HALVES)
     yield Check(_("Waiting messages"), share, ESSENTIAL, said, "memory:mine_now", _("Save now"), posts=True)
     if held:
@@ -178,7 +178,7 @@ def _decisions(user_id: UUID, now: datetime) -> Iterator[Check]:
 def _consolidation(user_id: UUID, now: datetime) -> Iterator[Check]:
     late = is_due(user_id, now)
     said = _("Consolidation is due: it merges duplicates and archives what you no longer use.")
-    well = _("Consolidation runs on your schedule.")
+    well = _("Runs on your schedule.")
     words = str(said if late else well)
     share, name = 0.5 if late else 1.0, _("Consolidation")
     yield Check(name, share, 1, words, "memory:preview", _("Preview changes"), posts=True)

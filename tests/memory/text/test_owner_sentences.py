@@ -75,7 +75,7 @@ def told(predicate, value, statement, words, *, mined_by="rules", over=False):
             "audition",
             "On the user's calendar: audition (2026-12-01).",
             "I have an audition in three weeks",
-            "You have an audition on the calendar (2026-12-01).",
+            "You have an audition on the calendar (1 December 2026).",
         ),
         (
             "has_condition",
