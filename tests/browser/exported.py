@@ -1,7 +1,7 @@
 """Chats as ChatGPT exports them, for tests that bring some of their own."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from transfer.demo import demo_conversations
@@ -11,24 +11,27 @@ Chat = tuple[dict[str, object], ...]
 
 def export_of(chats: Mapping[str, tuple[str, ...]]) -> bytes:
     """A file of chats by title, in which a person and an assistant speak by turns."""
-    return json.dumps([as_exported(title, by_turns(said)) for title, said in chats.items()]).encode()
+    return exported(as_exported(title, by_turns(said)) for title, said in chats.items())
+
+
+def exported(chats: Iterable[dict[str, object]]) -> bytes:
+    """A file of these chats."""
+    return json.dumps(list(chats)).encode()
 
 
 def demo_export(now: datetime) -> bytes:
     """The chats of the demo, as somebody's own."""
-    return json.dumps(
-        [
-            as_exported(
-                chat.title,
-                tuple(
-                    {"author": each.role, "text": each.content, "at": each.said_at.timestamp()}
-                    for each in chat.messages
-                    if each.said_at
-                ),
-            )
-            for chat in demo_conversations(now)
-        ]
-    ).encode()
+    return exported(
+        as_exported(
+            chat.title,
+            tuple(
+                {"author": each.role, "text": each.content, "at": each.said_at.timestamp()}
+                for each in chat.messages
+                if each.said_at
+            ),
+        )
+        for chat in demo_conversations(now)
+    )
 
 
 def by_turns(said: tuple[str, ...]) -> Chat:

@@ -36,7 +36,7 @@ def preview_of(room):
 def test_the_wizard_offers_every_scope_and_a_preview_that_changes_nothing(alice, alice_client, client, room):
     page = check_page(alice_client.get(WIZARD))
     assert "A project" not in page, "there is none"
-    for kind in ("wing", "entity", "source", "agent", "dates", "everything"):
+    for kind in ("wing", "entity", "source", "dates", "everything"):
         assert f'value="{kind}"' in page
     page = check_page(alice_client.get(preview_of(room)))
     assert "My sister Olga lives in Kyiv." in page

@@ -1,0 +1,135 @@
+"""What people come for takes at most four clicks from the start page, without reading anything first."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+import pytest
+from playwright.sync_api import FilePayload, Locator, expect
+
+from tests.browser.chat.talking import answered, send
+from tests.browser.conftest import Arrive
+from tests.browser.exported import as_exported, by_turns, exported
+from tests.browser.site import Site
+from tests.browser.visitors import IMPORT, PASSWORD, Visitor
+from tests.openai_server import OpenAIServer
+from tests.palace.processes import CHECKOUT
+
+MOST_CLICKS = 4
+EMAIL = "vera@example.org"
+THIS_YEAR = datetime.now(UTC).year
+MOVED = ("I moved to York this week, so I live in York now.", "Enjoy it!", "My sister is called Olga.", "Noted.")
+OLD = ("I keep bees.", "Lovely.")
+Click = Callable[[Locator], None]
+
+
+@pytest.fixture(scope="module")
+def vera(arrive: Arrive, site: Site) -> Visitor:
+    """Whoever runs the site, who may connect servers of their own network, on a first visit."""
+    made = [sys.executable, "manage.py", "createsuperuser", "--noinput", "--email", EMAIL]
+    environment = site.environment | {"DJANGO_SUPERUSER_PASSWORD": PASSWORD}
+    subprocess.run(made, cwd=CHECKOUT, env=environment, check=True, capture_output=True)
+    vera = arrive(viewport={"width": 1366, "height": 850})
+    vera.go("/accounts/sign-in/")
+    vera.page.get_by_label("Email").fill(EMAIL)
+    vera.page.locator("input[type=password]").fill(PASSWORD)
+    vera.page.get_by_role("button", name="Sign in", exact=True).click()
+    vera.page.get_by_role("button", name="I agree").click()
+    expect(vera.page.get_by_role("heading", name="Welcome to your palace")).to_be_visible()
+    return vera
+
+
+@contextmanager
+def from_the_start(visitor: Visitor) -> Iterator[Click]:
+    """A task from the start page, whose clicks are counted."""
+    done: list[Locator] = []
+
+    def click(target: Locator) -> None:
+        done.append(target)
+        target.click()
+
+    visitor.go("/")
+    yield click
+    assert len(done) <= MOST_CLICKS, done
+
+
+def this_years_and_an_older() -> FilePayload:
+    """An export with a chat of this year and one from before."""
+    chats = {"Moving": (MOVED, THIS_YEAR), "Bees": (OLD, THIS_YEAR - 2)}
+    at = {year: datetime(year, 1, 1, 9, tzinfo=UTC).timestamp() for _, year in chats.values()}
+    made = [
+        as_exported(title, tuple(each | {"at": at[year]} for each in by_turns(said)))
+        for title, (said, year) in chats.items()
+    ]
+    return FilePayload(name="conversations.json", mimeType="application/json", buffer=exported(made))
+
+
+def test_everything_people_come_for_is_four_clicks_away(vera: Visitor) -> None:
+    page = vera.page
+    nav, main = page.get_by_role("navigation", name="Main"), page.locator("main")
+
+    with from_the_start(vera) as click:  # import only this year's chats
+        click(main.get_by_role("link", name="Import chats"))
+        with page.expect_file_chooser() as chooser:
+            click(page.get_by_label("Export file"))
+        chooser.value.set_files(this_years_and_an_older())
+        click(page.get_by_role("button", name=f"Only {THIS_YEAR}"))
+        click(page.get_by_role("button", name=IMPORT))
+        expect(main).to_contain_text("Everything you imported is saved to memory.")
+        expect(main).not_to_contain_text("Bees")
+
+    with from_the_start(vera) as click:  # find when I moved
+        click(nav.get_by_role("link", name="Memory"))
+        click(nav.get_by_role("link", name="Facts"))
+        page.get_by_label("Search facts").fill("York")
+        expect(main.locator(".fact")).to_contain_text([f"since Jan {THIS_YEAR}"])
+
+    with from_the_start(vera) as click:  # correct a wrong fact
+        click(nav.get_by_role("link", name="Memory"))
+        click(nav.get_by_role("link", name="Facts"))
+        main.locator(".fact").filter(has_text="York").hover()
+        click(main.locator(".fact").filter(has_text="York").get_by_role("link", name="Edit").first)
+        page.get_by_label("What is true").fill("You live in Leeds.")
+        click(main.get_by_role("button", name="Save"))
+        vera.told("Your wording was saved.")
+
+    vera.go("/chat/")
+    send(page, "Where do I live?")
+    answered(page)
+
+    with from_the_start(vera) as click:  # see why the assistant said something
+        click(page.locator("a.chat-link").filter(has_text="Where do I live?"))
+        click(main.get_by_role("link", name="How it was found"))
+        expect(page.get_by_role("heading", name="How it was found")).to_be_visible()
+
+    with from_the_start(vera) as click:  # stop it remembering one chat
+        click(page.locator("a.chat-link").filter(has_text="Where do I live?"))
+        with page.expect_response("**/switches/"):
+            click(main.get_by_text("Save this chat to memory"))
+        page.reload()
+        expect(page.get_by_label("Save this chat to memory")).not_to_be_checked()
+
+    with from_the_start(vera) as click:  # forget a person
+        click(nav.get_by_role("link", name="Memory"))
+        click(main.get_by_role("link", name="Forget", exact=True))
+        page.get_by_placeholder("Name").fill("Olga")
+        click(main.get_by_role("button", name="Preview").first)
+        expect(main).to_contain_text("My sister is called Olga.")
+        click(main.get_by_role("button", name="Forget it"))
+        expect(main).to_contain_text("Recall can’t find it any more.")
+
+    with from_the_start(vera) as click:  # connect an MCP client
+        click(nav.get_by_role("link", name="Settings"))
+        click(nav.get_by_role("link", name="Connections"))
+        expect(main.get_by_text(f"{vera.address}/mcp")).to_be_visible()
+
+    with OpenAIServer() as server, from_the_start(vera) as click:  # connect a local model
+        click(main.get_by_role("link", name="Connect a model"))
+        click(main.get_by_role("link", name="Ollama"))
+        page.get_by_label("Base URL").fill(server.base_url)
+        click(main.get_by_role("button", name="Test and connect"))
+        vera.told("Connected.")
+
+    assert vera.complaints == []
