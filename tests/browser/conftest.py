@@ -1,7 +1,7 @@
 """One site and one Chromium for the browser tests of a process; neither uses Django's test connection.
 
-Flows are walked through by keyboard alone. Those marked `phone` are walked through once more by finger,
-on a phone 360 pixels wide.
+Flows are walked through by keyboard alone. `make drill` walks through those marked `phone` once more by
+finger, on a phone 360 pixels wide.
 """
 
 import fcntl
@@ -34,12 +34,11 @@ NewHome = Callable[[], Path]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Walk through each flow by keyboard, and through the essential ones by phone too."""
+    """Walk through each flow by keyboard, and in the drill through the essential ones by phone too."""
     if "come" in metafunc.fixturenames:
         essential = metafunc.definition.get_closest_marker("phone") is not None
-        metafunc.parametrize(
-            "come", sorted(HANDS) if essential else ["keyboard"], indirect=True, scope="module"
-        )
+        by_phone = [pytest.param("phone", marks=pytest.mark.drill)] if essential else []
+        metafunc.parametrize("come", ["keyboard", *by_phone], indirect=True, scope="module")
 
 
 @pytest.fixture(scope="package")

@@ -20,7 +20,12 @@ from tests.palace.processes import CHECKOUT
 MOST_CLICKS = 4
 EMAIL = "vera@example.org"
 THIS_YEAR = datetime.now(UTC).year
-MOVED = ("I moved to York this week, so I live in York now.", "Enjoy it!", "My sister is called Olga.", "Noted.")
+MOVED = (
+    "I moved to York this week, so I live in York now.",
+    "Enjoy it!",
+    "My sister is called Olga.",
+    "Noted.",
+)
 OLD = ("I keep bees.", "Lovely.")
 Click = Callable[[Locator], None]
 

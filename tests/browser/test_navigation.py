@@ -5,12 +5,13 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from palace.navigation import DESTINATIONS, PLACES
+from palace.navigation import DESTINATIONS, PLACES, Destination
 from tests.browser.conftest import Arrive
 from tests.browser.visitors import Visitor
 
 PHONE = {"width": 390, "height": 844}
 CHAT = "chat:chat"
+FIRST_TABS = tuple(section.tabs[0] for place in PLACES for section in place.sections)
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +29,12 @@ def edge(page: Page) -> float:
     return box["x"]
 
 
-def test_the_sidebar_neither_scrolls_nor_moves_the_page(nils: Visitor) -> None:
+@pytest.mark.parametrize("pages", [FIRST_TABS, pytest.param(DESTINATIONS, marks=pytest.mark.drill)])
+def test_the_sidebar_neither_scrolls_nor_moves_the_page(
+    nils: Visitor, pages: tuple[Destination, ...]
+) -> None:
     edges = set()
-    for to in DESTINATIONS:
+    for to in pages:
         nils.go(to.url)
         scrolls = nils.page.locator("#nav").evaluate("each => each.scrollHeight > each.clientHeight")
         assert not scrolls, to.view
@@ -57,6 +61,7 @@ def test_it_collapses_and_expands_without_scripts_and_stays_so(nils: Visitor, ar
     assert plain.complaints == []
 
 
+@pytest.mark.drill
 def test_a_phone_lists_every_section_in_its_menu(nils: Visitor, arrive: Arrive) -> None:
     phone = arrive(storage_state=nils.context.storage_state(), java_script_enabled=False, viewport=PHONE)
     nav = phone.page.locator("#nav")

@@ -103,7 +103,9 @@ def compared(small: User, large: User, rounds: int, report: Report) -> dict[str,
             "kB": [round(max(each.bytes for each in seen) / 1000, 1) for seen in pairs],
             "statements": [max(each.statements for each in seen) for seen in pairs],
             "ms": [round(each, 1) for each in fastest],
-            "p95": [round(sorted(each.milliseconds for each in seen)[int(len(seen) * 0.95)]) for seen in pairs],
+            "p95": [
+                round(sorted(each.milliseconds for each in seen)[int(len(seen) * 0.95)]) for seen in pairs
+            ],
             "ratio": round(fastest[1] / fastest[0], 2),
         }
         report(f"{name}: {found[name]}")

@@ -23,6 +23,7 @@ from memory.text.owner_sentences import LONGEST_WORDS, for_owner
 PAGE = 50
 AROUND = 300
 MOST_SHOWN = 20
+MOST_WAITING = 30
 SHOWN_OF_SOURCES = (
     *("user_id", "fact_id", "start", "end", "drawer__user_id", "drawer__role", "drawer__speaker"),
     *("drawer__said_at", "drawer__wing__name", "drawer__wing__kind", "drawer__room__title"),
@@ -99,7 +100,7 @@ def facts_chosen(user_id: UUID, chosen: Chosen, after: str = "", most: int = PAG
     return Page(with_quotes(user_id, page.items), page.after)
 
 
-def waiting_facts(user_id: UUID, after: str = "", most: int = PAGE) -> Page[Waiting]:
+def waiting_facts(user_id: UUID, after: str = "", most: int = MOST_WAITING) -> Page[Waiting]:
     """Facts that wait for a decision, newest first, with all that is needed to decide. Raises
     CursorUnreadable."""
     page = paginate(facts_of(user_id, Chosen(Fact.Status.PENDING)), "-valid_from", "id", after, most)

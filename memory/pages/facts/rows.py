@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from memory.models import Fact, Wing
@@ -18,7 +22,7 @@ from memory.paging import CursorUnreadable, after_moment, moment_and_id
 
 AROUND = 60
 MOST_QUOTES = 2
-PAGE = 50
+PAGE = 48
 Text = str | Promise
 
 KIND_NAMES = {
@@ -83,8 +87,14 @@ class Row:
         return self.quotes[0][0].source.drawer.wing if self.quotes else None
 
     @property
-    def icon(self) -> str:
-        return ICONS.get(self.fact.kind, "facts")
+    def icon(self) -> SafeString:
+        return _drawn("_icon.html", get_language(), name=ICONS.get(self.fact.kind, "facts"))
+
+    @property
+    def mark(self) -> SafeString:
+        """The mark of its wing; empty without one."""
+        wing = self.wing
+        return _drawn("_wing_mark.html", get_language(), kind=wing.kind, named=True) if wing else SafeString()
 
     @property
     def kind(self) -> Text:
@@ -123,6 +133,12 @@ def listed(user_id: UUID, found: QuerySet[Fact], after: str = "", *, newest: boo
     rows = rows_of(user_id, shown)
     groups = _by_month(rows) if newest else _by_kind(rows, counts)
     return Listed(tuple(groups), cursor, sum(counts.values()))
+
+
+@cache
+def _drawn(template: str, _language: str, **values: str | bool) -> SafeString:
+    """A mark of which a page shows many; there are few, in each language."""
+    return render_to_string(template, values)
 
 
 def _row(fact: Fact, evidence: Sequence[Evidence]) -> Row:

@@ -195,6 +195,7 @@ def test_an_incognito_chat_leaves_nothing_behind(kari: Walker) -> None:
     kari.reads("Page not found")
 
 
+@pytest.mark.drill
 def test_a_spent_budget_stops_the_model_until_it_is_undone(kari: Walker) -> None:
     page = kari.page
     ask_anew(kari, "Hello")

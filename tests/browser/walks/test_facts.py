@@ -1,4 +1,4 @@
-"""Facts are added, reworded, ended, rejected and deleted, each undone."""
+"""Facts are added, reworded, ended and deleted, each undone."""
 
 import pytest
 from playwright.sync_api import expect
@@ -25,22 +25,6 @@ def add(walker: Walker, words: str) -> str:
     return walker.arrive(FACT)
 
 
-def test_a_fact_is_reworded(finn: Walker) -> None:
-    heading = finn.page.get_by_role("heading", level=1)
-    fact = add(finn, "The user keeps two goats.")
-    for number in ("three", "four"):
-        finn.follow("Edit")
-        finn.write("What is true", f"The user keeps {number} goats.")
-        finn.press("Save")
-        finn.told("Your wording was saved.")
-        expect(heading).to_have_text(f"You keep {number} goats.")
-        finn.reads("History")
-    finn.undo()
-    finn.told("Undone.")
-    finn.go(fact)
-    expect(heading).to_have_text("You keep three goats.")
-
-
 def test_a_fact_is_found_and_reworded_in_its_row(finn: Walker) -> None:
     add(finn, "I own a red kite.")
     add(finn, "I own a blue lantern.")
@@ -64,23 +48,14 @@ def test_a_fact_is_found_and_reworded_in_its_row(finn: Walker) -> None:
     finn.lacks("kite.")
 
 
-@pytest.mark.parametrize(
-    ("button", "told"),
-    [
-        ("No longer true", "The fact has ended and stays in your past."),
-        ("Reject", "Rejected."),
-        ("Delete", "Fact deleted. Its source is kept."),
-    ],
-)
-def test_a_fact_is_ended_rejected_or_deleted(finn: Walker, button: str, told: str) -> None:
-    thing = f"windmill number {len(told)}"
-    add(finn, f"The user owns {thing}.")
-    finn.press(button)
-    finn.told(told)
+def test_a_fact_is_ended_and_restored_from_its_page(finn: Walker) -> None:
+    add(finn, "The user owns a windmill.")
+    finn.press("No longer true")
+    finn.told("The fact has ended and stays in your past.")
     finn.go("/memory/facts/")
-    finn.lacks(thing)
+    finn.lacks("windmill")
     finn.go("/memory/activity/")
     finn.press("Undo")
     finn.told("Undone.")
     finn.go("/memory/facts/")
-    finn.reads(thing)
+    finn.reads("windmill")

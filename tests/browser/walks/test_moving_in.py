@@ -11,15 +11,12 @@ from tests.browser.exported import export_of
 from tests.browser.visitors import EXPORT, IMPORT
 from tests.browser.walks.walker import Walker
 
-BROKEN = FilePayload(name="chats.json", mimeType="application/json", buffer=b"[{")
-NEW = export_of({"Of nets": ("My net has a hole near the float.", "A knot will do.")})
 CHATS = 3_000
 LONG = FilePayload(
     name="conversations.json",
     mimeType="application/json",
     buffer=export_of({f"Chat {number}": (f"Number {number}?", "Yes.") for number in range(CHATS)}),
 )
-FRESH = FilePayload(name="conversations.json", mimeType="application/json", buffer=NEW)
 
 
 @pytest.fixture(scope="module")
@@ -39,18 +36,6 @@ def look_into(walker: Walker, file: FilePayload | Path) -> None:
     """Preview an import."""
     walker.go("/chat/import/")
     hand_in(walker, walker.page.get_by_label("Export file"), file)
-
-
-def test_a_file_is_refused_or_looked_into_without_being_imported(ingrid: Walker) -> None:
-    look_into(ingrid, BROKEN)
-    expect(ingrid.page.locator(".errorlist, .notice-error").first).to_be_visible()
-    ingrid.lacks("Last said")
-    look_into(ingrid, FRESH)
-    ingrid.reads("Last said")
-    ingrid.press("Change")
-    ingrid.lacks("Last said")
-    ingrid.go("/memory/search/?q=net")
-    ingrid.lacks("hole near the float")
 
 
 @pytest.mark.phone

@@ -31,6 +31,7 @@ def undo_last(walker: Walker) -> None:
     walker.told("Undone.")
 
 
+@pytest.mark.drill
 def test_a_wing_is_renamed_and_given_another_kind(otto: Walker) -> None:
     page = otto.page
     heading = page.get_by_role("heading", level=1)

@@ -36,22 +36,11 @@ def inbox(walker: Walker, number: int) -> None:
     expect(waiting(walker)).to_have_count(number)
 
 
-@pytest.mark.parametrize(
-    ("button", "word", "told", "left"),
-    [
-        ("Approve", "crane", "Approved.", 2),
-        ("Reject", "crane", "Rejected.", 2),
-        ("Approve", "violet", "Approved.", 2),
-        ("Keep both", "violet", "Both facts are kept.", 2),
-    ],
-)
-def test_a_decision_is_kept_until_it_is_undone(
-    rasmus: Walker, button: str, word: str, told: str, left: int
-) -> None:
+def test_a_decision_is_kept_until_it_is_undone(rasmus: Walker) -> None:
     inbox(rasmus, 3)
-    rasmus.press(button, within=waiting(rasmus, word).first)
-    rasmus.told(told)
-    expect(waiting(rasmus)).to_have_count(left)
+    rasmus.press("Keep both", within=waiting(rasmus, "violet").first)
+    rasmus.told("Both facts are kept.")
+    expect(waiting(rasmus)).to_have_count(2)
     rasmus.undo()
     rasmus.told("Undone.")
     inbox(rasmus, 3)

@@ -18,8 +18,7 @@ def tuva(settle: Settle) -> Walker:
 
 def test_a_token_is_made_works_and_is_revoked(tuva: Walker) -> None:
     page = tuva.page
-    tuva.go("/accounts/")
-    tuva.follow("Manage tokens and apps")
+    tuva.go("/accounts/tokens/")
     tuva.press("Create token")
     expect(page.get_by_label("Name", exact=True)).to_be_focused()
     tuva.write("Name", "Weather vane")

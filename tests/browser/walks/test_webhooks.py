@@ -58,8 +58,7 @@ def test_an_address_is_added_tried_paused_and_removed(wim: Walker, receiver: Rec
 
 def add(walker: Walker, told: str) -> None:
     """Add an address after one that cannot be told."""
-    walker.go("/accounts/")
-    walker.follow("Add or pause webhooks")
+    walker.go("/accounts/webhooks/")
     walker.reads("No endpoints yet.")
     walker.write("URL", "ftp://example.org/")
     walker.press("Add")
