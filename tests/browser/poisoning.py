@@ -5,6 +5,7 @@ words which somebody adds later is hostile too. What never changes there (drawer
 by the product's own functions.
 """
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -35,51 +36,15 @@ ROWS = 120
 NEVER_CHANGE = frozenset({"memory_drawer", "chat_message"})
 # Columns that code reads and no person writes.
 CODES = frozenset(
-    [
-        "slug",
-        "kind",
-        "type",
-        "sense",
-        "normalised",
-        "mined_by",
-        "source_kind",
-        "authority",
-        "role",
-        "language",
-        "language_code",
-        "path",
-        "call_id",
-        "external_id",
-        "embedding_model",
-        "time_zone",
-        "session",
-        "scope",
-        "state",
-        "status",
-        "recipe",
-        "source",
-        "consolidation",
-        "format",
-        "name_digest",
-        "token_digest",
-        "key_digest",
-        "digest",
-        "hash",
-        "prefix",
-        "fingerprint",
-        "secret",
-        "url",
-        "scopes",
-        "signals",
-        "feature",
-        "model",
-        "rule",
-        "purpose",
-        "session_key",
-        "stem",
-        "word",
-        "lexeme",
-    ]
+    re.findall(
+        r"\w+",
+        """
+    slug kind type sense normalised mined_by source_kind authority role language language_code path
+    call_id external_id embedding_model time_zone session scope state status recipe source consolidation
+    format name_digest token_digest key_digest digest hash prefix fingerprint secret url scopes signals
+    feature model rule purpose session_key stem word lexeme
+    """,
+    )
 )
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import FilePayload, Locator, expect
 
 from tests.browser.chat.talking import answered, send
@@ -19,13 +20,8 @@ from tests.palace.processes import CHECKOUT
 
 MOST_CLICKS = 4
 EMAIL = "vera@example.org"
-THIS_YEAR = datetime.now(UTC).year
-MOVED = (
-    "I moved to York this week, so I live in York now.",
-    "Enjoy it!",
-    "My sister is called Olga.",
-    "Noted.",
-)
+THIS_YEAR = timezone.now().year
+MOVED = ("I moved to York, so I live in York now.", "Enjoy it!", "My sister is called Olga.", "Noted.")
 OLD = ("I keep bees.", "Lovely.")
 Click = Callable[[Locator], None]
 
@@ -60,6 +56,11 @@ def from_the_start(visitor: Visitor) -> Iterator[Click]:
     assert len(done) <= MOST_CLICKS, done
 
 
+def in_navigation(visitor: Visitor, name: str) -> Locator:
+    """A link beside the page."""
+    return visitor.page.get_by_role("navigation", name="Main").get_by_role("link", name=name)
+
+
 def this_years_and_an_older() -> FilePayload:
     """An export with a chat of this year and one from before."""
     chats = {"Moving": (MOVED, THIS_YEAR), "Bees": (OLD, THIS_YEAR - 2)}
@@ -71,70 +72,73 @@ def this_years_and_an_older() -> FilePayload:
     return FilePayload(name="conversations.json", mimeType="application/json", buffer=exported(made))
 
 
-def test_everything_people_come_for_is_four_clicks_away(vera: Visitor) -> None:
-    page = vera.page
-    nav, main = page.get_by_role("navigation", name="Main"), page.locator("main")
-
-    with from_the_start(vera) as click:  # import only this year's chats
+def test_import_only_this_years_chats(vera: Visitor) -> None:
+    page, main = vera.page, vera.page.locator("main")
+    with from_the_start(vera) as click:
         click(main.get_by_role("link", name="Import chats"))
         with page.expect_file_chooser() as chooser:
             click(page.get_by_label("Export file"))
         chooser.value.set_files(this_years_and_an_older())
         click(page.get_by_role("button", name=f"Only {THIS_YEAR}"))
         click(page.get_by_role("button", name=IMPORT))
-        expect(main).to_contain_text("Everything you imported is saved to memory.")
-        expect(main).not_to_contain_text("Bees")
+    expect(main).to_contain_text("Everything you imported is saved to memory.")
+    expect(main).not_to_contain_text("Bees")
 
-    with from_the_start(vera) as click:  # find when I moved
-        click(nav.get_by_role("link", name="Memory"))
-        click(nav.get_by_role("link", name="Facts"))
+
+def test_find_when_i_moved_and_correct_a_wrong_fact(vera: Visitor) -> None:
+    page, home = vera.page, vera.page.locator(".fact").filter(has_text="York")
+    with from_the_start(vera) as click:
+        click(in_navigation(vera, "Memory"))
+        click(in_navigation(vera, "Facts"))
         page.get_by_label("Search facts").fill("York")
-        expect(main.locator(".fact")).to_contain_text([f"since Jan {THIS_YEAR}"])
-
-    with from_the_start(vera) as click:  # correct a wrong fact
-        click(nav.get_by_role("link", name="Memory"))
-        click(nav.get_by_role("link", name="Facts"))
-        main.locator(".fact").filter(has_text="York").hover()
-        click(main.locator(".fact").filter(has_text="York").get_by_role("link", name="Edit").first)
+        expect(home).to_contain_text(f"since Jan {THIS_YEAR}")
+        home.hover()
+        click(home.get_by_role("link", name="Edit").first)
         page.get_by_label("What is true").fill("You live in Leeds.")
-        click(main.get_by_role("button", name="Save"))
-        vera.told("Your wording was saved.")
+        click(page.locator("main").get_by_role("button", name="Save"))
+    vera.told("Your wording was saved.")
 
+
+def test_see_why_the_assistant_said_something_and_stop_it_remembering(vera: Visitor) -> None:
+    page, question = vera.page, "Where do I live?"
+    chat = page.locator("a.chat-link").filter(has_text=question)
     vera.go("/chat/")
-    send(page, "Where do I live?")
+    send(page, question)
     answered(page)
-
-    with from_the_start(vera) as click:  # see why the assistant said something
-        click(page.locator("a.chat-link").filter(has_text="Where do I live?"))
-        click(main.get_by_role("link", name="How it was found"))
-        expect(page.get_by_role("heading", name="How it was found")).to_be_visible()
-
-    with from_the_start(vera) as click:  # stop it remembering one chat
-        click(page.locator("a.chat-link").filter(has_text="Where do I live?"))
+    with from_the_start(vera) as click:
+        click(chat)
+        click(page.get_by_role("link", name="How it was found"))
+    expect(page.get_by_role("heading", name="How it was found")).to_be_visible()
+    with from_the_start(vera) as click:
+        click(chat)
         with page.expect_response("**/switches/"):
-            click(main.get_by_text("Save this chat to memory"))
-        page.reload()
-        expect(page.get_by_label("Save this chat to memory")).not_to_be_checked()
+            click(page.get_by_text("Save this chat to memory"))
+    page.reload()
+    expect(page.get_by_label("Save this chat to memory")).not_to_be_checked()
 
-    with from_the_start(vera) as click:  # forget a person
-        click(nav.get_by_role("link", name="Memory"))
+
+def test_forget_a_person(vera: Visitor) -> None:
+    page, main = vera.page, vera.page.locator("main")
+    with from_the_start(vera) as click:
+        click(in_navigation(vera, "Memory"))
         click(main.get_by_role("link", name="Forget", exact=True))
         page.get_by_placeholder("Name").fill("Olga")
         click(main.get_by_role("button", name="Preview").first)
         expect(main).to_contain_text("My sister is called Olga.")
         click(main.get_by_role("button", name="Forget it"))
-        expect(main).to_contain_text("Recall can’t find it any more.")
+    expect(main).to_contain_text("Recall can’t find it any more.")
 
-    with from_the_start(vera) as click:  # connect an MCP client
-        click(nav.get_by_role("link", name="Settings"))
-        click(nav.get_by_role("link", name="Connections"))
-        expect(main.get_by_text(f"{vera.address}/mcp")).to_be_visible()
 
-    with OpenAIServer() as server, from_the_start(vera) as click:  # connect a local model
+def test_connect_an_mcp_client_and_a_local_model(vera: Visitor) -> None:
+    page, main = vera.page, vera.page.locator("main")
+    with from_the_start(vera) as click:
+        click(in_navigation(vera, "Settings"))
+        click(in_navigation(vera, "Connections"))
+    expect(main.get_by_text(f"{vera.address}/mcp")).to_be_visible()
+    with OpenAIServer() as server, from_the_start(vera) as click:
         click(main.get_by_role("link", name="Connect a model"))
         click(main.get_by_role("link", name="Ollama"))
         page.get_by_label("Base URL").fill(server.base_url)
         click(main.get_by_role("button", name="Test and connect"))
         vera.told("Connected.")
-
     assert vera.complaints == []

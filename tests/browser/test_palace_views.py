@@ -1,5 +1,4 @@
-"""The palace as tree and as columns at one address: by keys, on a phone, back and forth, and in two
-windows at once."""
+"""The palace as tree and as columns at one address: by keys, and back and forth."""
 
 import re
 from collections.abc import Iterator
@@ -97,34 +96,3 @@ def test_one_address_in_both_views_and_the_way_back(petra: Visitor) -> None:
     expect(other.get_by_role("heading", level=1)).to_contain_text("Beacon")
     expect(other.locator(".miller")).to_be_visible()
     other.close()
-
-
-def test_two_windows_on_one_drawer_tell_each_other_the_truth(petra: Visitor) -> None:
-    first, second = petra.page, petra.context.new_page()
-    petra.go("/memory/search/?q=barometer")
-    first.locator("article.hit a.aaak").first.click()
-    expect(first).to_have_url(DRAWER)
-    second.goto(first.url)
-
-    first.get_by_role("button", name="Pin", exact=True).click()
-    expect(first.get_by_role("button", name="Pinned", exact=True)).to_be_visible()
-    second.get_by_role("button", name="Pin", exact=True).click()
-    expect(second.locator("#toasts")).to_contain_text("It was already pinned.")
-    expect(second.get_by_role("button", name="Pinned", exact=True)).to_be_visible()
-
-    first.get_by_role("textbox", name="Your remark").fill("Bought in Bergen.")
-    first.get_by_role("button", name="Save remark").click()
-    expect(first.locator("#toasts")).to_contain_text("Remark saved.")
-    second.get_by_role("textbox", name="Your remark").fill("Bought in Oslo.")
-    second.get_by_role("button", name="Save remark").click()
-    expect(second.locator("main")).to_contain_text("Bought in Bergen.")
-    expect(second.get_by_role("textbox", name="Your remark")).to_have_value("Bought in Oslo.")
-
-    first.get_by_role("button", name="Delete", exact=True).click()
-    expect(first.get_by_role("heading", name="This drawer is in the trash")).to_be_visible()
-    second.get_by_role("button", name="Pinned", exact=True).click()
-    expect(second.get_by_role("heading", name="This drawer is in the trash")).to_be_visible()
-    expect(second.locator("#toasts")).to_contain_text("This drawer has been moved to the trash")
-    second.close()
-    first.locator("main").get_by_role("button", name="Restore").click()
-    expect(first.locator("main")).to_contain_text("The barometer falls before rain.")

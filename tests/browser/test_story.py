@@ -110,27 +110,6 @@ def test_without_a_model_a_chat_quotes_its_sources(reader: Visitor) -> None:
     expect(reader.page.locator(".said-here blockquote")).to_have_text(WORDS)
 
 
-def test_nothing_recalls_a_deleted_drawer_until_it_is_restored(reader: Visitor) -> None:
-    page = reader.page
-    hits(reader, QUESTION).filter(has_text=WORDS).locator("a.aaak").click()
-    page.get_by_role("button", name="Delete").click()
-    expect(page.get_by_role("heading", name="This drawer is in the trash")).to_be_visible()
-    assert hits(reader, QUESTION).filter(has_text="ochre").count() == 0
-    assert ask(reader, QUESTION).filter(has_text="ochre").count() == 0
-    reader.go("/memory/trash/")
-    page.get_by_role("listitem").filter(has_text="ochre").get_by_role("button").click()
-    expect(hits(reader, QUESTION).filter(has_text=WORDS)).to_have_count(1)
-
-
-def test_memory_switched_off_recalls_nothing(reader: Visitor) -> None:
-    for used in (False, True):
-        reader.go("/memory/settings/")
-        reader.page.get_by_label("Use memory", exact=True).set_checked(used)
-        reader.page.get_by_role("button", name="Save", exact=True).click()
-        reader.told("Saved. Changes apply from your next message.")
-        expect(ask(reader, QUESTION).locator(".sources")).to_have_count(int(used))
-
-
 def test_another_user_finds_nothing_at_the_same_addresses(reader: Visitor, arrive: Arrive) -> None:
     hits(reader, QUESTION).first.locator("a.aaak").click()
     crumbs = reader.page.locator(".crumbs a")

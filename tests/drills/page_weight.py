@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from statistics import quantiles
 from time import perf_counter
 from typing import Any
 from uuid import UUID
@@ -103,9 +104,7 @@ def compared(small: User, large: User, rounds: int, report: Report) -> dict[str,
             "kB": [round(max(each.bytes for each in seen) / 1000, 1) for seen in pairs],
             "statements": [max(each.statements for each in seen) for seen in pairs],
             "ms": [round(each, 1) for each in fastest],
-            "p95": [
-                round(sorted(each.milliseconds for each in seen)[int(len(seen) * 0.95)]) for seen in pairs
-            ],
+            "p95": [round(quantiles([each.milliseconds for each in seen], n=20)[-1]) for seen in pairs],
             "ratio": round(fastest[1] / fastest[0], 2),
         }
         report(f"{name}: {found[name]}")

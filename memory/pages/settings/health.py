@@ -60,8 +60,8 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """All checks, the worst first and then offers, and the score of 0 to 100: the weighted mean of their shares, but no
-    better than the worst of what counts most."""
+    """All checks, the worst first and then offers, and the score of 0 to 100: the weighted mean of their
+    shares, but no better than the worst of what counts most."""
 
     score: int
     checks: tuple[Check, ...]

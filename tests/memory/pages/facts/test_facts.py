@@ -30,11 +30,11 @@ def test_facts_are_shown_with_their_words_but_not_those_in_the_trash(alice_clien
     alice_client.post(reverse("memory:delete_drawer", args=[again.id]))
     html = listed(alice_client, status="active")
     assert "Feeds a rye starter every morning." in html
-    assert "I feed my <mark>rye starter every morning</mark> at seven." in html
-    assert html.count("<blockquote") == 1
     assert '<span class="sure">certain' in html
-    more = alice_client.get(reverse("memory:fact", args=[fact.id]), headers=HTMX)
-    assert reverse("memory:drawer", args=[bread[0].id]) in check_fragment(more)
+    more = check_fragment(alice_client.get(reverse("memory:fact", args=[fact.id]), headers=HTMX))
+    assert "I feed my <mark>rye starter every morning</mark> at seven." in more
+    assert more.count("<blockquote") == 1
+    assert reverse("memory:drawer", args=[bread[0].id]) in more
 
     html = page_of(alice_client, fact)
     assert "I feed my <mark>rye starter every morning</mark> at seven." in html
@@ -206,5 +206,10 @@ def test_long_lists_come_in_pages(alice_client, as_alice, monkeypatch, django_as
         learn(drawer, word, f"Said {word} once.", kind=kind)
     with django_assert_max_num_queries(33):
         pages = all_pages(alice_client, reverse("memory:facts", query={"sort": sort}))
-    seen = [e.words for html in pages for e in parse(html).elements if e.tag == "mark"]
-    assert sorted(seen) == sorted(drawer.content.split())
+    told = [
+        e.words
+        for html in pages
+        for e in parse(html).elements
+        if "fact-told" in e.attributes.get("class", "")
+    ]
+    assert sorted(told) == sorted(f"Said {word} once." for word in drawer.content.split())
