@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import SCOPES, User
-from accounts.page_changes import carry_beginnings, changes_on
+from accounts.page_changes import add_initial_values, changed_fields
 from accounts.registration import unfinished
 from accounts.tenancy import visitor
 from accounts.tokens import revoke_everything
@@ -128,7 +128,7 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        carry_beginnings(self, ("name", "language"))
+        add_initial_values(self, ("name", "language"))
         languages = settings.LANGUAGES
         if len(languages) == 1:
             del self.fields["language"]
@@ -144,7 +144,7 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def keep_changes(self) -> None:
         """Save the fields changed on the page; other fields keep their stored values."""
-        self.instance.save(update_fields=set(changes_on(self)) & set(self.Meta.fields))
+        self.instance.save(update_fields=set(changed_fields(self)) & set(self.Meta.fields))
 
 
 class TokenForm(forms.Form):

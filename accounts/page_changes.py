@@ -6,13 +6,13 @@ from typing import Any
 from django.forms import BaseForm
 
 
-def carry_beginnings(form: BaseForm, names: Iterable[str]) -> None:
+def add_initial_values(form: BaseForm, names: Iterable[str]) -> None:
     """Include the current values of these fields in the form's page."""
     for name in names:
         form.fields[name].show_hidden_initial = True
 
 
-def changes_on(form: BaseForm) -> dict[str, Any]:
+def changed_fields(form: BaseForm) -> dict[str, Any]:
     """The fields of a valid form that differ from what its page showed.
 
     Includes fields whose original value was not submitted.

@@ -117,7 +117,7 @@ def bearer_of(header: str, address: str, now: datetime) -> Bearer | None:
         else:
             bearer = _read_access_token(text, address)
     except (OperationalError, InterfaceError) as error:
-        return _seen_lately(seen_as, now, error)
+        return _recently_verified(seen_as, now, error)
     _remember(seen_as, bearer, now)
     return bearer
 
@@ -158,7 +158,7 @@ def _remember(seen_as: str, bearer: Bearer | None, now: datetime) -> None:
     _seen[seen_as] = _Seen(bearer, now)
 
 
-def _seen_lately(seen_as: str, now: datetime, error: DatabaseError | InterfaceError) -> Bearer:
+def _recently_verified(seen_as: str, now: datetime, error: DatabaseError | InterfaceError) -> Bearer:
     seen = _seen.get(seen_as)
     if seen is None or now - seen.at >= STANDS_IN_FOR:
         raise TokensUnreadable from error

@@ -43,7 +43,7 @@ SHOWN_WITHIN = timedelta(minutes=1)
 View = Callable[..., HttpResponseBase]
 
 
-def in_the_same_time(view: View) -> View:
+def answer_in_constant_time(view: View) -> View:
     """With a mail server, answer posts at a set time, whatever work they caused."""
 
     @wraps(view)
@@ -59,8 +59,10 @@ def in_the_same_time(view: View) -> View:
 
 _sign_in = allauth_views.LoginView.as_view(extra_context={"may_sign_up": may_sign_up})
 _is_first = {"is_first": site_is_empty}
-sign_up = in_the_same_time(allauth_views.SignupView.as_view(extra_context=_is_first))
-sign_up_by_passkey = in_the_same_time(allauth_views.SignupByPasskeyView.as_view(extra_context=_is_first))
+sign_up = answer_in_constant_time(allauth_views.SignupView.as_view(extra_context=_is_first))
+sign_up_by_passkey = answer_in_constant_time(
+    allauth_views.SignupByPasskeyView.as_view(extra_context=_is_first)
+)
 
 
 @require_http_methods(METHODS)
@@ -72,7 +74,7 @@ def sign_in(request: HttpRequest) -> HttpResponseBase:
 
 @require_http_methods(METHODS)
 @login_not_required
-@in_the_same_time
+@answer_in_constant_time
 def reset_password(request: HttpRequest) -> HttpResponseBase:
     """Email a link to reset the password, or say that this server sends no email."""
     if not settings.EMAIL_HOST:

@@ -12,7 +12,7 @@ from api.throttling import count_request
 Scope = Literal["read", "write", "chat"]
 
 
-class NotAdmitted(Exception):
+class AccessDenied(Exception):
     """The request is refused: 401 without a valid token, 403 if the token lacks the scope."""
 
     def __init__(self, status: int, sentence: str) -> None:
@@ -21,13 +21,13 @@ class NotAdmitted(Exception):
         self.sentence = sentence
 
 
-def admit(bearer: Bearer | None, *scopes: Scope) -> Bearer:
+def require_scopes(bearer: Bearer | None, *scopes: Scope) -> Bearer:
     """The bearer, if its token has all scopes. Raises NotAdmitted."""
     if bearer is None:
-        raise NotAdmitted(401, "Send a valid token: `Authorization: Bearer …`.")
+        raise AccessDenied(401, "Send a valid token: `Authorization: Bearer …`.")
     for scope in scopes:
         if not bearer.may(scope):
-            raise NotAdmitted(403, f"This token does not have the scope `{scope}`.")
+            raise AccessDenied(403, f"This token does not have the scope `{scope}`.")
     return bearer
 
 
@@ -43,7 +43,7 @@ class ScopedToken(HttpBearer):
 
     def __call__(self, request: HttpRequest) -> Bearer:
         """The bearer. Raises NotAdmitted and TooOften."""
-        bearer = admit(getattr(request, "bearer", None), *self.scopes)
+        bearer = require_scopes(getattr(request, "bearer", None), *self.scopes)
         count_request(bearer, timezone.now())
         return bearer
 

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
-from api.auth import NotAdmitted
+from api.auth import AccessDenied
 from api.problems import Refused, problem
 from api.rest.parsing import UNREADABLE
 from api.throttling import TooOften
@@ -65,9 +65,9 @@ def register_exception_handlers(api: NinjaAPI) -> None:
         api.add_exception_handler(error, _handler(status, sentence))
     for failure in (OperationalError, InterfaceError):
         api.add_exception_handler(failure, _unavailable)
-    for refused in (NotAdmitted, Refused):
+    for refused in (AccessDenied, Refused):
         api.add_exception_handler(refused, _refused)
-    api.add_exception_handler(TooOften, _too_often)
+    api.add_exception_handler(TooOften, _rate_limited)
     api.add_exception_handler(HttpError, _http_error)
     api.add_exception_handler(ValidationError, _invalid)
 
@@ -89,7 +89,7 @@ def _refused(request: HttpRequest, error: Any) -> HttpResponse:
     return problem(error.status, error.sentence, getattr(error, "errors", ()))
 
 
-def _too_often(request: HttpRequest, error: Any) -> HttpResponse:
+def _rate_limited(request: HttpRequest, error: Any) -> HttpResponse:
     return problem(HTTPStatus.TOO_MANY_REQUESTS, str(error), retry_after=error.seconds)
 
 

@@ -14,7 +14,7 @@ from psycopg import sql
 from accounts.models import User
 from accounts.tenancy import tenant
 from bench.cases import BenchmarkImpossible, BenchSession, Case, opaque
-from chat.mining.run import mine_person, unmined_messages
+from chat.mining.run import mine_user, unmined_messages
 from chat.models import Conversation, Message
 from memory.models import Drawer, Palace
 from memory.placement import lock_palace
@@ -90,7 +90,7 @@ def ingest(user_id: UUID, sessions: Sequence[BenchSession], now: datetime) -> No
                 Conversation.objects.bulk_create(chats)
                 pairs = zip(chats, some, strict=True)
                 Message.objects.bulk_create(each for chat, said in pairs for each in _messages(chat, said))
-        mine_person(user_id, lambda: now, MINING_TIMEOUT)
+        mine_user(user_id, lambda: now, MINING_TIMEOUT)
         if unmined_messages(user_id):
             raise BenchmarkImpossible("Some messages of the haystack could not be mined.")
         while backfill(user_id, EMBEDDED_AT_ONCE, now):

@@ -27,7 +27,7 @@ TIME_LIMIT_MS = 5_000
 """More than the product allows, so that a busy machine does not change what is found; the scores
 count the recalls that the product's own limit would have cut short."""
 RANKED = 40
-LONGEST_ANSWER = 5
+MAX_ANSWER_LENGTH = 5
 """The words of a reference answer that can be looked for word for word."""
 _WORD = re.compile(r"[^\W_]+")
 
@@ -128,7 +128,7 @@ def ask(
 
 def _shown(answer: str, hits: Sequence[Hit]) -> bool | None:
     words = _plain(answer)
-    if not words or len(words.split()) > LONGEST_ANSWER:
+    if not words or len(words.split()) > MAX_ANSWER_LENGTH:
         return None
     return any(f" {words} " in f" {_plain(hit.text)} " for hit in hits)
 

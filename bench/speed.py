@@ -28,7 +28,7 @@ from llm.types import Embeddings, Vectors
 from memory.models import EmbeddingSpace
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest, RecallSettings
-from memory.search.active_embedding import answering_of
+from memory.search.active_embedding import active_space_of
 from memory.search.ann_index import index_is_due, settle_index
 from memory.search.index import analyze_changed_tables, prefix
 
@@ -248,7 +248,7 @@ def _timed(request: RecallRequest) -> Timed:
 
 
 def _space(user_id: UUID) -> EmbeddingSpace:
-    space = answering_of(user_id).space
+    space = active_space_of(user_id).space
     if space is None:
         raise BenchmarkImpossible("This palace has no vectors.")
     return space

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from accounts.owned import NotFound, first_or_raise
 from chat.models import Agent, Conversation
-from memory.mining.progress import keep_away, let_come, text_digest
+from memory.mining.progress import add_tombstone, remove_tombstones, text_digest
 from memory.models import Tombstone
 
 DEFAULT_NAME = "Palace"
@@ -69,19 +69,19 @@ def remove_agent(agent: Agent, now: datetime) -> None:
         raise AgentNeeded
     with transaction.atomic():
         Agent.objects.filter(user_id=agent.user_id, id=agent.id).update(deleted_at=now)
-        keep_away(agent.user_id, Tombstone.Kind.AGENT, _digest_of(agent), agent.id)
+        add_tombstone(agent.user_id, Tombstone.Kind.AGENT, _digest_of(agent), agent.id)
 
 
-def bring_agent_back(user_id: UUID, agent_id: UUID) -> None:
+def undelete_agent(user_id: UUID, agent_id: UUID) -> None:
     """Restore a deleted agent, which answers in its chats again. Raises NotFound."""
     agents = Agent.objects.filter(user_id=user_id, id=agent_id, deleted_at__isnull=False)
     with transaction.atomic():
-        let_come(user_id, Tombstone.Kind.AGENT, agent_id)
+        remove_tombstones(user_id, Tombstone.Kind.AGENT, agent_id)
         if not agents.update(deleted_at=None):
             raise NotFound
 
 
-def drop_deleted_agents(user_id: UUID, now: datetime) -> None:
+def erase_deleted_agents(user_id: UUID, now: datetime) -> None:
     """Erase agents that were deleted 30 days ago; their chats keep the default one."""
     gone = Agent.objects.filter(user_id=user_id, deleted_at__lt=now - DELETED_FOR)
     for agent in gone:

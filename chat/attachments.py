@@ -11,8 +11,8 @@ from memory.text.patterns import compile_pattern
 from memory.text.sanitizing import storable
 
 LARGEST = 400_000
-MOST = 10
-LONGEST_NAME = 100
+MAX_ITEMS = 10
+MAX_NAME_LENGTH = 100
 
 MARK = "\n\n📎 "
 _FENCES = compile_pattern("`{3,}")
@@ -23,22 +23,22 @@ class NotText(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Attached:
+class Attachment:
     """A file in a message."""
 
     name: str
     text: str
 
 
-def with_files(words: str, files: "Iterable[UploadedFile[Any]]") -> str:
+def append_files(words: str, files: "Iterable[UploadedFile[Any]]") -> str:
     """The words of a message with the files after them. Raises NotText."""
     listed = list(files)
-    if len(listed) > MOST:
-        raise NotText(_("Attach at most %(most)s files.") % {"most": MOST})
+    if len(listed) > MAX_ITEMS:
+        raise NotText(_("Attach at most %(most)s files.") % {"most": MAX_ITEMS})
     return words + "".join(_block(_read(file)) for file in listed)
 
 
-def split(content: str) -> tuple[str, tuple[Attached, ...]]:
+def split(content: str) -> tuple[str, tuple[Attachment, ...]]:
     """The words of a message, and the files in it; all as words if a file is not complete."""
     words, *blocks = content.split(MARK)
     files = [_parsed(block) for block in blocks]
@@ -46,16 +46,16 @@ def split(content: str) -> tuple[str, tuple[Attached, ...]]:
     return (words, whole) if len(whole) == len(blocks) else (content, ())
 
 
-def _parsed(block: str) -> Attached | None:
+def _parsed(block: str) -> Attachment | None:
     name, _, rest = block.partition("\n")
     fence, _, text = rest.partition("\n")
     if len(fence) < len("```") or fence.strip("`") or not text.endswith(f"\n{fence}"):
         return None
-    return Attached(name, text.removesuffix(f"\n{fence}"))
+    return Attachment(name, text.removesuffix(f"\n{fence}"))
 
 
-def _read(file: "UploadedFile[Any]") -> Attached:
-    name = " ".join(storable(file.name or "").text.split())[-LONGEST_NAME:] or "file"
+def _read(file: "UploadedFile[Any]") -> Attachment:
+    name = " ".join(storable(file.name or "").text.split())[-MAX_NAME_LENGTH:] or "file"
     if (file.size or 0) > LARGEST:
         limit = {"name": name, "most": LARGEST // 1_000}
         raise NotText(_("“%(name)s” is larger than %(most)s kB. Attach a part of it.") % limit)
@@ -65,10 +65,10 @@ def _read(file: "UploadedFile[Any]") -> Attached:
         text = "\0"
     if "\0" in text:
         raise NotText(_("“%(name)s” is not a text file.") % {"name": name})
-    return Attached(name, text.replace("\r\n", "\n").rstrip("\n"))
+    return Attachment(name, text.replace("\r\n", "\n").rstrip("\n"))
 
 
-def _block(file: Attached) -> str:
+def _block(file: Attachment) -> str:
     longest = max((len(match[0]) for match in _FENCES.finditer(file.text)), default=2)
     fence = "`" * max(3, longest + 1)
     return f"{MARK}{file.name}\n{fence}\n{file.text}\n{fence}"

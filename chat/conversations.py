@@ -15,13 +15,13 @@ from accounts.jobs import enqueue
 from accounts.owned import NotFound
 from chat.agents import default_agent
 from chat.branches import message_at, newest_leaf
-from chat.incognito import erase, opened_in
+from chat.incognito import erase, is_open_in
 from chat.models import Agent, Conversation, Message
-from chat.titles import kept_title, title_of
+from chat.titles import normalise_title, title_of
 from memory.text.sanitizing import storable
 
-LONGEST_NAME, LONGEST_MODEL = 200, 120
-LONGEST_MESSAGE = 2_000_000
+MAX_NAME_LENGTH, MAX_MODEL_LENGTH = 200, 120
+MAX_MESSAGE_LENGTH = 2_000_000
 AT_ONCE = 500
 ROOT = 0
 
@@ -95,13 +95,13 @@ def find(user_id: UUID, conversation_id: UUID, session: str = "") -> Conversatio
 
     An incognito chat only exists for the session that opened it.
     """
-    found = being_answered(user_id, conversation_id)
-    if found.incognito and not opened_in(found, session):
+    found = find_for_reply(user_id, conversation_id)
+    if found.incognito and not is_open_in(found, session):
         raise ConversationGone
     return found
 
 
-def being_answered(user_id: UUID, conversation_id: UUID) -> Conversation:
+def find_for_reply(user_id: UUID, conversation_id: UUID) -> Conversation:
     """A conversation for the writer of a reply, whichever session opened it. Raises ConversationGone."""
     found = Conversation.objects.filter(user_id=user_id, id=conversation_id, deleted_at=None).first()
     if found is None:
@@ -120,7 +120,7 @@ def start(user_id: UUID, choices: Choices, now: datetime) -> Conversation:
     return Conversation.objects.create(
         user_id=user_id,
         agent_id=(choices.agent or default_agent(user_id)).id,
-        title=kept_title(choices.title),
+        title=normalise_title(choices.title),
         model=choices.model,
         source=choices.source,
         project=choices.project,
@@ -192,7 +192,7 @@ def show_branch(conversation: Conversation, sequence: int) -> None:
 
 def choose_model(conversation: Conversation, model: str) -> None:
     """Let this model answer from now on; an empty name is the agent's. Ignores what cannot be a name."""
-    if model == conversation.model or len(model) > LONGEST_MODEL or not model.isprintable():
+    if model == conversation.model or len(model) > MAX_MODEL_LENGTH or not model.isprintable():
         return
     conversation.model = model
     conversation.save(update_fields=("model",))
@@ -204,7 +204,7 @@ def pin(conversation: Conversation, now: datetime | None) -> None:
     conversation.save(update_fields=("pinned_at",))
 
 
-def switch(conversation: Conversation, chosen: Mapping[str, Any]) -> None:
+def set_switches(conversation: Conversation, chosen: Mapping[str, Any]) -> None:
     """Set `agent`, `model`, `use_memory` and `learn`; an agent of None changes nothing."""
     if chosen["agent"] is not None:
         conversation.agent_id = chosen["agent"].id
@@ -234,12 +234,12 @@ def remember_now(conversation: Conversation, now: datetime) -> None:
 
 
 def _check_length(content: str) -> None:
-    if len(content) > LONGEST_MESSAGE:
+    if len(content) > MAX_MESSAGE_LENGTH:
         sentence = _(
             "A message can have at most %(most)s characters; this one has %(count)s. Split it into several "
             "messages."
         )
-        numbers = {"most": f"{LONGEST_MESSAGE:,}", "count": f"{len(content):,}"}
+        numbers = {"most": f"{MAX_MESSAGE_LENGTH:,}", "count": f"{len(content):,}"}
         raise MessageRefused(sentence % numbers)
 
 
@@ -262,9 +262,9 @@ def _draft(
         parent_sequence=parent,
         role=new.role,
         content=storable(new.content).text,
-        tool_name=storable(new.tool.name).text[:LONGEST_NAME],
+        tool_name=storable(new.tool.name).text[:MAX_NAME_LENGTH],
         tool_arguments=storable(new.tool.arguments).text,
-        call_id=storable(new.tool.call_id).text[:LONGEST_NAME],
+        call_id=storable(new.tool.call_id).text[:MAX_NAME_LENGTH],
         status=new.status,
         notice=new.notice,
         model=new.model,

@@ -57,7 +57,7 @@ def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
         edit = edit_of(user_id, edit_id)
         _live(user_id, edit).select_for_update().get()
         if edit.undone_at is None:
-            log.undo(user_id, log.standing(user_id, Area.CHAT, edit_id), now)
+            log.undo(user_id, log.undoable_in_batch(user_id, Area.CHAT, edit_id), now)
     return edit
 
 

@@ -50,7 +50,7 @@ PRESETS = (
 NO_LIST = _("There is no list of models at this URL. Most endpoints have it at a URL that ends in /v1.")
 NOTHING_THERE = _("Nothing answers at this URL. Check the port, and that the server is running.")
 LISTED_FOR_S = 300.0
-SHORTEST_LONG, BESIDES_TOKENS = 2_000, 2_000
+MIN_LONG_LENGTH, BESIDES_TOKENS = 2_000, 2_000
 """Characters too few for any window, and tokens of instructions and memory beside a message."""
 NO_MODELS = _("The endpoint offers no models. Install or load one there first.")
 
@@ -135,7 +135,7 @@ def models_for(user_id: UUID) -> Mapping[str, int | None]:
 
 def exceeds_window(conversation: Conversation, content: str) -> bool:
     """Whether a message is longer than what the model of this chat is known to read at once."""
-    if len(content) < SHORTEST_LONG or not current.has_chat():
+    if len(content) < MIN_LONG_LENGTH or not current.has_chat():
         return False
     model = model_of(conversation, agent_of(conversation)) or current.configuration().chat_model
     window = models_for(conversation.user_id).get(model) or published_window(model)

@@ -16,12 +16,12 @@ from django.db.models import QuerySet
 from chat.branches import messages_of
 from chat.conversations import ROOT, NewMessage, extend
 from chat.models import Conversation, KnownHistory, Message
-from memory.locks import KEEPING, wait_for_turn
+from memory.locks import KEEPING, wait_for_lock
 from memory.text.sanitizing import storable
 
 SAME_TRY = timedelta(minutes=10)
-LONGEST_ID = 200
-SHORTEST_PART = 12
+MAX_ID_LENGTH = 200
+MIN_PART_LENGTH = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class History:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Position:
     """Where a history belongs.
 
     Its first `known` messages are stored already; the next one follows the message `parent` of
@@ -50,14 +50,14 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredHistory:
     """The conversation of a history, and its last message there."""
 
     conversation: Conversation
     sequence: int
 
 
-def place_of(user_id: UUID, history: History, now: datetime) -> Place:
+def find_position(user_id: UUID, history: History, now: datetime) -> Position:
     """Find the conversation that a history continues.
 
     Histories with the same beginning, including a reply, are the same conversation; without a reply only
@@ -68,32 +68,32 @@ def place_of(user_id: UUID, history: History, now: datetime) -> Place:
     digests = _chain(history.said)
     found = _longest(user_id, history, digests, named, now)
     if found is None:
-        return Place(named)
+        return Position(named)
     count, row = found
-    place = Place(_live(user_id, row.conversation_id), row.sequence, count)
+    place = Position(_live(user_id, row.conversation_id), row.sequence, count)
     if place.conversation is None:
-        return Place(named, ROOT, count)
+        return Position(named, ROOT, count)
     return _past_reply(place, history.said)
 
 
-def keep(user_id: UUID, history: History, now: datetime) -> Kept | None:
+def store_history(user_id: UUID, history: History, now: datetime) -> StoredHistory | None:
     """Store what is new in a history; returns None if there is nothing and never was.
 
     A changed earlier message starts a branch. Of two concurrent calls, the second waits here for the first.
     Raises MessageRefused if a message is too long.
     """
     with transaction.atomic():
-        wait_for_turn(user_id, KEEPING)
-        place = place_of(user_id, history, now)
+        wait_for_lock(user_id, KEEPING)
+        place = find_position(user_id, history, now)
         new = history.said[place.known :]
         if not any(map(_is_spoken, new)):
             conversation = place.conversation
-            return Kept(conversation, place.parent) if conversation and place.known else None
-        conversation = place.conversation or _begun(user_id, history, now)
+            return StoredHistory(conversation, place.parent) if conversation and place.known else None
+        conversation = place.conversation or _start_conversation(user_id, history, now)
         first = replace(new[0], parent=place.parent)
         added = extend(conversation, (first, *new[1:]), now)
         _note(history, place, added, now)
-    return Kept(conversation, added[-1].sequence)
+    return StoredHistory(conversation, added[-1].sequence)
 
 
 def _named(user_id: UUID, external_id: str) -> Conversation | None:
@@ -141,7 +141,7 @@ def _with_names(user_id: UUID) -> "QuerySet[Conversation, UUID]":
     return rows.filter(external_id__isnull=False, deleted_at=None).values_list("id", flat=True)
 
 
-def _past_reply(place: Place, said: Sequence[NewMessage]) -> Place:
+def _past_reply(place: Position, said: Sequence[NewMessage]) -> Position:
     """The place after the next reply, if a nearly identical one is stored.
 
     A program may have received less of it than was stored, or have removed something.
@@ -162,10 +162,10 @@ def _past_reply(place: Place, said: Sequence[NewMessage]) -> Place:
 
 def _nearly_same(kept: str, told: str) -> bool:
     short, long = sorted((_plain(kept), _plain(told)), key=len)
-    return len(short) >= SHORTEST_PART and short in long
+    return len(short) >= MIN_PART_LENGTH and short in long
 
 
-def _begun(user_id: UUID, history: History, now: datetime) -> Conversation:
+def _start_conversation(user_id: UUID, history: History, now: datetime) -> Conversation:
     free = history.external_id and not Conversation.objects.filter(
         user_id=user_id, source=Conversation.Source.API, external_id=_id(history.external_id)
     )
@@ -173,13 +173,13 @@ def _begun(user_id: UUID, history: History, now: datetime) -> Conversation:
         user_id=user_id,
         source=Conversation.Source.API,
         external_id=_id(history.external_id) if free else None,
-        project=" ".join(storable(history.project).text.split())[:LONGEST_ID],
+        project=" ".join(storable(history.project).text.split())[:MAX_ID_LENGTH],
         started_at=now,
         last_message_at=now,
     )
 
 
-def _note(history: History, place: Place, added: Sequence[Message], now: datetime) -> None:
+def _note(history: History, place: Position, added: Sequence[Message], now: datetime) -> None:
     """Record how much of the history is known now."""
     digests = _chain(history.said)
     sequences: Mapping[int, int] = {
@@ -236,4 +236,4 @@ def _is_spoken(message: NewMessage) -> bool:
 def _id(external_id: str) -> str:
     """The id, shortened to a digest if it does not fit the column."""
     plain = storable(external_id).text
-    return plain if len(plain) <= LONGEST_ID else sha256(plain.encode()).hexdigest()
+    return plain if len(plain) <= MAX_ID_LENGTH else sha256(plain.encode()).hexdigest()

@@ -22,14 +22,14 @@ from chat.models import MEMORY_ONLY, Agent, ChatState, Conversation, Generation,
 from chat.replies.prompts import UNFILED
 from memory.changes.log import forget_changes_of
 from memory.drawers import drawer_id_of, pointer_of
-from memory.forgetting.erasure import Doomed, without
+from memory.forgetting.erasure import ErasureTargets, blank_words
 from memory.forgetting.holders import Choice, Holder, Reached, Sources
 from memory.forgetting.identifying_words import Words
 from memory.forgetting.receipts import IN_CHATS, WRITTEN
 from memory.forgetting.scopes import ForgetRequest, Scope
-from memory.forgetting.tombstones import Said, bury, bury_words
+from memory.forgetting.tombstones import Said, add_tombstones, add_word_tombstones
 from memory.mining.pipeline import verbatim
-from memory.mining.progress import keep_again, let_go
+from memory.mining.progress import mark_source_kept, mark_source_removed
 from memory.mining.transcripts import CONVERSATION
 from memory.models import Drawer, Forgetting, RecallTrace
 from memory.text.names import slugify
@@ -110,24 +110,24 @@ class ChatHolder(Holder):
         """Bury every message of whole chats, and hide the chats if the request includes them."""
         user_id = receipt.user_id
         chats = list(_whole_chats(user_id, scope))
-        bury(user_id, _said_in(chats), receipt.id)
+        add_tombstones(user_id, _said_in(chats), receipt.id)
         if receipt.with_chats:
             ids = [chat.id for chat in chats]
             Conversation.objects.filter(user_id=user_id, id__in=ids).update(deleted_at=receipt.at)
             for conversation_id in ids:
-                let_go(user_id, CONVERSATION, conversation_id, receipt.at)
+                mark_source_removed(user_id, CONVERSATION, conversation_id, receipt.at)
 
     def restore(self, receipt: Forgetting) -> None:
         """Show the chats again that were hidden with a request."""
         ids = [chat.id for chat in _hidden_with(receipt)]
         Conversation.objects.filter(user_id=receipt.user_id, id__in=ids).update(deleted_at=None)
-        keep_again(receipt.user_id, CONVERSATION, ids)
+        mark_source_kept(receipt.user_id, CONVERSATION, ids)
 
     def reach(self, receipt: Forgetting, drawer_ids: Sequence[UUID]) -> Reached:
         """Lock the chats and bury those deleted earlier, which a request for everything erases."""
         user_id = receipt.user_id
         removed = _deleted_before(receipt)
-        bury(user_id, _said_in(removed), receipt.id)
+        add_tombstones(user_id, _said_in(removed), receipt.id)
         chats = (*_hidden_with(receipt), *removed)
         touched = _touched(user_id, (*drawer_ids, *_drawers_to_be(chats))).select_for_update().order_by("id")
         said = (words for _, words, _ in _said_in(chats))
@@ -136,7 +136,7 @@ class ChatHolder(Holder):
             chats=frozenset(chat.id for chat in (*touched, *chats)),
         )
 
-    def redact(self, receipt: Forgetting, gone: Doomed) -> Mapping[str, int]:
+    def redact(self, receipt: Forgetting, gone: ErasureTargets) -> Mapping[str, int]:
         """Empty whole chats and, if the request includes chats, the messages that drawers came from.
 
         Quotations in replies made from memory alone are always removed, because they are copies of it.
@@ -222,7 +222,7 @@ def _drawers_to_be(chats: Iterable[Conversation]) -> Sequence[UUID]:
     return [drawer_id_of(each) for messages in said for each in messages.values_list("id", flat=True)]
 
 
-def _cut_quotations(gone: Doomed, unfiled: Sequence[UUID], deletion_id: UUID) -> int:
+def _cut_quotations(gone: ErasureTargets, unfiled: Sequence[UUID], deletion_id: UUID) -> int:
     """Cut quotations of the drawers and unfiled messages from replies; those without a pointer go with any
     of them."""
     drawers = Drawer.objects.filter(user_id=gone.user_id, id__in=gone.drawer_ids)
@@ -233,7 +233,7 @@ def _cut_quotations(gone: Doomed, unfiled: Sequence[UUID], deletion_id: UUID) ->
         kept = _without_quotations(reply.content, pointers)
         if kept != reply.content:
             count += 1
-            _bury([reply], deletion_id)
+            _add_reply_tombstones([reply], deletion_id)
             rows = Message.objects.filter(user_id=reply.user_id, id=reply.id)
             rows.update(content=kept, notice=QUOTED_FORGOTTEN)
     return count
@@ -260,7 +260,7 @@ def _empty_chat(chat: Conversation) -> int:
     return count
 
 
-def _empty_messages(gone: Doomed) -> int:
+def _empty_messages(gone: ErasureTargets) -> int:
     """Empty the messages that drawers came from, and everything else of their chats with the words:
 
     titles, projects, traces, compaction states and replies in progress.
@@ -282,23 +282,23 @@ def _forget_around(chat: Conversation, words: Words) -> None:
     replies = Message.objects.filter(user_id=chat.user_id, conversation_id=chat.id)
     ids = replies.filter(trace_id__isnull=False).values("trace_id")
     for trace in RecallTrace.objects.filter(user_id=chat.user_id, id__in=ids):
-        trace.trace, trace.hits = without(trace.trace, words), without(trace.hits, words)
+        trace.trace, trace.hits = blank_words(trace.trace, words), blank_words(trace.hits, words)
         trace.save(update_fields=("trace", "hits"))
 
 
-def _empty_repetitions(gone: Doomed, deletion_id: UUID) -> int:
+def _empty_repetitions(gone: ErasureTargets, deletion_id: UUID) -> int:
     """Empty replies that the drawers were recalled for and that repeat their words."""
     replies = _quoting(gone.user_id, gone.drawer_ids).exclude(content="")
     told = [reply for reply in replies if gone.words.are_in(reply.content)]
-    _bury(told, deletion_id)
+    _add_reply_tombstones(told, deletion_id)
     chats = {reply.conversation_id for reply in replies}
     ChatState.objects.filter(user_id=gone.user_id, conversation_id__in=chats).delete()
     rows = Message.objects.filter(user_id=gone.user_id, id__in=[reply.id for reply in told])
     return rows.update(content="", notice=FORGOTTEN)
 
 
-def _bury(replies: Sequence[Message], deletion_id: UUID) -> None:
+def _add_reply_tombstones(replies: Sequence[Message], deletion_id: UUID) -> None:
     """Prevent an older export of the chat from restoring what a reply repeated."""
     if replies:
         said = [(reply.content, reply.said_at) for reply in replies]
-        bury_words(replies[0].user_id, said, deletion_id)
+        add_word_tombstones(replies[0].user_id, said, deletion_id)

@@ -34,19 +34,19 @@ def open_incognito(user_id: UUID, agent: Agent | None, session: str, now: dateti
     return conversation
 
 
-def opened_in(conversation: Conversation, session: str) -> bool:
+def is_open_in(conversation: Conversation, session: str) -> bool:
     """Whether this session opened an incognito chat that is still open."""
     rows = OpenIncognito.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id)
     return bool(session) and rows.filter(session=session).exists()
 
 
-def seen(conversation: Conversation, now: datetime) -> None:
+def mark_shown(conversation: Conversation, now: datetime) -> None:
     """Record that a page shows an incognito chat."""
     rows = OpenIncognito.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id)
     rows.update(seen_at=now, left_at=None)
 
 
-def leave(conversation: Conversation, now: datetime) -> None:
+def mark_closed(conversation: Conversation, now: datetime) -> None:
     """Record that a page which showed it was closed; another page or a return cancels that."""
     rows = OpenIncognito.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id)
     rows.update(left_at=now)

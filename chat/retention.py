@@ -13,12 +13,12 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from accounts.owned import NotFound
 from chat.incognito import erase
 from chat.models import Agent, ChatState, Conversation, Generation, Message
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.changes.log import forget_changes_of
 from memory.forgetting.requests import forget
 from memory.forgetting.scopes import ForgetRequest
 from memory.forgetting.trash import undo
-from memory.mining.progress import keep_again, let_go
+from memory.mining.progress import mark_source_kept, mark_source_removed
 from memory.mining.transcripts import CONVERSATION
 from memory.models import ActivityEvent, Forgetting, MemoryPreferences, MiningProgress, RecallTrace
 from memory.preferences import preferences_of
@@ -46,7 +46,7 @@ def empty_old_chats(user_id: UUID, now: datetime) -> Emptied:
     deleted = [_empty(chat, now) for chat in _deleted_chats(user_id, now)[:AT_ONCE]]
     if done.chats:
         counts = {"conversations": done.chats, "messages": done.messages}
-        record(user_id, Happening(ActivityEvent.Kind.EXPIRED, None, counts), now)
+        record(user_id, NewEvent(ActivityEvent.Kind.EXPIRED, None, counts), now)
     return Emptied(done.chats + len(deleted), done.messages + _sum(deleted))
 
 
@@ -63,7 +63,7 @@ def expired_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
     writing = Generation.objects.filter(user_id=user_id, conversation_id=OuterRef("id"))
     return (
         chats.filter(~Exists(writing), last_message_at__lt=quiet_since)
-        .exclude(_waits_to_be_remembered(user_id, preferences))
+        .exclude(_waits_for_mining(user_id, preferences))
         .order_by("last_message_at", "id")
     )
 
@@ -75,7 +75,7 @@ def _deleted_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
     ).order_by("deleted_at", "id")
 
 
-def _waits_to_be_remembered(user_id: UUID, preferences: MemoryPreferences) -> Q:
+def _waits_for_mining(user_id: UUID, preferences: MemoryPreferences) -> Q:
     progress = MiningProgress.objects.filter(
         user_id=user_id, source_kind=CONVERSATION, source_id=OuterRef("id")
     )
@@ -107,7 +107,7 @@ def _empty(chat: Conversation, now: datetime) -> int | None:
             held.deleted_at = held.expired_at = now
         held.title = held.project = ""
         held.save(update_fields=("deleted_at", "expired_at", "title", "project"))
-        let_go(held.user_id, CONVERSATION, held.id, now)
+        mark_source_removed(held.user_id, CONVERSATION, held.id, now)
     return count
 
 
@@ -131,7 +131,7 @@ def remove(conversation: Conversation, now: datetime, *, forget_too: bool) -> in
     with transaction.atomic():
         conversation.deleted_at = now
         conversation.save(update_fields=("deleted_at",))
-        let_go(conversation.user_id, CONVERSATION, conversation.id, now)
+        mark_source_removed(conversation.user_id, CONVERSATION, conversation.id, now)
     return 0
 
 
@@ -161,7 +161,7 @@ def restore(user_id: UUID, conversation_id: UUID, now: datetime) -> Conversation
         if forgotten is None:
             chat.deleted_at = None
             chat.save(update_fields=("deleted_at",))
-            keep_again(user_id, CONVERSATION, [chat.id])
+            mark_source_kept(user_id, CONVERSATION, [chat.id])
         else:
             undo(user_id, forgotten.id, now)
             chat.refresh_from_db()

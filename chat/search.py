@@ -13,14 +13,14 @@ from chat.retention import removed
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, after_number, cut, number_and_id, paginate
 
-MOST_WORDS = 8
+MAX_WORDS = 8
 BEFORE = 30
 EXCERPT = 110
 
 
 def chats_with(user_id: UUID, wanted: str) -> QuerySet[Conversation]:
     """The user's chats with all these words in their title or in one message, newest first."""
-    words = wanted.split()[:MOST_WORDS]
+    words = wanted.split()[:MAX_WORDS]
     chats = conversations_of(user_id)
     if not words:
         return chats
@@ -34,7 +34,7 @@ def chats_with(user_id: UUID, wanted: str) -> QuerySet[Conversation]:
 def excerpts(user_id: UUID, chats: Collection[Conversation], wanted: str) -> dict[UUID, str]:
     """A line, secrets masked, of the first message with all these words, by chat, for those whose title lacks
     them."""
-    words = wanted.split()[:MOST_WORDS]
+    words = wanted.split()[:MAX_WORDS]
     untitled = [chat.id for chat in chats if any(each.lower() not in chat.title.lower() for each in words)]
     if not untitled:
         return {}

@@ -10,18 +10,18 @@ from django.utils import timezone
 
 from accounts.tenancy import tenant
 from api.webhooks.delivery import deliver_next
-from chat.mining.reextraction import read_person_again
-from chat.mining.run import mine_person
-from chat.mining.topic_shift import look_for_drift
+from chat.mining.reextraction import reextract_for_user
+from chat.mining.run import mine_user
+from chat.mining.topic_shift import detect_topic_shifts
 from llm.errors import ModelError
 from memory.consolidation.application import consolidate
 from memory.consolidation.schedule import is_due
-from memory.projections.upkeep import keep_up
+from memory.projections.upkeep import refresh_due
 from memory.search.ann_index import drop_orphans, settle_index
 from memory.search.embedding_backfill import backfill, remove_stale_vectors
 from transfer.demo import remove_demo
-from transfer.imports import attend
-from transfer.transfers import attend_transfer
+from transfer.imports import process
+from transfer.transfers import process_transfer
 
 SLICE = timedelta(seconds=4)
 IMPORT_SLICE = timedelta(seconds=20)
@@ -41,7 +41,7 @@ user_job = partial(dramatiq.actor, max_retries=0, for_user=True)
 def mine(user_id: str) -> None:
     """Mine one user's due conversations for a while, and queue another run if more are left."""
     with tenant(UUID(user_id)):
-        done = mine_person(UUID(user_id), timezone.now, SLICE)
+        done = mine_user(UUID(user_id), timezone.now, SLICE)
     if done.windows or done.failures:
         log.info("mined", user=user_id, windows=done.windows, failures=done.failures)
     if done.unfinished:
@@ -53,7 +53,7 @@ def detect_topic_shift(user_id: str) -> None:
     """Look for topic shifts in a user's open chats, so that what came before them is mined."""
     with tenant(UUID(user_id)):
         try:
-            found = look_for_drift(UUID(user_id), timezone.now)
+            found = detect_topic_shifts(UUID(user_id), timezone.now)
         except ModelError as error:
             log.warning("topic shift detection failed", user=user_id, error=type(error).__name__)
             return
@@ -65,7 +65,7 @@ def detect_topic_shift(user_id: str) -> None:
 def reextract(user_id: str) -> None:
     """Re-extract for a while what the built-in reader has read, and queue another run if more is left."""
     with tenant(UUID(user_id)):
-        done = read_person_again(UUID(user_id), timezone.now, SLICE)
+        done = reextract_for_user(UUID(user_id), timezone.now, SLICE)
     if done.windows or done.failures:
         log.info("re-extracted", user=user_id, windows=done.windows, failures=done.failures)
     if done.unfinished:
@@ -112,7 +112,7 @@ def drop_orphaned_indexes() -> None:
 def refresh_projections(user_id: str) -> None:
     """Bring a user's profile, skills and insights up to date with their facts."""
     with tenant(UUID(user_id)):
-        keep_up(UUID(user_id), timezone.now())
+        refresh_due(UUID(user_id), timezone.now())
 
 
 @user_job(time_limit=TIME_LIMIT_MS)
@@ -129,7 +129,7 @@ def consolidate_memory(user_id: str) -> None:
 def run_import(user_id: str, run_id: str) -> None:
     """Check an upload, or import it for a while and queue another run if more is left; then mine."""
     with tenant(UUID(user_id)):
-        unfinished = attend(UUID(user_id), UUID(run_id), timezone.now, IMPORT_SLICE)
+        unfinished = process(UUID(user_id), UUID(run_id), timezone.now, IMPORT_SLICE)
     if unfinished:
         run_import.send(user_id, run_id)
     mine.send(user_id)
@@ -139,7 +139,7 @@ def run_import(user_id: str, run_id: str) -> None:
 def run_transfer(user_id: str, transfer_id: str) -> None:
     """Write an export, check a file, or restore it, whichever the transfer waits for."""
     with tenant(UUID(user_id)):
-        attend_transfer(UUID(user_id), UUID(transfer_id), timezone.now)
+        process_transfer(UUID(user_id), UUID(transfer_id), timezone.now)
 
 
 @user_job(time_limit=TIME_LIMIT_MS)

@@ -121,7 +121,7 @@ def install_broker() -> None:
         dramatiq.set_broker(StubBroker(middleware=_middleware()))
 
 
-def lose_rather_than_wait() -> None:
+def ignore_unreachable_queue() -> None:
     """Let requests of this process succeed while the queue is unreachable."""
     broker = dramatiq.get_broker()
     if isinstance(broker, PatientRedisBroker):

@@ -17,11 +17,11 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from api.models import Webhook
 from api.webhooks.delivery import delete_old_deliveries, enqueue_deliveries
-from chat.agents import drop_deleted_agents
+from chat.agents import erase_deleted_agents
 from chat.incognito import erase_abandoned
-from chat.mining.reextraction import may_read_again, windows_due
+from chat.mining.reextraction import can_reextract, windows_due
 from chat.mining.run import due_conversations
-from chat.mining.topic_shift import chats_to_look_at
+from chat.mining.topic_shift import chats_to_check
 from chat.replies.compaction import drop_outdated_states
 from chat.retention import empty_old_chats
 from jobs.actors import (
@@ -43,16 +43,16 @@ from llm.errors import ModelError
 from memory.changes.log import expire
 from memory.consolidation.schedule import is_due
 from memory.forgetting.requests import empty_trash
-from memory.mining.progress import give_up_on_killers
+from memory.mining.progress import give_up_on_crashing_windows
 from memory.projections.upkeep import upkeep_due
 from memory.recall.feedback import count_recalled
 from memory.search.ann_index import index_is_due, orphans
-from memory.search.embedding_backfill import affordable, removal_is_due, work_waits
+from memory.search.embedding_backfill import affordable, has_work, removal_is_due
 from memory.search.index import analyze_changed_tables
 from memory.usage.quota import quota_of
 from transfer.demo import removal_due
-from transfer.imports import tidy, unattended
-from transfer.transfers import tidy_transfers, unattended_transfers
+from transfer.imports import clean_up, stalled
+from transfer.transfers import clean_up_transfers, stalled_transfers
 
 log = structlog.get_logger(__name__)
 
@@ -72,11 +72,11 @@ def sweep(now: datetime) -> Swept:
     analyze_changed_tables()
     if orphans():
         drop_orphaned_indexes.send()
-    queued = in_turn(lambda user_id: _look_after(user_id, now))
+    queued = for_each_user(lambda user_id: _sweep_user(user_id, now))
     return Swept(sum(mining for mining, _ in queued), sum(embedding for _, embedding in queued))
 
 
-def in_turn(look: Callable[[UUID], Answer]) -> list[Answer]:
+def for_each_user(look: Callable[[UUID], Answer]) -> list[Answer]:
     """Call `look` for every user, each as that user's tenant; returns the results.
 
     A database error for one user does not stop the others. Raises DatabaseError if the database is
@@ -94,7 +94,7 @@ def in_turn(look: Callable[[UUID], Answer]) -> list[Answer]:
     return answers
 
 
-def _look_after(user_id: UUID, now: datetime) -> tuple[bool, bool]:
+def _sweep_user(user_id: UUID, now: datetime) -> tuple[bool, bool]:
     """Queue and delete what is due for a user; returns whether mining and vectors are due."""
     queued = _queue_work(user_id, now)
     _drop_what_is_over(user_id, now)
@@ -105,7 +105,7 @@ def _look_after(user_id: UUID, now: datetime) -> tuple[bool, bool]:
 
 def _queue_work(user_id: UUID, now: datetime) -> tuple[bool, bool]:
     """Queue what is due for a user; returns whether mining and vectors are due."""
-    give_up_on_killers(user_id, now)
+    give_up_on_crashing_windows(user_id, now)
     mining = _queue_mining(user_id, now)
     if not mining:
         _queue_second_readings(user_id, now)
@@ -124,7 +124,7 @@ def _drop_what_is_over(user_id: UUID, now: datetime) -> None:
     empty_trash(user_id, now)
     expire(user_id, now)
     empty_old_chats(user_id, now)
-    drop_deleted_agents(user_id, now)
+    erase_deleted_agents(user_id, now)
     drop_outdated_states(user_id, now)
     erase_abandoned(user_id, now)
 
@@ -137,25 +137,25 @@ def _queue_mining(user_id: UUID, now: datetime) -> bool:
 
 
 def _queue_second_readings(user_id: UUID, now: datetime) -> None:
-    if windows_due(user_id, now).exists() and may_read_again(user_id, now):
+    if windows_due(user_id, now).exists() and can_reextract(user_id, now):
         reextract.send(str(user_id))
 
 
 def _queue_look_for_drift(user_id: UUID, now: datetime) -> None:
-    if chats_to_look_at(user_id, now).exists():
+    if chats_to_check(user_id, now).exists():
         detect_topic_shift.send(str(user_id))
 
 
 def _queue_imports(user_id: UUID, now: datetime) -> None:
-    for run_id in unattended(user_id, now):
+    for run_id in stalled(user_id, now):
         run_import.send(str(user_id), str(run_id))
-    tidy(user_id, now)
+    clean_up(user_id, now)
 
 
 def _queue_transfers(user_id: UUID, now: datetime) -> None:
-    for transfer_id in unattended_transfers(user_id, now):
+    for transfer_id in stalled_transfers(user_id, now):
         run_transfer.send(str(user_id), str(transfer_id))
-    tidy_transfers(user_id, now)
+    clean_up_transfers(user_id, now)
 
 
 def _queue_removal_of_demo(user_id: UUID) -> None:
@@ -185,7 +185,7 @@ def _queue_removal_of_vectors(user_id: UUID, now: datetime) -> None:
 
 def _queue_vectors(user_id: UUID, now: datetime) -> bool:
     try:
-        missing = work_waits(user_id) and affordable(user_id, now)
+        missing = has_work(user_id) and affordable(user_id, now)
     except ModelError:
         return False
     if missing:
@@ -195,7 +195,7 @@ def _queue_vectors(user_id: UUID, now: datetime) -> bool:
 
 def sweep_webhooks(now: datetime) -> None:
     """Queue the delivery of due webhook events, user by user."""
-    in_turn(partial(_queue_webhooks, now=now))
+    for_each_user(partial(_queue_webhooks, now=now))
 
 
 def _queue_webhooks(user_id: UUID, now: datetime) -> None:

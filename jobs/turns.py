@@ -11,7 +11,7 @@ from dramatiq.middleware import Middleware, SkipMessage
 
 AGAIN_AFTER_MS = 1_000
 EXPECTED_WITHIN_MS = 10_000
-MOST_REMEMBERED = 10_000
+MAX_REMEMBERED = 10_000
 
 _Work = tuple[str, tuple[Any, ...]]
 
@@ -77,7 +77,7 @@ class Turns(Middleware):
         return work in self._running.values() or busy >= max(1, settings.WORKER_THREADS // 2)
 
     def _begin(self, work: _Work, message: MessageProxy) -> None:
-        if len(self._began) >= MOST_REMEMBERED:
+        if len(self._began) >= MAX_REMEMBERED:
             self._began.clear()
         self._began[work] = current_millis()
         self._running[message.message_id] = work

@@ -1,6 +1,6 @@
 """The models of this process: configured at start-up, created on first use, shared by all threads.
 
-A user with an endpoint of their own gets its chat models instead, in their own work only (`prefer`).
+A user with an endpoint of their own gets its chat models instead, in their own work only.
 Embedding models are the site's, because stored vectors depend on them.
 """
 
@@ -52,7 +52,7 @@ def _nobodys(site: LlmConfiguration) -> LlmConfiguration | None:
 _own: Own = _nobodys
 
 
-def prefer(own: Own) -> None:
+def register_configuration_source(own: Own) -> None:
     """Ask this, given the site's configuration, for that of the current tenant; None means the site's."""
     global _own
     _own = own
@@ -114,7 +114,7 @@ def has_chat() -> bool:
     return _models.chat is not None or configuration().has_endpoint
 
 
-def costs_nothing(model: str) -> bool:
+def is_free(model: str) -> bool:
     """Whether a model is known to be free; an empty name means the chat model."""
     if model in LOCAL_EMBEDDERS:
         return True

@@ -22,7 +22,7 @@ BreakerState = Literal["closed", "open", "half-open"]
 _BATCH_TEXTS = 96
 _BATCH_CHARS = 200_000
 _PAUSES_S = (0.5, 2.0)
-_LONGEST_PAUSE_S = 10.0
+_MAX_PAUSE_S_LENGTH = 10.0
 _RESTING = "The embedding endpoint failed several times in a row; Palace is pausing before it tries again."
 
 
@@ -209,7 +209,7 @@ def _sendable(text: str) -> str:
 
 def _wait(failure: ModelError, planned: float) -> float:
     asked = failure.retry_after if isinstance(failure, ModelRateLimited) else None
-    return planned if asked is None else min(max(planned, asked), _LONGEST_PAUSE_S)
+    return planned if asked is None else min(max(planned, asked), _MAX_PAUSE_S_LENGTH)
 
 
 def _unit_rows(answer: EmbeddingAnswer, count: int, dimensions: int) -> Vectors:

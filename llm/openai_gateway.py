@@ -32,7 +32,7 @@ from llm.openai_format import (
 )
 from llm.types import Completion, StreamPart
 
-MOST_MODELS, LONGEST_NAME = 1_000, 120
+MAX_MODELS, MAX_NAME_LENGTH = 1_000, 120
 _FENCED = re.compile(r"\s*```[a-z]*\s*\n(?P<inside>.*?)\n?\s*```\s*", re.DOTALL | re.IGNORECASE)
 
 
@@ -76,8 +76,8 @@ class OpenAIGateway:
     def models(self) -> dict[str, int | None]:
         """The endpoint's models by name, at most a thousand, with the tokens that each reads at once."""
         listed = sorted(read_answer(self._listed(), ModelList).data, key=lambda each: each.id.casefold())
-        named = [each for each in listed if each.id.isprintable() and 0 < len(each.id) <= LONGEST_NAME]
-        return {each.id: each.window or published_window(each.id) for each in named[:MOST_MODELS]}
+        named = [each for each in listed if each.id.isprintable() and 0 < len(each.id) <= MAX_NAME_LENGTH]
+        return {each.id: each.window or published_window(each.id) for each in named[:MAX_MODELS]}
 
     def reachable(self) -> Probe:
         """Whether the endpoint lists its models within the connection timeout."""

@@ -24,7 +24,7 @@ _NOT_LATIN = re.compile(
     r"[^\W\d_A-Za-z\u00c0-\u024f]|[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 _CHARACTERS_A_TOKEN = {"latin": 5.0, "digits": 3.0, "dense": 1.5, "letters": 2.0, "other": 1.0}
-_LONGEST_WORD = 40
+_MAX_WORD_LENGTH = 40
 
 
 def estimate_tokens(text: str) -> int:
@@ -64,5 +64,5 @@ def _piece_tokens(piece: re.Match[str]) -> int:
 
 def _fitting(piece: re.Match[str], left: int) -> int:
     kind = str(piece.lastgroup)
-    is_word = kind != "dense" and len(piece.group()) <= _LONGEST_WORD
+    is_word = kind != "dense" and len(piece.group()) <= _MAX_WORD_LENGTH
     return 0 if is_word else max(0, math.floor(left * _CHARACTERS_A_TOKEN.get(kind, 1.0)))

@@ -59,7 +59,7 @@ class MiningProgressAdmin(ReadOnlyAdmin):
         states = (MiningProgress.State.DEAD, MiningProgress.State.DISCARDED)
         chosen = list(queryset.filter(state__in=states))
         for progress in chosen:
-            ledger.try_again(progress, timezone.now())
+            ledger.retry_failed(progress, timezone.now())
         self._tell(request, len(chosen))
 
     @admin.action(description=_("Discard"), permissions=["view"])

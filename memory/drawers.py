@@ -71,11 +71,11 @@ def file_drawers(user_id: UUID, drafts: Sequence[tuple[DraftDrawer, Place]]) -> 
     """
     drawers = [_drawer(user_id, draft, place) for draft, place in drafts]
     Drawer.objects.bulk_create(drawers)
-    file_words(user_id, [words_of(drawer) for drawer in drawers])
+    file_words(user_id, [searchable_words(drawer) for drawer in drawers])
     return drawers
 
 
-def words_of(drawer: Drawer) -> WordsRow:
+def searchable_words(drawer: Drawer) -> WordsRow:
     """The searchable words of a drawer: its text, its speaker and its tags."""
     tags = " ".join(all_values(tags_of(drawer)))
     text = index_text(drawer.content, INDEXED_CHARACTERS)

@@ -16,7 +16,7 @@ IMPORTING = 7_261_007
 
 
 @contextmanager
-def alone(owner_id: UUID, work: int) -> Iterator[bool]:
+def try_lock(owner_id: UUID, work: int) -> Iterator[bool]:
     """Try to become the only process that does this work for an owner; yields whether that worked.
 
     The lock belongs to the connection, so a killed process frees it.
@@ -33,7 +33,7 @@ def alone(owner_id: UUID, work: int) -> Iterator[bool]:
                 cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [work, key])
 
 
-def wait_for_turn(user_id: UUID, work: int) -> None:
+def wait_for_lock(user_id: UUID, work: int) -> None:
     """Wait until nobody else does this work for this user; holds the lock until the transaction ends."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [work, _key(user_id)])

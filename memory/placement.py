@@ -90,7 +90,7 @@ def closet_for(room: Room, name: str) -> Closet:
     slug = slugify(title)
     known = Closet.objects.filter(user_id=room.user_id, room_id=room.id, slug=slug).first()
     if known is not None:
-        return _standing_closet(known)
+        return _current_closet(known)
     return Closet.objects.create(user_id=room.user_id, room_id=room.id, slug=slug, name=title)
 
 
@@ -98,7 +98,7 @@ def _on_one_line(name: str) -> str:
     return " ".join(name.split())[:NAME_LIMIT]
 
 
-def _standing_closet(closet: Closet) -> Closet:
+def _current_closet(closet: Closet) -> Closet:
     """The closet, or the one it was merged into.
 
     If that lies in another room now, the name means a closet of its own again.

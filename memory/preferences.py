@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from django.db import transaction
 
 from accounts.owned import first_or_raise
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.models import ActivityEvent, MemoryPreferences
 
 _read_once: ContextVar[MemoryPreferences | None] = ContextVar("_read_once", default=None)
@@ -56,12 +56,12 @@ def change_preferences(user_id: UUID, choices: Mapping[str, Any], now: datetime)
 
     Raises ValidationError, without changing anything, if one is out of range.
     """
-    event = keep_choices(user_id, choices, now)
+    event = change_with_event(user_id, choices, now)
     return list(event.details["changed"]) if event else []
 
 
-def keep_choices(user_id: UUID, choices: Mapping[str, Any], now: datetime) -> ActivityEvent | None:
-    """The same, but returns the event by which `take_back` undoes it; None if nothing changed."""
+def change_with_event(user_id: UUID, choices: Mapping[str, Any], now: datetime) -> ActivityEvent | None:
+    """The same, but returns the event by which `undo` undoes it; None if nothing changed."""
     with transaction.atomic():
         preferences = _held(user_id)
         changed = [name for name, value in choices.items() if getattr(preferences, name) != value]
@@ -74,10 +74,10 @@ def keep_choices(user_id: UUID, choices: Mapping[str, Any], now: datetime) -> Ac
         preferences.save()
         after = {name: _written(preferences, name) for name in changed}
         details = {"changed": changed, "before": before, "after": after}
-        return record(user_id, Happening(ActivityEvent.Kind.SETTINGS, None, details), now)
+        return record(user_id, NewEvent(ActivityEvent.Kind.SETTINGS, None, details), now)
 
 
-def take_back(user_id: UUID, event_id: UUID, now: datetime) -> tuple[list[str], list[str]]:
+def undo(user_id: UUID, event_id: UUID, now: datetime) -> tuple[list[str], list[str]]:
     """Restore settings to what they were before a change; repeating it changes nothing.
 
     Returns the names of restored settings, and of those kept because they changed again since. Raises

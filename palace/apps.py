@@ -17,4 +17,4 @@ class PalaceConfig(AppConfig):
     def ready(self) -> None:
         environment = {**os.environ, "PALACE_HOME": str(settings.PALACE_HOME)}
         current.configure(LlmConfiguration.from_environment(environment))
-        current.prefer(import_string("chat.endpoints.own_configuration"))
+        current.register_configuration_source(import_string("chat.endpoints.own_configuration"))

@@ -84,7 +84,7 @@ INSTALLED_APPS = [
 
 ACTIVITY_NAMES = "transfer.activity.names_of"
 WAITING_MESSAGES = "chat.mining.pending_work.backlog"
-SAID_LATELY = "chat.mining.pending_work.said_lately"
+UNFILED_MESSAGES = "chat.mining.pending_work.unfiled_messages"
 FORGETTING_HOLDERS = (
     "chat.forgetting.ChatHolder",
     "transfer.forgetting.TransferHolder",

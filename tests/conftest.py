@@ -26,7 +26,7 @@ settings.register_profile("quick", max_examples=20, deadline=None)
 settings.register_profile("drill", max_examples=300, deadline=None)
 settings.load_profile("quick")
 gc.set_threshold(50_000, 20, 20)  # thousands of tests are a lot to look through for garbage
-LONGEST = ("tests/browser/", "tests/palace/", "tests/story/", "tests/bench/", "tests/scripts/")
+MAX_LENGTH = ("tests/browser/", "tests/palace/", "tests/story/", "tests/bench/", "tests/scripts/")
 SITES = ("tests/browser/chat/", "tests/browser/")
 
 
@@ -46,7 +46,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneSiteEach:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Start with the folders whose files take minutes, so that parallel processes end together."""
-    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+    items.sort(key=lambda item: not item.nodeid.startswith(MAX_LENGTH))
 
 
 def pytest_collection_finish() -> None:

@@ -126,12 +126,12 @@ def _preferences(owner: User) -> MemoryPreferences:
         return preferences_of(owner.id)
 
 
-def is_mixed_in(user_id: UUID) -> bool:
+def has_legacy_demo(user_id: UUID) -> bool:
     """Whether chats of a demo that an earlier version loaded into this palace are there and visible."""
     return _demo(user_id).filter(deleted_at=None).exists()
 
 
-def ask_to_remove(user_id: UUID, now: datetime) -> bool:
+def request_removal(user_id: UUID, now: datetime) -> bool:
     """Hide mixed-in demo chats, so that no miner starts on them; False if there are none."""
     hidden = _demo(user_id).filter(deleted_at=None).update(deleted_at=now)
     return bool(hidden) or removal_due(user_id)
@@ -139,7 +139,7 @@ def ask_to_remove(user_id: UUID, now: datetime) -> bool:
 
 def removal_due(user_id: UUID) -> bool:
     """Whether removing mixed-in demo chats was asked for and is not finished."""
-    return _demo(user_id).exists() and not is_mixed_in(user_id)
+    return _demo(user_id).exists() and not has_legacy_demo(user_id)
 
 
 def remove_demo(user_id: UUID) -> bool:

@@ -13,7 +13,7 @@ from accounts.http import SignedInRequest
 from accounts.jobs import enqueue
 from accounts.tenancy import tenant
 from memory.models import Drawer
-from transfer.demo import ask_to_remove, close_demo, is_mixed_in, open_demo, remove_demo
+from transfer.demo import close_demo, has_legacy_demo, open_demo, remove_demo, request_removal
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -27,7 +27,7 @@ def demo(request: SignedInRequest) -> HttpResponse:
         return redirect("memory:palace" if is_read else "chat:chat")
     context = {
         "has_demo": request.user.demo_of_id or demo_of(request.user),
-        "is_mixed_in": is_mixed_in(request.user.id),
+        "is_mixed_in": has_legacy_demo(request.user.id),
     }
     return render(request, "chat/demo.html", context)
 
@@ -45,7 +45,7 @@ def demo_remove(request: SignedInRequest) -> HttpResponse:
     owner = owner_of(request.user)
     request.session.pop(SHOWS_DEMO, None)
     with tenant(owner.id):
-        mixed = ask_to_remove(owner.id, timezone.now())
+        mixed = request_removal(owner.id, timezone.now())
         if mixed and not remove_demo(owner.id):
             enqueue("remove_demo_palace", owner.id)
         removed = close_demo(owner) or mixed

@@ -29,17 +29,17 @@ from transfer.import_pages import ImportForm
 from transfer.models import AT_WORK, Transfer
 from transfer.transfers import (
     TransferRefused,
-    ask_export,
     begin_restore,
     file_of,
+    hide_transfer,
     receive_export,
+    request_export,
     stop,
-    throw_away,
     transfers_of,
-    undo_throw_away,
+    undo_hide,
 )
 
-MOST_WINGS = 500
+MAX_WINGS = 500
 
 
 class ExportForm(forms.Form):
@@ -57,7 +57,7 @@ class ExportForm(forms.Form):
     def __init__(self, user_id: UUID, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         wings = Wing.objects.filter(user_id=user_id, merged_into_id=None).order_by("-last_at", "id")
-        named = wings.values_list("id", "name")[:MOST_WINGS]
+        named = wings.values_list("id", "name")[:MAX_WINGS]
         field: Any = self.fields["wing"]
         field.choices = [("", _("Everything")), *((str(wing_id), name) for wing_id, name in named)]
 
@@ -98,7 +98,7 @@ def exports(request: SignedInRequest) -> HttpResponse:
     form = ExportForm(request.user.id, given, initial=chosen)
     if form.is_bound and form.is_valid():
         try:
-            return _begun(ask_export(request.user.id, timezone.now(), form.wing_id))
+            return _begin(request_export(request.user.id, timezone.now(), form.wing_id))
         except TransferRefused as error:
             form.add_error(None, str(error))
     return _page(request, form, RestoreForm())
@@ -122,7 +122,7 @@ def restore(request: SignedInRequest) -> HttpResponse:
     if form.is_valid():
         try:
             chunks = form.cleaned_data["file"].chunks()
-            return _begun(receive_export(request.user.id, chunks, timezone.now()))
+            return _begin(receive_export(request.user.id, chunks, timezone.now()))
         except TransferRefused as error:
             form.add_error("file", str(error))
     return _page(request, ExportForm(request.user.id), form)
@@ -165,7 +165,7 @@ def transfer_begin(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
     """Restore a checked file."""
     found = _transfer(request.user.id, transfer_id)
     if begin_restore(found, timezone.now()):
-        return _begun(found)
+        return _begin(found)
     return redirect("chat:transfer", found.id)
 
 
@@ -175,7 +175,7 @@ def transfer_stop(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
     found = _transfer(request.user.id, transfer_id)
     if not stop(found):
         return redirect("chat:transfer", found.id)
-    messages.success(request, _told_of_stop(found))
+    messages.success(request, _stop_message(found))
     return redirect("chat:exports")
 
 
@@ -183,30 +183,30 @@ def transfer_stop(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
 def transfer_drop(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
     """Delete an export with its file; this can be undone for an hour."""
     found = _transfer(request.user.id, transfer_id)
-    if not throw_away(found, timezone.now()):
+    if not hide_transfer(found, timezone.now()):
         return redirect("chat:transfer", found.id)
-    undo_url = reverse("chat:transfer_take_back", args=[transfer_id])
+    undo_url = reverse("chat:transfer_undo", args=[transfer_id])
     words = _("The file was deleted. You can undo this for an hour.")
     messages.success(request, words, extra_tags=undo_url)
     return redirect("chat:exports")
 
 
 @require_POST
-def transfer_take_back(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
+def transfer_undo(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
     """Undo deleting an export."""
-    if not undo_throw_away(request.user.id, transfer_id):
+    if not undo_hide(request.user.id, transfer_id):
         raise Http404
     messages.success(request, _("The export was restored."))
     return redirect("chat:transfer", transfer_id)
 
 
-def _told_of_stop(found: Transfer) -> str:
+def _stop_message(found: Transfer) -> str:
     if found.direction == Transfer.Direction.EXPORT:
         return _("The export was stopped and its file deleted.")
     return _("Nothing was restored. The file was deleted.")
 
 
-def _begun(begun: Transfer) -> HttpResponse:
+def _begin(begun: Transfer) -> HttpResponse:
     enqueue("run_transfer", begun.user_id, begun.id)
     return redirect("chat:transfer", begun.id)
 
@@ -297,5 +297,5 @@ urlpatterns = [
     path(f"{_TRANSFER}begin/", transfer_begin, name="transfer_begin"),
     path(f"{_TRANSFER}stop/", transfer_stop, name="transfer_stop"),
     path(f"{_TRANSFER}drop/", transfer_drop, name="transfer_drop"),
-    path(f"{_TRANSFER}take-back/", transfer_take_back, name="transfer_take_back"),
+    path(f"{_TRANSFER}undo/", transfer_undo, name="transfer_undo"),
 ]

@@ -168,7 +168,7 @@ def _bring_up_to_date(
     now: datetime,
 ) -> None:
     """Show the branch the export was open at, unless the chat continued here, and request mining."""
-    if not _went_on_here(conversation):
+    if not _was_continued_here(conversation):
         leaf = places.get(imported.current_leaf or "")
         conversation.head_sequence = leaf or conversation.last_sequence
     conversation.last_message_at = max(
@@ -180,7 +180,7 @@ def _bring_up_to_date(
     )
 
 
-def _went_on_here(conversation: Conversation) -> bool:
+def _was_continued_here(conversation: Conversation) -> bool:
     here = Message.objects.filter(
         user_id=conversation.user_id,
         conversation_id=conversation.id,

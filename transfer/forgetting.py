@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from memory.forgetting.erasure import Doomed
+from memory.forgetting.erasure import ErasureTargets
 from memory.forgetting.holders import Holder, WaitingUpload
 from memory.forgetting.scopes import ForgetRequest, Scope
 from memory.models import ActivityEvent, Drawer, Forgetting
@@ -64,7 +64,7 @@ class TransferHolder(Holder):
             transaction.on_commit(run.discard_upload)
         return {"uploads": len(dropped)} if dropped else {}
 
-    def redact(self, receipt: Forgetting, gone: Doomed) -> Mapping[str, int]:
+    def redact(self, receipt: Forgetting, gone: ErasureTargets) -> Mapping[str, int]:
         """Remove the words from the titles of imported chats and the names of unreadable entries."""
         for chat in ImportedChat.objects.filter(user_id=gone.user_id).iterator(BATCH):
             if gone.words.are_in(chat.title):

@@ -176,12 +176,12 @@ def import_memories(request: SignedInRequest) -> HttpResponse:
         except NoteRefused as error:
             form.add_error(None, str(error))
         else:
-            _tell_kept(request, kept)
+            _report_kept(request, kept)
             return redirect("memory:review")
     return _page(request, ImportForm(), form)
 
 
-def _tell_kept(request: SignedInRequest, kept: Kept) -> None:
+def _report_kept(request: SignedInRequest, kept: Kept) -> None:
     text = ngettext("%d memory waits for your review.", "%d memories wait for your review.", kept.added)
     messages.success(request, text % kept.added)
     if kept.known:

@@ -20,7 +20,7 @@ from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
 from memory import locks
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.models import ActivityEvent
 from transfer.choosing import Listing, drop_unimported, is_left_out, left_out, note_outcome, with_tools
 from transfer.filing import Outcome, file_conversation, storable_cut
@@ -36,12 +36,12 @@ LookedAt = Callable[[Iterator[Entry]], Iterator[Entry]]
 State, Tools = ImportRun.State, ImportRun.Tools
 
 KEPT_UNDECIDED = timedelta(days=7)
-SIGN_OF_LIFE = timedelta(seconds=5)
-SILENT = timedelta(seconds=30)
-FOR_A_WORKER = (State.CHECKING, State.WAITING, State.RUNNING)
-OPEN = (*FOR_A_WORKER, State.READY)
-MOST_WAITING = 5
-MOST_NAMED = 1000
+HEARTBEAT = timedelta(seconds=5)
+STALLED_AFTER = timedelta(seconds=30)
+NEEDS_WORKER = (State.CHECKING, State.WAITING, State.RUNNING)
+OPEN = (*NEEDS_WORKER, State.READY)
+MAX_WAITING = 5
+MAX_NAMED = 1000
 UNFINISHED = (State.WAITING, State.RUNNING)
 
 _COUNTS = (*Outcome, "messages", "refused")
@@ -74,7 +74,7 @@ def import_file(
         for entry in islice(read_entries(source), run.position, None):
             now = clock()
             began = began or now  # finding the place again does not count
-            _take(run, entry, unwanted, now)
+            _import_entry(run, entry, unwanted, now)
             progress(run)
             if now - began >= most:
                 return run
@@ -111,7 +111,7 @@ def run_of_file(
 
 def sole_importer(run_id: UUID) -> AbstractContextManager[bool]:
     """Whether this process now has the run to itself. A killed process releases it."""
-    return locks.alone(run_id, locks.IMPORTING)
+    return locks.try_lock(run_id, locks.IMPORTING)
 
 
 def fail(run: ImportRun, error: str, now: datetime) -> None:
@@ -132,7 +132,7 @@ def stop(run: ImportRun, now: datetime) -> bool:
         if stopped:
             run.refresh_from_db()
             drop_unimported(run)
-            record(run.user_id, Happening(ActivityEvent.Kind.IMPORTED, run.id, counts_of(run)), now)
+            record(run.user_id, NewEvent(ActivityEvent.Kind.IMPORTED, run.id, counts_of(run)), now)
     return bool(stopped)
 
 
@@ -160,7 +160,7 @@ def _begin(run: ImportRun, format_: str, now: datetime) -> None:
             RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).delete()
 
 
-def _take(run: ImportRun, entry: Entry, unwanted: Collection[str], now: datetime) -> None:
+def _import_entry(run: ImportRun, entry: Entry, unwanted: Collection[str], now: datetime) -> None:
     with transaction.atomic():
         counts = {} if is_left_out(entry, unwanted) else _counts(run, entry, now)
         _move_on(run, counts, now)
@@ -184,7 +184,7 @@ def _file(run: ImportRun, entry: ImportedConversation, now: datetime) -> dict[st
 
 def _refuse(run: ImportRun, entry: BrokenEntry) -> dict[str, int]:
     """Record an entry by name; beyond the first thousand they are only counted."""
-    if run.refused < MOST_NAMED:
+    if run.refused < MAX_NAMED:
         _refused(run, entry).save(force_insert=True)
     return {"refused": 1}
 
@@ -208,7 +208,7 @@ def _finish(run: ImportRun, now: datetime) -> None:
         if not _mine(run).update(**done):
             raise RunTakenOver
         drop_unimported(run)
-        record(run.user_id, Happening(ActivityEvent.Kind.IMPORTED, run.id, counts_of(run)), now)
+        record(run.user_id, NewEvent(ActivityEvent.Kind.IMPORTED, run.id, counts_of(run)), now)
     run.refresh_from_db()
 
 
@@ -217,9 +217,9 @@ def receive(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> ImportRun:
 
     Raises UploadNotKept and ImportUnreadable; then nothing of it is kept.
     """
-    if waiting_uploads(user_id).count() >= MOST_WAITING:
+    if waiting_uploads(user_id).count() >= MAX_WAITING:
         sentence = _("%(count)s files are already waiting. Import or cancel one of them first.")
-        raise UploadNotKept(sentence % {"count": MOST_WAITING})
+        raise UploadNotKept(sentence % {"count": MAX_WAITING})
     run = ImportRun(user_id=user_id, state=State.CHECKING, started_at=now, active_at=now)
     run.path = f"{user_id}/{run.id}"
     try:
@@ -238,7 +238,7 @@ def receive(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> ImportRun:
     return run
 
 
-def attend(user_id: UUID, run_id: UUID, clock: Clock, most: timedelta = timedelta.max) -> bool:
+def process(user_id: UUID, run_id: UUID, clock: Clock, most: timedelta = timedelta.max) -> bool:
     """Do what an upload is waiting for: preview it, or import it for a while. True if more of it is left.
 
     Does nothing if it waits for its owner, is gone, or another process is on it.
@@ -248,13 +248,13 @@ def attend(user_id: UUID, run_id: UUID, clock: Clock, most: timedelta = timedelt
         if not alone or run is None:
             return False
         if run.state == State.CHECKING:
-            look_through(run, clock)
-        elif run.state in FOR_A_WORKER:
+            preview_upload(run, clock)
+        elif run.state in NEEDS_WORKER:
             return not _import(run, clock, most)
     return False
 
 
-def look_through(run: ImportRun, clock: Clock) -> None:
+def preview_upload(run: ImportRun, clock: Clock) -> None:
     """Count what an upload holds, list its chats and name broken entries, for its owner to decide.
 
     Nothing reaches the ledger. Raises ImportUnreadable, which the run records too.
@@ -310,13 +310,15 @@ def drop_uploads(user_id: UUID, before: datetime) -> list[ImportRun]:
     return runs
 
 
-def unattended(user_id: UUID, now: datetime) -> list[UUID]:
+def stalled(user_id: UUID, now: datetime) -> list[UUID]:
     """Uploads waiting for a worker, or whose worker is silent."""
-    runs = ImportRun.objects.filter(user_id=user_id, state__in=FOR_A_WORKER, active_at__lte=now - SILENT)
+    runs = ImportRun.objects.filter(
+        user_id=user_id, state__in=NEEDS_WORKER, active_at__lte=now - STALLED_AFTER
+    )
     return list(runs.exclude(path="").order_by("started_at").values_list("id", flat=True))
 
 
-def tidy(user_id: UUID, now: datetime) -> None:
+def clean_up(user_id: UUID, now: datetime) -> None:
     """Drop uploads left undecided for a week, and files that belong to no run."""
     undecided = ImportRun.objects.filter(
         user_id=user_id, state=State.READY, active_at__lt=now - KEPT_UNDECIDED
@@ -357,7 +359,7 @@ def _alive(run: ImportRun, entries: Iterable[Entry], clock: Clock) -> Iterator[E
     last = clock()
     for entry in entries:
         yield entry
-        if clock() - last > SIGN_OF_LIFE:
+        if clock() - last > HEARTBEAT:
             last = clock()
             run.in_state(State.CHECKING).update(active_at=last)
 

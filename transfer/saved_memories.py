@@ -14,7 +14,7 @@ from memory.models import Fact
 from memory.text.sanitizing import is_visible, storable
 from memory.text.secrets import hide_secrets
 
-MOST = 200
+MAX_ITEMS = 200
 REASON = gettext_noop("ChatGPT had saved it as a memory.")
 ROOM = "Memories of ChatGPT"
 KIND = "other"
@@ -41,7 +41,7 @@ def keep_memories(user_id: UUID, text: str, now: datetime) -> Kept:
     for line in memories_in(text):
         if _is_known(user_id, line):
             known += 1
-        elif added == MOST:
+        elif added == MAX_ITEMS:
             left += 1
         else:
             wording = Wording(line, KIND, line, now)

@@ -35,7 +35,7 @@ from memory.models import (
     Wing,
 )
 from memory.placement import lock_palace
-from memory.projections.clearing import forget_derived, forget_drawn
+from memory.projections.clearing import forget_derived, forget_skills
 from memory.search.index import forget_words
 
 
@@ -70,7 +70,7 @@ def withdraw(user_id: UUID, sources: Sources) -> int:
         gone += _withdraw_structure(user_id, drawer_ids, sources)
         _forget_events(user_id, gone)
         _forget_progress(user_id, sources)
-        _unmake_empty_palace(user_id)
+        _reset_empty_palace(user_id)
     return len(drawer_ids)
 
 
@@ -133,7 +133,7 @@ def _withdraw_structure(user_id: UUID, drawer_ids: Sequence[UUID], sources: Sour
         *drawers.values_list("wing_id", flat=True),
     }
     forget_words(user_id, drawer_ids)
-    forget_drawn(user_id, drawer_ids)
+    forget_skills(user_id, drawer_ids)
     drawers.delete()
     empty = rooms.filter(~Exists(Drawer.objects.filter(user_id=user_id, room_id=OuterRef("id"))))
     room_ids = list(empty.values_list("id", flat=True))
@@ -166,7 +166,7 @@ def _forget_progress(user_id: UUID, sources: Sources) -> None:
     Tombstone.objects.filter(user_id=user_id, digest__in=sources.digests).delete()
 
 
-def _unmake_empty_palace(user_id: UUID) -> None:
+def _reset_empty_palace(user_id: UUID) -> None:
     """Reset the numbering once no wing is left whose pointers could be reused."""
     if not Wing.objects.filter(user_id=user_id).exists():
         Palace.objects.filter(user_id=user_id).delete()

@@ -42,11 +42,11 @@ from transfer.restoring.restoring import Progress, Restored, Wanted, restore
 
 Direction, State = Transfer.Direction, Transfer.State
 
-SILENT = timedelta(seconds=30)
-SIGN_OF_LIFE = timedelta(seconds=1)
-MOST_WAITING = 3
-MOST_ATTEMPTS = 3
-MOST_KEPT = 3
+STALLED_AFTER = timedelta(seconds=30)
+HEARTBEAT = timedelta(seconds=1)
+MAX_WAITING = 3
+MAX_ATTEMPTS = 3
+MAX_KEPT = 3
 
 
 class TransferRefused(Exception):
@@ -63,7 +63,7 @@ def transfers_of(user_id: UUID) -> QuerySet[Transfer]:
     return standing.order_by("-asked_at", "-id")
 
 
-def ask_export(user_id: UUID, now: datetime, wing_id: UUID | None = None) -> Transfer:
+def request_export(user_id: UUID, now: datetime, wing_id: UUID | None = None) -> Transfer:
     """Ask for an export in the background; returns the one in progress if it is the same.
 
     Raises TransferRefused if there is no such wing or too much is waiting.
@@ -122,13 +122,13 @@ def drop(transfer: Transfer) -> bool:
     return bool(dropped)
 
 
-def throw_away(transfer: Transfer, now: datetime) -> bool:
-    """Hide a finished transfer; `undo_throw_away` shows it again for an hour, then it is deleted
+def hide_transfer(transfer: Transfer, now: datetime) -> bool:
+    """Hide a finished transfer; `undo_hide` shows it again for an hour, then it is deleted
     with its file. False if it is not finished."""
     return bool(transfer.in_state(State.DONE, State.FAILED).update(dropped_at=now))
 
 
-def undo_throw_away(user_id: UUID, transfer_id: UUID) -> bool:
+def undo_hide(user_id: UUID, transfer_id: UUID) -> bool:
     """Show a hidden transfer again; also true if it was not hidden. False if it is gone."""
     rows = Transfer.objects.filter(user_id=user_id, id=transfer_id)
     return bool(rows.update(dropped_at=None))
@@ -143,13 +143,13 @@ def file_of(transfer: Transfer, now: datetime) -> Path | None:
     return path if path.is_file() else None
 
 
-def unattended_transfers(user_id: UUID, now: datetime) -> list[UUID]:
+def stalled_transfers(user_id: UUID, now: datetime) -> list[UUID]:
     """Transfers waiting for a worker, or whose worker is silent."""
-    waiting = transfers_of(user_id).filter(state__in=AT_WORK, active_at__lte=now - SILENT)
+    waiting = transfers_of(user_id).filter(state__in=AT_WORK, active_at__lte=now - STALLED_AFTER)
     return list(waiting.values_list("id", flat=True))
 
 
-def tidy_transfers(user_id: UUID, now: datetime) -> None:
+def clean_up_transfers(user_id: UUID, now: datetime) -> None:
     """Delete files that expired, were thrown away an hour ago, are outdated, or belong to nothing."""
     every = Transfer.objects.filter(user_id=user_id)
     for transfer in every.filter(dropped_at__lte=now - DROPPED_FOR):
@@ -180,12 +180,12 @@ def _new(user_id: UUID, direction: str, now: datetime) -> dict[str, object]:
 
 
 def _refuse_too_many(user_id: UUID) -> None:
-    if transfers_of(user_id).filter(state__in=OPEN).count() >= MOST_WAITING:
+    if transfers_of(user_id).filter(state__in=OPEN).count() >= MAX_WAITING:
         sentence = _("%(count)s files are already waiting. Finish one of them first.")
-        raise TransferRefused(sentence % {"count": MOST_WAITING})
+        raise TransferRefused(sentence % {"count": MAX_WAITING})
 
 
-def attend_transfer(user_id: UUID, transfer_id: UUID, clock: Clock) -> None:
+def process_transfer(user_id: UUID, transfer_id: UUID, clock: Clock) -> None:
     """Do what a transfer is waiting for.
 
     Does nothing if it waits for its owner, is gone, or another process is on it.
@@ -196,7 +196,7 @@ def attend_transfer(user_id: UUID, transfer_id: UUID, clock: Clock) -> None:
             return
         begun = {"attempts": F("attempts") + 1, "active_at": clock(), "done": 0}
         transfer.in_state(*AT_WORK).update(**begun)
-        if transfer.attempts >= MOST_ATTEMPTS:
+        if transfer.attempts >= MAX_ATTEMPTS:
             sentence = gettext_noop("This server was interrupted too many times.")
             _fail(transfer, sentence, clock())
             return
@@ -234,7 +234,7 @@ def _export(transfer: Transfer, clock: Clock) -> None:
 def _discard_older(user_id: UUID) -> None:
     """Keep only the newest exports, so that repeated exports do not fill the disk."""
     done = Transfer.objects.filter(user_id=user_id, direction=Direction.EXPORT, state=State.DONE)
-    for older in done.exclude(name="").order_by("-finished_at", "-id")[MOST_KEPT:]:
+    for older in done.exclude(name="").order_by("-finished_at", "-id")[MAX_KEPT:]:
         older.discard()
         older.in_state(State.DONE).update(name="")
 
@@ -274,12 +274,12 @@ def _fail(transfer: Transfer, error: str, now: datetime) -> None:
 @contextmanager
 def _progress(transfer: Transfer, clock: Clock) -> Iterator[Progress]:
     """Report progress on a separate connection, because the work itself is one transaction."""
-    last = clock() - SIGN_OF_LIFE
+    last = clock() - HEARTBEAT
     with closing(connection.copy()) as other:
 
         def tell(done: int, total: int) -> None:
             nonlocal last
-            if clock() - last < SIGN_OF_LIFE:
+            if clock() - last < HEARTBEAT:
                 return
             last = clock()
             if not _has_file(transfer):

@@ -9,7 +9,7 @@ from pydantic import AwareDatetime, Field
 
 from api.mcp.sensitive import WITHHELD
 from api.mcp.tools import Answer, Arguments, Call, Tool, ToolRefused
-from chat.replies.recall import recollect
+from chat.replies.recall import try_recall
 from memory.aaak import parse_pointer
 from memory.drawers import find_by_pointer, pointer_of, tags_of
 from memory.models import Drawer
@@ -64,7 +64,7 @@ def recall_memory(call: Call[Question]) -> Answer:
         return Answer({"hits": []}, SWITCHED_OFF)
     if asked.limit is not None:
         settings = replace(settings, top_k=asked.limit)
-    found = recollect(
+    found = try_recall(
         RecallRequest(
             user_id=call.user_id,
             message=asked.query,

@@ -88,7 +88,7 @@ async def _result(bearer: Bearer, name: str, arguments: Json) -> CallToolResult:
 def _use(user_id: UUID, tool: Tool[Any], arguments: Json, now: datetime) -> Answer | str:
     """The result of the tool, or a sentence why there is none."""
     try:
-        return _told(tool.use(user_id, arguments, now), Outgoing(user_id))
+        return _sanitised(tool.use(user_id, arguments, now), Outgoing(user_id))
     except ValidationError as error:
         return _invalid(error)
     except (ToolRefused, NoteRefused) as refusal:
@@ -102,7 +102,7 @@ def _use(user_id: UUID, tool: Tool[Any], arguments: Json, now: datetime) -> Answ
         return UNAVAILABLE
 
 
-def _told(answer: Answer, out: Outgoing) -> Answer:
+def _sanitised(answer: Answer, out: Outgoing) -> Answer:
     return Answer(out.plain(answer.plain), out.plain(answer.words))
 
 

@@ -17,7 +17,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from accounts.tokens import Bearer
-from api.auth import NotAdmitted, admit
+from api.auth import AccessDenied, require_scopes
 from api.mcp.server import server_for
 from api.problems import problem
 from api.throttling import TooOften, count_request
@@ -36,7 +36,7 @@ async def mcp(request: HttpRequest) -> HttpResponse:
     protocol requires."""
     try:
         bearer = _admitted(request)
-    except NotAdmitted as error:
+    except AccessDenied as error:
         refused = problem(error.status, error.sentence)
         refused.headers["WWW-Authenticate"] = _challenge(request, error.status)
         return refused
@@ -52,7 +52,7 @@ def _admitted(request: HttpRequest) -> Bearer:
     """The bearer of a token with the scope `read` or `write`. Raises NotAdmitted and TooOften."""
     bearer: Bearer | None = getattr(request, "bearer", None)
     writes_only = bearer is not None and not bearer.may("read")
-    bearer = admit(bearer, "write" if writes_only else "read")
+    bearer = require_scopes(bearer, "write" if writes_only else "read")
     count_request(bearer, timezone.now())
     return bearer
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
 from accounts.http import BearerRequest
-from api.auth import NotAdmitted, Scope, admit
+from api.auth import AccessDenied, Scope, require_scopes
 from api.throttling import TooOften, count_request
 from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelTimeout
 from llm.relay import Declined
@@ -62,7 +62,7 @@ def response_of(refusal: Refusal) -> HttpResponse:
     return response
 
 
-def not_admitted(error: NotAdmitted) -> Refusal:
+def access_denied(error: AccessDenied) -> Refusal:
     """A missing token, or one without the scope."""
     code = "invalid_api_key" if error.status == HTTPStatus.UNAUTHORIZED else "missing_scope"
     return Refusal(error.status, error.sentence, code=code)
@@ -107,8 +107,8 @@ def api_view(scope: Scope, *methods: str) -> Callable[[View], DjangoView]:
                 _check(request, scope, methods)
                 await sync_to_async(connections.close_all)()
                 return await view(cast("BearerRequest", request), *arguments, **named)
-            except NotAdmitted as error:
-                return response_of(not_admitted(error))
+            except AccessDenied as error:
+                return response_of(access_denied(error))
             except Refusal as refusal:
                 return response_of(refusal)
             except ModelError as failure:
@@ -127,7 +127,7 @@ def _check(request: HttpRequest, scope: Scope, methods: tuple[str, ...]) -> None
     if request.method not in methods:
         allowed = " or ".join(methods)
         raise Refusal(405, f"This path only supports {allowed}.", code="method_not_allowed")
-    bearer = admit(getattr(request, "bearer", None), scope)
+    bearer = require_scopes(getattr(request, "bearer", None), scope)
     try:
         count_request(bearer, timezone.now())
     except TooOften as error:

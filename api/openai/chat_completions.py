@@ -10,7 +10,7 @@ from django.http import HttpResponse, HttpResponseBase, JsonResponse, StreamingH
 from accounts.http import BearerRequest
 from api.openai.access import Json, Refusal, api_view, failed_model
 from api.openai.completion import Exchange, Part, begin, complete, stream
-from api.openai.request import ask_of, body_of
+from api.openai.request import parse_body, parse_request
 from chat.replies.streaming import in_tenant
 from llm import current
 from llm.errors import ModelError
@@ -23,8 +23,8 @@ DONE = b"data: [DONE]\n\n"
 @api_view("chat", "POST")
 async def chat_completions(request: BearerRequest) -> HttpResponseBase:
     """Forward a chat to the model endpoint, with memory inserted before the last user message."""
-    body = body_of(request)
-    exchange = await begin(ask_of(request, request.user, body))
+    body = parse_body(request)
+    exchange = await begin(parse_request(request, request.user, body))
     if body.get("stream"):
         parts = stream(exchange)
         first = await anext(parts, None)  # errors before the first chunk have an HTTP status

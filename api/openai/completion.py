@@ -20,13 +20,13 @@ from uuid_utils.compat import uuid7
 
 from api.openai.access import Json
 from api.openai.prompting import addressed, attempts, compressed, hides_usage
-from api.openai.recall import LOST, Recollection, project_of, recollect
-from api.openai.request import Ask, messages_of
+from api.openai.recall import LOST, RecallOutcome, project_of, try_recall
+from api.openai.request import MemoryRequest, messages_of
 from api.openai.turns import turns_of, user_messages
 from chat.conversations import MessageRefused, NewMessage
-from chat.external_threads import History, Kept, keep
+from chat.external_threads import History, StoredHistory, store_history
 from chat.models import MEMORY_ONLY, Message
-from chat.replies.generation import NOT_CONNECTED, in_words
+from chat.replies.generation import NOT_CONNECTED, describe_error
 from chat.replies.prompts import memory_only
 from chat.replies.streaming import in_tenant
 from llm import current
@@ -49,7 +49,7 @@ LEFT = "The client disconnected before the reply was complete."
 T = TypeVar("T")
 Part = RelayedEvent | Json
 log = structlog.get_logger(__name__)
-_keeping: set[asyncio.Task[Kept | None]] = set()
+_keeping: set[asyncio.Task[StoredHistory | None]] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +66,11 @@ class Reply:
 class Exchange:
     """A request with its recalled memory. `kept` is set once the conversation is stored."""
 
-    ask: Ask
+    ask: MemoryRequest
     messages: list[Json]
-    recollection: Recollection
+    recollection: RecallOutcome
     notice: str = ""
-    kept: Kept | None = None
+    kept: StoredHistory | None = None
     usage: ModelUsage | None = None
 
     @property
@@ -101,14 +101,14 @@ class Exchange:
         return {**self.ask.body, "messages": messages}
 
 
-async def begin(ask: Ask) -> Exchange:
+async def begin(ask: MemoryRequest) -> Exchange:
     """Recall memory for a request; without it if that fails or takes too long. Raises Refusal for an invalid
     request."""
     messages = messages_of(ask.body)
     ask = replace(ask, body=addressed(ask.body))
     model = str(ask.body.get("model") or "")
-    work = partial(recollect, ask, messages, model, timezone.now())
-    found = await in_time(ask.user_id, work, LOST, MEMORY_S)
+    work = partial(try_recall, ask, messages, model, timezone.now())
+    found = await run_within(ask.user_id, work, LOST, MEMORY_S)
     return Exchange(ask, messages, found)
 
 
@@ -163,15 +163,17 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
             raise ModelUnavailable(BROKEN_OFF)
         ended = Reply({})
     except ModelError as failure:
-        ended = Reply({}, Message.Status.FAILED, in_words(failure))
+        ended = Reply({}, Message.Status.FAILED, describe_error(failure))
         raise
     finally:
-        keeping = _kept_so_far(exchange, reading, ended)
+        keeping = _store_partial(exchange, reading, ended)
         if ended.status != Message.Status.STOPPED:
             await keeping
 
 
-def _kept_so_far(exchange: Exchange, reading: Reading, ended: Reply) -> "asyncio.Task[Kept | None]":
+def _store_partial(
+    exchange: Exchange, reading: Reading, ended: Reply
+) -> "asyncio.Task[StoredHistory | None]":
     """Store what was streamed, also after the client disconnected."""
     exchange.usage = reading.usage() if reading.pieces else None
     reply = replace(ended, message=_streamed_message(reading), usage=exchange.usage)
@@ -218,7 +220,7 @@ async def _relay(exchange: Exchange) -> Relay:
 
 
 def _from_memory(exchange: Exchange, reason: ModelError) -> str:
-    words = NOT_CONNECTED if isinstance(reason, NoEndpoint) else in_words(reason)
+    words = NOT_CONNECTED if isinstance(reason, NoEndpoint) else describe_error(reason)
     found = exchange.recollection
     exchange.notice = " ".join(filter(None, (words, found.notice)))
     question = next(reversed(user_messages(exchange.messages)), "")
@@ -229,26 +231,26 @@ async def _keep(exchange: Exchange, reply: Reply) -> None:
     await _begin_keeping(exchange, reply)
 
 
-def _begin_keeping(exchange: Exchange, reply: Reply) -> "asyncio.Task[Kept | None]":
+def _begin_keeping(exchange: Exchange, reply: Reply) -> "asyncio.Task[StoredHistory | None]":
     task = asyncio.create_task(_keep_in_time(exchange, reply))
     _keeping.add(task)
     task.add_done_callback(_keeping.discard)
     return task
 
 
-async def _keep_in_time(exchange: Exchange, reply: Reply) -> Kept | None:
+async def _keep_in_time(exchange: Exchange, reply: Reply) -> StoredHistory | None:
     work = partial(_store, exchange.ask, exchange.messages, exchange.recollection, reply, timezone.now())
-    exchange.kept = await in_time(exchange.ask.user_id, work, None, KEEPING_S)
+    exchange.kept = await run_within(exchange.ask.user_id, work, None, KEEPING_S)
     return exchange.kept
 
 
-async def in_time(user_id: UUID, work: Callable[[], T], otherwise: T, seconds: float) -> T:
+async def run_within(user_id: UUID, work: Callable[[], T], otherwise: T, seconds: float) -> T:
     """Run database work as a user; returns `otherwise` if it fails or takes too long. The thread is not
     interrupted and ends by itself."""
     task = asyncio.create_task(in_tenant(user_id, work))
     done, _ = await asyncio.wait({task}, timeout=seconds)
     if not done:
-        task.add_done_callback(_let_go)
+        task.add_done_callback(_log_late_failure)
         log.warning("memory too slow")
         return otherwise
     try:
@@ -258,12 +260,14 @@ async def in_time(user_id: UUID, work: Callable[[], T], otherwise: T, seconds: f
         return otherwise
 
 
-def _let_go(task: "asyncio.Task[T]") -> None:
+def _log_late_failure(task: "asyncio.Task[T]") -> None:
     if not task.cancelled() and task.exception() is not None:
         log.warning("memory failed late", error=type(task.exception()).__name__)
 
 
-def _store(ask: Ask, messages: list[Json], found: Recollection, reply: Reply, now: datetime) -> Kept | None:
+def _store(
+    ask: MemoryRequest, messages: list[Json], found: RecallOutcome, reply: Reply, now: datetime
+) -> StoredHistory | None:
     """Record the usage and, unless the request opted out, store the conversation."""
     if reply.usage is not None:
         record_usage(Purpose(ask.user_id, Usage.Source.CHAT, now, uuid7()), reply.usage)
@@ -280,13 +284,13 @@ def _store(ask: Ask, messages: list[Json], found: Recollection, reply: Reply, no
         with TimeLimit(KEEPING_MS).stage(), transaction.atomic():
             if found.trace is not None:
                 found.trace.save(force_insert=True)
-            return keep(ask.user_id, history, now)
+            return store_history(ask.user_id, history, now)
     except (MessageRefused, TooSlow) as error:
         log.warning("conversation not kept", error=type(error).__name__)
         return None
 
 
-def _replies(reply: Reply, found: Recollection) -> tuple[NewMessage, ...]:
+def _replies(reply: Reply, found: RecallOutcome) -> tuple[NewMessage, ...]:
     turns = turns_of([reply.message]) if reply.message else ()
     usage = reply.usage
     return tuple(

@@ -9,9 +9,9 @@ from django.db import Error
 from uuid_utils.compat import uuid7
 
 from api.openai.access import Json
-from api.openai.request import Ask
+from api.openai.request import MemoryRequest
 from api.openai.turns import turns_of, user_messages
-from chat.external_threads import History, place_of
+from chat.external_threads import History, find_position
 from chat.replies.recall import EARLIER_TURNS, MEMORY_FAILED
 from llm.errors import ModelError
 from memory.facts.queries import drawers_known_for
@@ -24,7 +24,7 @@ from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import Hit, Recall, RecallRequest, RecallSettings
 from memory.search.time_limit import TimeLimit, TooSlow
-from memory.usage.budgets import BudgetSpent, admit
+from memory.usage.budgets import BudgetSpent, require_budget
 from memory.usage.records import Purpose
 
 LOOKING_UP_MS = 500
@@ -35,7 +35,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Recollection:
+class RecallOutcome:
     """The block for the model, its drawers, and a notice of what failed.
 
     `trace` is not saved yet. `conversation_id` is the conversation that the request continues. `refusal` is
@@ -51,7 +51,7 @@ class Recollection:
     zone: tzinfo = UTC
 
 
-LOST = Recollection(notice=MEMORY_FAILED)
+LOST = RecallOutcome(notice=MEMORY_FAILED)
 """The result when memory is unavailable."""
 
 
@@ -62,7 +62,7 @@ class _Setting:
     wing: Wing | None = None
 
 
-def recollect(ask: Ask, messages: list[Json], model: str, now: datetime) -> Recollection:
+def try_recall(ask: MemoryRequest, messages: list[Json], model: str, now: datetime) -> RecallOutcome:
     """Recall memory for the last user message."""
     try:
         with TimeLimit(LOOKING_UP_MS).stage():
@@ -72,7 +72,7 @@ def recollect(ask: Ask, messages: list[Json], model: str, now: datetime) -> Reco
         log.warning("memory failed", error=type(failure).__name__)
         return LOST
     settings = settings_from(setting.preferences)
-    found = Recollection(conversation_id=setting.conversation_id, refusal=refusal, zone=settings.zone)
+    found = RecallOutcome(conversation_id=setting.conversation_id, refusal=refusal, zone=settings.zone)
     texts = user_messages(messages)
     if not (ask.config.enabled and settings.enabled and texts and texts[-1].strip()):
         return found
@@ -89,9 +89,9 @@ def recollect(ask: Ask, messages: list[Json], model: str, now: datetime) -> Reco
     return _recalled(found, request, ask)
 
 
-def _setting(ask: Ask, messages: list[Json], now: datetime) -> _Setting:
+def _setting(ask: MemoryRequest, messages: list[Json], now: datetime) -> _Setting:
     history = History(turns_of(messages), ask.external_id, ask.project)
-    conversation = place_of(ask.user_id, history, now).conversation
+    conversation = find_position(ask.user_id, history, now).conversation
     return _Setting(
         preferences_of(ask.user_id),
         conversation.id if conversation else None,
@@ -114,13 +114,13 @@ def project_of(user_id: UUID, named: str) -> Wing | None:
 
 def _refusal(user_id: UUID, model: str, now: datetime) -> ModelError | None:
     try:
-        admit(Purpose(user_id, Usage.Source.CHAT, now), model)
+        require_budget(Purpose(user_id, Usage.Source.CHAT, now), model)
     except BudgetSpent as refusal:
         return refusal
     return None
 
 
-def _overridden(settings: RecallSettings, ask: Ask) -> RecallSettings:
+def _overridden(settings: RecallSettings, ask: MemoryRequest) -> RecallSettings:
     """The user's settings with the overrides of the request."""
     config = ask.config
     if config.retrieval_limit is not None:
@@ -130,7 +130,7 @@ def _overridden(settings: RecallSettings, ask: Ask) -> RecallSettings:
     return settings
 
 
-def _recalled(found: Recollection, request: RecallRequest, ask: Ask) -> Recollection:
+def _recalled(found: RecallOutcome, request: RecallRequest, ask: MemoryRequest) -> RecallOutcome:
     kinds, wanted = ask.config.kinds, request.settings
     if kinds:
         wide = replace(wanted, top_k=WIDE, token_budget=wanted.token_budget * WIDER_BUDGET)

@@ -64,7 +64,7 @@ class MemoryContext(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class MemoryRequest:
     """A parsed request. `body` goes to the model endpoint."""
 
     user_id: UUID
@@ -74,7 +74,7 @@ class Ask:
     external_id: str = ""
 
 
-def body_of(request: HttpRequest) -> Json:
+def parse_body(request: HttpRequest) -> Json:
     """The JSON object of the body. Raises Refusal."""
     sent = request.read(MAX_BODY_BYTES + 1)
     if len(sent) > MAX_BODY_BYTES:
@@ -88,7 +88,7 @@ def body_of(request: HttpRequest) -> Json:
     return body
 
 
-def ask_of(request: HttpRequest, user: User, body: Json) -> Ask:
+def parse_request(request: HttpRequest, user: User, body: Json) -> MemoryRequest:
     """The parsed request. An opt-out header overrides the body. Raises Refusal for an invalid request, and
     for another user's memory."""
     config = _extension(body, "memory_config", MemoryConfig)
@@ -102,7 +102,7 @@ def ask_of(request: HttpRequest, user: User, body: Json) -> Ask:
         )
     if request.headers.get(OPT_OUT, "").strip().lower() in OFF:
         config = MemoryConfig(enabled=False, context_tokens=config.context_tokens)
-    return Ask(
+    return MemoryRequest(
         user_id=user.id,
         body={name: value for name, value in body.items() if name not in EXTENSIONS},
         config=config,

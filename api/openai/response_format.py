@@ -63,7 +63,7 @@ class Draft:
 
 
 @dataclass(slots=True)
-class Written:
+class ParsedReply:
     """The items of a reply, its finish reason, and the endpoint's usage."""
 
     items: list[Json] = field(default_factory=list)
@@ -78,12 +78,12 @@ class Written:
         return draft.render(self.items, status, incomplete_details=details, usage=usage_of(self.usage))
 
 
-def written_of(answer: Json) -> Written:
+def parse_reply(answer: Json) -> ParsedReply:
     """The reply of a chat completion."""
     choices = answer.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else {}
     message = first.get("message") or {}
-    return Written(items_of(message), str(first.get("finish_reason") or ""), answer.get("usage"))
+    return ParsedReply(items_of(message), str(first.get("finish_reason") or ""), answer.get("usage"))
 
 
 def items_of(message: Json) -> list[Json]:
@@ -302,7 +302,7 @@ class EventStream:
     """Converts chat completion chunks to events, and collects them in `written`."""
 
     draft: Draft
-    written: Written = field(default_factory=Written)
+    written: ParsedReply = field(default_factory=ParsedReply)
     _number: int = -1
     _message: _Open | None = None
     _calls: dict[int, _Open] = field(default_factory=dict)

@@ -15,20 +15,20 @@ from accounts.http import BearerRequest
 from api.models import StoredResponse
 from api.openai.access import Json, Refusal, api_view, failed_model
 from api.openai.chat_completions import streamed
-from api.openai.completion import Exchange, Part, begin, chunk_of, complete, in_time, stream
-from api.openai.request import Ask, ask_of, body_of
+from api.openai.completion import Exchange, Part, begin, chunk_of, complete, run_within, stream
+from api.openai.request import MemoryRequest, parse_body, parse_request
 from api.openai.response_format import (
     Draft,
     EventStream,
-    Written,
+    ParsedReply,
     chat_body,
     items_of,
+    parse_reply,
     response_id,
-    written_of,
 )
 from chat.branches import branch
 from chat.conversations import ConversationGone, find
-from chat.external_threads import Kept
+from chat.external_threads import StoredHistory
 from chat.models import Message
 from chat.replies.streaming import in_tenant
 from llm.errors import ModelError
@@ -58,7 +58,7 @@ def stored_response(user_id: UUID, named: str, *, param: str | None = None) -> S
     return found
 
 
-def store(draft_id: UUID, kept: Kept, model: str, now: datetime) -> None:
+def store(draft_id: UUID, kept: StoredHistory, model: str, now: datetime) -> None:
     """Store a response under its id."""
     StoredResponse.objects.create(
         user_id=kept.conversation.user_id,
@@ -119,8 +119,8 @@ STORING_S = 4.0
 @api_view("chat", "POST")
 async def responses(request: BearerRequest) -> HttpResponseBase:
     """Create a response, continuing the conversation of `previous_response_id`."""
-    body = body_of(request)
-    ask = ask_of(request, request.user, body)
+    body = parse_body(request)
+    ask = parse_request(request, request.user, body)
     exchange = await begin(await _as_chat(ask))
     stores = ask.config.stores and body.get("store") is not False
     draft = Draft(ask.body, uuid7(), timezone.now(), stores)
@@ -131,7 +131,7 @@ async def responses(request: BearerRequest) -> HttpResponseBase:
     answer = await complete(exchange)
     draft = replace(draft, model=str(answer.get("model") or ""))
     await _store(exchange, draft)
-    return JsonResponse(written_of(answer).response(draft), headers=exchange.headers)
+    return JsonResponse(parse_reply(answer).response(draft), headers=exchange.headers)
 
 
 @api_view("chat", "GET", "DELETE")
@@ -142,14 +142,14 @@ async def response(request: BearerRequest, response_id: str) -> HttpResponse:
         return JsonResponse(await in_tenant(user_id, remove, user_id, response_id))
     stored, message = await in_tenant(user_id, lambda: _found(stored_response(user_id, response_id)))
     draft = Draft({}, stored.id, stored.created_at, model=stored.model)
-    return JsonResponse(Written(items_of(message)).response(draft))
+    return JsonResponse(ParsedReply(items_of(message)).response(draft))
 
 
 def _found(stored: StoredResponse) -> tuple[StoredResponse, Json]:
     return stored, reply_of(stored)
 
 
-async def _as_chat(ask: Ask) -> Ask:
+async def _as_chat(ask: MemoryRequest) -> MemoryRequest:
     earlier = await in_tenant(ask.user_id, messages_before, ask.user_id, ask.body.get("previous_response_id"))
     named = ask.body.get("conversation")
     external = named.get("id") if isinstance(named, dict) else named
@@ -165,10 +165,10 @@ async def _events(
         yield _event(event)
     try:
         async with aclosing(parts):
-            for event in _taken(events, first):
+            for event in _events_of(events, first):
                 yield _event(event)
             async for part in parts:
-                for event in _taken(events, part):
+                for event in _events_of(events, part):
                     yield _event(event)
     except ModelError as failure:
         for event in events.fail(failed_model(failure).error):
@@ -180,7 +180,7 @@ async def _events(
         yield _event(event)
 
 
-def _taken(events: EventStream, part: Part | None) -> Iterator[Json]:
+def _events_of(events: EventStream, part: Part | None) -> Iterator[Json]:
     return iter(()) if part is None else events.take(chunk_of(part))
 
 
@@ -193,7 +193,7 @@ async def _store(exchange: Exchange, draft: Draft) -> None:
     kept = exchange.kept
     if kept is None or not draft.stores:
         return
-    await in_time(
+    await run_within(
         exchange.ask.user_id,
         lambda: store(draft.id, kept, draft.model, timezone.now()),
         None,

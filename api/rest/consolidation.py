@@ -97,7 +97,7 @@ def undo_consolidation_change(request: BearerRequest, run_id: UUID, change_id: U
     return {"skipped": application.undo(request.user.id, run_id, timezone.now(), change_id)}
 
 
-def _run(told: journal.Told) -> JsonObject:
+def _run(told: journal.RunView) -> JsonObject:
     run = told.run
     return {
         "id": run.id,

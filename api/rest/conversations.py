@@ -29,8 +29,8 @@ from chat.mining.results import remembered_of
 router = Router(tags=["Conversations"])
 agent_router = Router(tags=["Agents"])
 router.add_router("", agent_router)
-Title = Annotated[str, Field(max_length=titles.LONGEST_TITLE)]
-Content = Annotated[str, Field(max_length=conversations.LONGEST_MESSAGE)]
+Title = Annotated[str, Field(max_length=titles.MAX_TITLE_LENGTH)]
+Content = Annotated[str, Field(max_length=conversations.MAX_MESSAGE_LENGTH)]
 Instructions = Annotated[str, Field(max_length=20_000)]
 ModelName = Annotated[str, Field(max_length=120)]
 Sequence = Annotated[int, Path(ge=1, le=2**31 - 1)]
@@ -357,7 +357,7 @@ def delete_agent(request: BearerRequest, agent_id: UUID) -> Any:
 @agent_router.post("agents/{uuid:agent_id}/restore", response=Id, auth=CHAT)
 def restore_agent(request: BearerRequest, agent_id: UUID) -> Any:
     """Restore a deleted agent."""
-    agents.bring_agent_back(request.user.id, agent_id)
+    agents.undelete_agent(request.user.id, agent_id)
     return {"id": agent_id}
 
 
@@ -381,5 +381,5 @@ def _apply(
     mine = conversation.learn if change.mine is None else change.mine
     with transaction.atomic():
         edit = None if change.title is None else titles.rename(conversation, change.title, now)
-        conversations.switch(conversation, {"agent": agent, "use_memory": recall_memory, "learn": mine})
+        conversations.set_switches(conversation, {"agent": agent, "use_memory": recall_memory, "learn": mine})
     return [edit.id] if edit else []

@@ -330,7 +330,7 @@ def reconsider_fact(request: BearerRequest, fact_id: UUID) -> Any:
 @router.post("facts/{uuid:fact_id}/unarchive", response=Id, auth=WRITE)
 def unarchive_fact(request: BearerRequest, fact_id: UUID) -> Any:
     """Unarchive a fact."""
-    decay.use_again(request.user.id, fact_id)
+    decay.unarchive(request.user.id, fact_id)
     return {"id": fact_id}
 
 

@@ -13,8 +13,8 @@ from accounts.jobs import enqueue
 from api.auth import WRITE
 from api.rest.schemas import Count, Deletion, Id, JsonObject, Paged, PageQuery, paged
 from chat import statistics
-from chat.mining.drain import try_dead_jobs_again
-from chat.mining.pending_work import waiting_of
+from chat.mining.drain import retry_dead_jobs
+from chat.mining.pending_work import pending_work_of
 from chat.mining.run import request_mining
 from memory.changes import activity_queries
 from memory.forgetting import trash
@@ -100,13 +100,13 @@ def get_statistics(request: BearerRequest) -> Any:
 def get_mining_status(request: BearerRequest) -> Any:
     """Get what is not mined yet."""
     user_id = request.user.id
-    pending = waiting_of(user_id)
+    pending = pending_work_of(user_id)
     return {
         "messages": pending.messages,
         "conversations": pending.chats,
         "retry_at": pending.asked_again_at,
         "failed": progress.given_up(user_id).count(),
-        "extracted_without_model": reextraction.read_by_rules(user_id).count(),
+        "extracted_without_model": reextraction.read_without_model(user_id).count(),
         "awaiting_reextraction": reextraction.waiting(user_id).count(),
         "notices": pending.sentences,
     }
@@ -116,7 +116,7 @@ def get_mining_status(request: BearerRequest) -> Any:
 def mine_now(request: BearerRequest) -> Any:
     """Mine all conversations now, including failed ones."""
     now = timezone.now()
-    try_dead_jobs_again(request.user.id, now)
+    retry_dead_jobs(request.user.id, now)
     count = request_mining(request.user.id, now)
     enqueue("mine", request.user.id)
     return {"count": count}
@@ -125,7 +125,7 @@ def mine_now(request: BearerRequest) -> Any:
 @router.post("mining/retry", response={202: Count}, auth=WRITE)
 def retry_mining(request: BearerRequest) -> Any:
     """Retry failed conversations."""
-    return {"count": try_dead_jobs_again(request.user.id, timezone.now())}
+    return {"count": retry_dead_jobs(request.user.id, timezone.now())}
 
 
 @router.post("mining/discard", response=Count, auth=WRITE)
@@ -140,7 +140,7 @@ def discard_mining(request: BearerRequest) -> Any:
 @router.post("mining/reextract", response={202: Count}, auth=WRITE)
 def request_reextraction(request: BearerRequest) -> Any:
     """Extract facts again with a model where only the built-in reader did so far."""
-    return {"count": reextraction.ask_for_second_readings(request.user.id, timezone.now())}
+    return {"count": reextraction.request_all(request.user.id, timezone.now())}
 
 
 @router.get("activity", response=Paged[ActivityEvent])
@@ -171,11 +171,11 @@ def _diary_day(day: activity_queries.Day) -> dict[str, Any]:
 @router.post("activity/{uuid:event_id}/undo", response=Deletion, auth=WRITE)
 def undo_mining(request: BearerRequest, event_id: UUID) -> Any:
     """Move what one run of mining stored to the trash."""
-    return trash.take_back(request.user.id, event_id, timezone.now())
+    return trash.undo_mining(request.user.id, event_id, timezone.now())
 
 
 @router.post("activity/{uuid:event_id}/undo-reextraction", response=Id, auth=WRITE)
 def undo_reextraction(request: BearerRequest, event_id: UUID) -> Any:
     """Restore the facts that a reextraction replaced."""
-    reextraction.take_back(request.user.id, event_id, timezone.now())
+    reextraction.undo(request.user.id, event_id, timezone.now())
     return {"id": event_id}

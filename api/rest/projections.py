@@ -173,7 +173,7 @@ def update_profile_text(request: BearerRequest, new: ProfileText) -> Any:
 @router.post("profile/text/{uuid:text_id}/restore", response=PreviousProfileVersion, auth=WRITE)
 def restore_profile_text(request: BearerRequest, text_id: UUID) -> Any:
     """Restore an earlier version of your profile text."""
-    return _previous(corrections.use_again(request.user.id, text_id, timezone.now()))
+    return _previous(corrections.restore_version(request.user.id, text_id, timezone.now()))
 
 
 @router.delete("profile/text/{uuid:text_id}", response=Id, auth=WRITE)

@@ -120,7 +120,7 @@ class Source(Schema):
 
     @staticmethod
     def resolve_correction_id(source: Any) -> UUID | None:
-        found: UUID | None = source.dispute.event_id if source.dispute else None
+        found: UUID | None = source.correction.event_id if source.correction else None
         return found
 
 
@@ -207,7 +207,7 @@ def mark_not_relevant(request: BearerRequest, trace_id: UUID, drawer_id: UUID) -
     """Mark a recalled drawer as not relevant.
 
     It ranks lower for similar questions."""
-    feedback.call_unfitting(request.user.id, trace_id, drawer_id, timezone.now())
+    feedback.record_not_relevant(request.user.id, trace_id, drawer_id, timezone.now())
     return {"trace_id": trace_id, "drawer_id": drawer_id, "not_relevant": True}
 
 
@@ -215,7 +215,7 @@ def mark_not_relevant(request: BearerRequest, trace_id: UUID, drawer_id: UUID) -
 def undo_not_relevant(request: BearerRequest, trace_id: UUID, drawer_id: UUID) -> Any:
     """Undo marking a recalled drawer as not relevant."""
     found_trace(request.user.id, trace_id)
-    feedback.call_fitting(request.user.id, trace_id, drawer_id)
+    feedback.clear_not_relevant(request.user.id, trace_id, drawer_id)
     return {"trace_id": trace_id, "drawer_id": drawer_id, "not_relevant": False}
 
 
@@ -224,7 +224,7 @@ def correct_drawer(request: BearerRequest, drawer_id: UUID, new: NewCorrection) 
     """Mark a drawer as wrong.
 
     Its facts return to review, and models see your annotation with it."""
-    return corrections.dispute(request.user.id, drawer_id, new.annotation, timezone.now())
+    return corrections.correct_drawer(request.user.id, drawer_id, new.annotation, timezone.now())
 
 
 @router.post("corrections/{uuid:correction_id}/undo", response=Correction, auth=WRITE)

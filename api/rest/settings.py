@@ -179,7 +179,7 @@ def update_settings(request: BearerRequest, change: SettingsUpdate) -> Any:
     if not form.is_valid():
         raise Refused(422, "Nothing was changed: a value is invalid; see `errors`.", _errors(form))
     chosen = {name: form.cleaned_data[name] for name in given}
-    event = preferences.keep_choices(request.user.id, chosen, timezone.now())
+    event = preferences.change_with_event(request.user.id, chosen, timezone.now())
     if event is None:
         return {"changed": [], "changes": []}
     return {"changed": _public(event.details["changed"]), "changes": [event.id]}
@@ -188,7 +188,7 @@ def update_settings(request: BearerRequest, change: SettingsUpdate) -> Any:
 @router.post("settings/changes/{uuid:event_id}/undo", response=RestoredSettings, auth=WRITE)
 def undo_settings_change(request: BearerRequest, event_id: UUID) -> Any:
     """Undo a change of settings."""
-    restored, kept = preferences.take_back(request.user.id, event_id, timezone.now())
+    restored, kept = preferences.undo(request.user.id, event_id, timezone.now())
     return {"restored": _public(restored), "kept": _public(kept)}
 
 

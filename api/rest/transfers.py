@@ -133,7 +133,7 @@ def create_export(request: BearerRequest, new: NewExport) -> Any:
     """Export everything, or one wing, in the background."""
     if new.wing is not None:
         wing(request.user.id, new.wing)
-    return _queued(transfers.ask_export(request.user.id, timezone.now(), new.wing))
+    return _queued(transfers.request_export(request.user.id, timezone.now(), new.wing))
 
 
 @router.get("exports/{uuid:export_id}", response=Transfer)

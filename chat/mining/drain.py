@@ -8,18 +8,18 @@ from uuid import UUID
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
-from chat.mining.reextraction import read_person_again, windows_due, windows_waiting
-from chat.mining.run import due_conversations, mine_person
+from chat.mining.reextraction import reextract_for_user, windows_due, windows_waiting
+from chat.mining.run import due_conversations, mine_user
 from chat.models import Conversation
 from llm.errors import ModelError
-from memory.mining.progress import try_again
+from memory.mining.progress import retry_failed
 from memory.mining.transcripts import CONVERSATION
 from memory.models import MiningProgress
 from memory.search.embedding_backfill import backfill
 from memory.usage.quota import quota_of
 
 FAILURES_IN_A_ROW = 4
-LONGEST_WAIT = timedelta(minutes=2)
+MAX_WAIT = timedelta(minutes=2)
 SLICE = timedelta(seconds=5)
 PAUSE_S = 0.5
 EMBEDDED_AT_ONCE = 128
@@ -37,7 +37,7 @@ class PalaceFull(Exception):
 Clock = Callable[[], datetime]
 
 
-def catch_up(
+def drain(
     user_id: UUID,
     clock: Clock,
     progress: Callable[[int], None],
@@ -54,7 +54,7 @@ def catch_up(
         progress(left)
         if quota_of(user_id).is_full:
             raise PalaceFull(left)
-        done = mine_person(user_id, clock, SLICE)
+        done = mine_user(user_id, clock, SLICE)
         if not done.windows:
             time.sleep(PAUSE_S)
     progress(0)
@@ -62,18 +62,18 @@ def catch_up(
     return dead_jobs(user_id, imported_only=imported_only)
 
 
-def catch_up_reading(user_id: UUID, clock: Clock, progress: Callable[[int], None]) -> int:
+def drain_reextraction(user_id: UUID, clock: Clock, progress: Callable[[int], None]) -> int:
     """Re-extract with a model whatever waits for that, until it is done or the model keeps failing.
 
     `progress` gets the number of windows left after each round. Returns how many are left.
     """
     failures = 0
     while failures < FAILURES_IN_A_ROW:
-        left = windows_due(user_id, clock() + LONGEST_WAIT).count()
+        left = windows_due(user_id, clock() + MAX_WAIT).count()
         if not left:
             break
         progress(left)
-        done = read_person_again(user_id, clock, SLICE)
+        done = reextract_for_user(user_id, clock, SLICE)
         failures = done.failures if done.windows else failures + done.failures
         if not done.windows:
             time.sleep(PAUSE_S)
@@ -112,11 +112,11 @@ def _waiting(user_id: UUID, now: datetime, *, imported_only: bool) -> QuerySet[C
     return due.filter(source=Conversation.Source.IMPORT) if imported_only else due
 
 
-def try_dead_jobs_again(user_id: UUID, now: datetime) -> int:
+def retry_dead_jobs(user_id: UUID, now: datetime) -> int:
     """Give every failed conversation a fresh start; returns how many."""
     jobs = list(_dead(user_id))
     for job in jobs:
-        try_again(job, now)
+        retry_failed(job, now)
     return len(jobs)
 
 

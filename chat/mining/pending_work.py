@@ -40,7 +40,7 @@ _MESSAGES = Sum(F("last_sequence") - F("first_sequence") + 1, default=0)
 SPOKEN = (Message.Role.USER, Message.Role.ASSISTANT)
 _REQUESTED = Q(mine_requested_at__gte=F("last_message_at")) | Q(source=Conversation.Source.IMPORT)
 LATEST_CHATS = 50
-LONGEST_BYTES = 20_000
+MAX_BYTES_LENGTH = 20_000
 _SOMEBODY, _RUNNING = UUID(int=1), UUID(int=2)
 
 
@@ -52,7 +52,7 @@ class _Pointer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class PendingWork:
     """Messages that are not mined yet, and why.
 
     In how many chats they are, and when an unreachable model is tried again, None if none was; messages that
@@ -112,7 +112,7 @@ class Waiting:
         return words % {"count": f"{self.read_without_money:,}"} if self.read_without_money else ""
 
 
-def waiting_of(user_id: UUID) -> Waiting:
+def pending_work_of(user_id: UUID) -> PendingWork:
     """How much of a user's chats is not mined yet.
 
     Chats that are not mined by choice, and failed ones, do not count.
@@ -123,7 +123,7 @@ def waiting_of(user_id: UUID) -> Waiting:
     )
     away = waits_for_model(user_id).aggregate(at=Min("next_attempt_at"))
     readings = _second_readings(user_id)
-    return Waiting(
+    return PendingWork(
         messages=found["messages"],
         chats=found["chats"],
         asked_again_at=away["at"],
@@ -140,7 +140,7 @@ def _second_readings(user_id: UUID) -> dict[str, int]:
     return {row["reason"]: row["messages"] for row in rows}
 
 
-def said_lately(user_id: UUID, running: UUID | None, most: int) -> tuple[Transcript, ...]:
+def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Transcript, ...]:
     """The newest messages (`most` in all) of the latest chats that mining has not passed, for recall: none
     of the `running` chat, of tools, made from memory alone, or very long. One query when nothing waits."""
     if not _is_any_behind(user_id, running):
@@ -155,7 +155,7 @@ def said_lately(user_id: UUID, running: UUID | None, most: int) -> tuple[Transcr
     messages = (
         Message.objects.filter(reduce(or_, behind), user_id=user_id, role__in=SPOKEN)
         .annotate(size=Func(F("content"), function="octet_length", output_field=IntegerField()))
-        .filter(size__lte=LONGEST_BYTES)
+        .filter(size__lte=MAX_BYTES_LENGTH)
         .exclude(model=MEMORY_ONLY)
         .order_by("-said_at", "-sequence")[:most]
     )

@@ -11,7 +11,7 @@ from chat.models import Conversation
 from memory.mining.cpu_limit import cpu_limit
 from memory.mining.pipeline import WindowJob
 from memory.mining.progress import sole_miner
-from memory.mining.reextraction import SecondReading, due, read_again, set_aside, waiting
+from memory.mining.reextraction import ReextractionJob, due, postpone, reextract_window, waiting
 from memory.mining.transcripts import CONVERSATION
 from memory.models import MinedWindow, Usage
 from memory.preferences import preferences_of
@@ -32,12 +32,12 @@ def windows_waiting(user_id: UUID) -> QuerySet[MinedWindow]:
     return _of_chats(waiting(user_id))
 
 
-def may_read_again(user_id: UUID, now: datetime) -> bool:
+def can_reextract(user_id: UUID, now: datetime) -> bool:
     """Whether there is a model, and budget for it."""
     return can_write(*_purpose(user_id, now))
 
 
-def read_person_again(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
+def reextract_for_user(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
     """Read due windows again until the time budget is used up or an attempt fails.
 
     Returns at once without an endpoint or budget, or while the same user is being mined. A failed window has
@@ -48,7 +48,7 @@ def read_person_again(user_id: UUID, clock: Clock, time_budget: timedelta) -> Ro
     with sole_miner(user_id) as alone:
         while alone and clock() < end:
             window = windows_due(user_id, clock()).first()
-            if window is None or not may_read_again(user_id, clock()):
+            if window is None or not can_reextract(user_id, clock()):
                 return Round(done)
             if not _read(window, clock):
                 return Round(done, failures=1)
@@ -66,14 +66,14 @@ def _read(window: MinedWindow, clock: Clock) -> bool:
     length = window.last_sequence - window.first_sequence + 1
     turns = transcript(conversation, window.first_sequence - 1, length)
     if not turns.turns:
-        set_aside(
+        postpone(
             MinedWindow.objects.filter(user_id=window.user_id, id=window.id),
             MinedWindow.Reason.NOTHING,
         )
         return True
-    with SecondReading(window, clock()) as reading, cpu_limit():
+    with ReextractionJob(window, clock()) as reading, cpu_limit():
         reader = writer_for(*_purpose(window.user_id, clock(), window.id))
-        read_again(WindowJob(turns, preferences_of(window.user_id)), window, reader, clock())
+        reextract_window(WindowJob(turns, preferences_of(window.user_id)), window, reader, clock())
     return not reading.failed
 
 

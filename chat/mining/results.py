@@ -205,7 +205,7 @@ def _statements(user_id: UUID, fact_ids: list[str]) -> dict[str, str]:
     """Sentences to the owner by id, without those that a model has reworded since."""
     facts = Fact.objects.filter(user_id=user_id, id__in=fact_ids, deleted_at=None)
     facts = facts.exclude(status=Fact.Status.SUPERSEDED, review_reason=REASON)
-    return {str(fact.id): fact.told for fact in with_words(user_id, facts)}
+    return {str(fact.id): fact.sentence for fact in with_words(user_id, facts)}
 
 
 def _batch(event: ActivityEvent, known: list[str]) -> Batch:

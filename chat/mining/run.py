@@ -13,19 +13,19 @@ from django.db.models.functions import Coalesce
 
 from chat.mining.transcripts import transcript
 from chat.models import Agent, Conversation
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.mining.cpu_limit import cpu_limit
-from memory.mining.pipeline import WindowJob, expect_window, mine_window
+from memory.mining.pipeline import WindowJob, mine_window, prefetch_window
 from memory.mining.progress import RETRIES, Attempt, progress_of, sole_miner
 from memory.mining.transcripts import CONVERSATION, Transcript
-from memory.mining.windows import LONGEST, SIZE, windows
+from memory.mining.windows import MAX_LENGTH, SIZE, windows
 from memory.models import ActivityEvent, MemoryPreferences, MiningProgress
 from memory.preferences import preferences_of
 from memory.search.active_embedding import follow_languages
-from memory.search.embedding_prefetch import EmbeddingAhead
+from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.usage.quota import limit_of, quota_of
 
-READ_AHEAD = 3 * LONGEST
+READ_AHEAD = 3 * MAX_LENGTH
 
 
 class Pointer(Protocol):
@@ -110,7 +110,7 @@ def _arriving(now: datetime) -> "QuerySet[Any]":
     )
 
 
-def mine_person(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
+def mine_user(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
     """Mine what is due for one user until the time budget is used up.
 
     Returns at once if another miner works for the same user. Failed windows are recorded and retried later;
@@ -119,7 +119,7 @@ def mine_person(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
     tried: list[bool] = []
     stuck: set[UUID] = set()
     end = clock() + time_budget
-    with sole_miner(user_id) as alone, EmbeddingAhead() as ahead:
+    with sole_miner(user_id) as alone, EmbeddingPrefetch() as ahead:
         while alone and clock() < end:
             due = list(due_conversations(user_id, clock()).exclude(id__in=stuck)[:AT_ONCE])
             if not due:
@@ -148,7 +148,7 @@ class _Miner:
     preferences: MemoryPreferences
     clock: Clock
     end: datetime
-    ahead: EmbeddingAhead
+    ahead: EmbeddingPrefetch
     limit: int | None = None
 
     def mine(self, conversation: Conversation, following: Conversation | None) -> Iterator[bool]:
@@ -178,17 +178,17 @@ class _Miner:
         found = spans(conversation, progress, self.preferences.window_size)
         short = len(found) == 1 and len(found[0].turns) < SIZE
         ended = progress.drifted_after > progress.mined_through
-        if short and not ended and _still_open(conversation, self.preferences, self.clock()):
+        if short and not ended and _may_continue(conversation, self.preferences, self.clock()):
             return ()
         return found
 
     def _look_ahead(self, behind: Sequence[Transcript], following: Conversation | None) -> None:
         if behind:
-            expect_window(behind[0], self.preferences, self.ahead)
+            prefetch_window(behind[0], self.preferences, self.ahead)
         elif following is not None:
             annotated: Pointer = following  # type: ignore[assignment]  # by with_pointer
             for window in spans(following, annotated, self.preferences.window_size)[:1]:
-                expect_window(window, self.preferences, self.ahead)
+                prefetch_window(window, self.preferences, self.ahead)
 
     def _try(self, window: Transcript, progress: MiningProgress) -> bool:
         """One attempt at a window; False if it failed and has to be retried later.
@@ -201,7 +201,7 @@ class _Miner:
         with Attempt(progress, self.clock) as attempt, cpu_limit():
             mine_window(job, self.clock())
         if attempt.failed:
-            _tell_if_given_up(progress, self.clock())
+            _record_if_dead(progress, self.clock())
         return not attempt.failed
 
 
@@ -209,7 +209,7 @@ def _wanted(conversation: Conversation) -> bool:
     return conversation.deleted_at is None and conversation.learn and not conversation.incognito
 
 
-def _still_open(conversation: Conversation, preferences: MemoryPreferences, now: datetime) -> bool:
+def _may_continue(conversation: Conversation, preferences: MemoryPreferences, now: datetime) -> bool:
     """Whether more messages may follow soon, so that a short last window should wait."""
     idle = timedelta(minutes=preferences.idle_minutes)
     last = conversation.last_message_at
@@ -233,10 +233,10 @@ def _asked_for(preferences: MemoryPreferences, now: datetime) -> Q:
     )
 
 
-def _tell_if_given_up(progress: MiningProgress, now: datetime) -> None:
+def _record_if_dead(progress: MiningProgress, now: datetime) -> None:
     progress.refresh_from_db()
     if progress.state == MiningProgress.State.DEAD:
-        happening = Happening(ActivityEvent.Kind.MINING_FAILED, progress.source_id, {"error": progress.error})
+        happening = NewEvent(ActivityEvent.Kind.MINING_FAILED, progress.source_id, {"error": progress.error})
         record(progress.user_id, happening, now)
 
 

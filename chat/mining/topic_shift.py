@@ -11,19 +11,19 @@ from chat.models import Agent, Conversation
 from llm.configuration import LOCAL
 from llm.gateway import Embedder
 from memory.mining.progress import progress_of
-from memory.mining.topic_shift import LEAST_BEFORE, MOST_EXCHANGES, drifted_after, exchanges
+from memory.mining.topic_shift import MAX_EXCHANGES, MIN_BEFORE, drifted_after, exchanges
 from memory.mining.transcripts import CONVERSATION
 from memory.models import MiningProgress, Usage
 from memory.preferences import preferences_of
 from memory.usage.metering import embedder_for
 from memory.usage.records import Purpose
 
-LEAST_TURNS = 2 * (LEAST_BEFORE + 1)
-READ = 2 * MOST_EXCHANGES
-MOST_CHATS = 10
+MIN_TURNS = 2 * (MIN_BEFORE + 1)
+READ = 2 * MAX_EXCHANGES
+MAX_CHATS = 10
 
 
-def chats_to_look_at(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
+def chats_to_check(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
     """Open chats with enough messages since they were mined, and new ones since the last check."""
     preferences = preferences_of(user_id)
     open_since = now - timedelta(minutes=preferences.idle_minutes)
@@ -39,31 +39,31 @@ def chats_to_look_at(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
     ).exclude(source=Conversation.Source.IMPORT)
     waiting = with_pointer(chats).filter(
         Q(drifted_after__lte=F("mined_through")),
-        last_sequence__gte=F("mined_through") + LEAST_TURNS,
+        last_sequence__gte=F("mined_through") + MIN_TURNS,
         last_sequence__gt=F("looked_through"),
     )
     return waiting if preferences.auto_mine else waiting.none()
 
 
-def look_for_drift(user_id: UUID, clock: Clock) -> int:
+def detect_topic_shifts(user_id: UUID, clock: Clock) -> int:
     """Compare the exchanges of a user's open chats and record where topics ended; returns in how many chats.
 
     Each new message is checked once, by the local model, which is free. Raises ModelError if that is
     unavailable.
     """
     found = 0
-    for conversation in chats_to_look_at(user_id, clock())[:MOST_CHATS]:
+    for conversation in chats_to_check(user_id, clock())[:MAX_CHATS]:
         purpose = Purpose(user_id, Usage.Source.EMBED, clock())
-        found += _look(conversation, embedder_for(LOCAL, purpose))
+        found += _check_conversation(conversation, embedder_for(LOCAL, purpose))
     return found
 
 
-def _look(conversation: Conversation, embedder: Embedder) -> bool:
+def _check_conversation(conversation: Conversation, embedder: Embedder) -> bool:
     progress = progress_of(conversation.user_id, CONVERSATION, conversation.id)
     turns = transcript(conversation, progress.mined_through, READ).turns
     said = exchanges(turns)
     ended = None
-    if len(said) > LEAST_BEFORE:
+    if len(said) > MIN_BEFORE:
         vectors = embedder.embed_documents([each.text for each in said]).vectors
         ended = drifted_after(said, vectors, embedder.model)
     # The pointer may have moved meanwhile; where a topic ended stays valid.

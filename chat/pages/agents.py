@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import SignedInRequest
-from accounts.page_changes import changes_on
-from chat.agents import AgentNeeded, agents_of, bring_agent_back, default_agent, found_agent, remove_agent
+from accounts.page_changes import changed_fields
+from chat.agents import AgentNeeded, agents_of, default_agent, found_agent, remove_agent, undelete_agent
 from chat.agents import make_default as choose_default
 from chat.agents import new_agent as create_agent
 from chat.edits import edit_agent, last_edit
@@ -130,7 +130,7 @@ def agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     found = found_agent(request.user.id, agent_id)
     form = AgentForm(request.POST if request.method == "POST" else None, instance=found)
     if form.is_bound and form.is_valid():
-        edit = edit_agent(found, changes_on(form), timezone.now())
+        edit = edit_agent(found, changed_fields(form), timezone.now())
         undo_url = reverse("memory:undo", args=[edit.batch_id]) if edit else ""
         words = _("Saved.") if edit else _("Nothing was changed.")
         messages.success(request, words, extra_tags=undo_url)
@@ -165,7 +165,7 @@ def delete_agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
 @require_POST
 def restore_agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     """Restore a deleted agent."""
-    bring_agent_back(request.user.id, agent_id)
+    undelete_agent(request.user.id, agent_id)
     messages.success(request, _("Agent restored. It answers in its chats again."))
     return redirect("chat:agents")
 

@@ -37,7 +37,7 @@ from chat.pages.queries import (
     zone_of,
 )
 from chat.pages.threads import shown, whole
-from chat.replies.jobs import StillAnswering, WentOn, say
+from chat.replies.jobs import ConversationMovedOn, StillAnswering, send_message
 from chat.replies.polling import write
 
 GONE = 410
@@ -67,7 +67,7 @@ def new(request: SignedInRequest) -> HttpResponse:
     switches = SwitchesForm(request.user.id, request.POST)
     if form.is_valid() and switches.is_valid():
         now = timezone.now()
-        conversation = _begun(request, switches, now)
+        conversation = _start_conversation(request, switches, now)
         generation = _said(conversation, form)
         if generation is not None:
             return reply_to_come(request, conversation, generation)
@@ -171,10 +171,10 @@ def _said(conversation: Conversation, form: MessageForm, parent: int | None = No
         form.refuse(TOO_LONG)
         return None
     try:
-        return say(conversation, content, timezone.now(), parent=parent, seen=seen)[1]
+        return send_message(conversation, content, timezone.now(), parent=parent, seen=seen)[1]
     except MessageRefused as refusal:
         form.refuse(str(refusal))
-    except WentOn:
+    except ConversationMovedOn:
         form.refuse(WENT_ON)
         form.went_on = True
     except StillAnswering:
@@ -184,7 +184,7 @@ def _said(conversation: Conversation, form: MessageForm, parent: int | None = No
     return None
 
 
-def _begun(request: SignedInRequest, switches: SwitchesForm, now: datetime) -> Conversation:
+def _start_conversation(request: SignedInRequest, switches: SwitchesForm, now: datetime) -> Conversation:
     choices = _choices(switches)
     if switches.cleaned_data["incognito"]:
         return open_incognito(request.user.id, choices.agent, session_of(request), now)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import SignedInRequest
 from chat import conversations, titles
-from chat.incognito import leave
+from chat.incognito import mark_closed
 from chat.pages.forms import DeleteForm, SwitchesForm, TitleForm
 from chat.pages.queries import conversation_or_404, zone_of
 from chat.retention import remove, removed, restore
@@ -86,7 +86,7 @@ def switches(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     conversation = conversation_or_404(request, conversation_id)
     form = SwitchesForm(request.user.id, request.POST)
     if form.is_valid():
-        conversations.switch(conversation, form.cleaned_data | {"model": conversation.model})
+        conversations.set_switches(conversation, form.cleaned_data | {"model": conversation.model})
     if request.htmx:
         return HttpResponse(status=204 if form.is_valid() else 404)
     if form.is_valid():
@@ -130,5 +130,5 @@ def presence(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     if not conversation.incognito:
         raise Http404
     if "left" in request.POST:
-        leave(conversation, timezone.now())
+        mark_closed(conversation, timezone.now())
     return HttpResponse(status=204)

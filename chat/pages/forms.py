@@ -6,12 +6,12 @@ from uuid import UUID
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from accounts.page_changes import carry_beginnings
+from accounts.page_changes import add_initial_values
 from chat.agents import agents_of
-from chat.attachments import NotText, with_files
+from chat.attachments import NotText, append_files
 from chat.models import Agent
-from chat.titles import LONGEST_TITLE
-from memory.facts.corrections import LONGEST_REMARK
+from chat.titles import MAX_TITLE_LENGTH
+from memory.facts.corrections import MAX_REMARK_LENGTH
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -73,7 +73,7 @@ class MessageForm(forms.Form):
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("attached") and "content" in cleaned:
             try:
-                cleaned["content"] = with_files(cleaned["content"], cleaned["attached"])
+                cleaned["content"] = append_files(cleaned["content"], cleaned["attached"])
             except NotText as refusal:
                 self.add_error("content", str(refusal))
         return cleaned
@@ -122,7 +122,7 @@ class TitleForm(forms.Form):
     title = forms.CharField(
         label=_("Title"),
         required=False,
-        max_length=LONGEST_TITLE,
+        max_length=MAX_TITLE_LENGTH,
         widget=forms.TextInput(attrs={"dir": "auto"}),
         help_text=_("Leave empty to use the first words of the chat."),
     )
@@ -140,7 +140,7 @@ class RemarkForm(forms.Form):
     remark = forms.CharField(
         label=_("What is right?"),
         required=False,
-        max_length=LONGEST_REMARK,
+        max_length=MAX_REMARK_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
         help_text=_("Your remark is kept beside the message. The message itself does not change."),
     )
@@ -170,4 +170,4 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        carry_beginnings(self, self.fields)
+        add_initial_values(self, self.fields)

@@ -14,12 +14,12 @@ from accounts.http import SignedInRequest
 from accounts.owned import first_or_raise
 from chat import conversations
 from chat.branches import message_at
-from chat.mining.pending_work import waiting_of
+from chat.mining.pending_work import pending_work_of
 from chat.mining.results import progress_of_chat, remembered_of
 from chat.models import Conversation, Message
 from chat.pages.queries import conversation_or_404, zone_of
 from memory.forgetting import trash
-from memory.mining.progress import try_again as start_afresh
+from memory.mining.progress import retry_failed as start_afresh
 from memory.pages.search.traces import legend, trace_of
 
 
@@ -63,7 +63,7 @@ def waiting(request: SignedInRequest) -> HttpResponse:
     """What is not mined yet in all chats; a page without scripts shows it in the palace."""
     if not request.htmx:
         return redirect("memory:palace")
-    return render(request, "chat/_waiting.html", {"waiting": waiting_of(request.user.id)})
+    return render(request, "chat/_waiting.html", {"waiting": pending_work_of(request.user.id)})
 
 
 @require_POST
@@ -86,10 +86,10 @@ def try_again(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
 
 
 @require_POST
-def take_back(request: SignedInRequest, conversation_id: UUID, event_id: UUID) -> HttpResponse:
+def undo_mining(request: SignedInRequest, conversation_id: UUID, event_id: UUID) -> HttpResponse:
     """Forget what one run of mining stored from this chat."""
     conversation = conversation_or_404(request, conversation_id)
-    trash.take_back(request.user.id, event_id, timezone.now())
+    trash.undo_mining(request.user.id, event_id, timezone.now())
     return _answer(request, conversation, _("Forgotten. It stays in the trash for 30 days."))
 
 

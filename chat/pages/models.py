@@ -29,7 +29,7 @@ from llm.addresses import MAX_URL_LENGTH, NO_CREDENTIALS, NO_URL, AddressRefused
 from memory.preferences import change_preferences, preferences_of
 
 REFUSED = 422
-LONGEST_KEY = 400
+MAX_KEY_LENGTH = 400
 NO_ENDPOINT_URL = gettext_lazy("Enter a complete URL, such as https://api.openai.com/v1.")
 NO_ENDPOINT_CREDENTIALS = gettext_lazy("Leave the user name and password out of the URL; enter a key below.")
 BAD_KEY = gettext_lazy("This contains a character that no key has. Copy the key again, without spaces.")
@@ -46,7 +46,7 @@ class EndpointForm(forms.Form):
     key = forms.CharField(
         label=gettext_lazy("API key"),
         required=False,
-        max_length=LONGEST_KEY,
+        max_length=MAX_KEY_LENGTH,
         widget=forms.PasswordInput(attrs={"autocomplete": "off", "dir": "ltr"}),
         help_text=gettext_lazy("Stored encrypted and never shown again. Local servers need none."),
     )

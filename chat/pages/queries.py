@@ -20,7 +20,7 @@ from chat.agents import agent_of, agents_of, default_agent, model_of
 from chat.branches import messages_of
 from chat.conversations import find
 from chat.endpoints import models_for
-from chat.incognito import seen
+from chat.incognito import mark_shown
 from chat.mining.results import remembered_of
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.pages.forms import MessageForm, SwitchesForm
@@ -33,7 +33,7 @@ from memory.preferences import preferences_of
 from memory.recall.settings import settings_from
 from memory.usage.budgets import budget_of
 
-MOST_MODELS = 20
+MAX_MODELS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,8 @@ def known_models(user_id: UUID) -> tuple[str, ...]:
     chats = Conversation.objects.filter(user_id=user_id).exclude(model="")
     names = [
         *models_for(user_id),
-        *agents.order_by("model").values_list("model", flat=True).distinct()[:MOST_MODELS],
-        *chats.order_by("model").values_list("model", flat=True).distinct()[:MOST_MODELS],
+        *agents.order_by("model").values_list("model", flat=True).distinct()[:MAX_MODELS],
+        *chats.order_by("model").values_list("model", flat=True).distinct()[:MAX_MODELS],
     ]
     return tuple(dict.fromkeys(name for name in names if name and name != MEMORY_ONLY))
 
@@ -83,7 +83,7 @@ def conversation_or_404(request: SignedInRequest, conversation_id: UUID) -> Conv
     """The user's conversation; an incognito one only if this session opened it, and it counts as seen now."""
     found = find(request.user.id, conversation_id, session_of(request))
     if found.incognito:
-        seen(found, timezone.now())
+        mark_shown(found, timezone.now())
     return found
 
 
@@ -199,7 +199,7 @@ def budget_notes(user_id: UUID, model: str, now: datetime) -> list[str]:
     budget = budget_of(preferences_of(user_id), now)
     if not current.has_chat() or not budget.is_spent:
         return []
-    if budget.stops_chat and not current.costs_nothing(model):
+    if budget.stops_chat and not current.is_free(model):
         words = _(
             "This month’s budget of %(limit)s USD is spent, so Palace replies by quoting what you said "
             "before, word for word, until %(day)s."

@@ -18,7 +18,7 @@ from memory.aaak import Pointer, find_pointers
 from memory.text.patterns import compile_pattern
 from memory.text.sanitizing import visible
 
-LONGEST_MARKDOWN = 50_000
+MAX_MARKDOWN_LENGTH = 50_000
 CITATION_CLASS = "aaak"
 UNKNOWN_CLASS = "aaak-unknown"
 NUMBER_CLASS = "aaak source-number"
@@ -72,7 +72,7 @@ def markdown(text: str, known: Known = None, numbers: Numbers = NO_NUMBERS) -> S
     as a source is cited by it. A text too long to be rendered quickly is shown as it is.
     """
     text = visible(text)
-    if len(text) > LONGEST_MARKDOWN:
+    if len(text) > MAX_MARKDOWN_LENGTH:
         return format_html("<pre>{}</pre>", plain(text, known))
     return _framed(_sanitised(_REPLY.render(text, {KNOWN: known, NUMBERS: numbers})))
 

@@ -22,7 +22,7 @@ from chat.pages.chat import back_to_chat, reply_to_come
 from chat.pages.queries import conversation_or_404, session_of, zone_of
 from chat.pages.rendering import Numbers, closed, last_block, markdown
 from chat.pages.threads import numbers_of, shown
-from chat.replies.jobs import StillAnswering, ask, pending, request_stop, steps_to_reply
+from chat.replies.jobs import StillAnswering, pending, request_reply, request_stop, steps_to_reply
 from chat.replies.polling import STOPPED_WITHIN_S, wait_for_end
 from chat.replies.sources import sources_of
 from chat.replies.streaming import NO_TOOLS, Progress, Tools, begin, in_tenant, progress
@@ -76,7 +76,7 @@ def retry(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Htt
     if "model" in request.POST:
         choose_model(conversation, request.POST["model"])
     try:
-        generation = ask(conversation, sequence, timezone.now())
+        generation = request_reply(conversation, sequence, timezone.now())
     except StillAnswering:
         return back_to_chat(request, conversation)
     return reply_to_come(request, conversation, generation)

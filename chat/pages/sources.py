@@ -25,7 +25,7 @@ from memory.facts.queries import known_from
 from memory.forgetting import trash
 from memory.models import Drawer
 from memory.organize.marking import mark
-from memory.recall.feedback import call_fitting, call_unfitting
+from memory.recall.feedback import clear_not_relevant, record_not_relevant
 
 REFUSED = 422
 
@@ -35,9 +35,9 @@ def fits(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer
     """Mark a drawer as not relevant to this message (`on` is 0), or undo that."""
     conversation = conversation_or_404(request, conversation_id)
     if request.POST.get("on") == "1":
-        call_fitting(request.user.id, trace_id, drawer_id)
+        clear_not_relevant(request.user.id, trace_id, drawer_id)
         return _answer(request, conversation, trace_id, drawer_id, _("Undone."))
-    call_unfitting(request.user.id, trace_id, drawer_id, timezone.now())
+    record_not_relevant(request.user.id, trace_id, drawer_id, timezone.now())
     words = _("It will rank lower for similar questions.")
     return _answer(request, conversation, trace_id, drawer_id, words)
 
@@ -63,7 +63,7 @@ def wrong(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawe
     form = RemarkForm(request.POST) if request.method == "POST" else RemarkForm()
     if form.is_valid():
         remark = form.cleaned_data["remark"]
-        corrections.dispute(request.user.id, drawer_id, remark, timezone.now())
+        corrections.correct_drawer(request.user.id, drawer_id, remark, timezone.now())
         messages.success(request, _("Marked as wrong. The facts extracted from it wait in your review."))
         return _back(conversation, trace_id)
     context = {

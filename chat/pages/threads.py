@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import Q
 from django.utils.safestring import SafeString
 
-from chat.attachments import Attached, split
+from chat.attachments import Attachment, split
 from chat.branches import Versions, branch, versions
 from chat.models import MEMORY_ONLY, Conversation, Message
 from chat.pages.rendering import Known, Numbers, markdown, plain, quotations
@@ -19,7 +19,7 @@ from memory.aaak import Pointer, find_pointers, parse_pointer
 from memory.models import Drawer
 from memory.text.sanitizing import visible
 
-MOST_LOOKED_UP = 200
+MAX_LOOKED_UP = 200
 
 
 def known_pointers(user_id: UUID, texts: Iterable[str]) -> frozenset[Pointer]:
@@ -28,7 +28,7 @@ def known_pointers(user_id: UUID, texts: Iterable[str]) -> frozenset[Pointer]:
     Beyond the first 200 different ones, none is looked up.
     """
     found = (pointer for text in texts for _, _, pointer in find_pointers(text))
-    cited = list(dict.fromkeys(found))[:MOST_LOOKED_UP]
+    cited = list(dict.fromkeys(found))[:MAX_LOOKED_UP]
     if not cited:
         return frozenset()
     wanted = Q()
@@ -40,9 +40,9 @@ def known_pointers(user_id: UUID, texts: Iterable[str]) -> frozenset[Pointer]:
 
 
 MESSAGES_SHOWN = 60
-LONGEST_SHOWN = 20_000
-LONGEST_PAGE = 40_000
-LONGEST_SOUGHT = 300
+MAX_SHOWN_LENGTH = 20_000
+MAX_PAGE_LENGTH = 40_000
+MAX_SOUGHT_LENGTH = 300
 NO_TRACE = UUID(int=0)
 NO_TRACE = UUID(int=0)
 
@@ -65,7 +65,7 @@ class Shown:
     from_memory: bool = False
     more_html: SafeString | None = None
     more: int = 0
-    files: tuple[Attached, ...] = ()
+    files: tuple[Attachment, ...] = ()
     asked: int | None = None
     call: Message | None = None
     sought: str = ""
@@ -95,9 +95,9 @@ def thread(conversation: Conversation, end: int, most: int = MESSAGES_SHOWN) -> 
 
 def _fitting(messages: Sequence[Message]) -> Sequence[Message]:
     """The last of the messages, as many as a page lays out quickly, at least one."""
-    room = LONGEST_PAGE
+    room = MAX_PAGE_LENGTH
     for number, message in enumerate(reversed(messages)):
-        room -= min(len(message.content), LONGEST_SHOWN)
+        room -= min(len(message.content), MAX_SHOWN_LENGTH)
         if room < 0 and number:
             return messages[-number:]
     return messages
@@ -116,7 +116,7 @@ def shown(conversation: Conversation, messages: Sequence[Message]) -> tuple[Show
             message=message,
             html=_html(message, known, numbers_of(sources.get(message.trace_id or NO_TRACE, ()))),
             files=_files(message),
-            cut=len(message.content) > LONGEST_SHOWN,
+            cut=len(message.content) > MAX_SHOWN_LENGTH,
             versions=others.get(message.sequence),
             sources=sources.get(message.trace_id, ()) if message.trace_id else (),
             from_memory=message.model == MEMORY_ONLY and not message.tool_name,
@@ -145,9 +145,9 @@ def _use_of_tool(message: Message, call: Message | None) -> dict[str, Any]:
     arguments = arguments_of((call or message).tool_arguments)
     return {
         "call": call,
-        "sought": arguments.get("query", "")[:LONGEST_SOUGHT],
-        "noted": arguments.get("text", "")[:LONGEST_SHOWN],
-        "kept": bool(call and find_pointers(message.content[:LONGEST_SOUGHT])),
+        "sought": arguments.get("query", "")[:MAX_SOUGHT_LENGTH],
+        "noted": arguments.get("text", "")[:MAX_SHOWN_LENGTH],
+        "kept": bool(call and find_pointers(message.content[:MAX_SOUGHT_LENGTH])),
     }
 
 
@@ -169,9 +169,9 @@ def whole(message: Message) -> SafeString:
 
 
 def _html(message: Message, known: Known, numbers: Numbers) -> SafeString:
-    content = message.content[:LONGEST_SHOWN]
+    content = message.content[:MAX_SHOWN_LENGTH]
     if message.role == Message.Role.USER:
-        return plain(split(message.content)[0][:LONGEST_SHOWN], known)
+        return plain(split(message.content)[0][:MAX_SHOWN_LENGTH], known)
     if message.role != Message.Role.ASSISTANT:
         return plain(content, known)
     if message.model == MEMORY_ONLY:
@@ -185,16 +185,16 @@ def numbers_of(sources: Iterable[Source]) -> Numbers:
     return {pointer: number for number, pointer in enumerate(pointers, 1) if pointer}
 
 
-def _files(message: Message) -> tuple[Attached, ...]:
+def _files(message: Message) -> tuple[Attachment, ...]:
     if message.role != Message.Role.USER:
         return ()
     files = split(message.content)[1]
-    return tuple(replace(file, text=visible(file.text[:LONGEST_SHOWN])) for file in files)
+    return tuple(replace(file, text=visible(file.text[:MAX_SHOWN_LENGTH])) for file in files)
 
 
 def _passages(message: Message) -> dict[str, Any]:
     """What a reply from memory quotes below its answer."""
     if message.model != MEMORY_ONLY or message.tool_name:
         return {}
-    _, others, count = passages_in(message.content[:LONGEST_SHOWN])
+    _, others, count = passages_in(message.content[:MAX_SHOWN_LENGTH])
     return {"more_html": quotations(others), "more": count}

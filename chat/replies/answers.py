@@ -8,8 +8,8 @@ from memory.recall.types import Hit
 from memory.text.stop_words import COMMON_WORDS
 from memory.text.tokenization import proper_names, query_words
 
-MOST_READ = 8_000
-SHORTEST_STEM, LONGEST_ENDING = 3, 2
+MAX_READ = 8_000
+MIN_STEM_LENGTH, MAX_ENDING_LENGTH = 3, 2
 NEAREST, NEW, ASKS, NOT_SAID, LATER = 0.25, 0.3, -0.6, -0.15, -0.08
 
 
@@ -38,7 +38,7 @@ def answer_in(question: str, hits: Sequence[Hit]) -> Hit | None:
 
 def _sentences(hits: Sequence[Hit]) -> Iterator[_Sentence]:
     for rank, hit in enumerate(hits):
-        for start, end in sentences(hit.text[:MOST_READ]):
+        for start, end in sentences(hit.text[:MAX_READ]):
             text = hit.text[start:end].strip()
             near = start < hit.span[1] and hit.span[0] < end and hit.span[1] - hit.span[0] < len(hit.text)
             if text:
@@ -51,7 +51,7 @@ def _score(sentence: _Sentence, question: str, asked: Sequence[str]) -> float:
     parts = (
         shared,
         NEAREST * sentence.near,
-        NEW * _tells(sentence.text, question),
+        NEW * _adds_detail(sentence.text, question),
         ASKS * sentence.text.endswith(("?", "？", "؟")),
         NOT_SAID * (sentence.hit.role == "assistant"),
         LATER * sentence.rank,
@@ -65,11 +65,11 @@ def _content(text: str) -> list[str]:
 
 def _same(one: str, other: str) -> bool:
     """Whether two words differ in their endings only."""
-    stem = max(SHORTEST_STEM, min(len(one), len(other)) - LONGEST_ENDING)
-    return one == other or (len(min(one, other, key=len)) >= SHORTEST_STEM and one[:stem] == other[:stem])
+    stem = max(MIN_STEM_LENGTH, min(len(one), len(other)) - MAX_ENDING_LENGTH)
+    return one == other or (len(min(one, other, key=len)) >= MIN_STEM_LENGTH and one[:stem] == other[:stem])
 
 
-def _tells(text: str, question: str) -> bool:
+def _adds_detail(text: str, question: str) -> bool:
     """Whether a sentence has a name or a number that the question does not have."""
     names = {name for name in proper_names(text) if name not in question}
     return bool(names) or any(word.isdecimal() and word not in question for word in query_words(text))

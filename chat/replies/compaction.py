@@ -20,11 +20,11 @@ from llm.tokens import estimate_tokens
 from memory.models import Tombstone
 from memory.text.secrets import hide_secrets
 
-LONGEST_SENTENCE = 240
+MAX_SENTENCE_LENGTH = 240
 FROM_A_TURN = 3
 FROM_A_REPLY = 1
 FIRST_KEPT = 3
-MOST = {"asked": 24, "told": 32, "answered": 24}
+MAX_ITEMS = {"asked": 24, "told": 32, "answered": 24}
 
 _END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？؟])|\n+")
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -46,12 +46,12 @@ def condensed(before: Mapping[str, Sequence[str]], turns: Iterable[Turn]) -> dic
 
     Oldest first; of each kind, the first and the newest sentences are kept.
     """
-    state = {name: list(before.get(name, ())) for name in MOST}
+    state = {name: list(before.get(name, ())) for name in MAX_ITEMS}
     for turn in turns:
         for name, sentence in _sorted(turn):
             if sentence not in state[name]:
                 state[name].append(sentence)
-    return {name: _bounded(sentences, MOST[name]) for name, sentences in state.items()}
+    return {name: _bounded(sentences, MAX_ITEMS[name]) for name, sentences in state.items()}
 
 
 def _sorted(turn: Turn) -> Iterator[tuple[str, str]]:
@@ -73,9 +73,9 @@ def _sentences(words: str) -> Iterator[str]:
 
 
 def _cut(sentence: str) -> str:
-    if len(sentence) <= LONGEST_SENTENCE:
+    if len(sentence) <= MAX_SENTENCE_LENGTH:
         return sentence
-    return sentence[: LONGEST_SENTENCE - 2].rstrip() + " …"
+    return sentence[: MAX_SENTENCE_LENGTH - 2].rstrip() + " …"
 
 
 def _bounded(sentences: list[str], most: int) -> list[str]:
@@ -163,7 +163,7 @@ def drop_outdated_states(user_id: UUID, now: datetime) -> int:
     return states.filter(id__in=outdated).delete()[0]
 
 
-def is_told(message: Message) -> bool:
+def is_sent(message: Message) -> bool:
     """Whether a message is sent to models again.
 
     Replies that only quoted memory are not: what is relevant is recalled anew.
@@ -180,14 +180,14 @@ def _since_state(conversation: Conversation, turns: Sequence[Message]) -> Histor
 
 def _shortened(conversation: Conversation, whole: History, now: datetime) -> History:
     """The same with all but its last turns in the state."""
-    kept = _kept(whole.turns)
+    kept = _count_kept(whole.turns)
     gone = whole.turns[: len(whole.turns) - kept]
     if not gone:
         return whole
     before = whole.earlier.told if whole.earlier else {}
     through = gone[-1].sequence
     buried = _buried(conversation, through)
-    told = (each for each in gone if is_told(each) and each.sequence not in buried)
+    told = (each for each in gone if is_sent(each) and each.sequence not in buried)
     state = condensed(before, map(_turn, told))
     ChatState.objects.update_or_create(
         user_id=conversation.user_id,
@@ -216,11 +216,11 @@ def _upto(sequences: Sequence[int], through: int) -> list[int]:
     return [each for each in sequences if each <= through]
 
 
-def _kept(turns: Sequence[Message]) -> int:
+def _count_kept(turns: Sequence[Message]) -> int:
     """How many of the last turns stay as they are: a minimum, then as many as fit."""
     left, kept = KEPT_TOKENS, 0
     for turn in reversed(turns):
-        left -= estimate_tokens(turn.content) if is_told(turn) else 0
+        left -= estimate_tokens(turn.content) if is_sent(turn) else 0
         if left < 0 and kept >= KEPT_TURNS:
             break
         kept += 1
@@ -228,7 +228,7 @@ def _kept(turns: Sequence[Message]) -> int:
 
 
 def _tokens(turns: Sequence[Message]) -> int:
-    return sum(estimate_tokens(turn.content) for turn in turns if is_told(turn))
+    return sum(estimate_tokens(turn.content) for turn in turns if is_sent(turn))
 
 
 def _turn(message: Message) -> Turn:

@@ -17,9 +17,9 @@ from chat.models import MEMORY_ONLY, Agent, Conversation, Generation, Message
 from chat.replies.compaction import history
 from chat.replies.jobs import claim, finish
 from chat.replies.prompts import Setting, memory_only, prompt
-from chat.replies.recall import Recollection, recall_request, recollect
-from chat.replies.tool_loop import Rounds
-from chat.replies.tools import Desk, offered
+from chat.replies.recall import RecallOutcome, recall_request, try_recall
+from chat.replies.tool_loop import ToolLoop
+from chat.replies.tools import ToolContext, offered
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.errors import (
@@ -37,7 +37,7 @@ from memory.models import Usage as UsageRow
 from memory.preferences import preferences_of
 from memory.recall.settings import settings_from
 from memory.recall.types import Hit, RecallSettings
-from memory.usage.budgets import BudgetSpent, admit
+from memory.usage.budgets import BudgetSpent, require_budget
 from memory.usage.records import Purpose
 
 WHOLE_REPLY_S = 120.0
@@ -71,7 +71,7 @@ class Prepared:
 
     request: ChatRequest
     settings: RecallSettings
-    desk: Desk
+    tool_context: ToolContext
     configuration: LlmConfiguration
     question: str = ""
     model: ChatGateway | None = None
@@ -103,12 +103,12 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
     agent = agent_of(conversation)
     model = model_of(conversation, agent)
     told = history(conversation, message.sequence, now)
-    remembered = Recollection()
+    remembered = RecallOutcome()
     may_recall = recalls(preferences, agent, conversation)
     may = (may_recall, learns(preferences, agent, conversation))
     desk = _desk(conversation, settings, model, may, now)
     if may_recall:
-        remembered = recollect(recall_request(message, list(told.turns), settings, now))
+        remembered = try_recall(recall_request(message, list(told.turns), settings, now))
     so_far = told.earlier.told if told.earlier else None
     has_tools = bool(desk.offered)
     setting = Setting(
@@ -117,7 +117,7 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
     return Prepared(
         request=ChatRequest(prompt(setting, told.turns), model=model, tools=desk.offered),
         settings=settings,
-        desk=desk,
+        tool_context=desk,
         configuration=current.configuration(),
         question=message.content,
         model=current.chat() if current.has_chat() else None,
@@ -157,7 +157,7 @@ def answer(conversation: Conversation, generation: Generation, now: datetime) ->
         return None
     message = message_at(conversation, generation.parent_sequence)
     prepared = prepare(conversation, message, now)
-    rounds = rounds_of(generation, prepared)
+    rounds = tool_loop_of(generation, prepared)
     try:
         done = _completed(prepared, rounds, now)
     except ModelError as failure:
@@ -167,12 +167,12 @@ def answer(conversation: Conversation, generation: Generation, now: datetime) ->
     return settle(generation, prepared, reply, now, rounds)
 
 
-def rounds_of(generation: Generation, prepared: Prepared) -> Rounds:
+def tool_loop_of(generation: Generation, prepared: Prepared) -> ToolLoop:
     """The tool loop of a reply before its first round."""
-    return Rounds(prepared.desk, prepared.request, generation.id)
+    return ToolLoop(prepared.tool_context, prepared.request, generation.id)
 
 
-def _completed(prepared: Prepared, rounds: Rounds, now: datetime) -> Completion:
+def _completed(prepared: Prepared, rounds: ToolLoop, now: datetime) -> Completion:
     """The model's final reply, after the tools it called."""
     model = model_for(prepared)
     while True:
@@ -193,19 +193,19 @@ def written(prepared: Prepared, text: str, usage: Usage | None, finish_reason: s
     if not text.strip():
         notices, status = [NO_WORDS], Message.Status.FAILED
     notice = " ".join(notice for notice in notices if notice)
-    usage = usage or _so_far(prepared, text)
+    usage = usage or _partial_usage(prepared, text)
     return Reply(text, usage.model, status, notice, usage)
 
 
 def failed(prepared: Prepared, text: str, failure: ModelError) -> Reply:
     """The reply if the model failed: what it wrote so far, or memory alone, with the reason."""
-    reason = in_words(failure)
+    reason = describe_error(failure)
     expected = isinstance(failure, NoEndpoint | BudgetSpent)
     if not expected:
         log.warning("reply failed", error=type(failure).__name__, started=bool(text))
     if text.strip():
         notice = f"{reason} {BROKEN_OFF}"
-        usage = _so_far(prepared, text)
+        usage = _partial_usage(prepared, text)
         return Reply(text, usage.model, Message.Status.FAILED, notice, usage)
     content = memory_only(prepared.question, prepared.hits, reason, prepared.settings.zone)
     notices = (prepared.notice, "" if expected else reason)
@@ -215,7 +215,7 @@ def failed(prepared: Prepared, text: str, failure: ModelError) -> Reply:
 
 def stopped(prepared: Prepared, text: str, notice: str = STOPPED) -> Reply:
     """The reply up to the point where it was stopped."""
-    usage = _so_far(prepared, text)
+    usage = _partial_usage(prepared, text)
     return Reply(text, usage.model, Message.Status.STOPPED, notice, usage)
 
 
@@ -224,7 +224,7 @@ def settle(
     prepared: Prepared,
     reply: Reply,
     now: datetime,
-    rounds: Rounds | None = None,
+    rounds: ToolLoop | None = None,
 ) -> Message | None:
     """Add the reply to the ledger, once, after its tool messages.
 
@@ -248,14 +248,14 @@ def settle(
     return finish(generation, new, reply.usage, now, steps)
 
 
-def in_words(failure: ModelError) -> str:
+def describe_error(failure: ModelError) -> str:
     """What went wrong with the model, as a sentence for the user."""
     return next(words for kind, words in _FAILURES if isinstance(failure, kind))
 
 
 def _refusal(user_id: UUID, model: str, now: datetime) -> ModelError | None:
     try:
-        admit(Purpose(user_id, UsageRow.Source.CHAT, now), model)
+        require_budget(Purpose(user_id, UsageRow.Source.CHAT, now), model)
     except BudgetSpent as refusal:
         return refusal
     return None
@@ -273,16 +273,16 @@ def _desk(
     model: str,
     may: tuple[bool, bool],
     now: datetime,
-) -> Desk:
+) -> ToolContext:
     """The tools for a reply; none without a model."""
     recalls_too, learns_too = may
     tools: tuple[ToolSpec, ...] = ()
     if current.has_chat():
         tools = offered(conversation.user_id, model, now, recalls=recalls_too, learns=learns_too)
-    return Desk(conversation.user_id, conversation.id, settings, tools)
+    return ToolContext(conversation.user_id, conversation.id, settings, tools)
 
 
-def _so_far(prepared: Prepared, text: str) -> Usage:
+def _partial_usage(prepared: Prepared, text: str) -> Usage:
     """The cost of a reply that ended early: the endpoint read the prompt and wrote the text."""
     milliseconds = round((monotonic() - prepared.since) * 1000)
     return current.estimated_usage(prepared.request, text, milliseconds, prepared.configuration)

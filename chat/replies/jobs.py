@@ -17,16 +17,16 @@ from accounts.owned import NotFound
 from chat.branches import branch, is_newest, message_at, messages_of
 from chat.conversations import ConversationGone, NewMessage, append, extend, lock
 from chat.models import Conversation, Generation, Message
-from chat.replies.prompts import told
+from chat.replies.prompts import fitting_messages
 from llm import current
 from llm.gateway import ChatRequest
 from llm.types import Usage
 from memory.models import Usage as UsageRow
 from memory.usage.records import Purpose, record_usage, recorded
 
-SIGN_OF_LIFE_S = 20.0
-MOST_TOLD = 200
-MOST_STEPS = 100
+HEARTBEAT_S = 20.0
+MAX_TOLD = 200
+MAX_STEPS = 100
 UNWATCHED = timedelta(minutes=2)
 
 INTERRUPTED = gettext_noop("The reply was interrupted.")
@@ -37,7 +37,7 @@ class StillAnswering(Exception):
     """A reply in this conversation is being written."""
 
 
-class WentOn(Exception):
+class ConversationMovedOn(Exception):
     """The conversation has newer messages than the writer of a message has seen."""
 
 
@@ -50,7 +50,7 @@ class Pulse:
     gone: bool
 
 
-def ask(conversation: Conversation, sequence: int, now: datetime) -> Generation:
+def request_reply(conversation: Conversation, sequence: int, now: datetime) -> Generation:
     """Request a reply to a user's message.
 
     Raises StillAnswering while another reply is being written, and NotFound if the message is not one of
@@ -75,7 +75,7 @@ def ask(conversation: Conversation, sequence: int, now: datetime) -> Generation:
         raise StillAnswering from error
 
 
-def say(
+def send_message(
     conversation: Conversation,
     content: str,
     now: datetime,
@@ -86,16 +86,16 @@ def say(
     """Add a user's message and request a reply to it: both or neither.
 
     `seen` is the newest message its writer knows of; raises WentOn if there is more than a reply to it, and
-    what `append` and `ask` raise.
+    what `append` and `request_reply` raise.
     """
     new = NewMessage(role=Message.Role.USER, content=content, parent=parent)
     settle_interrupted(conversation, now)
     with transaction.atomic():
         lock(conversation)
         if seen is not None and not is_newest(conversation, seen):
-            raise WentOn
+            raise ConversationMovedOn
         message = append(conversation, new, now)
-        return message, ask(conversation, message.sequence, now)
+        return message, request_reply(conversation, message.sequence, now)
 
 
 def pending(conversation: Conversation) -> Generation | None:
@@ -104,7 +104,7 @@ def pending(conversation: Conversation) -> Generation | None:
 
 
 def claim(
-    generation: Generation, now: datetime, *, seconds: float = SIGN_OF_LIFE_S, watched: bool = True
+    generation: Generation, now: datetime, *, seconds: float = HEARTBEAT_S, watched: bool = True
 ) -> bool:
     """Become the only writer of a reply; False if there already is one.
 
@@ -117,14 +117,14 @@ def claim(
     return bool(waiting.update(state=Generation.State.RUNNING, alive_until=until, watched_at=since))
 
 
-def beat(
+def heartbeat(
     generation: Generation,
     text: str,
     now: datetime,
     tools: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Pulse:
     """Send a heartbeat with the text so far and the running tools, and learn whether to continue."""
-    until = now + timedelta(seconds=SIGN_OF_LIFE_S)
+    until = now + timedelta(seconds=HEARTBEAT_S)
     if not _rows(generation).update(text=text, tools=dict(tools), alive_until=until):
         return Pulse(stop=False, unwatched=False, gone=True)
     stop, watched_at = _rows(generation).values_list("stop_requested", "watched_at").get()
@@ -132,7 +132,7 @@ def beat(
     return Pulse(stop=stop, unwatched=unwatched, gone=False)
 
 
-def note_recall(generation: Generation, trace_id: UUID | None) -> None:
+def record_recall(generation: Generation, trace_id: UUID | None) -> None:
     """Tell followers what was recalled."""
     _rows(generation).update(trace_id=trace_id)
 
@@ -188,7 +188,7 @@ def settle_interrupted(conversation: Conversation, now: datetime) -> bool:
     if generation is None or not interrupted(generation, now):
         return False
     ended = _ended(generation, Message.Status.FAILED, INTERRUPTED)
-    return finish(generation, ended, _left_behind(conversation, generation), now) is not None
+    return finish(generation, ended, _abandoned_usage(conversation, generation), now) is not None
 
 
 def interrupted(generation: Generation, now: datetime) -> bool:
@@ -201,7 +201,7 @@ def steps_to_reply(conversation: Conversation, sequence: int) -> list[Message]:
     """The newest reply to a message, after the tool calls and results that led to it."""
     found: list[Message] = []
     spoken = messages_of(conversation).exclude(role=Message.Role.USER).order_by("-sequence")
-    while len(found) < MOST_STEPS:
+    while len(found) < MAX_STEPS:
         following = spoken.filter(parent_sequence=sequence).first()
         if following is None:
             break
@@ -210,12 +210,12 @@ def steps_to_reply(conversation: Conversation, sequence: int) -> list[Message]:
     return found
 
 
-def _left_behind(conversation: Conversation, generation: Generation) -> Usage | None:
+def _abandoned_usage(conversation: Conversation, generation: Generation) -> Usage | None:
     """The cost of a dead writer's reply: the chat before it and what was written."""
     if not generation.text:
         return None
-    history = branch(conversation, upto=generation.parent_sequence, most=MOST_TOLD)
-    request = ChatRequest(tuple(told(history)))
+    history = branch(conversation, upto=generation.parent_sequence, most=MAX_TOLD)
+    request = ChatRequest(tuple(fitting_messages(history)))
     return current.estimated_usage(request, generation.text, 0)
 
 

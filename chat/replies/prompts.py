@@ -6,7 +6,7 @@ from datetime import datetime, tzinfo
 
 from chat.models import Message
 from chat.replies.answers import answer_in
-from chat.replies.compaction import is_told
+from chat.replies.compaction import is_sent
 from llm.tokens import estimate_tokens
 from llm.types import ChatMessage, Role
 from memory.recall.types import Hit
@@ -62,7 +62,7 @@ def prompt(setting: Setting, history: Sequence[Message]) -> tuple[ChatMessage, .
 
     Older turns that exceed the budget are left out as a whole; the newest is never cut.
     """
-    return (ChatMessage("system", _system(setting)), *told(history))
+    return (ChatMessage("system", _system(setting)), *fitting_messages(history))
 
 
 def memory_only(question: str, hits: Sequence[Hit], reason: str, zone: tzinfo) -> str:
@@ -97,11 +97,11 @@ def _system(setting: Setting) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def told(history: Sequence[Message]) -> Iterable[ChatMessage]:
+def fitting_messages(history: Sequence[Message]) -> Iterable[ChatMessage]:
     """The messages of a chat that fit into its token budget, newest last."""
     kept: list[ChatMessage] = []
     left = HISTORY_TOKENS
-    for message in reversed([message for message in history if is_told(message)]):
+    for message in reversed([message for message in history if is_sent(message)]):
         left -= estimate_tokens(message.content)
         if kept and left < 0:
             break
@@ -110,16 +110,16 @@ def told(history: Sequence[Message]) -> Iterable[ChatMessage]:
     return reversed(kept)
 
 
-def _so_far(told: Mapping[str, Sequence[str]]) -> str:
+def _so_far(fitting_messages: Mapping[str, Sequence[str]]) -> str:
     parts = [
         "\n".join(
             [
                 heading,
-                *(f"- {_quoted(sentence)}" for sentence in told[name]),
+                *(f"- {_quoted(sentence)}" for sentence in fitting_messages[name]),
             ]
         )
         for name, heading in TOLD_AS.items()
-        if told.get(name)
+        if fitting_messages.get(name)
     ]
     return "\n".join([SO_FAR, "<chat_so_far>", *parts, "</chat_so_far>"]) if parts else ""
 

@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Recollection:
+class RecallOutcome:
     """The block for a model, its drawers, the trace, and a sentence about what failed."""
 
     block: str = ""
@@ -51,20 +51,20 @@ def recall_request(
     )
 
 
-def recollect(request: RecallRequest) -> Recollection:
+def try_recall(request: RecallRequest) -> RecallOutcome:
     """Recall and store the trace; failures are described and never raised."""
     try:
         found = recall(request)
     except (DatabaseError, ModelError) as failure:
         log.warning("memory failed", error=type(failure).__name__)
-        return Recollection(notice=MEMORY_FAILED)
-    trace_id = _kept_trace(request, found)
+        return RecallOutcome(notice=MEMORY_FAILED)
+    trace_id = _store_trace(request, found)
     notices = [lost.words for lost in found.trace.degraded]
     notices += [] if trace_id else [NO_TRACE]
-    return Recollection(found.block, found.hits, trace_id, " ".join(dict.fromkeys(notices)))
+    return RecallOutcome(found.block, found.hits, trace_id, " ".join(dict.fromkeys(notices)))
 
 
-def _kept_trace(request: RecallRequest, found: Recall) -> UUID | None:
+def _store_trace(request: RecallRequest, found: Recall) -> UUID | None:
     """The id of the stored trace; None if the database did not accept it in time."""
     try:
         with TimeLimit(TRACE_MS).stage():

@@ -13,13 +13,13 @@ from chat.mining.transcripts import turns
 from chat.models import Message
 from memory.aaak import Pointer
 from memory.drawers import drawer_id_of, message_id_of
-from memory.facts.corrections import Dispute, disputes_of
+from memory.facts.corrections import Correction, corrections_of
 from memory.mining.pipeline import digests_in
-from memory.mining.progress import buried
+from memory.mining.progress import tombstoned
 from memory.models import Drawer, RecallTrace
 from memory.outgoing import MARGIN, Outgoing
 from memory.pages.search.traces import Ground, grounds
-from memory.recall.feedback import misfits_of
+from memory.recall.feedback import not_relevant_in
 
 SHOWN_CHARACTERS = 700
 _NO_DRAWER: Mapping[str, Any] = {
@@ -52,7 +52,7 @@ class Source:
     pinned: bool = False
     misfit: bool = False
     remark: str = ""
-    dispute: Dispute | None = None
+    correction: Correction | None = None
     unfiled_in: UUID | None = None
 
 
@@ -61,7 +61,7 @@ class _Said:
     """The owner's feedback on the drawers of some recalls."""
 
     misfits: frozenset[tuple[UUID, UUID]]
-    disputes: Mapping[UUID, Dispute]
+    disputes: Mapping[UUID, Correction]
 
 
 def sources_of(user_id: UUID, trace_ids: Iterable[UUID]) -> dict[UUID, tuple[Source, ...]]:
@@ -74,7 +74,7 @@ def sources_of(user_id: UUID, trace_ids: Iterable[UUID]) -> dict[UUID, tuple[Sou
     waiting = {message_id_of(key): UUID(said_in[key]) for key in said_in.keys() - drawers}
     drawers |= _unfiled(user_id, waiting)
     why = iter(grounds(user_id, every))
-    said = _Said(misfits_of(user_id, hits), disputes_of(user_id, drawers))
+    said = _Said(not_relevant_in(user_id, hits), corrections_of(user_id, drawers))
     return {
         trace_id: tuple(
             _judged(_source(trace_id, hit, drawers.get(UUID(hit["drawer_id"])), next(why)), said)
@@ -94,7 +94,7 @@ def source_of(user_id: UUID, trace_id: UUID, drawer_id: UUID) -> Source:
 
 def _judged(source: Source, said: _Said) -> Source:
     misfit = (source.trace_id, source.drawer_id) in said.misfits
-    return replace(source, misfit=misfit, dispute=said.disputes.get(source.drawer_id))
+    return replace(source, misfit=misfit, correction=said.disputes.get(source.drawer_id))
 
 
 def _drawers(user_id: UUID, ids: set[str]) -> dict[UUID, Mapping[str, Any]]:
@@ -128,7 +128,7 @@ def _unfiled(user_id: UUID, wanted: Mapping[UUID, UUID]) -> dict[UUID, Mapping[s
     titles = dict(rows.values_list("id", "conversation__title"))
     said = [turn for turn in turns(rows) if turn.message_id in titles]
     digests = {turn.message_id: digests_in(wanted[turn.message_id], turn) for turn in said}
-    stones = buried(user_id, [one for each in digests.values() for one in each])
+    stones = tombstoned(user_id, [one for each in digests.values() for one in each])
     out = Outgoing(user_id)
     return {
         drawer_id_of(key): {

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_noop
 
 from accounts.tenancy import tenant
 from chat.branches import message_at
-from chat.conversations import being_answered
+from chat.conversations import find_for_reply
 from chat.models import Conversation, Generation
 from chat.replies.generation import (
     STOPPED,
@@ -30,27 +30,27 @@ from chat.replies.generation import (
     failed,
     model_for,
     prepare,
-    rounds_of,
     settle,
     stopped,
+    tool_loop_of,
     written,
 )
 from chat.replies.jobs import (
     INTERRUPTED,
     Pulse,
-    beat,
     claim,
     follow,
+    heartbeat,
     interrupted,
-    note_recall,
+    record_recall,
     settle_interrupted,
 )
-from chat.replies.tool_loop import Rounds
+from chat.replies.tool_loop import ToolLoop
 from llm.errors import ModelError, ModelRefused
 from llm.types import ToolCall, Usage
 from memory.text.sanitizing import storable
 
-LONGEST_NAME = 200
+MAX_NAME_LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Tools:
 
     def begin(self, names: Iterable[str]) -> "Tools":
         """The same with these running."""
-        return replace(self, using=tuple(storable(name).text[:LONGEST_NAME] for name in names))
+        return replace(self, using=tuple(storable(name).text[:MAX_NAME_LENGTH] for name in names))
 
     def end(self) -> "Tools":
         """The same once they have finished."""
@@ -145,7 +145,7 @@ class _Writing:
     generation: Generation
     prepared: Prepared
     draft: Draft
-    rounds: Rounds
+    rounds: ToolLoop
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ async def progress(generation: Generation) -> AsyncIterator[Progress]:
     while True:
         draft = _drafts.get(generation.id)
         if draft is None:
-            now = await _looked_up(generation)
+            now = await _read_progress(generation)
             yield now
             if now.finished:
                 return
@@ -217,7 +217,7 @@ async def _until(changed: asyncio.Event) -> None:
         return
 
 
-async def _looked_up(generation: Generation) -> Progress:
+async def _read_progress(generation: Generation) -> Progress:
     now = timezone.now()
     row = await in_tenant(generation.user_id, follow, generation, now)
     if row is None:
@@ -233,7 +233,7 @@ async def _write(generation: Generation) -> None:
     user_id = generation.user_id
     try:
         prepared = await in_tenant(user_id, _prepared, generation)
-        writing = _Writing(generation, prepared, draft, rounds_of(generation, prepared))
+        writing = _Writing(generation, prepared, draft, tool_loop_of(generation, prepared))
         draft.trace_id = prepared.trace_id
         draft.tell()
         try:
@@ -263,10 +263,10 @@ async def _keep(writing: _Writing, reply: Reply) -> None:
 
 
 def _prepared(generation: Generation) -> Prepared:
-    conversation = being_answered(generation.user_id, generation.conversation_id)
+    conversation = find_for_reply(generation.user_id, generation.conversation_id)
     message = message_at(conversation, generation.parent_sequence)
     prepared = prepare(conversation, message, timezone.now())
-    note_recall(generation, prepared.trace_id)
+    record_recall(generation, prepared.trace_id)
     return prepared
 
 
@@ -325,7 +325,7 @@ async def _round(writing: _Writing) -> None:
 async def _beat(generation: Generation, draft: Draft) -> Pulse:
     try:
         written = (draft.text, timezone.now(), draft.tools.as_json())
-        return await in_tenant(generation.user_id, beat, generation, *written)
+        return await in_tenant(generation.user_id, heartbeat, generation, *written)
     except DatabaseError as error:  # the reply continues: the next heartbeat may get through
         log.warning("heartbeat failed", error=type(error).__name__)
         return Pulse(stop=False, unwatched=False, gone=False)

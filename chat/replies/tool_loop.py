@@ -10,44 +10,44 @@ from uuid import UUID
 
 from chat.conversations import NewMessage, ToolUse
 from chat.models import MEMORY_ONLY, Message
-from chat.replies.tools import Desk, note_refusal, use
+from chat.replies.tools import ToolContext, record_refusal, use
 from llm.errors import ModelRefused
 from llm.gateway import ChatRequest
 from llm.types import ChatMessage, ToolCall, Usage
 from memory.models import Usage as UsageRow
 from memory.usage.records import Purpose, record_usage
 
-MOST_ROUNDS = 3
-MOST_CALLS = 4
+MAX_ROUNDS = 3
+MAX_CALLS = 4
 TOO_MANY = "You have used all tool calls for this reply. Answer with what you have."
 NO_TOOLS_TAKEN = frozenset({400, 404, 405, 422, 500, 501})
 
 
 @dataclass(slots=True)
-class Rounds:
+class ToolLoop:
     """The state of the loop.
 
     `request` is the next request to the model, `steps` the messages to add to the ledger before the reply,
     `spent` the usage of earlier rounds, which is recorded.
     """
 
-    desk: Desk
+    tool_context: ToolContext
     request: ChatRequest
     job_id: UUID
     steps: list[NewMessage] = field(default_factory=list)
     spent: list[Usage] = field(default_factory=list)
-    left: int = MOST_ROUNDS
+    left: int = MAX_ROUNDS
     refused: bool = False
 
     def goes_on(self, text: str, calls: Sequence[ToolCall], usage: Usage | None, now: datetime) -> bool:
         """Execute the model's tool calls; False if this was its reply."""
         if self.refused:
-            note_refusal(self.desk.user_id, self.request.model, now)
+            record_refusal(self.tool_context.user_id, self.request.model, now)
             self.refused = False
         if not self.will_use(calls):
             return False
         if usage is not None:
-            record_usage(Purpose(self.desk.user_id, UsageRow.Source.CHAT, now, self.job_id), usage)
+            record_usage(Purpose(self.tool_context.user_id, UsageRow.Source.CHAT, now, self.job_id), usage)
             self.spent.append(usage)
         self.left -= 1
         self._use(text, calls, now)
@@ -70,7 +70,7 @@ class Rounds:
         if text.strip():
             self.steps.append(NewMessage(Message.Role.ASSISTANT, text, model=self.request.model))
         for place, call in enumerate(calls):
-            words = self._step(call, now) if place < MOST_CALLS else TOO_MANY
+            words = self._step(call, now) if place < MAX_CALLS else TOO_MANY
             told.append(ChatMessage("tool", words, tool_call_id=call.id))
         tools = self.request.tools if self.left > 0 else ()
         self.request = replace(self.request, messages=(*self.request.messages, *told), tools=tools)
@@ -80,7 +80,7 @@ class Rounds:
 
         What is relevant is recalled anew for the next message.
         """
-        result = use(self.desk, call, now)
+        result = use(self.tool_context, call, now)
         tool = ToolUse(call.name, call.arguments, call.id)
         answer = ToolUse(call.name, "", call.id)
         self.steps += [

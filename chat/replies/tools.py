@@ -9,7 +9,7 @@ import structlog
 from django.db import DatabaseError
 
 from chat.models import ToolRefusal
-from chat.replies.recall import recollect
+from chat.replies.recall import try_recall
 from llm.errors import ModelError
 from llm.types import ToolCall, ToolSpec
 from memory.drawers import pointer_of
@@ -18,7 +18,7 @@ from memory.recall.types import RecallRequest, RecallSettings
 
 RECALL, SAVE = "recall_memory", "save_note"
 OFFERED_AGAIN = timedelta(days=7)
-LONGEST_NOTE = 4_000
+MAX_NOTE_LENGTH = 4_000
 ROOM, CLOSET = "Chats", "Saved by an assistant"
 
 NOTHING_FITS = "Nothing that was said before fits this."
@@ -60,7 +60,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ToolContext:
     """The context of a reply's tools: the user, the chat, the settings, and which tools are offered."""
 
     user_id: UUID
@@ -85,12 +85,12 @@ def offered(user_id: UUID, model: str, now: datetime, *, recalls: bool, learns: 
     return () if not wanted or refusals.exists() else tuple(SPECS[name] for name in wanted)
 
 
-def note_refusal(user_id: UUID, model: str, now: datetime) -> None:
+def record_refusal(user_id: UUID, model: str, now: datetime) -> None:
     """Record that a model rejects tools, so that they are not offered with each message."""
     ToolRefusal.objects.update_or_create(user_id=user_id, model=model, defaults={"refused_at": now})
 
 
-def use(desk: Desk, call: ToolCall, now: datetime) -> Result:
+def use(desk: ToolContext, call: ToolCall, now: datetime) -> Result:
     """Execute a tool call. Errors become text for the model and are never raised."""
     arguments = arguments_of(call.arguments)
     if call.name not in {tool.name for tool in desk.offered}:
@@ -119,7 +119,7 @@ def arguments_of(written: str) -> dict[str, str]:
     return {name: text for name, text in read.items() if isinstance(text, str) and text.strip()}
 
 
-def _recalled(desk: Desk, query: str, now: datetime) -> Result:
+def _recalled(desk: ToolContext, query: str, now: datetime) -> Result:
     request = RecallRequest(
         user_id=desk.user_id,
         message=query,
@@ -129,13 +129,13 @@ def _recalled(desk: Desk, query: str, now: datetime) -> Result:
         asked=True,
         called_at=now,
     )
-    found = recollect(request)
+    found = try_recall(request)
     return Result(found.block or found.notice or NOTHING_FITS, found.trace_id)
 
 
-def _saved(desk: Desk, arguments: dict[str, str], now: datetime) -> Result:
+def _saved(desk: ToolContext, arguments: dict[str, str], now: datetime) -> Result:
     text = arguments["text"]
-    if len(text) > LONGEST_NOTE:
-        return Result(f"A note can have at most {LONGEST_NOTE:,} characters here.")
+    if len(text) > MAX_NOTE_LENGTH:
+        return Result(f"A note can have at most {MAX_NOTE_LENGTH:,} characters here.")
     note = Note(text, wing=arguments.get("subject", ""), room=ROOM, closet=CLOSET)
     return Result(f"Saved as {pointer_of(save_note(desk.user_id, note, now))}.")

@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from django.template.context import RequestContext
 
-from chat.mining.pending_work import waiting_of
+from chat.mining.pending_work import pending_work_of
 
 register = template.Library()
 
@@ -13,4 +13,4 @@ register = template.Library()
 @register.inclusion_tag("chat/_waiting.html", takes_context=True)
 def waiting_chats(context: RequestContext) -> dict[str, Any]:
     """What is not mined yet, refreshed every 15 seconds until nothing is left."""
-    return {"waiting": waiting_of(context["request"].user.id)}
+    return {"waiting": pending_work_of(context["request"].user.id)}

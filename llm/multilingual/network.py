@@ -17,7 +17,7 @@ from llm.tokens import well_formed
 MODEL, VOCABULARY, LANGUAGES = "encoder.onnx", "vocabulary.json", "languages.npz"
 QUERY, PASSAGE = "query: ", "passage: "
 WINDOW = 500
-MOST_WINDOWS = 8
+MAX_WINDOWS = 8
 
 
 class Encoder:
@@ -36,7 +36,7 @@ class Encoder:
 
         Each of the up to eight windows follows the prefix the model was trained with.
         """
-        ids = self._pieces.cut(well_formed(text))[0][: WINDOW * MOST_WINDOWS]
+        ids = self._pieces.cut(well_formed(text))[0][: WINDOW * MAX_WINDOWS]
         starts = range(0, max(1, len(ids)), WINDOW)
         before = [BEGIN, *self._prefixes[prefix]]
         windows = [self._window([*before, *ids[start : start + WINDOW], END]) for start in starts]

@@ -10,7 +10,7 @@ from memory.models import ActivityEvent, Drawer
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class NewEvent:
     """An event to record: its kind, its subject, and counts, ids and reasons."""
 
     kind: str
@@ -18,7 +18,7 @@ class Happening:
     details: dict[str, Any] = field(default_factory=dict)
 
 
-def record(user_id: UUID, happening: Happening, now: datetime) -> ActivityEvent:
+def record(user_id: UUID, happening: NewEvent, now: datetime) -> ActivityEvent:
     """Record an event for the owner."""
     return ActivityEvent.objects.create(
         user_id=user_id,

@@ -18,7 +18,7 @@ from memory.paging import Page, paginate
 Kind = ActivityEvent.Kind
 
 PAGE = 40
-MOST_FACTS = 8
+MAX_FACTS = 8
 LEARNED = (Kind.MINED, Kind.READ_AGAIN, Kind.NOTE_SAVED, Kind.IMPORTED, Kind.SKILLS_PROPOSED)
 FORGOT = (Kind.DELETED, Kind.EXPIRED, Kind.PURGED)
 OF_CHATS = (Kind.MINED, Kind.READ_AGAIN, Kind.MINING_FAILED)
@@ -28,7 +28,7 @@ OF_CHATS = (Kind.MINED, Kind.READ_AGAIN, Kind.MINING_FAILED)
 class Event:
     """An activity event.
 
-    `facts` are the first of the `learned` statements that still hold, `told` the same in sentences to their
+    `facts` are the first of the `learned` statements that still hold, `sentences` the same to their
     owner; more are `waiting` for review.
     `can_be_undone` is the id to undo: a deletion, a consolidation run, or, for a mined chat, the
     event itself.
@@ -41,7 +41,7 @@ class Event:
     subject_id: UUID | None
     details: dict[str, Any]
     facts: tuple[str, ...]
-    told: tuple[str, ...]
+    sentences: tuple[str, ...]
     learned: int
     waiting: int
     undone_at: datetime | None
@@ -137,7 +137,7 @@ def events(
     shown = page.items
     facts = _facts(user_id, shown)
     trash = _in_trash(user_id, shown)
-    alive = _still_kept(user_id, shown) | _undoable(user_id, shown)
+    alive = _live_drawers(user_id, shown) | _undoable(user_id, shown)
     for row in shown:
         _hide_reasons(row, alive)
     items = tuple(_event(row, facts, _undoes(row, trash, alive)) for row in shown)
@@ -156,10 +156,10 @@ def days(
     """Events by day, and by chat or import, newest first; which, see `events`. A long day continues on the
     next page. Raises CursorUnreadable."""
     page = events(user_id, after, kinds, most=most, refused_only=refused_only)
-    told = [event for event in page.items if _says_something(event)]
-    places, names = _places(user_id, told), _names(user_id, told)
+    visible = [event for event in page.items if _says_something(event)]
+    places, names = _places(user_id, visible), _names(user_id, visible)
     by_day: dict[date, dict[UUID, list[Event]]] = {}
-    for event in told:
+    for event in visible:
         groups = by_day.setdefault(event.at.astimezone(zone).date(), {})
         groups.setdefault(_group_of(event, names), []).append(event)
     return Page(
@@ -181,8 +181,8 @@ def _event(row: ActivityEvent, facts: dict[str, Fact], undoes: UUID | None) -> E
         at=row.at,
         subject_id=row.subject_id,
         details=row.details,
-        facts=tuple(fact.statement for fact in known[:MOST_FACTS]),
-        told=tuple(fact.told for fact in known[:MOST_FACTS]),
+        facts=tuple(fact.statement for fact in known[:MAX_FACTS]),
+        sentences=tuple(fact.sentence for fact in known[:MAX_FACTS]),
         learned=len(known),
         waiting=sum(fact.status == Fact.Status.PENDING for fact in every),
         undone_at=row.undone_at,
@@ -209,7 +209,7 @@ def _in_trash(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[str]:
     return {str(each) for each in thrown.values_list("deletion_id", flat=True).distinct()}
 
 
-def _still_kept(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[UUID]:
+def _live_drawers(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[UUID]:
     ids = [each for row in rows for each in _ids(row, "drawers")]
     kept = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
     return set(kept.values_list("id", flat=True))
@@ -258,9 +258,9 @@ def _says_something(event: Event) -> bool:
     return event.kind != Kind.MINED or any(event.details.get(each) for each in ("drawers", "refused"))
 
 
-def _names(user_id: UUID, told: Iterable[Event]) -> Names:
+def _names(user_id: UUID, visible: Iterable[Event]) -> Names:
     named = {*OF_CHATS, Kind.IMPORTED}
-    ids = {event.subject_id for event in told if event.subject_id and event.kind in named}
+    ids = {event.subject_id for event in visible if event.subject_id and event.kind in named}
     found: Callable[[UUID, Collection[UUID]], Names] = import_string(settings.ACTIVITY_NAMES)
     return found(user_id, ids)
 
@@ -277,22 +277,22 @@ def _group_of(event: Event, names: Names) -> UUID:
     return (chat.import_id if chat else None) or event.subject_id
 
 
-def _group(key: UUID, told: list[Event], places: Mapping[UUID, Place], names: Names) -> Group:
+def _group(key: UUID, visible: list[Event], places: Mapping[UUID, Place], names: Names) -> Group:
     product = names.imports.get(key)
     if product is None:
-        return Group(tuple(told), places.get(key), names.chats.get(key))
+        return Group(tuple(visible), places.get(key), names.chats.get(key))
     by_chat: dict[UUID, list[Event]] = {}
-    for event in told:
+    for event in visible:
         if event.kind in OF_CHATS and event.subject_id:
             by_chat.setdefault(event.subject_id, []).append(event)
     parts = tuple(Group(tuple(some), places.get(id), names.chats.get(id)) for id, some in by_chat.items())
-    arrived = tuple(event for event in told if event.kind not in OF_CHATS)
+    arrived = tuple(event for event in visible if event.kind not in OF_CHATS)
     return Group(arrived, product=product, import_id=key, parts=parts)
 
 
-def _places(user_id: UUID, told: Iterable[Event]) -> dict[UUID, Place]:
+def _places(user_id: UUID, visible: Iterable[Event]) -> dict[UUID, Place]:
     """The rooms of chats by the chat's id, those that still hold a drawer."""
-    mined = (event for event in told if event.kind in (Kind.MINED, Kind.READ_AGAIN))
+    mined = (event for event in visible if event.kind in (Kind.MINED, Kind.READ_AGAIN))
     chats = {event.subject_id for event in mined if event.subject_id}
     held = Drawer.objects.live().filter(user_id=user_id, room_id=OuterRef("id"))
     rooms = Room.objects.filter(Exists(held), user_id=user_id, source_id__in=chats)

@@ -142,7 +142,7 @@ def undoable(user_id: UUID, **chosen: Any) -> QuerySet[ChangeSet]:
     return made.filter(Exists(held))
 
 
-def standing(user_id: UUID, area: Area, batch_id: UUID) -> list[ChangeSet]:
+def undoable_in_batch(user_id: UUID, area: Area, batch_id: UUID) -> list[ChangeSet]:
     """The changes of a batch that can be undone, last first. Raises NotFound."""
     found = list(undoable(user_id, area=area, batch_id=batch_id).order_by("-id"))
     if not found:

@@ -13,14 +13,14 @@ from django.db.models import QuerySet
 
 from accounts.owned import NotFound, first_or_raise
 from memory.changes import log, rows
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.changes.log import Area, Change, ChangedSince
 from memory.changes.rows import RowsChanged
 from memory.consolidation.knowledge import facts_digest
-from memory.consolidation.planning import Plan, in_better_words, plan
+from memory.consolidation.planning import Plan, plan, rewritten_by_model
 from memory.consolidation.summaries import drop_drafts, keep_drafts
 from memory.facts.owner_relations import project
-from memory.locks import CONSOLIDATING, alone
+from memory.locks import CONSOLIDATING, try_lock
 from memory.models import ActivityEvent, ChangeSet, ConsolidationRun, Fact
 from memory.placement import lock_palace
 
@@ -78,11 +78,11 @@ def apply(user_id: UUID, run_id: UUID, digest: str, now: datetime) -> Consolidat
             raise NotFound
         if run.state == State.APPLIED:
             raise AlreadyApplied
-        _carry_out(run, now)
+        _apply_changes(run, now)
     return run
 
 
-def _carry_out(run: ConsolidationRun, now: datetime) -> None:
+def _apply_changes(run: ConsolidationRun, now: datetime) -> None:
     user_id, changes = run.user_id, changes_of(run.user_id, run.id)
     if digest_of(changes) != run.digest:
         raise NotFound
@@ -106,11 +106,11 @@ def consolidate(user_id: UUID, now: datetime, *, scheduled: bool = False) -> Con
 
     Returns None if another process consolidates for this user, or if facts keep changing meanwhile.
     """
-    with alone(user_id, CONSOLIDATING) as won:
+    with try_lock(user_id, CONSOLIDATING) as won:
         for attempt in range(TRIES if won else 0):
             made = plan(user_id, now)
             if attempt == 0:
-                made = in_better_words(user_id, made, now)
+                made = rewritten_by_model(user_id, made, now)
             run = keep(user_id, made, scheduled=scheduled)
             try:
                 return apply(user_id, run.id, run.digest, now)
@@ -137,7 +137,7 @@ def undo(user_id: UUID, run_id: UUID, now: datetime, change_id: UUID | None = No
         if not standing.exists():
             run.state, run.undone_at = State.UNDONE, now
             run.save(update_fields=("state", "undone_at"))
-            _told(user_id, run.id).update(undone_at=now)
+            _events_of(user_id, run.id).update(undone_at=now)
     return left
 
 
@@ -201,12 +201,12 @@ def _project(user_id: UUID, changed: Collection[UUID]) -> None:
     project(user_id, Fact.objects.filter(user_id=user_id, id__in=changed))
 
 
-def _told(user_id: UUID, run_id: UUID) -> QuerySet[ActivityEvent]:
+def _events_of(user_id: UUID, run_id: UUID) -> QuerySet[ActivityEvent]:
     return ActivityEvent.objects.filter(
         user_id=user_id, subject_id=run_id, kind=ActivityEvent.Kind.CONSOLIDATED
     )
 
 
-def _done(run: ConsolidationRun) -> Happening:
+def _done(run: ConsolidationRun) -> NewEvent:
     details = {"counts": run.counts, "scheduled": run.scheduled}
-    return Happening(ActivityEvent.Kind.CONSOLIDATED, run.id, details)
+    return NewEvent(ActivityEvent.Kind.CONSOLIDATED, run.id, details)

@@ -14,7 +14,7 @@ from memory.consolidation.knowledge import Source
 from memory.models import ChangeSet, Fact
 
 LASTING_KINDS = frozenset({"identity", "relationship", "constraint", "instruction"})
-LONGEST_PATIENCE = 4.0
+MAX_PATIENCE = 4.0
 PATIENCE_PER_TIME = 0.5
 AVERAGE_IMPORTANCE = 0.5
 
@@ -32,11 +32,11 @@ def archived(
         if is_lasting(fact, sources):
             continue
         unused = now - last_used(fact, sources)
-        if unused > patience * earned(fact):
+        if unused > patience * retention_factor(fact):
             yield _archive(fact, unused, now)
 
 
-def use_again(user_id: UUID, fact_id: UUID) -> None:
+def unarchive(user_id: UUID, fact_id: UUID) -> None:
     """Unarchive a fact. Raises NotFound."""
     archive = Fact.objects.filter(user_id=user_id, archived_at__isnull=False, deleted_at=None)
     if not archive.filter(id=fact_id).update(archived_at=None):
@@ -57,13 +57,13 @@ def last_used(fact: Fact, sources: Iterable[Source]) -> datetime:
     return max(fact.recorded_at, fact.valid_from, *recalled, *said)
 
 
-def earned(fact: Fact) -> float:
+def retention_factor(fact: Fact) -> float:
     """How many times the usual retention a fact has earned.
 
     From 1 to 4 for its use, times a factor from a half to one and a half for its importance.
     """
     uses = fact.times_seen - 1 + fact.times_recalled
-    use = min(LONGEST_PATIENCE, 1.0 + PATIENCE_PER_TIME * uses)
+    use = min(MAX_PATIENCE, 1.0 + PATIENCE_PER_TIME * uses)
     return use * (1.0 + fact.importance - AVERAGE_IMPORTANCE)
 
 

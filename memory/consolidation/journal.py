@@ -45,15 +45,15 @@ class Line:
     subject: str
     about: str
     others: tuple[str, ...]
-    told: str
-    told_others: tuple[str, ...]
+    sentence: str
+    other_sentences: tuple[str, ...]
     details: dict[str, Any]
     can_be_undone: bool
     undone_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RunView:
     """A run with the number of its changes by kind, as (label, number)."""
 
     run: ConsolidationRun
@@ -61,24 +61,24 @@ class Told:
     can_be_undone: bool
 
 
-def planned(user_id: UUID, now: datetime) -> Told | None:
+def planned(user_id: UUID, now: datetime) -> RunView | None:
     """The plan that waits for its owner, or None."""
     runs = ConsolidationRun.objects.filter(user_id=user_id)
     run = runs.filter(state=ConsolidationRun.State.PLANNED).order_by("-planned_at", "-id").first()
-    return _told(run, now) if run else None
+    return _run_view(run, now) if run else None
 
 
-def done(user_id: UUID, now: datetime, after: str = "", most: int = RUNS) -> Page[Told]:
+def done(user_id: UUID, now: datetime, after: str = "", most: int = RUNS) -> Page[RunView]:
     """The runs that changed something, newest first. Raises CursorUnreadable."""
     found = ConsolidationRun.objects.filter(user_id=user_id, applied_at__isnull=False)
     page = paginate(found.exclude(counts={}), "-applied_at", "-id", after, most)
-    return Page(tuple(_told(run, now) for run in page.items), page.after)
+    return Page(tuple(_run_view(run, now) for run in page.items), page.after)
 
 
-def run_of(user_id: UUID, run_id: UUID, now: datetime) -> Told:
+def run_of(user_id: UUID, run_id: UUID, now: datetime) -> RunView:
     """One run. Raises NotFound."""
     run = first_or_raise(ConsolidationRun.objects.filter(user_id=user_id, id=run_id))
-    return _told(run, now)
+    return _run_view(run, now)
 
 
 def lines(
@@ -90,28 +90,28 @@ def lines(
         found = found.filter(id__gt=number_and_id(after)[1])
     page = cut(found.order_by("id"), most, lambda row: after_number(0, row.id))
     shown = page.items
-    words, told = _words(user_id, shown)
+    words, sentences = _words(user_id, shown)
     can_be_undone = undoable(user_id, run.id, now).filter(id__in=[row.id for row in shown])
     standing = set(can_be_undone.values_list("id", flat=True))
-    items = tuple(_line(row, words, told, can_be_undone=row.id in standing) for row in shown)
+    items = tuple(_line(row, words, sentences, can_be_undone=row.id in standing) for row in shown)
     return Page(items, page.after)
 
 
-def _told(run: ConsolidationRun, now: datetime) -> Told:
+def _run_view(run: ConsolidationRun, now: datetime) -> RunView:
     kinds = (kind.value for kind in ORDER)
     counts = tuple((kind, run.counts[kind]) for kind in kinds if run.counts.get(kind))
-    return Told(run, counts, undoable(run.user_id, run.id, now).exists())
+    return RunView(run, counts, undoable(run.user_id, run.id, now).exists())
 
 
-def _line(row: ChangeSet, words: _Words, told: _Words, *, can_be_undone: bool) -> Line:
+def _line(row: ChangeSet, words: _Words, sentences: _Words, *, can_be_undone: bool) -> Line:
     return Line(
         id=row.id,
         kind=row.kind,
         subject=row.subject,
         about=words.get(row.subject_id, ""),
         others=tuple(words[each] for each in row.others if each in words),
-        told=told.get(row.subject_id, ""),
-        told_others=tuple(told[each] for each in row.others if each in told),
+        sentence=sentences.get(row.subject_id, ""),
+        other_sentences=tuple(sentences[each] for each in row.others if each in sentences),
         details=row.details,
         can_be_undone=can_be_undone,
         undone_at=row.undone_at,
@@ -122,7 +122,7 @@ def _words(user_id: UUID, rows: Sequence[ChangeSet]) -> tuple[_Words, _Words]:
     """Statements and names by id, of what was not deleted: as stored, and as their owner reads them."""
     ids = {each for row in rows for each in (row.subject_id, *row.others)}
     facts = with_words(user_id, Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None))
-    found, told = {fact.id: fact.statement for fact in facts}, {fact.id: fact.told for fact in facts}
+    found, sentences = {fact.id: fact.statement for fact in facts}, {fact.id: fact.sentence for fact in facts}
     for model, field in ((Closet, "name"), (Room, "title"), (Wing, "name"), (Entity, "name")):
         places = model._default_manager.filter(user_id=user_id, id__in=ids)
         found.update(places.values_list("id", field))
@@ -132,5 +132,5 @@ def _words(user_id: UUID, rows: Sequence[ChangeSet]) -> tuple[_Words, _Words]:
     for edge in relations.select_related("subject", "object"):
         parts = (edge.subject.name, edge.relation.replace("_", " "), edge.object.name)
         found[edge.id] = " ".join(filter(None, parts))
-        told[edge.id] = line_of(edge).told.sentence
-    return found, found | told
+        sentences[edge.id] = line_of(edge).edge.sentence
+    return found, found | sentences

@@ -11,7 +11,7 @@ from uuid_utils.compat import uuid7
 from memory.changes.log import Change
 from memory.changes.rows import RowDiff, as_json
 from memory.consolidation.knowledge import Knowledge, Source
-from memory.facts.similarity import tells_apart
+from memory.facts.similarity import differs_materially
 from memory.models import ChangeSet, Fact
 
 ARTICLES = frozenset({"a", "an", "the", "user", "users", "user's", "user’s"})
@@ -31,7 +31,7 @@ def merged(knowledge: Knowledge, facts: Iterable[Fact]) -> Iterator[Change]:
     ends the older.
     """
     candidates = sorted((fact for fact in facts if not fact.single_valued), key=_preference)
-    twins = _twins(candidates, knowledge.alike)
+    twins = _duplicate_finder(candidates, knowledge.alike)
     taken: set[UUID] = set()
     for fact in candidates:
         if fact.id in taken:
@@ -49,16 +49,16 @@ def same_words(statement: str) -> tuple[str, ...]:
     return tuple(word for word in words if word not in ARTICLES)
 
 
-def _twins(facts: Sequence[Fact], alike: Alike) -> Callable[[Fact], list[Fact]]:
+def _duplicate_finder(facts: Sequence[Fact], alike: Alike) -> Callable[[Fact], list[Fact]]:
     """A function that finds the other facts that say the same as one of them."""
     named: defaultdict[Hashable, list[Fact]] = defaultdict(list)
     by_id = {fact.id: fact for fact in facts}
     for fact in facts:
-        for name in _meanings(fact):
+        for name in _duplicate_keys(fact):
             named[name].append(fact)
 
     def find(fact: Fact) -> list[Fact]:
-        found = {twin.id: twin for name in _meanings(fact) for twin in named[name]}
+        found = {twin.id: twin for name in _duplicate_keys(fact) for twin in named[name]}
         kin = (by_id[each] for each in alike.get(fact.id, ()) if each in by_id)
         found |= {each.id: each for each in kin if _means_the_same(fact, each)}
         found.pop(fact.id, None)
@@ -67,7 +67,7 @@ def _twins(facts: Sequence[Fact], alike: Alike) -> Callable[[Fact], list[Fact]]:
     return find
 
 
-def _meanings(fact: Fact) -> tuple[Hashable, ...]:
+def _duplicate_keys(fact: Fact) -> tuple[Hashable, ...]:
     """Two keys for what a fact says; facts that share either are duplicates."""
     about = _subject(fact)
     parts = (fact.key.casefold(), *map(same_words, (fact.predicate, fact.object, fact.value)))
@@ -79,7 +79,7 @@ def _means_the_same(fact: Fact, other: Fact) -> bool:
     return (
         _subject(fact) == _subject(other)
         and same_words(fact.object) == same_words(other.object)
-        and not tells_apart(fact.statement, other.statement)
+        and not differs_materially(fact.statement, other.statement)
     )
 
 

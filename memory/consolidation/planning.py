@@ -13,7 +13,7 @@ from memory.consolidation.merging import merged
 from memory.consolidation.orphans import orphans
 from memory.consolidation.summaries import Draft, drafts, rewritable, shown
 from memory.consolidation.supersessions import closed_facts, closed_relations, open_relations
-from memory.consolidation.writing import MOST_BY_MODEL, write
+from memory.consolidation.writing import MAX_BY_MODEL, write
 from memory.models import ChangeSet, Fact, Summary
 from memory.preferences import preferences_of
 from memory.usage.metering import has_writer
@@ -46,14 +46,14 @@ def plan(user_id: UUID, now: datetime) -> Plan:
     return _plan(changes, list(drafts(user_id)), facts_digest(user_id), now)
 
 
-def in_better_words(user_id: UUID, made: Plan, now: datetime) -> Plan:
+def rewritten_by_model(user_id: UUID, made: Plan, now: datetime) -> Plan:
     """The plan with summaries by a model, if there is one: the new ones, and some extracted earlier.
 
     Call outside any transaction.
     """
     if not has_writer():
         return made
-    by_rules = islice(rewritable(user_id), max(0, MOST_BY_MODEL - len(made.drafts)))
+    by_rules = islice(rewritable(user_id), max(0, MAX_BY_MODEL - len(made.drafts)))
     written = write(user_id, [*made.drafts, *by_rules], now)
     new = {draft.id for draft in made.drafts}
     worth_it = [draft for draft in written if draft.id in new or draft.written_by == MODEL]

@@ -23,14 +23,14 @@ from memory.text.secrets import hide_secrets
 from memory.text.stop_words import COMMON_WORDS
 from memory.text.tokenization import query_words
 
-FEWEST_DRAWERS = 4
+MIN_DRAWERS = 4
 """Reading three messages takes no longer than reading their summary."""
-MOST_PLACES = 200
+MAX_PLACES = 200
 DRAWERS_READ = 80
 CHARACTERS_READ = 2_000
 SENTENCES = 3
-LONGEST_SENTENCE = 220
-SHORTEST_WORDS = 3
+MAX_SENTENCE_LENGTH = 220
+MIN_WORDS_LENGTH = 3
 SENTENCES_READ = 400
 WORDS_READ = 60
 
@@ -78,7 +78,7 @@ def drafts(user_id: UUID) -> Iterator[Draft]:
     """
     shown = _shown(user_id)
     due = (place for place in _places(user_id) if _differs(place, shown.get(place.id)))
-    for _, place in zip(range(MOST_PLACES), due, strict=False):
+    for _, place in zip(range(MAX_PLACES), due, strict=False):
         text = extract(words_of(user_id, place))
         if text:
             old = shown.get(place.id)
@@ -147,7 +147,7 @@ def extract(texts: Sequence[str]) -> str:
     words = {sentence: _words(sentence) for sentence in sentences}
     spread = Counter(word for each in words.values() for word in each)
     ranked = sorted(
-        (sentence for sentence in sentences if len(words[sentence]) >= SHORTEST_WORDS),
+        (sentence for sentence in sentences if len(words[sentence]) >= MIN_WORDS_LENGTH),
         key=lambda sentence: (-_weight(words[sentence], spread), sentences.index(sentence)),
     )
     chosen = _different(ranked, words)
@@ -181,7 +181,7 @@ def forget_summaries_of(user_id: UUID, place_ids: Collection[UUID]) -> None:
 def _places(user_id: UUID) -> Iterable[Place]:
     with connection.cursor() as cursor:
         for closet, group in (("closet_id", "closet_id"), ("NULL::uuid", "2")):
-            cursor.execute(_PLACES.format(closet=closet, group=group), [user_id, FEWEST_DRAWERS])
+            cursor.execute(_PLACES.format(closet=closet, group=group), [user_id, MIN_DRAWERS])
             yield from (Place(*row) for row in cursor.fetchall())
 
 
@@ -199,7 +199,7 @@ def _sentences(texts: Sequence[str]) -> Iterable[str]:
     for text in texts:
         for piece in _END.split(_CODE.sub(" ", text)):
             sentence = " ".join(piece.split())
-            if 0 < len(sentence) <= LONGEST_SENTENCE and not sentence.endswith(("?", "？", "؟")):
+            if 0 < len(sentence) <= MAX_SENTENCE_LENGTH and not sentence.endswith(("?", "？", "؟")):
                 yield sentence
 
 

@@ -23,7 +23,7 @@ def closed_facts(facts: Sequence[Fact]) -> Iterator[Change]:
     """
     by_id = {fact.id: fact for fact in facts}
     yield from _without_end(facts, by_id)
-    for earlier, later in _rivals(facts):
+    for earlier, later in _competing_pairs(facts):
         if later.valid_from > earlier.valid_from and _outranks(later, earlier):
             yield _closed(earlier, later.id, later.valid_from)
 
@@ -58,7 +58,7 @@ def _without_end(facts: Iterable[Fact], by_id: dict[UUID, Fact]) -> Iterator[Cha
             yield _closed(fact, successor.id, successor.valid_from)
 
 
-def _rivals(facts: Iterable[Fact]) -> Iterator[tuple[Fact, Fact]]:
+def _competing_pairs(facts: Iterable[Fact]) -> Iterator[tuple[Fact, Fact]]:
     groups: defaultdict[str, list[Fact]] = defaultdict(list)
     for fact in facts:
         if fact.single_valued and fact.status == Fact.Status.ACTIVE and fact.valid_to is None:

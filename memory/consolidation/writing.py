@@ -19,8 +19,8 @@ from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import extraction_model, writer_for
 from memory.usage.records import Purpose
 
-MOST_BY_MODEL = 20
-MOST_WORDS = 90
+MAX_BY_MODEL = 20
+MAX_WORDS = 90
 MAX_TOKENS = 300
 TEMPERATURE = 0.2
 TIMEOUT_S = 30.0
@@ -50,19 +50,19 @@ def write(user_id: UUID, made: Sequence[Draft], now: datetime) -> tuple[Draft, .
     purpose = Purpose(user_id, Usage.Source.SUMMARY, now)
     try:
         writer = writer_for(purpose, model)
-        written = [_written(user_id, writer, model, draft) for draft in made[:MOST_BY_MODEL]]
+        written = [_written(user_id, writer, model, draft) for draft in made[:MAX_BY_MODEL]]
     except (NoEndpoint, BudgetSpent):
         return tuple(made)
     except ModelError as error:
         log.warning("summaries not written by a model", error=type(error).__name__)
         return tuple(made)
-    return (*written, *made[MOST_BY_MODEL:])
+    return (*written, *made[MAX_BY_MODEL:])
 
 
 def usable(answer: str, said: str) -> str:
     """The answer in one line; empty if it is too long, contains markup, or a number that was not said."""
     text = " ".join(answer.split())
-    if not text or len(text.split()) > MOST_WORDS or len(text) > 10 * MOST_WORDS:
+    if not text or len(text.split()) > MAX_WORDS or len(text) > 10 * MAX_WORDS:
         return ""
     if _MARKUP.search(text) or hidden_characters(text):
         return ""

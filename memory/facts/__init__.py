@@ -2,7 +2,7 @@
 
 from memory.facts.endings import endings_in
 from memory.facts.filing import compare_later, file_fact
-from memory.facts.queries import current_facts, facts_at_hand, mark_recalled
+from memory.facts.queries import current_facts, mark_recalled, recallable_facts
 from memory.facts.similarity import NO_VECTORS, FactVectors, embed_statements, without_fact_vectors
 from memory.facts.statements import Statement, content_hash
 from memory.facts.validity import drop_endings, settle, settle_around, settle_without, settle_words
@@ -17,9 +17,9 @@ __all__ = [
     "drop_endings",
     "embed_statements",
     "endings_in",
-    "facts_at_hand",
     "file_fact",
     "mark_recalled",
+    "recallable_facts",
     "settle",
     "settle_around",
     "settle_without",

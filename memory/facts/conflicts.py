@@ -24,7 +24,7 @@ def rival_of(user_id: UUID, statement: Statement) -> Fact | None:
         return None
     if _weight(statement.authority) != _weight(holding.authority):
         return holding if statement.authority != OWNER else None
-    if holding.valid_from != statement.valid_from or _one_source(holding, statement):
+    if holding.valid_from != statement.valid_from or _from_same_chat(holding, statement):
         return None
     return holding
 
@@ -40,7 +40,7 @@ def _weight(authority: str) -> bool:
     return authority == OWNER
 
 
-def _one_source(fact: Fact, statement: Statement) -> bool:
+def _from_same_chat(fact: Fact, statement: Statement) -> bool:
     """Whether both come from one chat: there, the later message wins even if all share one time."""
     drawer = Drawer.objects.get(user_id=fact.user_id, id=statement.drawer_id)
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_noop
 
 from accounts.owned import NotFound, first_or_raise
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.facts.review.decisions import decide
 from memory.facts.review.decisions import undo as undo_decision
 from memory.mining.progress import text_digest
@@ -23,11 +23,11 @@ from memory.placement import lock_palace
 from memory.text.sanitizing import storable
 
 REASON = gettext_noop("You marked its source as wrong.")
-LONGEST_REMARK = 10_000
+MAX_REMARK_LENGTH = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Dispute:
+class Correction:
     """A correction: the event that undoes it, and how many facts went to review."""
 
     event_id: UUID
@@ -35,12 +35,12 @@ class Dispute:
     facts: int
 
 
-def dispute(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -> Dispute:
+def correct_drawer(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -> Correction:
     """Add a remark to a drawer and send its facts to review. Raises NotFound."""
     with transaction.atomic():
         lock_palace(user_id)
         drawer = first_or_raise(Drawer.objects.live().filter(user_id=user_id, id=drawer_id))
-        facts = _resting_on(user_id, drawer_id)
+        facts = _facts_from(user_id, drawer_id)
         decision = decide(user_id, "dispute", lambda: facts, _doubt, now) if facts else None
         kept = len(drawer.annotation)
         _remark(drawer, remark)
@@ -51,8 +51,8 @@ def dispute(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -> Dispu
             "kept": kept,
             "digest": text_digest(drawer.annotation).hex(),
         }
-        happening = Happening(ActivityEvent.Kind.DISPUTED, drawer_id, details)
-        return Dispute(record(user_id, happening, now).id, drawer_id, len(facts))
+        happening = NewEvent(ActivityEvent.Kind.DISPUTED, drawer_id, details)
+        return Correction(record(user_id, happening, now).id, drawer_id, len(facts))
 
 
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> UUID:
@@ -63,11 +63,11 @@ def undo(user_id: UUID, event_id: UUID, now: datetime) -> UUID:
     """
     with transaction.atomic():
         lock_palace(user_id)
-        event = _standing(user_id).filter(id=event_id).first()
+        event = _active_corrections(user_id).filter(id=event_id).first()
         if event is None or event.subject_id is None:
             raise NotFound
         if event.details["decision"]:
-            _put_back(user_id, UUID(event.details["decision"]), now)
+            _undo_decision(user_id, UUID(event.details["decision"]), now)
         drawer = Drawer.objects.filter(user_id=user_id, id=event.subject_id).first()
         if drawer and text_digest(drawer.annotation).hex() == event.details["digest"]:
             drawer.annotation = drawer.annotation[: event.details["kept"]]
@@ -77,21 +77,21 @@ def undo(user_id: UUID, event_id: UUID, now: datetime) -> UUID:
         return event.subject_id
 
 
-def disputes_of(user_id: UUID, drawer_ids: Iterable[UUID]) -> dict[UUID, Dispute]:
+def corrections_of(user_id: UUID, drawer_ids: Iterable[UUID]) -> dict[UUID, Correction]:
     """The current correction of each of these drawers, if there is one."""
-    events = _standing(user_id).filter(subject_id__in=list(drawer_ids)).order_by("at", "id")
+    events = _active_corrections(user_id).filter(subject_id__in=list(drawer_ids)).order_by("at", "id")
     return {
-        event.subject_id: Dispute(event.id, event.subject_id, len(event.details["facts"]))
+        event.subject_id: Correction(event.id, event.subject_id, len(event.details["facts"]))
         for event in events
         if event.subject_id is not None
     }
 
 
-def _standing(user_id: UUID) -> QuerySet[ActivityEvent]:
+def _active_corrections(user_id: UUID) -> QuerySet[ActivityEvent]:
     return ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.DISPUTED, undone_at=None)
 
 
-def _resting_on(user_id: UUID, drawer_id: UUID) -> list[Fact]:
+def _facts_from(user_id: UUID, drawer_id: UUID) -> list[Fact]:
     sources = FactSource.objects.filter(user_id=user_id, drawer_id=drawer_id)
     facts = Fact.objects.filter(
         user_id=user_id,
@@ -110,14 +110,14 @@ def _doubt(fact: Fact) -> None:
 
 def _remark(drawer: Drawer, remark: str) -> None:
     """Append the remark to the existing one."""
-    words = storable(remark).text.strip()[:LONGEST_REMARK]
+    words = storable(remark).text.strip()[:MAX_REMARK_LENGTH]
     if not words:
         return
     drawer.annotation = f"{drawer.annotation}\n\n{words}" if drawer.annotation else words
     drawer.save(update_fields=("annotation",))
 
 
-def _put_back(user_id: UUID, decision_id: UUID, now: datetime) -> None:
+def _undo_decision(user_id: UUID, decision_id: UUID, now: datetime) -> None:
     """The owner may have already undone the decision about the facts on the review page."""
     try:
         undo_decision(user_id, decision_id, now)

@@ -44,11 +44,11 @@ def _is_put_better(fact: Fact, statement: Statement, digest: bytes) -> bool:
 def is_forgotten(user_id: UUID, statement: Statement) -> bool:
     """Whether the owner deleted this fact and these are the same words again."""
     drawer = Drawer.objects.get(user_id=user_id, id=statement.drawer_id)
-    digests = burial_digests(statement.key, statement.value, drawer.source_message_id)
+    digests = tombstone_digests(statement.key, statement.value, drawer.source_message_id)
     return Tombstone.objects.filter(user_id=user_id, kind=Tombstone.Kind.FACT, digest__in=digests).exists()
 
 
-def burial_digests(key: str, value: str, message_id: UUID) -> tuple[bytes, ...]:
+def tombstone_digests(key: str, value: str, message_id: UUID) -> tuple[bytes, ...]:
     """The digests that recognise a deleted fact when its message is mined again."""
     plain = " ".join(value.casefold().split())
     return (text_digest(f"{message_id}\n{key[:KEY_LIMIT]}\n{plain}"),)
@@ -57,7 +57,7 @@ def burial_digests(key: str, value: str, message_id: UUID) -> tuple[bytes, ...]:
 def _in_time(user_id: UUID, statement: Statement, same: QuerySet[Fact]) -> Fact | None:
     at = statement.valid_from
     standing = same.exclude(status=Fact.Status.SUPERSEDED).order_by("id").first()
-    if standing is not None and not _comes_and_goes(standing, statement):
+    if standing is not None and not _may_be_earlier_period(standing, statement):
         return standing
     holding = same.filter(Q(valid_to=None) | Q(valid_to__gt=at), valid_from__lte=at).first()
     if holding is not None or not statement.single_valued:
@@ -72,7 +72,7 @@ def _in_time(user_id: UUID, statement: Statement, same: QuerySet[Fact]) -> Fact 
     return None if between and is_said_after(between, at) else following
 
 
-def _comes_and_goes(standing: Fact, statement: Statement) -> bool:
+def _may_be_earlier_period(standing: Fact, statement: Statement) -> bool:
     """Whether the statement may refer to an earlier period: other values held in between, or it was over."""
     if standing.status != Fact.Status.ACTIVE:
         return False

@@ -14,12 +14,12 @@ from memory.facts.deduplication import is_forgotten, known
 from memory.facts.endings import facts_ended_by, keep_ending
 from memory.facts.similarity import (
     NO_VECTORS,
+    ComparableFact,
     FactVectors,
-    Kin,
-    Meant,
+    SimilarFact,
+    comparable,
     file_vector,
-    kin_of,
-    meant_by,
+    similar_facts,
     was_compared,
 )
 from memory.facts.statements import (
@@ -33,7 +33,7 @@ from memory.facts.validity import settle, settle_around
 from memory.facts.vocabulary import memory_type_of
 from memory.models import Fact, FactSource
 
-MOST_SURE = {"user": 0.90, "tool": 0.95}
+MAX_SURE = {"user": 0.90, "tool": 0.95}
 LESS_SURE = 0.70
 LIKE_A_REJECTED_ONE = gettext_noop("It is similar to something you rejected.")
 
@@ -50,7 +50,7 @@ def file_fact(user_id: UUID, statement: Statement, vectors: FactVectors = NO_VEC
         return None
     there = known(user_id, statement, content_hash(statement))
     if there is not None:
-        _seen_again(there, statement)
+        _count_repetition(there, statement)
         return None
     if is_forgotten(user_id, statement):
         return None
@@ -58,11 +58,11 @@ def file_fact(user_id: UUID, statement: Statement, vectors: FactVectors = NO_VEC
 
 
 def _file_new(user_id: UUID, statement: Statement, vectors: FactVectors) -> Fact | None:
-    kin = kin_of(user_id, _meant(statement), vectors)
+    kin = similar_facts(user_id, _comparable(statement), vectors)
     fact = _fact(user_id, statement, _review_reason(user_id, statement, kin))
-    standing = _standing(fact) if fact.status == Fact.Status.PENDING else None
+    standing = _certain_repetition(fact) if fact.status == Fact.Status.PENDING else None
     if standing is not None:
-        _seen_at_another_time(standing, statement)
+        _add_undated_source(standing, statement)
         return None
     if fact.status == Fact.Status.ACTIVE:
         fact.status = Fact.Status.SUPERSEDED  # until it is settled: the same fact may already hold
@@ -89,14 +89,14 @@ def compare_later(user_id: UUID, fact_ids: Iterable[UUID], vectors: FactVectors)
     """
     facts = Fact.objects.filter(user_id=user_id, id__in=list(fact_ids), deleted_at=None)
     for fact in facts.order_by("id"):
-        kin = () if was_compared(fact) else kin_of(user_id, meant_by(fact), vectors)
+        kin = () if was_compared(fact) else similar_facts(user_id, comparable(fact), vectors)
         file_vector(fact, vectors, kin)
         if any(each.is_same for each in kin):
             settle_around(user_id, [fact.id])
 
 
-def _meant(statement: Statement) -> Meant:
-    return Meant(
+def _comparable(statement: Statement) -> ComparableFact:
+    return ComparableFact(
         statement.statement[:STATEMENT_LIMIT],
         memory_type_of(statement.kind),
         statement.predicate[:KEY_LIMIT],
@@ -104,7 +104,7 @@ def _meant(statement: Statement) -> Meant:
     )
 
 
-def _review_reason(user_id: UUID, statement: Statement, kin: Iterable[Kin]) -> str:
+def _review_reason(user_id: UUID, statement: Statement, kin: Iterable[SimilarFact]) -> str:
     reasons = [statement.review_reason] if statement.review_reason else []
     if rival_of(user_id, statement) is not None:
         reasons.append(UNDECIDED)
@@ -113,7 +113,7 @@ def _review_reason(user_id: UUID, statement: Statement, kin: Iterable[Kin]) -> s
     return " ".join(reasons)[:300]
 
 
-def _seen_again(fact: Fact, statement: Statement) -> None:
+def _count_repetition(fact: Fact, statement: Statement) -> None:
     if not _add_source(fact, statement):
         return
     facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
@@ -121,7 +121,7 @@ def _seen_again(fact: Fact, statement: Statement) -> None:
     earlier = statement.valid_from < fact.valid_from and fact.status != Fact.Status.REJECTED
     if earlier:
         facts.update(valid_from=statement.valid_from)
-    vouched = _vouched_for(fact, statement)
+    vouched = _is_confirmed_by(fact, statement)
     if vouched:
         said = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
         said.update(since=min(statement.valid_from, fact.valid_from))  # the words of others date nothing now
@@ -133,20 +133,20 @@ def _seen_again(fact: Fact, statement: Statement) -> None:
     settle(fact.user_id, [fact.key])
 
 
-def _standing(fact: Fact) -> Fact | None:
+def _certain_repetition(fact: Fact) -> Fact | None:
     """The same statement where it holds at a time that is certain."""
     same = Fact.objects.filter(user_id=fact.user_id, content_hash=fact.content_hash, deleted_at=None)
     return same.exclude(status=Fact.Status.SUPERSEDED).first()
 
 
-def _seen_at_another_time(fact: Fact, statement: Statement) -> None:
+def _add_undated_source(fact: Fact, statement: Statement) -> None:
     """Add the words as a source of a fact without changing when it holds."""
     if _add_source(fact, statement):
         facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
         facts.update(times_seen=F("times_seen") + 1)
 
 
-def _vouched_for(fact: Fact, statement: Statement) -> bool:
+def _is_confirmed_by(fact: Fact, statement: Statement) -> bool:
     """Whether its owner now states clearly what only others stated, or what was read in doubtful words."""
     return (
         fact.status == Fact.Status.PENDING
@@ -177,7 +177,7 @@ def _add_source(fact: Fact, statement: Statement) -> bool:
 
 
 def _confidence(statement: Statement) -> float:
-    return min(statement.confidence, MOST_SURE.get(statement.authority, LESS_SURE))
+    return min(statement.confidence, MAX_SURE.get(statement.authority, LESS_SURE))
 
 
 def _fact(user_id: UUID, statement: Statement, review_reason: str) -> Fact:

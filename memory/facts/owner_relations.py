@@ -18,19 +18,19 @@ from memory.models import OWNER, Fact, FactSource, RelationSource
 from memory.text.secrets import holds_mask
 
 IN_FORCE = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
-LONGEST_NAME = 80
-LONGEST_PHRASE = 40
+MAX_NAME_LENGTH = 80
+MAX_PHRASE_LENGTH = 40
 WORDS_OF_A_PHRASE = 3
 _PHRASES = ("topic", "thing")
 
 
-def leads_to(predicate: str, name: str) -> str:
+def object_type(predicate: str, name: str) -> str:
     """The type of the entity to which a fact with this predicate and object relates its owner.
 
     Empty if the object is not a name.
     """
     known = PREDICATES.get(predicate)
-    if known is None or not known.entity or holds_mask(name) or not 0 < len(name) <= LONGEST_NAME:
+    if known is None or not known.entity or holds_mask(name) or not 0 < len(name) <= MAX_NAME_LENGTH:
         return ""
     if known.entity in _PHRASES and _is_phrase(name):
         return ""
@@ -38,7 +38,7 @@ def leads_to(predicate: str, name: str) -> str:
 
 
 def _is_phrase(text: str) -> bool:
-    is_long = len(text) > LONGEST_PHRASE or len(text.split()) > WORDS_OF_A_PHRASE
+    is_long = len(text) > MAX_PHRASE_LENGTH or len(text.split()) > WORDS_OF_A_PHRASE
     return is_long or text.casefold().startswith("to ")
 
 
@@ -115,7 +115,7 @@ class _Projection:
 
     def _edge(self, fact: Fact) -> _Edge | None:
         name = fact.object or fact.value
-        type_ = leads_to(fact.predicate, name)
+        type_ = object_type(fact.predicate, name)
         stands = fact.deleted_at is None and fact.merged_into_id is None and fact.status in IN_FORCE
         holds = fact.valid_to != fact.valid_from and (fact.valid_to or fact.status == Fact.Status.ACTIVE)
         if not type_ or not stands or not holds or not self._words[fact.id]:

@@ -14,11 +14,11 @@ from memory.models import OWNER, Entity, Fact, FactSource, Relation, RelationSou
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, paginate
 from memory.text.forms import Edge, edge
-from memory.text.owner_sentences import LONGEST_WORDS
+from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
 PAGE = 50
 RELATIONS_A_PAGE = 40
-MOST_OF_A_DRAWER = 60
+MAX_OF_A_DRAWER = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Line:
     drawer_id: UUID
 
     @property
-    def told(self) -> Edge:
+    def edge(self) -> Edge:
         """The relation in pieces that read as a sentence to the owner."""
         over = self.valid_to is not None and self.valid_to <= timezone.now()
         return edge(self.relation, self.subject, self.object, over=over)
@@ -60,12 +60,12 @@ class Line:
     @property
     def first_id(self) -> UUID:
         """The entity that `told` begins with."""
-        return self.object_id if self.told.swapped else self.subject_id
+        return self.object_id if self.edge.swapped else self.subject_id
 
     @property
     def second_id(self) -> UUID:
         """The entity that `told` ends with."""
-        return self.subject_id if self.told.swapped else self.object_id
+        return self.subject_id if self.edge.swapped else self.object_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def current_facts(user_id: UUID, at: datetime | None = None) -> QuerySet[Fact]:
     return facts.filter(Q(valid_to=None) | Q(valid_to__gt=at), status__in=HOLDS_OR_HELD, valid_from__lte=at)
 
 
-def facts_at_hand(user_id: UUID) -> QuerySet[Fact]:
+def recallable_facts(user_id: UUID) -> QuerySet[Fact]:
     """Current facts that recall may use: those that are not archived."""
     return current_facts(user_id).filter(archived_at=None)
 
@@ -103,7 +103,7 @@ def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
         FactSource.objects.filter(
             user_id=user_id, fact_id__in=[fact.id for fact in facts], drawer__deleted_at=None
         )
-        .annotate(length=Least(F("end") - F("start"), LONGEST_WORDS))
+        .annotate(length=Least(F("end") - F("start"), MAX_WORDS_LENGTH))
         .annotate(near=Greatest(F("start") - MARGIN, 0))
         .annotate(
             around=Substr("drawer__content", F("near") + 1, F("start") - F("near") + F("length") + MARGIN)
@@ -131,7 +131,7 @@ def known_from(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
     sources = (
         FactSource.objects.filter(user_id=user_id, drawer_id=drawer_id, fact__deleted_at=None)
         .select_related("fact")
-        .order_by("start", "end", "id")[:MOST_OF_A_DRAWER]
+        .order_by("start", "end", "id")[:MAX_OF_A_DRAWER]
     )
     facts = with_words(user_id, [source.fact for source in sources])
     return tuple(
@@ -157,7 +157,7 @@ def relations_from(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
     sources = RelationSource.objects.filter(user_id=user_id, drawer_id=drawer_id)
     found = Relation.objects.filter(user_id=user_id, id__in=sources.values("edge_id"), deleted_at=None)
     ordered = _with_ends(found).order_by("valid_from", "id")
-    return tuple(line_of(relation) for relation in ordered[:MOST_OF_A_DRAWER])
+    return tuple(line_of(relation) for relation in ordered[:MAX_OF_A_DRAWER])
 
 
 @dataclass(frozen=True, slots=True)

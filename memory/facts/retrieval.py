@@ -36,7 +36,7 @@ _HOLDS = """
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class DateRange:
     """The period a question is about, from `since` to `until`, both included; often one moment."""
 
     since: datetime
@@ -59,7 +59,7 @@ class FoundFact:
 
 
 def near_facts(
-    user_id: UUID, space: EmbeddingSpace, query: Vectors, stretch: Stretch, most: int
+    user_id: UUID, space: EmbeddingSpace, query: Vectors, stretch: DateRange, most: int
 ) -> list[FoundFact]:
     """Up to `most` facts by the cosine of their statements, exactly, nearest first."""
     sql = f"""
@@ -78,18 +78,18 @@ def near_facts(
 
 
 @dataclass(frozen=True, slots=True)
-class Sort:
+class FactFilter:
     """Facts of one of these kinds, or with one of these predicates."""
 
     kinds: tuple[str, ...]
     predicates: tuple[str, ...]
 
 
-def facts_of_sort(
+def facts_matching(
     user_id: UUID,
-    sort: Sort,
+    sort: FactFilter,
     nearness: tuple[EmbeddingSpace, Vectors],
-    stretch: Stretch,
+    stretch: DateRange,
     most: int,
 ) -> list[FoundFact]:
     """Up to `most` facts of a sort that their owner said or approved, nearest to a question
@@ -112,7 +112,7 @@ def facts_of_sort(
 
 
 def facts_by_key(
-    user_id: UUID, keys: Iterable[str], families: Iterable[str], stretch: Stretch, most: int
+    user_id: UUID, keys: Iterable[str], families: Iterable[str], stretch: DateRange, most: int
 ) -> list[FoundFact]:
     """Up to `most` facts of these keys, or of keys that start with one of `families` and an underscore.
 
@@ -128,7 +128,7 @@ def facts_by_key(
     return _found(user_id, sql, stretch, {"keys": list(keys), "like": like, "most": most})
 
 
-def _found(user_id: UUID, sql: str, stretch: Stretch, given: dict[str, Any]) -> list[FoundFact]:
+def _found(user_id: UUID, sql: str, stretch: DateRange, given: dict[str, Any]) -> list[FoundFact]:
     asked = {"user": user_id, "since": stretch.since, "until": stretch.until, **given}
     with connection.cursor() as cursor:
         cursor.execute(sql, asked)

@@ -20,7 +20,7 @@ from memory.models import EmbeddingSpace, Fact, FactLink, FactVector
 from memory.search.index import prefix, space_for
 
 SAME, RELATED = 0.9, 0.7
-MOST_KIN = 8
+MAX_SIMILAR = 8
 
 _WORD = re.compile(r"[\w]+(?:['’]\w+)?")
 _NEGATIONS = frozenset(
@@ -64,7 +64,7 @@ NO_VECTORS = FactVectors()
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class ComparableFact:
     """A statement to compare, with what it is about; `fact_id` is set once it is stored."""
 
     statement: str
@@ -75,7 +75,7 @@ class Meant:
 
 
 @dataclass(frozen=True, slots=True)
-class Kin:
+class SimilarFact:
     """A similar fact: how similar (0 to 1), and whether both are one fact in other words."""
 
     fact: Fact
@@ -93,12 +93,12 @@ def embed_statements(embedder: Embedder, statements: Iterable[str]) -> FactVecto
     return FactVectors(embedder.model, by_statement)
 
 
-def meant_by(fact: Fact) -> Meant:
+def comparable(fact: Fact) -> ComparableFact:
     """A stored fact, ready to compare."""
-    return Meant(fact.statement, fact.memory_type, fact.predicate, fact.event_time, fact.id)
+    return ComparableFact(fact.statement, fact.memory_type, fact.predicate, fact.event_time, fact.id)
 
 
-def kin_of(user_id: UUID, meant: Meant, vectors: FactVectors) -> tuple[Kin, ...]:
+def similar_facts(user_id: UUID, meant: ComparableFact, vectors: FactVectors) -> tuple[SimilarFact, ...]:
     """The user's similar facts of the same memory type, most similar first.
 
     Includes those in the trash, which may be restored.
@@ -117,13 +117,13 @@ def kin_of(user_id: UUID, meant: Meant, vectors: FactVectors) -> tuple[Kin, ...]
         .exclude(fact_id=meant.fact_id or UUID(int=0))
         .annotate(distance=CosineDistance("embedding", HalfVector(prefix(vector, space))))
         .order_by("distance", "fact_id")
-        .select_related("fact")[:MOST_KIN]
+        .select_related("fact")[:MAX_SIMILAR]
     )
     every = (_kin(row.fact, 1 - row.distance, meant, vectors) for row in near)
     return tuple(kin for kin in every if kin.likeness > vectors.related)
 
 
-def file_vector(fact: Fact, vectors: FactVectors, kin: Sequence[Kin]) -> None:
+def file_vector(fact: Fact, vectors: FactVectors, kin: Sequence[SimilarFact]) -> None:
     """Store the vector of a fact and its links with its kin, if it has a vector."""
     vector = vectors.by_statement.get(fact.statement)
     if vectors.model is None or vector is None:
@@ -138,7 +138,7 @@ def file_vector(fact: Fact, vectors: FactVectors, kin: Sequence[Kin]) -> None:
     FactLink.objects.bulk_create((_link(fact, each) for each in kin), ignore_conflicts=True)
 
 
-def share_meaning(fact: Fact, twin_id: UUID) -> None:
+def copy_vectors(fact: Fact, twin_id: UUID) -> None:
     """Copy the vectors and links of a fact to another with the same statement."""
     vectors = FactVector.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     FactVector.objects.bulk_create(
@@ -173,18 +173,18 @@ def was_compared(fact: Fact) -> bool:
     return FactVector.objects.filter(user_id=fact.user_id, fact_id=fact.id).exists()
 
 
-def _kin(fact: Fact, cosine: float, meant: Meant, vectors: FactVectors) -> Kin:
+def _kin(fact: Fact, cosine: float, meant: ComparableFact, vectors: FactVectors) -> SimilarFact:
     likeness = vectors.model.calibrated_statement(cosine) if vectors.model else 0.0
     is_same = (
         likeness > vectors.same
         and fact.predicate == meant.predicate
         and fact.event_time == meant.event_time
-        and not tells_apart(fact.statement, meant.statement)
+        and not differs_materially(fact.statement, meant.statement)
     )
-    return Kin(fact, round(likeness, 3), is_same)
+    return SimilarFact(fact, round(likeness, 3), is_same)
 
 
-def _link(fact: Fact, kin: Kin) -> FactLink:
+def _link(fact: Fact, kin: SimilarFact) -> FactLink:
     first, second = sorted((fact.id, kin.fact.id))
     kind = FactLink.Kind.SAME if kin.is_same else FactLink.Kind.RELATED
     return FactLink(
@@ -196,7 +196,7 @@ def _link(fact: Fact, kin: Kin) -> FactLink:
     )
 
 
-def tells_apart(one: str, other: str) -> bool:
+def differs_materially(one: str, other: str) -> bool:
     """Whether two statements differ in a number, a date, a negation, a name, a word in a script
     that is not Latin, or only in the order of their words."""
     left, right = _WORD.findall(one), _WORD.findall(other)

@@ -19,7 +19,7 @@ from uuid_utils.compat import uuid7
 
 from memory.facts.endings import endings_in, endings_of, facts_ended_by
 from memory.facts.owner_relations import project
-from memory.facts.similarity import share_meaning
+from memory.facts.similarity import copy_vectors
 from memory.facts.statements import KEY_LIMIT, plain
 from memory.graph.intervals import Claim, Window, windows
 from memory.models import Fact, FactEnding, FactLink, FactSource
@@ -50,7 +50,7 @@ class _Stretch:
 def settle(user_id: UUID, keys: Iterable[str]) -> None:
     """Recompute the windows of all facts of these keys, and the owner's relations derived from them."""
     facts, links = _read(user_id, {key[:KEY_LIMIT] for key in keys})
-    standing = [fact for fact in facts if _stands(fact)]
+    standing = [fact for fact in facts if _counts(fact)]
     stretches = _stretches(_claims(user_id, standing, _values(standing, links)))
     repeated = [_repeat(each) for each in stretches if each.repeats]
     _write(standing, stretches)
@@ -147,7 +147,7 @@ def _read(user_id: UUID, keys: set[str]) -> tuple[list[Fact], list[tuple[UUID, U
     return facts, links
 
 
-def _stands(fact: Fact) -> bool:
+def _counts(fact: Fact) -> bool:
     return fact.deleted_at is None and fact.merged_into_id is None and fact.status in HOLDS_OR_HELD
 
 
@@ -231,7 +231,7 @@ def _part(window: Window[_Said], by_claim: dict[Claim[_Said], _Stretch]) -> list
     stretches: list[_Stretch] = []
     for claim in window.claims:
         said, current = claim.evidence, stretches[-1] if stretches else None
-        if current is None or _takes_over(claim, current):
+        if current is None or _begins_row(claim, current):
             current = _Stretch(said.fact, claim.at, repeats=said.source is not None)
             stretches.append(current)
         elif said.source is None:
@@ -242,7 +242,7 @@ def _part(window: Window[_Said], by_claim: dict[Claim[_Said], _Stretch]) -> list
     return stretches
 
 
-def _takes_over(claim: Claim[_Said], current: _Stretch) -> bool:
+def _begins_row(claim: Claim[_Said], current: _Stretch) -> bool:
     """Whether a new row begins with a claim.
 
     A fact that begins where a repetition would need a new row is that row already.
@@ -277,7 +277,7 @@ def _repeat(stretch: _Stretch) -> Fact:
     later.id, later.version, later.times_seen = uuid7(), 1, len(stretch.sources)
     later.valid_from = stretch.start
     later.save(force_insert=True)
-    share_meaning(fact, later.id)
+    copy_vectors(fact, later.id)
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     moving = [source.id for source in stretch.sources]
     if sources.filter(drawer__deleted_at=None).exclude(id__in=moving).exists():

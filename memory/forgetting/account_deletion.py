@@ -88,7 +88,7 @@ def close_account(user: User) -> Closed:
     return Closed(kept, files, len(everywhere), tuple(found))
 
 
-def told_in_words(closed: Closed) -> str:
+def receipt_text(closed: Closed) -> str:
     """The receipt as text: counts only."""
     lines = [f"  {count:>9,}  {name}" for name, count in closed.rows.items()]
     found = [f"  {name}" for name in closed.found]
@@ -174,7 +174,7 @@ def _found(everywhere: Sequence[Table], user_id: UUID, email: str, words: Words)
         else:
             with visitor():
                 texts = (_text(row) for row in texts_in(table, user_id))
-                left = any(_tells(text, named, words) for text in texts)
+                left = any(_names_account(text, named, words) for text in texts)
         if left:
             found.append(table.name)
     return found
@@ -186,7 +186,7 @@ def _text(row: Sequence[object]) -> str:
     )
 
 
-def _tells(text: str, named: Sequence[str], words: Words) -> bool:
+def _names_account(text: str, named: Sequence[str], words: Words) -> bool:
     folded = text.casefold()
     return any(name in folded for name in named) or words.are_in(text)
 

@@ -13,7 +13,7 @@ from memory.changes.activity import forget_reasons
 from memory.changes.log import forget_changes_of
 from memory.forgetting.counts import counts_of
 from memory.forgetting.identifying_words import Words, distinctive
-from memory.forgetting.place_names import Places, places_named_in, places_of, remove_empty, unname
+from memory.forgetting.place_names import Places, places_named_in, places_of, remove_empty, remove_names
 from memory.graph.orphans import remove_orphans
 from memory.models import (
     ActivityEvent,
@@ -29,7 +29,7 @@ from memory.models import (
     Relation,
     RowChange,
 )
-from memory.projections.clearing import forget_drawn
+from memory.projections.clearing import forget_skills
 from memory.search.index import forget_words, hide
 
 BATCH = 1_000
@@ -56,7 +56,7 @@ WHERE user_id = %(user)s AND (
 
 
 @dataclass(frozen=True, slots=True)
-class Doomed:
+class ErasureTargets:
     """What is about to be erased: drawers, their places and messages, the facts known from them
     alone, and the words that would identify any of it. `chats` are those the words were said or
     recalled in: mining them may have named places after the words."""
@@ -81,7 +81,7 @@ class Doomed:
         return frozenset((*self.drawer_ids, *self.fact_ids))
 
 
-def together(gone: Doomed, others: Sequence[Doomed]) -> Doomed:
+def combined(gone: ErasureTargets, others: Sequence[ErasureTargets]) -> ErasureTargets:
     """Several erasures as one, so that they are verified in one search."""
     every = (gone, *others)
     return replace(
@@ -96,12 +96,12 @@ def together(gone: Doomed, others: Sequence[Doomed]) -> Doomed:
     )
 
 
-def doomed(
+def collect_targets(
     user_id: UUID,
     drawer_ids: Sequence[UUID],
     texts: Iterable[str] = (),
     chats: frozenset[UUID] = frozenset(),
-) -> Doomed:
+) -> ErasureTargets:
     """Collect what is erased with these drawers, which are in the trash, and with further texts.
 
     Call inside the transaction that erases them, under the palace lock.
@@ -114,7 +114,7 @@ def doomed(
     said = drawers.values_list("content", "annotation", "speaker").iterator(BATCH)
     counts = counts_of(user_id, drawers)
     counts["relations"] = Relation.objects.filter(user_id=user_id, drawer_id__in=drawers.values("id")).count()
-    return Doomed(
+    return ErasureTargets(
         user_id=user_id,
         drawer_ids=tuple(row.id for row in rows),
         fact_ids=tuple(_facts_known_alone(user_id, drawer_ids)),
@@ -126,14 +126,14 @@ def doomed(
     )
 
 
-def erase(gone: Doomed) -> dict[str, int]:
+def erase(gone: ErasureTargets) -> dict[str, int]:
     """Erase it all and return how many rows of each store were erased.
 
     Call inside a transaction that holds the palace lock.
     """
     user_id, ids = gone.user_id, list(gone.drawer_ids)
     forget_words(user_id, ids)
-    forget_drawn(user_id, ids)
+    forget_skills(user_id, ids)
     forget_reasons(user_id, ids)
     Fact.objects.filter(user_id=user_id, id__in=gone.fact_ids).delete()
     with connection.cursor() as cursor:
@@ -145,7 +145,7 @@ def erase(gone: Doomed) -> dict[str, int]:
         "traces": traces,
         "entities": remove_orphans(user_id),
         "places": remove_empty(user_id, gone.places),
-        "names": unname(user_id, gone.named, gone.words),
+        "names": remove_names(user_id, gone.named, gone.words),
         "journals": _erase_in_journals(user_id, gone.ids, gone.words),
     }
 
@@ -157,13 +157,13 @@ def erase_entity(user_id: UUID, entity_ids: Sequence[UUID]) -> int:
     return Entity.objects.filter(user_id=user_id, id__in=entity_ids).delete()[0]
 
 
-def without(value: Any, words: Words) -> Any:
+def blank_words(value: Any, words: Words) -> Any:
     """A JSON value with every string that has any of these words emptied. Keys stay, and so do the
     values of `CODES`."""
     if isinstance(value, dict):
-        return {name: inner if name in CODES else without(inner, words) for name, inner in value.items()}
+        return {name: inner if name in CODES else blank_words(inner, words) for name, inner in value.items()}
     if isinstance(value, list):
-        return [without(inner, words) for inner in value]
+        return [blank_words(inner, words) for inner in value]
     return "" if isinstance(value, str) and words.are_in(value) else value
 
 
@@ -201,7 +201,7 @@ def _erase_in_journals(user_id: UUID, gone: frozenset[UUID], words: Words) -> in
 def _scrub_activity(user_id: UUID, words: Words) -> int:
     changed: list[ActivityEvent] = []
     for event in ActivityEvent.objects.filter(user_id=user_id).iterator(BATCH):
-        kept = without(event.details, words)
+        kept = blank_words(event.details, words)
         if kept != event.details:
             event.details = kept
             changed.append(event)

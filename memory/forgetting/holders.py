@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from django.utils.functional import Promise
 from django.utils.module_loading import import_string
 
-from memory.forgetting.erasure import Doomed
+from memory.forgetting.erasure import ErasureTargets
 from memory.forgetting.scopes import ForgetRequest, Scope
 from memory.models import Drawer, Forgetting
 
@@ -109,7 +109,7 @@ class Holder:
         """Lock and describe what an erasure reaches, before the palace is locked."""
         return Reached()
 
-    def redact(self, receipt: Forgetting, gone: Doomed) -> Mapping[str, int]:
+    def redact(self, receipt: Forgetting, gone: ErasureTargets) -> Mapping[str, int]:
         """Erase it, before the drawers are; returns how many rows of each store."""
         return {}
 

@@ -19,8 +19,8 @@ from memory.facts.vocabulary import PREDICATES
 from memory.text.stop_words import COMMON_WORDS
 from memory.text.tokenization import index_text
 
-SHORTEST = 4
-SHORTEST_NUMBER = 7
+MIN_LENGTH = 4
+MIN_NUMBER_LENGTH = 7
 RUN = 5
 FEWEST = 3
 GRAM = 3
@@ -50,7 +50,7 @@ class Words:
     def are_in(self, text: str) -> bool:
         """Whether a text has any of them."""
         sequence = sequence_of(text)
-        if not self.words.isdisjoint(_telling(sequence)):
+        if not self.words.isdisjoint(_identifying(sequence)):
             return True
         return any(run in self.runs for size in self._sizes() for run in _of(sequence, size))
 
@@ -67,7 +67,7 @@ def distinctive(user_id: UUID, texts: Iterable[str]) -> Words:
     runs: set[tuple[str, ...]] = set()
     for text in texts:
         sequence = sequence_of(text)
-        candidates |= _telling(sequence)
+        candidates |= _identifying(sequence)
         runs.update(_of(sequence, _size(sequence)))
     return Words(frozenset(_unknown(user_id, candidates - _of_palace())), frozenset(runs))
 
@@ -93,14 +93,14 @@ def _parts(word: str) -> Iterator[str]:
         yield word[start : start + GRAM]
 
 
-def _telling(sequence: Iterable[str]) -> set[str]:
-    return {word for word in sequence if _tells(word)}
+def _identifying(sequence: Iterable[str]) -> set[str]:
+    return {word for word in sequence if _is_identifying(word)}
 
 
-def _tells(word: str) -> bool:
+def _is_identifying(word: str) -> bool:
     if word.isdigit():
-        return len(word) >= SHORTEST_NUMBER
-    return len(word) >= SHORTEST or (len(word) > 1 and bool(_DENSE.search(word)))
+        return len(word) >= MIN_NUMBER_LENGTH
+    return len(word) >= MIN_LENGTH or (len(word) > 1 and bool(_DENSE.search(word)))
 
 
 def _size(sequence: Sequence[str]) -> int:

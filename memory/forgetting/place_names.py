@@ -100,7 +100,7 @@ def remove_empty(user_id: UUID, places: Places) -> int:
     return sum(map(len, ids))
 
 
-def unname(user_id: UUID, places: Places, words: Words) -> int:
+def remove_names(user_id: UUID, places: Places, words: Words) -> int:
     """Remove names made from forgotten words, and count them.
 
     Applies to places that are not empty and to entities that other words still mention. Names an owner gave
@@ -108,34 +108,34 @@ def unname(user_id: UUID, places: Places, words: Words) -> int:
     """
     if not words:
         return 0
-    count = _unname_rooms(user_id, places, words) + _unname_closets(user_id, places, words)
-    count += _unname_wings(user_id, places, words)
-    return count + _unname_entities(user_id, words)
+    count = _clear_room_titles(user_id, places, words) + _clear_closet_names(user_id, places, words)
+    count += _remove_wing_names(user_id, places, words)
+    return count + _remove_entity_names(user_id, words)
 
 
-def _unname_rooms(user_id: UUID, places: Places, words: Words) -> int:
+def _clear_room_titles(user_id: UUID, places: Places, words: Words) -> int:
     rooms = Room.objects.filter(user_id=user_id, id__in=places.rooms)
-    told = [room.id for room in rooms if words.are_in(room.title)]
-    return Room.objects.filter(user_id=user_id, id__in=told).update(title="")
+    matching = [room.id for room in rooms if words.are_in(room.title)]
+    return Room.objects.filter(user_id=user_id, id__in=matching).update(title="")
 
 
-def _unname_closets(user_id: UUID, places: Places, words: Words) -> int:
+def _clear_closet_names(user_id: UUID, places: Places, words: Words) -> int:
     closets = Closet.objects.filter(user_id=user_id, id__in=places.closets)
-    told = [closet for closet in closets if words.are_in(f"{closet.name} {closet.slug}")]
-    for closet in told:
+    matching = [closet for closet in closets if words.are_in(f"{closet.name} {closet.slug}")]
+    for closet in matching:
         closet.name, closet.slug = NAMELESS_CLOSET, f"topic-{closet.id.hex}"
         closet.save(update_fields=("name", "slug"))
-    return len(told)
+    return len(matching)
 
 
-def _unname_wings(user_id: UUID, places: Places, words: Words) -> int:
+def _remove_wing_names(user_id: UUID, places: Places, words: Words) -> int:
     names = WingName.objects.filter(user_id=user_id, wing_id__in=places.wings)
-    told = [each.id for each in names if words.are_in(f"{each.name} {each.slug}")]
-    names.filter(id__in=told).delete()
+    matching = [each.id for each in names if words.are_in(f"{each.name} {each.slug}")]
+    names.filter(id__in=matching).delete()
     for wing in Wing.objects.filter(user_id=user_id, id__in=places.wings):
         if words.are_in(wing.name):
             _rename_wing(wing)
-    return len(told)
+    return len(matching)
 
 
 def _rename_wing(wing: Wing) -> None:
@@ -152,14 +152,14 @@ def _rename_wing(wing: Wing) -> None:
     wing.save(update_fields=("name",))
 
 
-def _unname_entities(user_id: UUID, words: Words) -> int:
+def _remove_entity_names(user_id: UUID, words: Words) -> int:
     given = EntityName.objects.filter(user_id=user_id, by_owner=False)
-    told = [each for each in given if words.are_in(each.name)]
-    EntityName.objects.filter(user_id=user_id, id__in=[each.id for each in told]).delete()
-    for entity in Entity.objects.filter(user_id=user_id, id__in=[each.entity_id for each in told]):
+    matching = [each for each in given if words.are_in(each.name)]
+    EntityName.objects.filter(user_id=user_id, id__in=[each.id for each in matching]).delete()
+    for entity in Entity.objects.filter(user_id=user_id, id__in=[each.entity_id for each in matching]):
         if words.are_in(entity.name):
             _rename_entity(entity)
-    return len(told)
+    return len(matching)
 
 
 def _rename_entity(entity: Entity) -> None:

@@ -74,7 +74,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReceiptView:
     """A receipt for display: what went, what stayed for a reason, and what should not be there.
 
     `state` is waiting, undone, clean, found or unsearched.
@@ -148,7 +148,7 @@ def kept_lines(counts: Mapping[str, int]) -> tuple[Line, ...]:
     return tuple(Line(label, counts[store]) for store, label in KEPT.items() if counts.get(store))
 
 
-def told(receipt: Forgetting) -> Told:
+def receipt_view(receipt: Forgetting) -> ReceiptView:
     """A receipt for display."""
     found = (receipt.residue or {}).get("found", [])
     left: dict[str, int] = {}
@@ -160,7 +160,7 @@ def told(receipt: Forgetting) -> Told:
         store: max(receipt.counts.get(store, 0), receipt.erased.get(store, 0))
         for store in {*receipt.counts, *receipt.erased}
     }
-    return Told(
+    return ReceiptView(
         scope=SCOPES.get(receipt.scope, receipt.scope),
         gone=lines(counts),
         kept=kept_lines(receipt.counts),
@@ -177,9 +177,9 @@ def as_lines(lines: tuple[Line, ...]) -> list[str]:
     return [f"  {line.count:>9,}  {line.label}" for line in lines]
 
 
-def told_in_words(receipt: Forgetting) -> str:
+def receipt_text(receipt: Forgetting) -> str:
     """A receipt as a few lines of text."""
-    view, residue = told(receipt), receipt.residue or {}
+    view, residue = receipt_view(receipt), receipt.residue or {}
     stays = as_lines((*view.kept, *view.left))
     sentence = _SENTENCES[view.state].format(tables=residue.get("tables", 0), words=residue.get("words", 0))
     parts = ["Forgotten:", *as_lines(view.gone), *(["What stays:", *stays] if stays else [])]

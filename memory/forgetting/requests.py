@@ -15,17 +15,17 @@ from django.db.models import Q
 from uuid_utils.compat import uuid7
 
 from memory.aaak import parse_pointer
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.drawers import find_by_pointer
 from memory.forgetting import trash
 from memory.forgetting.counts import counts_of
-from memory.forgetting.erasure import Doomed, doomed, erase, erase_entity, together
+from memory.forgetting.erasure import ErasureTargets, collect_targets, combined, erase, erase_entity
 from memory.forgetting.holders import Sources, holders
 from memory.forgetting.receipts import mark_final, open_receipt, receipt_of, waiting
 from memory.forgetting.scopes import ForgetRequest, NothingToForget, Scope, drawers_in, same_entities
-from memory.forgetting.tombstones import bury_source
+from memory.forgetting.tombstones import add_source_tombstone
 from memory.forgetting.trash import KEPT, NotInTrash
-from memory.forgetting.verification import search_for
+from memory.forgetting.verification import find_residue
 from memory.graph.resolution import find_entity
 from memory.models import ActivityEvent, Drawer, Entity, Forgetting, Wing, WingName
 from memory.placement import find_wing, lock_palace
@@ -64,7 +64,7 @@ def forget(user_id: UUID, request: ForgetRequest, now: datetime) -> Forgetting:
     Raises NothingToForget.
     """
     with transaction.atomic():
-        receipt = _put_away(user_id, request, now)
+        receipt = _move_request_to_trash(user_id, request, now)
     _after_commit(user_id)
     return receipt
 
@@ -78,9 +78,9 @@ def forget_now(user_id: UUID, request: ForgetRequest, now: datetime) -> Forgetti
     with transaction.atomic():
         dropped = _drop_incoming(user_id, request.kind, now)
         earlier = _erase_trash(user_id, now) if everything else []
-        receipt = _put_away(user_id, request, now, beside=bool(dropped or earlier))
+        receipt = _move_request_to_trash(user_id, request, now, beside=bool(dropped or earlier))
         gone = _erase(receipt, now, dropped)
-    gone = together(gone, [each for _, each in earlier])
+    gone = combined(gone, [each for _, each in earlier])
     return _verify(gone, receipt, now, [each for each, _ in earlier])
 
 
@@ -175,14 +175,16 @@ def _held(user_id: UUID, scope: Scope) -> bool:
     return any(holder.holds(user_id, scope) for holder in holders())
 
 
-def _put_away(user_id: UUID, request: ForgetRequest, now: datetime, *, beside: bool = False) -> Forgetting:
+def _move_request_to_trash(
+    user_id: UUID, request: ForgetRequest, now: datetime, *, beside: bool = False
+) -> Forgetting:
     """Move a request to the trash; `beside` says that it already moved something else."""
     scope = scope_of(user_id, request)
     for holder in holders():
         holder.lock(user_id, scope)
     lock_palace(user_id)
     try:
-        thrown = trash.throw_away(user_id, scope, now, with_chats=request.with_chats)
+        thrown = trash.move_to_trash(user_id, scope, now, with_chats=request.with_chats)
         receipt = receipt_of(user_id, thrown.id)
     except trash.NothingToDelete:
         if not beside and not _held(user_id, scope):
@@ -197,7 +199,7 @@ def _without_drawers(user_id: UUID, scope: Scope, request: ForgetRequest, now: d
     """Forget chats that have nothing in memory yet."""
     deletion_id = uuid7()
     if scope.kind == "source":
-        bury_source(user_id, scope.object_id, deletion_id)
+        add_source_tombstone(user_id, scope.object_id, deletion_id)
     return open_receipt(user_id, deletion_id, scope, {}, now, with_chats=request.with_chats)
 
 
@@ -208,7 +210,7 @@ def _drop_incoming(user_id: UUID, kind: str, before: datetime) -> dict[str, int]
     return dropped
 
 
-def _erase(receipt: Forgetting, now: datetime, dropped: dict[str, int]) -> Doomed:
+def _erase(receipt: Forgetting, now: datetime, dropped: dict[str, int]) -> ErasureTargets:
     """Erase what is in the trash; other holders before memory, as always."""
     user_id = receipt.user_id
     drawers = Drawer.objects.filter(user_id=user_id, deletion_id=receipt.id)
@@ -216,20 +218,20 @@ def _erase(receipt: Forgetting, now: datetime, dropped: dict[str, int]) -> Doome
     reached = [holder.reach(receipt, ids) for holder in holders()]
     lock_palace(user_id)
     texts = (text for each in reached for text in each.texts)
-    gone = doomed(user_id, ids, texts, frozenset().union(*(each.chats for each in reached)))
+    gone = collect_targets(user_id, ids, texts, frozenset().union(*(each.chats for each in reached)))
     counts: dict[str, int] = {}
     for holder in holders():
         counts |= holder.redact(receipt, gone)
     counts |= erase(gone) | dropped
     if receipt.scope == "entity":
         counts["entities"] += _erase_entity(user_id, receipt.object_id)
-    record(user_id, Happening(ActivityEvent.Kind.PURGED, None, {"drawers": len(ids)}), now)
+    record(user_id, NewEvent(ActivityEvent.Kind.PURGED, None, {"drawers": len(ids)}), now)
     receipt.erased, receipt.final_at = counts, now
     receipt.save(update_fields=("erased", "final_at"))
     return gone
 
 
-def _erase_trash(user_id: UUID, now: datetime) -> list[tuple[Forgetting, Doomed]]:
+def _erase_trash(user_id: UUID, now: datetime) -> list[tuple[Forgetting, ErasureTargets]]:
     """Erase everything in the trash, and facts deleted on their own."""
     erased = [(receipt, _erase(receipt, now, {})) for receipt in waiting(user_id).order_by("at", "id")]
     trash.purge(user_id, now)
@@ -242,13 +244,13 @@ def _erase_entity(user_id: UUID, entity_id: UUID | None) -> int:
 
 
 def _verify(
-    gone: Doomed, receipt: Forgetting, now: datetime, earlier: Sequence[Forgetting] = ()
+    gone: ErasureTargets, receipt: Forgetting, now: datetime, earlier: Sequence[Forgetting] = ()
 ) -> Forgetting:
     """Search for what is left after the commit, and record it in the receipt and in those of
     `earlier` requests that were erased with it."""
     discard_statistics()
     erased = receipt.erased | _after_commit(receipt.user_id)
-    residue = search_for(gone).as_json()
+    residue = find_residue(gone).as_json()
     for each in earlier:
         mark_final(each, each.erased, residue, now)
     return mark_final(receipt, erased, residue, now)

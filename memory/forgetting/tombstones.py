@@ -14,7 +14,7 @@ Said = tuple[UUID, str, datetime]
 """A message: its id, its words, and when it was said."""
 
 
-def bury(user_id: UUID, said: Iterable[Said], deletion_id: UUID) -> None:
+def add_tombstones(user_id: UUID, said: Iterable[Said], deletion_id: UUID) -> None:
     """Never mine these messages again, by id or by the same words said at the same time.
 
     Undoing the deletion removes the tombstones.
@@ -29,7 +29,7 @@ def bury(user_id: UUID, said: Iterable[Said], deletion_id: UUID) -> None:
     )
 
 
-def bury_words(user_id: UUID, said: Iterable[tuple[str, datetime]], deletion_id: UUID) -> None:
+def add_word_tombstones(user_id: UUID, said: Iterable[tuple[str, datetime]], deletion_id: UUID) -> None:
     """Never restore these words, said at these times, from an older export."""
     _keep(
         Tombstone(
@@ -42,7 +42,7 @@ def bury_words(user_id: UUID, said: Iterable[tuple[str, datetime]], deletion_id:
     )
 
 
-def bury_source(user_id: UUID, source_id: UUID | None, deletion_id: UUID) -> None:
+def add_source_tombstone(user_id: UUID, source_id: UUID | None, deletion_id: UUID) -> None:
     """Never mine a chat again, nor anything said in it later."""
     Tombstone.objects.get_or_create(
         user_id=user_id,

@@ -15,15 +15,15 @@ from django.db.models.functions import Least, Left
 from uuid_utils.compat import uuid7
 
 from accounts.owned import NotFound
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.consolidation.summaries import forget_summaries
 from memory.facts import settle_without, settle_words
 from memory.forgetting.counts import counts_of
-from memory.forgetting.erasure import doomed, erase
+from memory.forgetting.erasure import collect_targets, erase
 from memory.forgetting.holders import holders
 from memory.forgetting.receipts import open_receipt, waiting
 from memory.forgetting.scopes import NothingToForget, Scope, drawers_in
-from memory.forgetting.tombstones import bury, bury_source
+from memory.forgetting.tombstones import add_source_tombstone, add_tombstones
 from memory.graph.orphans import remove_orphans
 from memory.graph.relations import resettle
 from memory.models import ActivityEvent, Drawer, Fact, FactSource, Forgetting, RelationSource, Tombstone
@@ -57,7 +57,7 @@ class Deletion:
 
 
 @dataclass(frozen=True, slots=True)
-class Thrown:
+class TrashItem:
     """One deletion as the trash page shows it. `beginning` is the start of its first drawer, all
     of it if `is_whole`; `scope` says what was deleted and may be empty."""
 
@@ -74,12 +74,12 @@ class Thrown:
 def delete(user_id: UUID, scope: str, object_id: UUID, now: datetime) -> Deletion:
     """Move a drawer, closet, room, wing or everything from one source to the trash.
 
-    See `throw_away`. Raises NothingToDelete.
+    See `move_to_trash`. Raises NothingToDelete.
     """
-    return throw_away(user_id, Scope(scope, object_id), now)
+    return move_to_trash(user_id, Scope(scope, object_id), now)
 
 
-def throw_away(user_id: UUID, scope: Scope, now: datetime, *, with_chats: bool = False) -> Deletion:
+def move_to_trash(user_id: UUID, scope: Scope, now: datetime, *, with_chats: bool = False) -> Deletion:
     """Move everything in scope to the trash and open a receipt.
 
     Recall no longer finds the drawers once this commits. Facts and relations known only from them are removed
@@ -102,7 +102,7 @@ def delete_chosen(user_id: UUID, chosen: Mapping[str, Sequence[UUID]], now: date
         return _trash(drawers, Scope("selection"), now)
 
 
-def take_back(user_id: UUID, event_id: UUID, now: datetime) -> Deletion:
+def undo_mining(user_id: UUID, event_id: UUID, now: datetime) -> Deletion:
     """Move what one mining of a chat stored to the trash and mark that event as undone.
 
     Undoing the deletion clears the mark. Raises NothingToDelete.
@@ -162,21 +162,21 @@ def purge(user_id: UUID, before: datetime) -> int:
     with transaction.atomic():
         lock_palace(user_id)
         ids = list(old.values_list("id", flat=True))
-        erase(doomed(user_id, ids))
+        erase(collect_targets(user_id, ids))
         facts.delete()
         remove_orphans(user_id)
     return len(ids)
 
 
-def deletions(user_id: UUID, after: str = "", most: int = PAGE) -> Page[Thrown]:
+def deletions(user_id: UUID, after: str = "", most: int = PAGE) -> Page[TrashItem]:
     """The deletions that can be undone, newest first. Raises CursorUnreadable."""
     page = paginate(_by_deletion(user_id), "-at", "deletion_id", after, most)
-    return Page(_thrown(user_id, page.items), page.after)
+    return Page(_trash_items(user_id, page.items), page.after)
 
 
-def deletion(user_id: UUID, deletion_id: UUID) -> Thrown | None:
+def deletion(user_id: UUID, deletion_id: UUID) -> TrashItem | None:
     """One deletion, or None if nothing of it is in the trash."""
-    items = _thrown(user_id, list(_by_deletion(user_id).filter(deletion_id=deletion_id)))
+    items = _trash_items(user_id, list(_by_deletion(user_id).filter(deletion_id=deletion_id)))
     return items[0] if items else None
 
 
@@ -196,9 +196,9 @@ def _trash(chosen: QuerySet[Drawer], scope: Scope, now: datetime, *, with_chats:
     relations = resettle(user_id, _sources_in(user_id, ids), gone=gone).gone
     facts = _trash_facts(user_id, ids, gone)
     said = ((each.source_message_id, each.content, each.said_at) for each in drawers)
-    bury(user_id, said, deletion_id)
+    add_tombstones(user_id, said, deletion_id)
     if scope.kind == "source":
-        bury_source(user_id, scope.object_id, deletion_id)
+        add_source_tombstone(user_id, scope.object_id, deletion_id)
     deletion = Deletion(deletion_id, len(ids), facts, relations)
     counts |= {"facts": facts, "relations": relations}
     open_receipt(user_id, deletion_id, scope, counts, now, with_chats=with_chats)
@@ -236,7 +236,7 @@ def _record_undo(user_id: UUID, restored: Deletion, now: datetime) -> None:
     events.filter(kind=ActivityEvent.Kind.DELETED).update(undone_at=now)
     events.filter(kind=ActivityEvent.Kind.MINED).update(undone_at=None)
     details = {"deletion": str(restored.id), "drawers": restored.drawers}
-    record(user_id, Happening(ActivityEvent.Kind.RESTORED, None, details), now)
+    record(user_id, NewEvent(ActivityEvent.Kind.RESTORED, None, details), now)
 
 
 def _sources_in(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[RelationSource]:
@@ -284,8 +284,8 @@ def _join(fact: Fact) -> None:
     )
 
 
-def _deleted(scope: Scope, deletion: Deletion) -> Happening:
-    return Happening(
+def _deleted(scope: Scope, deletion: Deletion) -> NewEvent:
+    return NewEvent(
         ActivityEvent.Kind.DELETED,
         scope.object_id,
         {
@@ -304,7 +304,7 @@ def _by_deletion(user_id: UUID) -> Any:
     return thrown.values("deletion_id").annotate(at=Max("deleted_at"), drawers=Count("*"))
 
 
-def _thrown(user_id: UUID, rows: Sequence[Mapping[str, Any]]) -> tuple[Thrown, ...]:
+def _trash_items(user_id: UUID, rows: Sequence[Mapping[str, Any]]) -> tuple[TrashItem, ...]:
     firsts = (
         Drawer.objects.filter(user_id=user_id, deletion_id__in=[row["deletion_id"] for row in rows])
         .order_by("deletion_id", "id")
@@ -317,7 +317,7 @@ def _thrown(user_id: UUID, rows: Sequence[Mapping[str, Any]]) -> tuple[Thrown, .
     }
     scopes = _scopes(user_id, [row["at"] for row in rows])
     return tuple(
-        Thrown(
+        TrashItem(
             deletion_id=row["deletion_id"],
             deleted_at=row["at"],
             final_at=row["at"] + KEPT,

@@ -15,7 +15,7 @@ from uuid import UUID
 from django.db import connection, transaction
 from psycopg import sql
 
-from memory.forgetting.erasure import Doomed, as_text
+from memory.forgetting.erasure import ErasureTargets, as_text
 from memory.forgetting.holders import holders
 from memory.forgetting.identifying_words import Words
 from memory.forgetting.place_names import named_elsewhere
@@ -23,7 +23,7 @@ from memory.forgetting.receipts import IN_CHATS, NAMED, NAMED_ELSEWHERE, SAID_EL
 
 BATCH = 2_000
 TIMEOUT_S = 20.0
-SHORTEST_IN_BYTES = 7
+MIN_IN_BYTES_LENGTH = 7
 QUEUE = "queue"
 JOURNALS = frozenset(("memory_activityevent", "memory_changeset", "memory_forgetting"))
 """Tables that may name erased rows by id, which reveals nothing."""
@@ -147,7 +147,7 @@ class _Search:
             self.found.append(Found(table.name, column, rows - apart, why))
 
 
-def search_for(gone: Doomed, *, seconds: float = TIMEOUT_S) -> Residue:
+def find_residue(gone: ErasureTargets, *, seconds: float = TIMEOUT_S) -> Residue:
     """Search every table for what was erased, small tables first, until time runs out."""
     elsewhere = named_elsewhere(gone.user_id, gone.named, gone.words)
     left = dict(LEFT)
@@ -184,7 +184,7 @@ def texts_in(table: Table, user_id: UUID) -> Iterator[tuple[object, ...]]:
     query = sql.SQL("SELECT {columns} FROM {table} WHERE {whose}").format(
         columns=sql.SQL(", ").join(chosen),
         table=sql.Identifier(table.schema, table.name),
-        whose=_whose(table),
+        whose=_owner_condition(table),
     )
     with transaction.atomic(), connection.chunked_cursor() as cursor:
         cursor.execute(query, [user_id] if table.owner else [])
@@ -203,7 +203,7 @@ def rows_with(table: Table, user_id: UUID, ids: list[UUID]) -> int:
         return 0
     query = sql.SQL("SELECT count(*) FROM {table} WHERE {whose} AND ({named})").format(
         table=sql.Identifier(table.schema, table.name),
-        whose=_whose(table),
+        whose=_owner_condition(table),
         named=sql.SQL(" OR ").join(named),
     )
     with connection.cursor() as cursor:
@@ -215,7 +215,7 @@ def rows_with(table: Table, user_id: UUID, ids: list[UUID]) -> int:
 def rows_of(table: Table, user_id: UUID) -> int:
     """How many rows of a table are this person's."""
     query = sql.SQL("SELECT count(*) FROM {table} WHERE {whose}").format(
-        table=sql.Identifier(table.schema, table.name), whose=_whose(table)
+        table=sql.Identifier(table.schema, table.name), whose=_owner_condition(table)
     )
     with connection.cursor() as cursor:
         cursor.execute(query, [user_id] if table.owner else [])
@@ -239,7 +239,7 @@ def _value(column: str, sort: str) -> sql.Composable:
     return name if sort == "bytes" else sql.SQL("{}::text").format(name)
 
 
-def _whose(table: Table) -> sql.Composable:
+def _owner_condition(table: Table) -> sql.Composable:
     if not table.owner:
         return sql.SQL("true")
     return sql.SQL("{} = %s").format(sql.Identifier(table.owner))
@@ -251,5 +251,5 @@ def _text(sort: str, value: Any) -> str:
         return as_text(json.loads(value))
     if sort == "bytes":
         decoded = bytes(value).decode("utf-8", errors="replace")
-        return " ".join(part for part in decoded.split("\ufffd") if len(part) >= SHORTEST_IN_BYTES)
+        return " ".join(part for part in decoded.split("\ufffd") if len(part) >= MIN_IN_BYTES_LENGTH)
     return str(value)

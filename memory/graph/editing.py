@@ -18,12 +18,12 @@ from uuid_utils.compat import uuid7
 
 from accounts.owned import first_or_raise
 from memory.changes import log
-from memory.changes.activity import Happening
+from memory.changes.activity import NewEvent
 from memory.changes.activity import record as record_event
 from memory.changes.log import Area, Change, ChangedSince, Recording, TakenSince
 from memory.graph.relations import settle, tracks_of
 from memory.graph.resolution import key_of, sense_of, title_of
-from memory.mining.progress import keep_away, let_come, name_digest
+from memory.mining.progress import add_tombstone, name_digest, remove_tombstones
 from memory.models import (
     OWNER,
     ActivityEvent,
@@ -123,7 +123,7 @@ def remove_name(user_id: UUID, entity_id: UUID, name_id: UUID, now: datetime) ->
         draft = Draft(entity, now)
         draft.remove(name)
         digest = name_digest(name.normalised, name.sense)
-        keep_away(user_id, Tombstone.Kind.NAME, digest, draft.id)
+        add_tombstone(user_id, Tombstone.Kind.NAME, digest, draft.id)
         return draft.keep(Kind.UNNAMED)
 
 
@@ -174,14 +174,14 @@ def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
         learned = _learned_since(edit, sources) if edit.kind == Kind.SPLIT else []
         with _resettled(user_id, [*sources, *(each.id for each in learned)]):
             _bring_home(edit, learned)
-            _put_back(edit, now)
-        let_come(user_id, Tombstone.Kind.NAME, edit_id)
+            _restore_rows(edit, now)
+        remove_tombstones(user_id, Tombstone.Kind.NAME, edit_id)
     return edit
 
 
 def edit_of(user_id: UUID, edit_id: UUID) -> ChangeSet:
     """A change that can be undone. Raises NotFound."""
-    return log.standing(user_id, Area.GRAPH, edit_id)[0]
+    return log.undoable_in_batch(user_id, Area.GRAPH, edit_id)[0]
 
 
 def edits_of(user_id: UUID, entity_id: UUID, most: int = 20) -> Sequence[ChangeSet]:
@@ -220,7 +220,7 @@ class Draft(Recording):
         change = Change(kind.value, "entity", self._entity.id, tuple(self.diffs), others, given)
         made = log.record(self.user_id, Area.GRAPH, change, self._now, set_id=self.id)
         details = {"batch": str(self.id), "change": kind.value}
-        happening = Happening(ActivityEvent.Kind.GRAPH_EDITED, self._entity.id, details)
+        happening = NewEvent(ActivityEvent.Kind.GRAPH_EDITED, self._entity.id, details)
         record_event(self.user_id, happening, self._now)
         return made
 
@@ -228,7 +228,7 @@ class Draft(Recording):
         return [str(diff.id) for diff in self.diffs if diff.table == table]
 
 
-def _put_back(edit: ChangeSet, now: datetime) -> None:
+def _restore_rows(edit: ChangeSet, now: datetime) -> None:
     try:
         log.undo(edit.user_id, [edit], now)
     except TakenSince as error:

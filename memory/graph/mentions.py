@@ -10,8 +10,8 @@ from django.db import connection
 from memory.graph.resolution import key_of
 from memory.models import OWNER
 
-MOST_NAMED = 20
-MOST_SAID = 200
+MAX_NAMED = 20
+MAX_SAID = 200
 
 _HOLDS = "(edge.valid_from <= %(until)s AND (edge.valid_to IS NULL OR edge.valid_to > %(since)s))"
 
@@ -75,22 +75,22 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class Mentioned:
     """The entities a text names, ordered by id, and the owner's entity if there is one."""
 
     named: tuple[UUID, ...] = ()
     owner: UUID | None = None
 
 
-def meant_by(user_id: UUID, names: Iterable[str]) -> Meant:
+def find_mentioned(user_id: UUID, names: Iterable[str]) -> Mentioned:
     """The entities with any of these names or aliases, and the owner's."""
     keys = sorted({key_of(name) for name in names} - {""})
     with connection.cursor() as cursor:
-        cursor.execute(_MEANT, {"user": user_id, "keys": keys, "owner": OWNER, "most": MOST_NAMED})
+        cursor.execute(_MEANT, {"user": user_id, "keys": keys, "owner": OWNER, "most": MAX_NAMED})
         rows = cursor.fetchall()
     owners = [entity_id for entity_id, is_owner in rows if is_owner]
     named = tuple(entity_id for entity_id, is_owner in rows if not is_owner)
-    return Meant(named, owners[0] if owners else None)
+    return Mentioned(named, owners[0] if owners else None)
 
 
 def names_of(user_id: UUID, entity_ids: Sequence[UUID]) -> list[tuple[UUID, str]]:
@@ -127,7 +127,7 @@ def said_of(
                 "relations": list(relations),
                 "since": between[0],
                 "until": between[1],
-                "most": MOST_SAID,
+                "most": MAX_SAID,
             },
         )
         return [Said(*row) for row in cursor.fetchall()]

@@ -19,7 +19,7 @@ from memory.models import Entity, Relation
 
 NEIGHBOURS = 200
 PATHS = 5
-LONGEST = 4
+MAX_LENGTH = 4
 _EDGES = 2_000
 MOMENTS = 200
 
@@ -173,7 +173,7 @@ def paths(
 ) -> tuple[tuple[Hop, ...], ...]:
     """The shortest paths between two entities along relations in either direction, newest relations first:
     at most PATHS of at most LONGEST hops each."""
-    from_start = _reach(user_id, start_id, LONGEST, at)
+    from_start = _reach(user_id, start_id, MAX_LENGTH, at)
     length = from_start.get(end_id, 0)
     if not length:
         return ()

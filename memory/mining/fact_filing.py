@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from memory.facts import NO_VECTORS, FactVectors, Statement, file_fact
-from memory.facts.owner_relations import leads_to
+from memory.facts.owner_relations import object_type
 from memory.facts.vocabulary import PREDICATES, importance_of, key_of
 from memory.graph.relations import Assertion, assert_relation, end_relation
 from memory.graph.resolution import add_alias, entity_for
@@ -20,7 +20,7 @@ ASKED_FOR = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class FiledFacts:
     """What was filed, what waits for review, and what was refused and why."""
 
     fact_ids: tuple[UUID, ...]
@@ -37,13 +37,13 @@ class Understood:
         return len(self.relation_ids)
 
 
-def file_understanding(
+def file_facts(
     transcript: Transcript,
     extraction: Extraction,
     drawers: Mapping[UUID, Drawer],
     review_threshold: float,
     vectors: FactVectors = NO_VECTORS,
-) -> Understood:
+) -> FiledFacts:
     """Store facts and relations whose turn has a drawer; the others were forgotten with their drawer.
     `vectors` are those of `statements_of` the extraction; facts without one are compared later. Runs
     inside a transaction that holds the palace lock."""
@@ -60,7 +60,7 @@ def file_understanding(
     new = _relations_of(user_id, drawers) - known
     if drawers:
         _file_aliases(user_id, extraction)
-    return Understood(
+    return FiledFacts(
         fact_ids=tuple(fact.id for fact in filed),
         relation_ids=tuple(sorted(new)),
         for_review=sum(bool(fact.review_reason) for fact in filed),
@@ -171,7 +171,7 @@ def _follows(relation: ExtractedRelation, stated: Collection[tuple[UUID, str, st
     """Whether a fact of the same message already states this relation of the owner."""
     said = (relation.message_id, relation.relation, key_of_name(relation.object), relation.ended)
     is_owners = key_of_name(relation.subject) == OWNER
-    return is_owners and said in stated and bool(leads_to(relation.relation, relation.object))
+    return is_owners and said in stated and bool(object_type(relation.relation, relation.object))
 
 
 def _assertion(relation: ExtractedRelation, drawer: Drawer, types: Mapping[str, Sequence[str]]) -> Assertion:

@@ -7,11 +7,11 @@ from uuid import UUID
 
 from django.db import transaction
 
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.drawers import DraftDrawer, Place, file_drawers
 from memory.facts import NO_VECTORS, FactVectors
-from memory.mining.fact_filing import Understood, file_understanding
-from memory.mining.progress import Mined, buried, digests_of, move_pointer, text_digest
+from memory.mining.fact_filing import FiledFacts, file_facts
+from memory.mining.progress import Mined, digests_of, move_pointer, text_digest, tombstoned
 from memory.mining.transcripts import Transcript
 from memory.mining.types import Extraction, WhyRules
 from memory.models import ActivityEvent, Drawer, EmbeddingSpace, MinedWindow, Palace, Room
@@ -28,11 +28,11 @@ from memory.placement import (
 from memory.search.embedding import Embedded, file_embedded
 
 
-class AnswersElsewhere(Exception):
+class EmbeddingSpaceChanged(Exception):
     """Another model's vectors answer searches by now, so these would never be found."""
 
 
-class ForgottenMeanwhile(Exception):
+class ForgottenSince(Exception):
     """Some of these words were forgotten after they were read; the window has to be read again."""
 
 
@@ -47,7 +47,7 @@ class MinedSpan:
     last_sequence: int
     extraction: Extraction
     drafts: tuple[DraftDrawer, ...]
-    buried: int
+    tombstoned: int
     review_threshold: float
     space: EmbeddingSpace | None = None
     answers: bool = False
@@ -81,7 +81,7 @@ def file_window(span: MinedSpan, now: datetime) -> Filed:
             return Filed()
         drawers = _file_drawers(palace, span)
         by_message = {drawer.source_message_id: drawer for drawer in drawers}
-        understood = file_understanding(
+        understood = file_facts(
             transcript, span.extraction, by_message, span.review_threshold, span.fact_vectors
         )
         _mark_window(span, now)
@@ -96,7 +96,7 @@ def file_window(span: MinedSpan, now: datetime) -> Filed:
 
 def _check_space(palace: Palace, span: MinedSpan) -> None:
     if span.space and span.answers and palace.answering_id not in {None, span.space.id}:
-        raise AnswersElsewhere
+        raise EmbeddingSpaceChanged
 
 
 def _check_tombstones(span: MinedSpan) -> None:
@@ -104,8 +104,8 @@ def _check_tombstones(span: MinedSpan) -> None:
     said = [(draft.content, draft.said_at, draft.source_message_id) for draft in span.drafts]
     digests = [digest for each in said for digest in digests_of(*each)]
     digests.append(text_digest(str(span.transcript.source_id)))
-    if span.drafts and buried(span.transcript.user_id, digests):
-        raise ForgottenMeanwhile
+    if span.drafts and tombstoned(span.transcript.user_id, digests):
+        raise ForgottenSince
 
 
 def _file_drawers(palace: Palace, span: MinedSpan) -> list[Drawer]:
@@ -162,9 +162,9 @@ def _move_pointer(span: MinedSpan, now: datetime) -> bool:
     return move_pointer(source, span.first_sequence - 1, span.last_sequence, now)
 
 
-def _happening(span: MinedSpan, drawers: list[Drawer], understood: Understood) -> Happening:
+def _happening(span: MinedSpan, drawers: list[Drawer], understood: FiledFacts) -> NewEvent:
     refused = [replace_reason(item, reason) for item, reason in understood.refused]
-    return Happening(
+    return NewEvent(
         kind=ActivityEvent.Kind.MINED,
         subject_id=span.transcript.source_id,
         details={
@@ -173,7 +173,7 @@ def _happening(span: MinedSpan, drawers: list[Drawer], understood: Understood) -
             "relations": [str(relation_id) for relation_id in understood.relation_ids],
             "for_review": understood.for_review,
             "refused": refused,
-            "buried": span.buried,
+            "buried": span.tombstoned,
             "method": span.extraction.method,
             "notes": [note for note in (*span.notes, span.unembedded) if note],
             "first_sequence": span.first_sequence,

@@ -23,10 +23,10 @@ from memory.mining.wings import wing_of
 from memory.text.patterns import compile_pattern
 
 OWNER = "user"
-LONGEST_NODE = 3
+MAX_NODE_LENGTH = 3
 _PHRASES = ("topic", "thing")
 READ = 20_000
-LONGEST, SHORTEST = 300, 4
+MAX_LENGTH, MIN_LENGTH = 300, 4
 CONFIDENCE = 0.9
 
 _LEAD = (
@@ -90,13 +90,13 @@ def _asked_to_remember(turn: Turn) -> Iterator[ExtractedFact]:
     elsewhere = foreign(content)
     for start, end in sentences(content) if turn.role == "user" else ():
         said = content[start:end].strip()
-        match = _ASKED.match(said) if len(said) <= LONGEST and not said.endswith(("?", "？")) else None
+        match = _ASKED.match(said) if len(said) <= MAX_LENGTH and not said.endswith(("?", "？")) else None
         if match is None or _NOT_A_FACT.match(match["what"]):
             continue
         begin = content.index(said, start)
         span = begin, begin + len(said)
         what = match["what"].strip().rstrip(".!。！")
-        if len(what) >= SHORTEST and not is_inside(span, elsewhere):
+        if len(what) >= MIN_LENGTH and not is_inside(span, elsewhere):
             yield _asked_for(turn, what, said, span)
 
 
@@ -161,5 +161,5 @@ def _is_node(fact: ExtractedFact) -> bool:
         return False
     if known.entity not in _PHRASES:
         return True
-    short = len(fact.object.split()) <= LONGEST_NODE and len(fact.object) <= 40
+    short = len(fact.object.split()) <= MAX_NODE_LENGTH and len(fact.object) <= 40
     return short and not fact.object.casefold().startswith("to ")

@@ -9,7 +9,7 @@ from functools import lru_cache
 from memory.text.stop_words import COMMON_WORDS
 
 ANALYSED = 4_000
-LONGEST_PHRASE = 3
+MAX_PHRASE_LENGTH = 3
 LONGER_BONUS = 0.3
 
 SMALL_WORDS = frozenset(
@@ -95,7 +95,7 @@ def _candidates(text: str) -> Iterator[list[tuple[str, str]]]:
 
 def _runs(run: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
     for begin in range(len(run)):
-        for length in range(1, LONGEST_PHRASE + 1):
+        for length in range(1, MAX_PHRASE_LENGTH + 1):
             if begin + length <= len(run):
                 yield run[begin : begin + length]
 

@@ -17,24 +17,24 @@ from memory.facts import embed_statements
 from memory.mining.extraction import Extracted, extract
 from memory.mining.fact_filing import statements_of
 from memory.mining.filing import (
-    AnswersElsewhere,
+    EmbeddingSpaceChanged,
     Filed,
-    ForgottenMeanwhile,
+    ForgottenSince,
     MinedSpan,
     file_window,
 )
-from memory.mining.progress import buried, digests_of, text_digest
+from memory.mining.progress import digests_of, text_digest, tombstoned
 from memory.mining.reader.facts import Mind
 from memory.mining.reader.installed import ReaderMissing, network
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import WingGuess
 from memory.mining.windows import readable
 from memory.models import MemoryPreferences, Usage, Wing
-from memory.search.active_embedding import Reader, answering_of, first_answer, readers
+from memory.search.active_embedding import Reader, active_space_of, first_available, readers
 from memory.search.embedding import DrawerText, drawer_texts, embed_drawers, embeddable_at_once
-from memory.search.embedding_prefetch import EmbeddingAhead
+from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.usage.budgets import BudgetSpent
-from memory.usage.metering import embed_ahead, extraction_model, models_home, writer_for
+from memory.usage.metering import extraction_model, models_home, prefetch_embeddings, writer_for
 from memory.usage.records import Purpose
 
 KNOWN_WINGS = 60
@@ -60,7 +60,7 @@ class WindowJob:
     preferences: MemoryPreferences
     last_try: bool = False
     id: UUID | None = None
-    ahead: EmbeddingAhead | None = None
+    ahead: EmbeddingPrefetch | None = None
 
 
 def mine_window(job: WindowJob, now: datetime) -> Filed:
@@ -72,7 +72,7 @@ def mine_window(job: WindowJob, now: datetime) -> Filed:
     while True:
         try:
             return _mine_once(job, now)
-        except ForgottenMeanwhile:
+        except ForgottenSince:
             log.info("window read again without what was forgotten")
 
 
@@ -87,14 +87,14 @@ def _mine_once(job: WindowJob, now: datetime) -> Filed:
         last_sequence=transcript.turns[-1].sequence,
         extraction=extracted.extraction,
         drafts=drafts,
-        buried=stones,
+        tombstoned=stones,
         review_threshold=job.preferences.review_threshold,
         notes=extracted.notes,
         why_rules=extracted.why_rules,
     )
     try:
         return file_window(_with_vectors(span, job, now), now)
-    except AnswersElsewhere:
+    except EmbeddingSpaceChanged:
         return file_window(_with_vectors(span, job, now), now)
 
 
@@ -105,17 +105,17 @@ def read_with(job: WindowJob, chat: Completer) -> tuple[Transcript, Extracted]:
     return kept, _extracted(kept, job, chat)
 
 
-def expect_window(transcript: Transcript, preferences: MemoryPreferences, ahead: EmbeddingAhead) -> None:
+def prefetch_window(transcript: Transcript, preferences: MemoryPreferences, ahead: EmbeddingPrefetch) -> None:
     """Start embedding a window that will be mined after the current one."""
     turns = (kept for turn in transcript.turns if (kept := readable(turn)) is not None)
     words = embeddable_at_once(DrawerText(turn.message_id, verbatim(turn), turn.role) for turn in turns)
-    answering = answering_of(transcript.user_id)
+    answering = active_space_of(transcript.user_id)
 
     def texts(model: EmbeddingModel) -> Sequence[str]:
         asked = answering.space is None or answering.is_of(model)
         return drawer_texts(model, words) if asked else ()
 
-    embed_ahead(preferences.embedding_model, texts, ahead)
+    prefetch_embeddings(preferences.embedding_model, texts, ahead)
 
 
 def verbatim(turn: Turn) -> str:
@@ -131,16 +131,16 @@ def verbatim(turn: Turn) -> str:
 def _read(transcript: Transcript) -> tuple[Transcript, int]:
     """The transcript with the turns that may be mined, and how many a tombstone excluded. Forgotten
     words are not used as context either."""
-    kept, held = _unburied(transcript, transcript.turns)
-    earlier, _ = _unburied(transcript, transcript.earlier)
+    kept, held = _without_tombstoned(transcript, transcript.turns)
+    earlier, _ = _without_tombstoned(transcript, transcript.earlier)
     return replace(transcript, turns=tuple(kept), earlier=tuple(earlier)), held
 
 
-def _unburied(transcript: Transcript, given: Sequence[Turn]) -> tuple[list[Turn], int]:
+def _without_tombstoned(transcript: Transcript, given: Sequence[Turn]) -> tuple[list[Turn], int]:
     turns = [kept for turn in given if (kept := readable(turn)) is not None]
     digests = {turn.message_id: digests_in(transcript.source_id, turn) for turn in turns}
     every = [digest for several in digests.values() for digest in several]
-    stones = buried(transcript.user_id, every)
+    stones = tombstoned(transcript.user_id, every)
     kept_turns = [turn for turn in turns if not stones.intersection(digests[turn.message_id])]
     return kept_turns, len(turns) - len(kept_turns)
 
@@ -240,7 +240,7 @@ def _with_vectors(span: MinedSpan, job: WindowJob, now: datetime) -> MinedSpan:
 
     try:
         asked = readers(job.preferences.embedding_model, purpose, job.ahead)
-        return first_answer(asked, embedded)
+        return first_available(asked, embedded)
     except ModelError as error:
         log.warning("drawers filed without vectors", error=type(error).__name__)
         return replace(span, unembedded=NOT_EMBEDDED)

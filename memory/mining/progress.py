@@ -15,15 +15,15 @@ from django.db import connection
 from django.db.models import F, QuerySet
 
 from llm.errors import ModelRateLimited, ModelTimeout, ModelUnavailable
-from memory.locks import alone
+from memory.locks import try_lock
 from memory.models import MiningProgress, Tombstone
 
 RETRIES = 3
-MOST_CLAIMS = 20
+MAX_CLAIMS = 20
 CLAIMS_IN_A_ROW = 16
 AFTER_A_KILL = timedelta(minutes=1)
 BACKOFF = (timedelta(seconds=4), timedelta(seconds=20), timedelta(seconds=60))
-LONGEST_PAUSE = timedelta(hours=1)
+MAX_PAUSE = timedelta(hours=1)
 MODEL_ERRORS = tuple(error.__qualname__ for error in (ModelUnavailable, ModelTimeout, ModelRateLimited))
 MINING_LOCK = 7_261_001
 
@@ -81,7 +81,7 @@ def sole_miner(user_id: UUID) -> AbstractContextManager[bool]:
     One miner per user keeps the order of filing, and thus every pointer, the same in every run. The lock
     belongs to the connection, so a killed worker releases it. Rows are safe without it.
     """
-    return alone(user_id, MINING_LOCK)
+    return try_lock(user_id, MINING_LOCK)
 
 
 class Attempt:
@@ -130,7 +130,7 @@ def record_failure(
     progress.attempts += 1
     progress.error = error[:200]
     progress.updated_at = now
-    if progress.attempts > RETRIES or progress.claims >= MOST_CLAIMS:
+    if progress.attempts > RETRIES or progress.claims >= MAX_CLAIMS:
         progress.state = MiningProgress.State.DEAD
     else:
         progress.state = MiningProgress.State.RETRYING
@@ -141,7 +141,7 @@ def record_failure(
 
 def _asked_to_wait(error: BaseException | None) -> timedelta:
     seconds = error.retry_after if isinstance(error, ModelRateLimited) else None
-    return min(timedelta(seconds=max(0.0, seconds or 0.0)), LONGEST_PAUSE)
+    return min(timedelta(seconds=max(0.0, seconds or 0.0)), MAX_PAUSE)
 
 
 def _place(trace: TracebackType | None) -> str:
@@ -151,11 +151,11 @@ def _place(trace: TracebackType | None) -> str:
     return f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else ""
 
 
-def give_up_on_killers(user_id: UUID, now: datetime) -> int:
+def give_up_on_crashing_windows(user_id: UUID, now: datetime) -> int:
     """Give up on windows that were started repeatedly and never finished, because they kill their
     worker; returns how many."""
     return MiningProgress.objects.filter(
-        user_id=user_id, claims__gte=MOST_CLAIMS, state=MiningProgress.State.READY
+        user_id=user_id, claims__gte=MAX_CLAIMS, state=MiningProgress.State.READY
     ).update(state=MiningProgress.State.DEAD, error="WorkerDied", updated_at=now)
 
 
@@ -171,7 +171,7 @@ def given_up(user_id: UUID) -> QuerySet[MiningProgress]:
     return MiningProgress.objects.filter(user_id=user_id, state=MiningProgress.State.DEAD)
 
 
-def try_again(progress: MiningProgress, now: datetime) -> None:
+def retry_failed(progress: MiningProgress, now: datetime) -> None:
     """Reset a conversation that was given up, so that it is mined again."""
     rows = MiningProgress.objects.filter(user_id=progress.user_id, id=progress.id)
     rows.update(updated_at=now, **_FRESH)
@@ -186,7 +186,7 @@ def discard(progress: MiningProgress, now: datetime) -> None:
 
 
 def discard_all(user_id: UUID, now: datetime) -> UUID | None:
-    """Discard every chat whose mining failed; `take_up` with the returned id undoes that. None if there
+    """Discard every chat whose mining failed; `undo_discard` with the returned id undoes that. None if there
     were none."""
     rows = given_up(user_id)
     ids = list(rows.order_by("id").values_list("id", flat=True))
@@ -194,7 +194,7 @@ def discard_all(user_id: UUID, now: datetime) -> UUID | None:
     return ids[0] if ids else None
 
 
-def take_up(user_id: UUID, progress_id: UUID) -> bool:
+def undo_discard(user_id: UUID, progress_id: UUID) -> bool:
     """Undo the discarding of this job and of those discarded with it. Repeating it changes nothing;
     False if there is no such job."""
     rows = MiningProgress.objects.filter(user_id=user_id)
@@ -207,22 +207,22 @@ def take_up(user_id: UUID, progress_id: UUID) -> bool:
     return True
 
 
-def let_go(user_id: UUID, source_kind: str, source_id: UUID, now: datetime) -> None:
+def mark_source_removed(user_id: UUID, source_kind: str, source_id: UUID, now: datetime) -> None:
     """Record that a source is no longer kept, so that pages show its date without a link."""
     progress = progress_of(user_id, source_kind, source_id)
     jobs = MiningProgress.objects.filter(user_id=user_id, id=progress.id, gone_at=None)
     jobs.update(gone_at=now)
 
 
-def keep_again(user_id: UUID, source_kind: str, source_ids: Iterable[UUID]) -> None:
-    """Record that sources marked by `let_go` are kept after all."""
+def mark_source_kept(user_id: UUID, source_kind: str, source_ids: Iterable[UUID]) -> None:
+    """Record that sources marked by `mark_source_removed` are kept after all."""
     jobs = MiningProgress.objects.filter(
         user_id=user_id, source_kind=source_kind, source_id__in=list(source_ids)
     )
     jobs.update(gone_at=None)
 
 
-def gone_at(user_id: UUID, source_kind: str, source_id: UUID) -> datetime | None:
+def source_removed_at(user_id: UUID, source_kind: str, source_id: UUID) -> datetime | None:
     """When a source was removed; None while it is kept."""
     jobs = MiningProgress.objects.filter(user_id=user_id, source_kind=source_kind, source_id=source_id)
     return jobs.values_list("gone_at", flat=True).first()
@@ -244,18 +244,18 @@ def digests_of(text: str, said_at: datetime, message_id: UUID) -> tuple[bytes, b
     return spoken_digest(text, said_at), text_digest(str(message_id))
 
 
-def buried(user_id: UUID, digests: list[bytes]) -> set[bytes]:
+def tombstoned(user_id: UUID, digests: list[bytes]) -> set[bytes]:
     """Which of these digests must not be mined again."""
     stones = Tombstone.objects.filter(user_id=user_id, digest__in=digests)
     return {bytes(digest) for digest in stones.values_list("digest", flat=True)}
 
 
-def keep_away(user_id: UUID, stone: Tombstone.Kind, digest: bytes, deletion_id: UUID) -> None:
+def add_tombstone(user_id: UUID, stone: Tombstone.Kind, digest: bytes, deletion_id: UUID) -> None:
     """Prevent older exports from restoring something that was deleted."""
     Tombstone.objects.get_or_create(user_id=user_id, kind=stone, digest=digest, deletion_id=deletion_id)
 
 
-def let_come(user_id: UUID, stone: Tombstone.Kind, deletion_id: UUID) -> None:
+def remove_tombstones(user_id: UUID, stone: Tombstone.Kind, deletion_id: UUID) -> None:
     """Remove such a tombstone because the deletion was undone."""
     Tombstone.objects.filter(user_id=user_id, kind=stone, deletion_id=deletion_id).delete()
 

@@ -18,11 +18,11 @@ from django.utils.translation import gettext_noop
 from accounts.owned import first_or_raise
 from llm.errors import ModelError, ModelRateLimited, ModelUnavailable
 from llm.gateway import Completer
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.facts import drop_endings, endings_in, settle_around, settle_without
 from memory.graph.relations import retract, sources_in
 from memory.mining.extraction import Extracted
-from memory.mining.fact_filing import Understood, file_understanding
+from memory.mining.fact_filing import FiledFacts, file_facts
 from memory.mining.pipeline import WindowJob, read_with
 from memory.mining.transcripts import Transcript
 from memory.models import ActivityEvent, Drawer, Fact, FactEnding, FactSource, MinedWindow
@@ -119,11 +119,11 @@ def _replace(old: Fact, new: Fact) -> Replacement:
     return replacement
 
 
-def put_back(user_id: UUID, replacement: Replacement) -> None:
+def reactivate(user_id: UUID, replacement: Replacement) -> None:
     """Reactivate a replaced fact, unless it was reviewed or deleted since."""
     facts = Fact.objects.filter(user_id=user_id, id=replacement.fact_id, deleted_at=None)
     fact = facts.filter(status=Fact.Status.SUPERSEDED, superseded_by_id=replacement.by).first()
-    if fact is None or _twin_stands(fact):
+    if fact is None or _has_current_duplicate(fact):
         return
     fact.status, fact.review_reason = replacement.status, replacement.review_reason
     fact.valid_to = fact.superseded_by_id = fact.merged_into_id = None
@@ -131,7 +131,7 @@ def put_back(user_id: UUID, replacement: Replacement) -> None:
     settle_around(user_id, [fact.id])
 
 
-def _twin_stands(fact: Fact) -> bool:
+def _has_current_duplicate(fact: Fact) -> bool:
     twins = Fact.objects.filter(user_id=fact.user_id, content_hash=fact.content_hash, deleted_at=None)
     return twins.exclude(status=Fact.Status.SUPERSEDED).exists()
 
@@ -165,16 +165,16 @@ PAUSES = (
     timedelta(minutes=20),
     timedelta(hours=1),
 )
-MOST_ATTEMPTS = 30
-MOST_COUNTED = 1000
+MAX_ATTEMPTS = 30
+MAX_COUNTED = 1000
 PAUSE_WHILE_AWAY = timedelta(minutes=5)
 PAUSE_FOR_THE_OTHERS = timedelta(minutes=1)
-LONGEST_PAUSE = timedelta(hours=1)
+MAX_PAUSE = timedelta(hours=1)
 
 log = structlog.get_logger(__name__)
 
 
-def read_by_rules(user_id: UUID) -> QuerySet[MinedWindow]:
+def read_without_model(user_id: UUID) -> QuerySet[MinedWindow]:
     """Windows in which a model may find more than the rules did."""
     windows = MinedWindow.objects.filter(user_id=user_id, method="rules")
     return windows.exclude(reason=MinedWindow.Reason.NOTHING)
@@ -191,18 +191,18 @@ def due(user_id: UUID, now: datetime) -> QuerySet[MinedWindow]:
     return waiting(user_id).filter(Q(next_attempt_at=None) | Q(next_attempt_at__lte=now))
 
 
-def ask_for_second_readings(user_id: UUID, now: datetime) -> int:
+def request_all(user_id: UUID, now: datetime) -> int:
     """Request a new extraction of every window that rules have read; returns how many."""
-    windows = read_by_rules(user_id)
+    windows = read_without_model(user_id)
     return windows.update(requested_at=now, attempts=0, next_attempt_at=None)
 
 
-def set_aside(windows: QuerySet[MinedWindow], reason: str) -> int:
+def postpone(windows: QuerySet[MinedWindow], reason: str) -> int:
     """Leave windows as the rules read them until someone asks again; returns how many."""
     return windows.update(reason=reason, requested_at=None, next_attempt_at=None)
 
 
-class SecondReading:
+class ReextractionJob:
     """One attempt at extracting a window again.
 
     The attempt is counted before it begins, so one that kills its worker is delayed as well. An error
@@ -216,10 +216,10 @@ class SecondReading:
         self.failed = False
         self._now = now
 
-    def __enter__(self) -> "SecondReading":
+    def __enter__(self) -> "ReextractionJob":
         attempts = self.window.attempts + 1
         pause = PAUSES[min(attempts, len(PAUSES)) - 1]
-        counted = min(attempts, MOST_COUNTED)
+        counted = min(attempts, MAX_COUNTED)
         self._row().update(attempts=counted, next_attempt_at=self._now + pause)
         return self
 
@@ -242,8 +242,8 @@ class SecondReading:
         if self.window.reason == MinedWindow.Reason.AWAY and isinstance(error, ModelUnavailable):
             soon = self._now + PAUSE_WHILE_AWAY
             self._row().filter(next_attempt_at__gt=soon).update(next_attempt_at=soon)
-        elif self.window.attempts + 1 >= MOST_ATTEMPTS:
-            set_aside(self._row(), MinedWindow.Reason.GAVE_UP)
+        elif self.window.attempts + 1 >= MAX_ATTEMPTS:
+            postpone(self._row(), MinedWindow.Reason.GAVE_UP)
         log.warning("second reading failed", error=kind.__qualname__)
         return True
 
@@ -263,14 +263,14 @@ class SecondReading:
 
     def _hold_the_others(self, error: ModelError) -> None:
         seconds = error.retry_after if isinstance(error, ModelRateLimited) else None
-        asked = min(timedelta(seconds=max(0.0, seconds or 0.0)), LONGEST_PAUSE)
+        asked = min(timedelta(seconds=max(0.0, seconds or 0.0)), MAX_PAUSE)
         until = self._now + max(PAUSE_FOR_THE_OTHERS, asked)
         others = due(self.window.user_id, until).exclude(id=self.window.id)
         others.update(next_attempt_at=until)
 
 
 @dataclass(frozen=True, slots=True)
-class Reread:
+class ReextractionResult:
     """The result of a new extraction. `event_id` is None if the window did not change."""
 
     facts: int = 0
@@ -279,7 +279,9 @@ class Reread:
     event_id: UUID | None = None
 
 
-def read_again(job: WindowJob, window: MinedWindow, chat: Completer, now: datetime) -> Reread:
+def reextract_window(
+    job: WindowJob, window: MinedWindow, chat: Completer, now: datetime
+) -> ReextractionResult:
     """Extract a window again with a model and file the result.
 
     If its answer is unusable, the result of the rules stays and the window records why. Raises
@@ -288,11 +290,11 @@ def read_again(job: WindowJob, window: MinedWindow, chat: Completer, now: dateti
     readable, extracted = read_with(job, chat)
     if extracted.extraction.method == "model":
         return _file(readable, extracted, window, job.preferences.review_threshold, now)
-    set_aside(_rows(window), extracted.why_rules)
-    return Reread()
+    postpone(_rows(window), extracted.why_rules)
+    return ReextractionResult()
 
 
-def take_back(user_id: UUID, event_id: UUID, now: datetime) -> None:
+def undo(user_id: UUID, event_id: UUID, now: datetime) -> None:
     """Undo a new extraction: facts found only by it are removed, and those it replaced become active
     again. Raises NotFound."""
     with transaction.atomic():
@@ -306,7 +308,7 @@ def take_back(user_id: UUID, event_id: UUID, now: datetime) -> None:
         retract(user_id, event.details["evidence"])
         drop_endings(user_id, FactEnding.objects.filter(user_id=user_id, id__in=event.details["evidence"]))
         for kept in event.details["replaced"]:
-            put_back(user_id, _replacement(kept))
+            reactivate(user_id, _replacement(kept))
         windows = MinedWindow.objects.filter(user_id=user_id, id=event.details["window"])
         windows.update(method="rules", reason=MinedWindow.Reason.TAKEN_BACK)
         event.undone_at = now
@@ -319,21 +321,21 @@ def _file(
     window: MinedWindow,
     review_threshold: float,
     now: datetime,
-) -> Reread:
+) -> ReextractionResult:
     user_id = window.user_id
     with transaction.atomic():
         lock_palace(user_id)
         if not _rows(window).filter(method="rules").exists():
-            return Reread()
+            return ReextractionResult()
         drawers = _drawers(readable)
         drawer_ids = [drawer.id for drawer in drawers.values()]
         known = _evidence(user_id, drawer_ids)
-        understood = file_understanding(readable, extracted.extraction, drawers, review_threshold)
+        understood = file_facts(readable, extracted.extraction, drawers, review_threshold)
         new = _evidence(user_id, drawer_ids) - known
         replaced = replace_by_model(user_id, drawer_ids)
         _rows(window).update(method="model", reason="", requested_at=None, attempts=0, next_attempt_at=None)
         event = record(user_id, _happening(window, understood, new, replaced), now)
-    return Reread(understood.facts, understood.relations, len(replaced), event.id)
+    return ReextractionResult(understood.facts, understood.relations, len(replaced), event.id)
 
 
 def _evidence(user_id: UUID, drawer_ids: Sequence[UUID]) -> set[UUID]:
@@ -359,11 +361,11 @@ def _drawers(readable: Transcript) -> Mapping[UUID, Drawer]:
 
 def _happening(
     window: MinedWindow,
-    understood: Understood,
+    understood: FiledFacts,
     new: set[UUID],
     replaced: list[Replacement],
-) -> Happening:
-    return Happening(
+) -> NewEvent:
+    return NewEvent(
         kind=ActivityEvent.Kind.READ_AGAIN,
         subject_id=window.source_id,
         details={

@@ -13,10 +13,10 @@ from memory.facts.vocabulary import slug
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import ExtractedFact, Extraction, TurnPlacement
 from memory.text.sanitizing import hidden_characters
-from memory.text.secrets import BLANK, SHORTEST_REPEATED, blank_secrets, find_secrets, hide_secrets
+from memory.text.secrets import BLANK, MIN_REPEATED_LENGTH, blank_secrets, find_secrets, hide_secrets
 
 REVIEW_THRESHOLD = 0.5
-MOST_SOUGHT = 50
+MAX_SOUGHT = 50
 ANALYSED = 20_000
 OVERLAP = 300
 PROTECTED_KINDS = ("preference", "identity", "instruction", "constraint", "behaviour", "other")
@@ -102,16 +102,18 @@ def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> Screened
 def reasons_for_review(text: str) -> str:
     """Why text from elsewhere waits for review, as sentences; empty if it need not."""
     parts = tuple(_parts(text))
-    return " ".join(reason for test, reason in _TEXT_TESTS if any(_seen(test, part) for part in parts))
+    return " ".join(
+        reason for test, reason in _TEXT_TESTS if any(_matches_either_spelling(test, part) for part in parts)
+    )
 
 
 def overrides_instructions(text: str) -> bool:
     """Whether text that may address a model, such as its instructions and notes, overrides other
     instructions or asks for secrecy."""
-    return any(_seen(_OVERRIDE.search, part) for part in _parts(text))
+    return any(_matches_either_spelling(_OVERRIDE.search, part) for part in _parts(text))
 
 
-def plainly_spelled(text: str) -> str:
+def normalise_spelling(text: str) -> str:
     """The text as it looks: look-alike letters, accents, letters set apart and soft hyphens do not hide a
     word of a pattern. For recognition only; it garbles text of other scripts."""
     shown = unicodedata.normalize("NFKD", text).casefold()
@@ -119,8 +121,8 @@ def plainly_spelled(text: str) -> str:
     return _SPACES.sub(" ", _LETTERS_APART.sub(r"\1", kept.translate(_LOOKALIKES)))
 
 
-def _seen(test: Callable[[str], object], text: str) -> bool:
-    return bool(test(text) or test(plainly_spelled(text)))
+def _matches_either_spelling(test: Callable[[str], object], text: str) -> bool:
+    return bool(test(text) or test(normalise_spelling(text)))
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -135,8 +137,8 @@ def secrets_of(transcript: Transcript) -> frozenset[str]:
     for turn in (*transcript.earlier, *transcript.turns):
         texts += [turn.content, turn.tool_arguments]
     found = (text[each.start : each.end] for text in texts for each in find_secrets(text))
-    long = (secret for secret in found if len(secret) >= SHORTEST_REPEATED)
-    return frozenset(islice(long, MOST_SOUGHT))
+    long = (secret for secret in found if len(secret) >= MIN_REPEATED_LENGTH)
+    return frozenset(islice(long, MAX_SOUGHT))
 
 
 def without_secrets(transcript: Transcript, secrets: Collection[str]) -> Transcript:
@@ -212,7 +214,7 @@ def _covered(text: str, masks: Iterable[tuple[str, str]]) -> str:
 
 
 def _any_text(test: Callable[[str], object]) -> Callable[[ExtractedFact], bool]:
-    return lambda fact: any(_seen(test, getattr(fact, name)) for name in _TEXTS)
+    return lambda fact: any(_matches_either_spelling(test, getattr(fact, name)) for name in _TEXTS)
 
 
 _TEXT_TESTS: tuple[tuple[Callable[[str], object], str], ...] = (
@@ -231,7 +233,7 @@ _TESTS: tuple[tuple[Callable[[ExtractedFact], bool], str], ...] = (
         gettext_noop("It is about you, but you did not say it."),
     ),
     (
-        lambda fact: fact.authority != "user" and _seen(_ASKED.search, fact.quote),
+        lambda fact: fact.authority != "user" and _matches_either_spelling(_ASKED.search, fact.quote),
         gettext_noop("Someone other than you asked Palace to save it."),
     ),
 )

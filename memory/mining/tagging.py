@@ -24,8 +24,8 @@ from memory.text.sanitizing import lower
 
 ANALYSED = 20_000
 VALUES_A_LINE = 8
-LONGEST_VALUE = 60
-DATED, LONGEST_SENTENCE = 4_000, 400
+MAX_VALUE_LENGTH = 60
+DATED, MAX_SENTENCE_LENGTH = 4_000, 400
 
 # Abbreviations of states are also words ("in", "me", "or").
 _PLACES = frozenset(name for name in CITIES | REGIONS if len(name) > 2)
@@ -180,7 +180,7 @@ def _times(text: str, said_at: datetime) -> Iterator[str]:
     """The date or time of day of each sentence that holds a digit or the name of a day or month, as
     written."""
     for start, end in sentences(text[:DATED]):
-        sentence = text[start : min(end, start + LONGEST_SENTENCE)]
+        sentence = text[start : min(end, start + MAX_SENTENCE_LENGTH)]
         found = _longer(read_time(sentence, said_at.date()), read_ahead(sentence, said_at.date()))
         if found:
             yield found.words
@@ -196,6 +196,6 @@ def _line(values: Iterable[str]) -> tuple[str, ...]:
     found: dict[str, str] = {}
     for value in values:
         clean = " ".join(value.split())
-        if clean and len(clean) <= LONGEST_VALUE:
+        if clean and len(clean) <= MAX_VALUE_LENGTH:
             found.setdefault(clean.casefold(), clean)
     return tuple(found.values())[:VALUES_A_LINE]

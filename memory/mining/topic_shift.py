@@ -15,10 +15,10 @@ from memory.mining.transcripts import Turn
 from memory.mining.windows import minable
 from memory.text.secrets import blank_secrets
 
-LEAST_LIKENESS = 0.23
-LEAST_BEFORE = 2
-LEAST_WORDS = 2
-MOST_EXCHANGES = 15
+MIN_LIKENESS = 0.23
+MIN_BEFORE = 2
+MIN_WORDS = 2
+MAX_EXCHANGES = 15
 TURN_SHOWN = 800
 
 
@@ -43,7 +43,7 @@ def exchanges(turns: Sequence[Turn]) -> tuple[Exchange, ...]:
             groups[-1].append(turn)
     if groups and not any(turn.role == "assistant" for turn in groups[-1]):
         groups.pop()
-    return tuple(_exchange(group) for group in groups[:MOST_EXCHANGES])
+    return tuple(_exchange(group) for group in groups[:MAX_EXCHANGES])
 
 
 def drifted_after(said: Sequence[Exchange], vectors: Vectors, model: EmbeddingModel) -> int | None:
@@ -52,11 +52,11 @@ def drifted_after(said: Sequence[Exchange], vectors: Vectors, model: EmbeddingMo
     the sharpest counts."""
     likeness = {
         at: model.calibrated(float(vectors[at] @ _mean(vectors[:at])))
-        for at in range(LEAST_BEFORE, len(said))
+        for at in range(MIN_BEFORE, len(said))
         if said[at].may_begin
     }
     at = min(likeness, key=lambda each: likeness[each], default=None)
-    if at is None or likeness[at] >= LEAST_LIKENESS:
+    if at is None or likeness[at] >= MIN_LIKENESS:
         return None
     return said[at - 1].last_sequence
 
@@ -65,7 +65,7 @@ def _exchange(group: Sequence[Turn]) -> Exchange:
     kept = (turn for turn in map(minable, group) if turn is not None)
     words = [blank_secrets(turn.content)[:TURN_SHOWN] for turn in kept]
     named = set(content_words(words[0])) if words else set()
-    return Exchange(group[-1].sequence, "\n".join(words), len(named) >= LEAST_WORDS)
+    return Exchange(group[-1].sequence, "\n".join(words), len(named) >= MIN_WORDS)
 
 
 def _mean(vectors: Vectors) -> Vectors:

@@ -8,10 +8,10 @@ from memory.mining.phrases import content_words, key_phrase
 from memory.mining.transcripts import Turn
 
 OTHER = "General"
-LONGEST_TOPIC = 60
+MAX_TOPIC_LENGTH = 60
 # A new topic needs so many words of its exchange, and of the user, to show that it is one; it may
 # share this part of them with what went before.
-LEAST_WORDS, LEAST_ASKED = 6, 2
+MIN_WORDS, MIN_ASKED = 6, 2
 SHARED_AT_MOST = 0.12
 ANSWER_READ = 60
 REPLY_READ = 1_500
@@ -84,7 +84,7 @@ def _count(exchange: _Exchange, weights: Counter[str]) -> None:
 def _is_new(exchange: _Exchange, current: _Topic) -> bool:
     asked = set(exchange.asked)
     both = asked.union(exchange.answered[:ANSWER_READ])
-    if len(asked) < LEAST_ASKED or len(both) < LEAST_WORDS:
+    if len(asked) < MIN_ASKED or len(both) < MIN_WORDS:
         return False
     return max(_shared(asked, current), _shared(both, current)) <= SHARED_AT_MOST
 
@@ -97,4 +97,4 @@ def _name(topic: _Topic) -> str:
     said = [turn.content for turn in topic.turns if turn.role == "user"]
     others = [turn.content for turn in topic.turns if turn.role != "user"]
     name = key_phrase(said, topic.weights) or key_phrase(others, topic.weights) or OTHER
-    return name[:LONGEST_TOPIC].strip()
+    return name[:MAX_TOPIC_LENGTH].strip()

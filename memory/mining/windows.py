@@ -7,7 +7,7 @@ from dataclasses import replace
 from memory.mining.transcripts import Turn
 
 SIZE = 8
-LONGEST = 10
+MAX_LENGTH = 10
 SHORT_TAIL = 2
 
 _MEMORY_TAG = re.compile(r"<(/?)memory_context\b[^<>]{0,200}>", re.IGNORECASE)
@@ -24,7 +24,7 @@ def windows(turns: Sequence[Turn], size: int = SIZE) -> tuple[tuple[Turn, ...], 
     """
     ordered = sorted(turns, key=lambda turn: turn.sequence)
     found = list(_chunks(ordered, size))
-    if len(found) > 1 and _count(found[-1]) <= min(SHORT_TAIL, LONGEST - size, size - 1):
+    if len(found) > 1 and _count(found[-1]) <= min(SHORT_TAIL, MAX_LENGTH - size, size - 1):
         found[-2:] = [found[-2] + found[-1]]
     return tuple(found)
 

@@ -15,7 +15,7 @@ from memory.mining.types import WingGuess
 from memory.text.names import slugify
 
 OTHER = "General"
-LONGEST_NAME = 60
+MAX_NAME_LENGTH = 60
 READ = 4_000
 
 _MEANINGLESS = re.compile(
@@ -78,12 +78,12 @@ def _from_title(title: str) -> str:
 
 def _cut(name: str) -> str:
     clean = " ".join(name.split())
-    if len(clean) <= LONGEST_NAME:
+    if len(clean) <= MAX_NAME_LENGTH:
         return clean
-    return clean[:LONGEST_NAME].rpartition(" ")[0] or clean[:LONGEST_NAME]
+    return clean[:MAX_NAME_LENGTH].rpartition(" ")[0] or clean[:MAX_NAME_LENGTH]
 
 
-LEAST_WORDS = 2
+MIN_WORDS = 2
 TITLE_WEIGHT = 3
 
 STEMS: Mapping[str, str] = {
@@ -187,18 +187,18 @@ def subject_of(weights: Mapping[str, int], title_words: Iterable[str], text: str
     scores: dict[str, float] = dict.fromkeys(STEMS, 0.0)
     telling: dict[str, set[str]] = {subject: set() for subject in STEMS}
     for word, weight in counted.items():
-        for subject in _told_by(word):
+        for subject in _subjects_of(word):
             scores[subject] += weight
             telling[subject].add(word)
     for stem, subject in _DENSE if _IS_DENSE.search(text) else ():
         if stem in text:
             scores[subject] += TITLE_WEIGHT * text.count(stem)
             telling[subject].add(stem)
-    told = [subject for subject in STEMS if len(telling[subject]) >= LEAST_WORDS]
+    told = [subject for subject in STEMS if len(telling[subject]) >= MIN_WORDS]
     return max(told, key=lambda subject: scores[subject], default="")
 
 
-def _told_by(word: str) -> set[str]:
+def _subjects_of(word: str) -> set[str]:
     return {
         subject
         for stem, subject in _ALPHABETIC.get(word[:2], ())

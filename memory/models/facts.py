@@ -13,7 +13,7 @@ from pgvector.django import HalfVectorField
 
 from accounts.owned import Owned, owned_reference
 from memory.models.vectors import EmbeddingSpace
-from memory.text.owner_sentences import LONGEST_WORDS, for_owner
+from memory.text.owner_sentences import MAX_WORDS_LENGTH, for_owner
 
 
 class Fact(Owned):
@@ -98,7 +98,7 @@ class Fact(Owned):
         return f"fact {self.id}"
 
     @cached_property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """The fact in a sentence to its owner, for pages; models and programs read the `statement`."""
         return for_owner(self, lambda: self.words, over=self._was_true_once(timezone.now()))
 
@@ -109,7 +109,7 @@ class Fact(Owned):
         sources = self.sources.filter(drawer__deleted_at=None).order_by("drawer__said_at", "id")
         lengths = models.F("end") - models.F("start")
         found = sources.annotate(said=Substr("drawer__content", models.F("start") + 1, lengths))
-        return str(found.values_list("said", flat=True).first() or "")[:LONGEST_WORDS]
+        return str(found.values_list("said", flat=True).first() or "")[:MAX_WORDS_LENGTH]
 
     def _was_true_once(self, now: datetime) -> bool:
         held = self.status in (self.Status.ACTIVE, self.Status.SUPERSEDED)

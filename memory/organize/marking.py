@@ -34,7 +34,7 @@ def mark(user_id: UUID, drawer_ids: Sequence[UUID], field: str, *, on: bool, now
         rows = Drawer.objects.live().filter(user_id=user_id, id__in=drawer_ids)
         found = {each.id: each for each in rows.only("user_id", "id", field)}
         left = missing(drawer_ids, found)
-        left |= {each.id: _so_already(kind) for each in found.values() if getattr(each, field) is on}
+        left |= {each.id: _unchanged_reason(kind) for each in found.values() if getattr(each, field) is on}
         going = [each for each in found.values() if getattr(each, field) is not on]
         if not going:
             return Outcome(None, (), left)
@@ -77,7 +77,7 @@ def digest_of(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def _so_already(kind: ChangeSet.Kind) -> str:
+def _unchanged_reason(kind: ChangeSet.Kind) -> str:
     return {
         ChangeSet.Kind.PINNED: _("It was already pinned."),
         ChangeSet.Kind.UNPINNED: _("It was not pinned."),

@@ -7,8 +7,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from memory.models import ChangeSet, Closet, Drawer, Room, Wing, WingName
-from memory.organize.moving import carry
-from memory.organize.places import SCOPES, Place, Target, refuse, standing
+from memory.organize.moving import move_closet
+from memory.organize.places import SCOPES, Place, Target, current_place, refuse
 from memory.organize.recording import Draft
 from memory.placement import lock_palace, standing_room
 
@@ -22,7 +22,7 @@ def merge(
     """
     with transaction.atomic():
         lock_palace(user_id)
-        stays, goes = standing(user_id, kept), standing(user_id, other)
+        stays, goes = current_place(user_id, kept), current_place(user_id, other)
         if stays.id == goes.id:
             refuse(_("They are already merged."))
         draft = Draft(stays, now, batch_id)
@@ -51,24 +51,24 @@ def _merge_wings(draft: Draft, stays: Wing, goes: Wing) -> None:
         if room.merged_into_id is None:
             _merge_rooms(draft, here[room.source_kind, room.source_id], room)
     draft.house([room for room in rooms if room not in shared], stays)
-    _lead(draft, goes, stays)
+    _redirect(draft, goes, stays)
 
 
 def _merge_rooms(draft: Draft, stays: Room, goes: Room) -> None:
     taken_by: dict[UUID, UUID] = {}
     for closet in goes.closets.filter(merged_into_id=None).order_by("id"):
-        taken_by[closet.id] = carry(draft, closet, stays)
+        taken_by[closet.id] = move_closet(draft, closet, stays)
     for alias in goes.closets.filter(merged_into_id__isnull=False).order_by("id"):
-        _carry_alias(draft, alias, stays, taken_by)
+        _move_alias(draft, alias, stays, taken_by)
     draft.change(
         [stays],
         started_at=min(stays.started_at, goes.started_at),
         ended_at=max(stays.ended_at, goes.ended_at),
     )
-    _lead(draft, goes, stays)
+    _redirect(draft, goes, stays)
 
 
-def _carry_alias(draft: Draft, alias: Closet, room: Room, taken_by: dict[UUID, UUID]) -> None:
+def _move_alias(draft: Draft, alias: Closet, room: Room, taken_by: dict[UUID, UUID]) -> None:
     """Move an alias of a closet along, unless the name is taken there."""
     known = Closet.objects.filter(user_id=room.user_id, room_id=room.id, slug=alias.slug)
     leads_to = taken_by.get(alias.merged_into_id) if alias.merged_into_id else None
@@ -81,10 +81,10 @@ def _merge_closets(draft: Draft, stays: Closet, goes: Closet) -> None:
         refuse(_("They are in different rooms; move one of them first."))
     inside = Drawer.objects.filter(user_id=goes.user_id, closet_id=goes.id)
     draft.change(inside.only("user_id", "id", "closet_id"), closet_id=stays.id)
-    _lead(draft, goes, stays)
+    _redirect(draft, goes, stays)
 
 
-def _lead(draft: Draft, goes: Place, stays: Place) -> None:
+def _redirect(draft: Draft, goes: Place, stays: Place) -> None:
     """Redirect what was merged, and what had been merged into it, to what stays."""
     model = SCOPES[goes._meta.model_name or ""]
     known = model._default_manager.filter(user_id=goes.user_id, merged_into_id=goes.id)

@@ -10,11 +10,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from memory.models import ChangeSet, Closet, Drawer, Room, Wing
-from memory.organize.places import Target, place_of, refuse, standing
+from memory.organize.places import Target, current_place, place_of, refuse
 from memory.organize.recording import Draft
 from memory.placement import Source, closet_for, lock_palace, room_for
 
-MOST_DRAWERS = 500
+MAX_DRAWERS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def move(user_id: UUID, target: Target, into: UUID, now: datetime, batch_id: UUI
     """
     with transaction.atomic():
         lock_palace(user_id)
-        place = standing(user_id, target)
+        place = current_place(user_id, target)
         draft = Draft(place, now, batch_id)
         if isinstance(place, Room):
             _move_room(draft, place, into)
@@ -61,8 +61,8 @@ def move_drawers(user_id: UUID, drawer_ids: Sequence[UUID], to: Destination, now
 
     Raises NotFound if that wing does not, and ArrangingRefused if there are too many at once.
     """
-    if len(drawer_ids) > MOST_DRAWERS:
-        refuse(_("At most %(most)s drawers can be moved at once.") % {"most": MOST_DRAWERS})
+    if len(drawer_ids) > MAX_DRAWERS:
+        refuse(_("At most %(most)s drawers can be moved at once.") % {"most": MAX_DRAWERS})
     with transaction.atomic():
         lock_palace(user_id)
         wing = place_of(user_id, "wing", to.wing_id)
@@ -77,7 +77,7 @@ def missing(asked: Iterable[UUID], found: Mapping[UUID, Drawer]) -> dict[UUID, s
     return {each: _("It is no longer here.") for each in asked if each not in found}
 
 
-def carry(draft: Draft, closet: Closet, room: Room) -> UUID:
+def move_closet(draft: Draft, closet: Closet, room: Room) -> UUID:
     """Move a closet with its drawers to another room, merging it into a closet of its name there.
 
     Returns the closet they are in then.
@@ -115,7 +115,7 @@ def _move_closet(draft: Draft, closet: Closet, room_id: UUID) -> None:
     if not isinstance(room, Room) or room.id == closet.room_id:
         refuse(_("It is already in that room."))
     draft.touch(closet.room_id, room.id)
-    carry(draft, closet, room)
+    move_closet(draft, closet, room)
 
 
 def _move_drawers(

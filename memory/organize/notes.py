@@ -10,7 +10,7 @@ from uuid_utils.compat import uuid7
 
 from accounts.jobs import enqueue
 from llm.errors import ModelError
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.drawers import DraftDrawer, Place, file_drawers
 from memory.models import ActivityEvent, Drawer, Usage
 from memory.placement import (
@@ -22,7 +22,7 @@ from memory.placement import (
     wing_for,
 )
 from memory.preferences import preferences_of
-from memory.search.active_embedding import first_answer, readers
+from memory.search.active_embedding import first_available, readers
 from memory.search.embedding import DrawerText, embed_drawers
 from memory.search.embedding_backfill import file_later
 from memory.text.sanitizing import is_visible, storable
@@ -63,7 +63,7 @@ def save_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
         raise NoteRefused(sentence % {"most": f"{NOTE_LIMIT:,}"})
     with transaction.atomic():
         drawer = _file(user_id, note, text, now)
-        happening = Happening(ActivityEvent.Kind.NOTE_SAVED, drawer.id, {"drawer": str(drawer.id)})
+        happening = NewEvent(ActivityEvent.Kind.NOTE_SAVED, drawer.id, {"drawer": str(drawer.id)})
         record(user_id, happening, now)
     if len(text) <= EMBEDDED_AT_ONCE:
         _embed(drawer, now)
@@ -108,7 +108,7 @@ def _embed(drawer: Drawer, now: datetime) -> None:
         purpose = Purpose(drawer.user_id, Usage.Source.EMBED, now)
         asked = readers(preferences_of(drawer.user_id).embedding_model, purpose)
         texts = [DrawerText(drawer.id, drawer.content, drawer.role)]
-        space, embedded = first_answer(
+        space, embedded = first_available(
             asked, lambda reader: (reader.space, embed_drawers(reader.embedder, texts))
         )
     except ModelError:

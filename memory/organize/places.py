@@ -13,7 +13,7 @@ from accounts.owned import NotFound, first_or_raise
 from memory.models import Closet, Room, Wing
 
 Place = Wing | Room | Closet
-MOST_CHOICES = 12
+MAX_CHOICES = 12
 SCOPES: dict[str, type[Wing] | type[Room] | type[Closet]] = {
     "wing": Wing,
     "room": Room,
@@ -37,7 +37,7 @@ class Target:
     seen: str = ""
 
 
-def standing(user_id: UUID, target: Target) -> Place:
+def current_place(user_id: UUID, target: Target) -> Place:
     """The place to change.
 
     Raises NotFound, and ArrangingRefused, with its current name, if it changed since its owner saw it.
@@ -107,7 +107,7 @@ def wings(user_id: UUID, words: str = "", but: UUID | None = None) -> tuple[Choi
     found = Wing.objects.filter(user_id=user_id, merged_into_id=None, last_at__isnull=False)
     if words:
         found = found.filter(names__name__icontains=words).distinct()
-    rows = _but(found, but).order_by("-last_at", "id")[:MOST_CHOICES]
+    rows = _but(found, but).order_by("-last_at", "id")[:MAX_CHOICES]
     return tuple(_choice(each, "", each.kind, each.last_at) for each in rows)
 
 
@@ -120,14 +120,14 @@ def rooms(
         found = found.filter(wing_id=wing_id)
     if words:
         found = found.filter(title__icontains=words)
-    rows = _but(found, but).select_related("wing").order_by("-started_at", "id")[:MOST_CHOICES]
+    rows = _but(found, but).select_related("wing").order_by("-started_at", "id")[:MAX_CHOICES]
     return tuple(_choice(each, each.wing.name, each.wing.kind, each.started_at) for each in rows)
 
 
 def closets(user_id: UUID, room_id: UUID, but: UUID | None = None) -> tuple[Choice, ...]:
     """The other closets of a room."""
     found = Closet.objects.filter(user_id=user_id, room_id=room_id, merged_into_id=None, drawers_held__gt=0)
-    rows = _but(found, but).order_by("name", "id")[: 4 * MOST_CHOICES]
+    rows = _but(found, but).order_by("name", "id")[: 4 * MAX_CHOICES]
     return tuple(_choice(each, "", "", None) for each in rows)
 
 

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from memory.changes import log, rows
-from memory.changes.activity import Happening
+from memory.changes.activity import NewEvent
 from memory.changes.activity import record as record_event
 from memory.changes.log import Area, Change, ChangedSince, Recording, TakenSince
 from memory.changes.rows import RowDiff
@@ -80,7 +80,7 @@ class Draft(Recording):
         made = log.record(self.user_id, Area.PALACE, change, self.now, batch_id=self._batch_id)
         _follow(self.user_id, [made], self.diffs)
         details = {"batch": str(made.batch_id), "change": kind.value}
-        record_event(self.user_id, Happening(ActivityEvent.Kind.ARRANGED, subject_id, details), self.now)
+        record_event(self.user_id, NewEvent(ActivityEvent.Kind.ARRANGED, subject_id, details), self.now)
         return made
 
 
@@ -91,7 +91,7 @@ def undo(user_id: UUID, batch_id: UUID, now: datetime) -> Sequence[ChangeSet]:
     """
     with transaction.atomic():
         lock_palace(user_id)
-        sets = log.standing(user_id, Area.PALACE, batch_id)
+        sets = log.undoable_in_batch(user_id, Area.PALACE, batch_id)
         diffs = [diff for found in log.diffs_of(user_id, sets).values() for diff in found]
         try:
             log.undo(user_id, sets, now, STRETCHED)

@@ -18,7 +18,7 @@ from memory.organize.moving import Destination, move, move_drawers
 from memory.organize.places import SCOPES, ArrangingRefused, Target, title_of
 from memory.outgoing import MARGIN, Outgoing
 
-MOST_ITEMS = 500
+MAX_ITEMS = 500
 MARKS = {
     "pin": ("pinned", True),
     "unpin": ("pinned", False),
@@ -44,7 +44,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class Skipped:
     """A selected item that was skipped, and why."""
 
     item: Item
@@ -52,20 +52,20 @@ class Left:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class ActionResult:
     """The result: how many items were changed, what was skipped, and what undoes it.
 
     That is a batch of changes, or a deletion.
     """
 
     number: int
-    left: tuple[Left, ...] = ()
+    left: tuple[Skipped, ...] = ()
     batch_id: UUID | None = None
     deletion_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ActionRequest:
     """One of ACTIONS, and where to move or merge to; moved drawers may get a closet of this name."""
 
     action: str
@@ -83,7 +83,7 @@ def read_items(values: Iterable[str]) -> tuple[Item, ...]:
                 found[value] = Item(scope, UUID(text))
             except ValueError:
                 continue
-    return tuple(found.values())[:MOST_ITEMS]
+    return tuple(found.values())[:MAX_ITEMS]
 
 
 def named(user_id: UUID, items: Sequence[Item]) -> tuple[Item, ...]:
@@ -101,15 +101,15 @@ def named(user_id: UUID, items: Sequence[Item]) -> tuple[Item, ...]:
     return tuple(_named(each, *names.get(each.id, ("", ""))) for each in items)
 
 
-def carry_out(user_id: UUID, items: Sequence[Item], wish: Wish, now: datetime) -> Done:
+def apply_action(user_id: UUID, items: Sequence[Item], wish: ActionRequest, now: datetime) -> ActionResult:
     """Perform an action on every item, as far as possible.
 
     Raises NotFound if the place to move or merge into does not exist.
     """
     known = named(user_id, items)
     here = [each for each in known if each.name]
-    gone = tuple(Left(each, _("It is no longer here.")) for each in known if not each.name)
-    done = _DO[wish.action](user_id, here, wish, now) if here else Done(0)
+    gone = tuple(Skipped(each, _("It is no longer here.")) for each in known if not each.name)
+    done = _DO[wish.action](user_id, here, wish, now) if here else ActionResult(0)
     return replace(done, left=(*gone, *done.left))
 
 
@@ -117,19 +117,19 @@ def _named(item: Item, name: str, kind: str) -> Item:
     return replace(item, name=name, kind=kind)
 
 
-def _mark(user_id: UUID, items: Sequence[Item], wish: Wish, now: datetime) -> Done:
+def _mark(user_id: UUID, items: Sequence[Item], wish: ActionRequest, now: datetime) -> ActionResult:
     field_name, on = MARKS[wish.action]
     drawers = [each for each in items if each.scope == "drawer"]
     outcome = mark(user_id, [each.id for each in drawers], field_name, on=on, now=now)
-    others = [Left(each, _("Only drawers can be marked.")) for each in items if each not in drawers]
-    return Done(
+    others = [Skipped(each, _("Only drawers can be marked.")) for each in items if each not in drawers]
+    return ActionResult(
         len(outcome.done),
-        (*_told(drawers, outcome.left), *others),
+        (*_skipped(drawers, outcome.left), *others),
         outcome.edit.batch_id if outcome.edit else None,
     )
 
 
-def _move(user_id: UUID, items: Sequence[Item], wish: Wish, now: datetime) -> Done:
+def _move(user_id: UUID, items: Sequence[Item], wish: ActionRequest, now: datetime) -> ActionResult:
     if wish.into is None:
         raise NotFound
     into, batch_id = wish.into, uuid7()
@@ -137,12 +137,12 @@ def _move(user_id: UUID, items: Sequence[Item], wish: Wish, now: datetime) -> Do
     if drawers:
         to = Destination(into, wish.closet)
         outcome = move_drawers(user_id, [each.id for each in drawers], to, now)
-        left = _told(drawers, outcome.left)
-        return Done(len(outcome.done), left, outcome.edit.batch_id if outcome.edit else None)
+        left = _skipped(drawers, outcome.left)
+        return ActionResult(len(outcome.done), left, outcome.edit.batch_id if outcome.edit else None)
     return _each(items, lambda item: move(user_id, _target(item), into, now, batch_id), batch_id)
 
 
-def _merge(user_id: UUID, items: Sequence[Item], wish: Wish, now: datetime) -> Done:
+def _merge(user_id: UUID, items: Sequence[Item], wish: ActionRequest, now: datetime) -> ActionResult:
     batch_id = uuid7()
     stays = next((each for each in items if each.id == wish.into), None)
     if stays is None:
@@ -151,40 +151,40 @@ def _merge(user_id: UUID, items: Sequence[Item], wish: Wish, now: datetime) -> D
     return _each(others, lambda item: merge(user_id, _target(stays), _target(item), now, batch_id), batch_id)
 
 
-def _delete(user_id: UUID, items: Sequence[Item], wish: Wish, now: datetime) -> Done:
+def _delete(user_id: UUID, items: Sequence[Item], wish: ActionRequest, now: datetime) -> ActionResult:
     chosen: dict[str, list[UUID]] = {}
     for each in items:
         chosen.setdefault(each.scope, []).append(each.id)
     try:
         deletion = delete_chosen(user_id, chosen, now)
     except NothingToDelete:
-        return Done(0, tuple(Left(each, _("It contains nothing to delete.")) for each in items))
-    return Done(deletion.drawers, deletion_id=deletion.id)
+        return ActionResult(0, tuple(Skipped(each, _("It contains nothing to delete.")) for each in items))
+    return ActionResult(deletion.drawers, deletion_id=deletion.id)
 
 
-def _each(items: Iterable[Item], do: Callable[[Item], ChangeSet], batch_id: UUID) -> Done:
+def _each(items: Iterable[Item], do: Callable[[Item], ChangeSet], batch_id: UUID) -> ActionResult:
     number, left = 0, []
     for item in items:
         try:
             do(item)
         except ArrangingRefused as refusal:
-            left.append(Left(item, str(refusal)))
+            left.append(Skipped(item, str(refusal)))
         except NotFound:
-            left.append(Left(item, _("It is no longer here.")))
+            left.append(Skipped(item, _("It is no longer here.")))
         else:
             number += 1
-    return Done(number, tuple(left), batch_id if number else None)
+    return ActionResult(number, tuple(left), batch_id if number else None)
 
 
 def _target(item: Item) -> Target:
     return Target(item.scope, item.id)
 
 
-def _told(items: Iterable[Item], left: Mapping[UUID, str]) -> tuple[Left, ...]:
-    return tuple(Left(each, left[each.id]) for each in items if each.id in left)
+def _skipped(items: Iterable[Item], left: Mapping[UUID, str]) -> tuple[Skipped, ...]:
+    return tuple(Skipped(each, left[each.id]) for each in items if each.id in left)
 
 
-_DO: Mapping[str, Callable[[UUID, Sequence[Item], Wish, datetime], Done]] = {
+_DO: Mapping[str, Callable[[UUID, Sequence[Item], ActionRequest, datetime], ActionResult]] = {
     **dict.fromkeys(MARKS, _mark),
     "move": _move,
     "merge": _merge,

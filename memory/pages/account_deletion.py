@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.http import SignedInRequest
 from accounts.models import User
-from memory.forgetting.account_deletion import LastOfStaff, close_account, rows_by_table, told_in_words
+from memory.forgetting.account_deletion import LastOfStaff, close_account, receipt_text, rows_by_table
 from memory.forgetting.holders import holders
 
 REFUSED = 422
@@ -39,7 +39,7 @@ def close(request: SignedInRequest) -> HttpResponse:
     except LastOfStaff:
         return _page(request, _("You run this site for others. Make someone else staff first."))
     logout(request)
-    context = {"closed": closed, "receipt": told_in_words(closed)}
+    context = {"closed": closed, "receipt": receipt_text(closed)}
     return render(request, "closing/closed.html", context)
 
 

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from memory.forgetting import requests
 from memory.forgetting.holders import Choice, holders, waiting_uploads
-from memory.forgetting.receipts import SCOPES, kept_lines, lines, receipt_of, receipts_of, told
+from memory.forgetting.receipts import SCOPES, kept_lines, lines, receipt_of, receipt_view, receipts_of
 from memory.forgetting.scopes import KINDS, ForgetRequest, NothingToForget
 from memory.graph.resolution import find_entity
 from memory.outgoing import Outgoing
@@ -136,7 +136,7 @@ def preview(request: MemoryRequest) -> HttpResponse:
 def receipt(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
     """What was forgotten, in counts, and whether anything of it is left."""
     found = receipt_of(request.user.id, receipt_id)
-    context = {"receipt": found, "told": told(found), "uploads": waiting_uploads(found)}
+    context = {"receipt": found, "told": receipt_view(found), "uploads": waiting_uploads(found)}
     return render(request, "forget/receipt.html", context)
 
 
@@ -191,7 +191,7 @@ def _choices(request: MemoryRequest) -> dict[str, object]:
         "projects": [(each.id, label) for each, label in subjects if each.kind == "project"],
         "chats": [(each.id, _dated(each)) for each in offered if each.kind == "source"],
         "agents": [(each.id, each.label) for each in offered if each.kind == "agent"],
-        "receipts": [(each, told(each)) for each in receipts_of(user_id)],
+        "receipts": [(each, receipt_view(each)) for each in receipts_of(user_id)],
     }
 
 

@@ -10,8 +10,8 @@ from memory.organize.notes import NOTE_LIMIT
 from memory.projections.timeline import NotInCalendar, Period
 from memory.text.sanitizing import storable
 
-MOST_HITS = 15
-MOST_PAGES = 12
+MAX_HITS = 15
+MAX_PAGES = 12
 
 
 class WordsField(forms.CharField):
@@ -88,8 +88,8 @@ class SearchForm(forms.Form):
     """What to look for, where, and how many drawers to show on which page."""
 
     q = forms.CharField(required=False, max_length=20_000)
-    k = forms.IntegerField(required=False, min_value=1, max_value=MOST_HITS)
-    page = forms.IntegerField(required=False, min_value=1, max_value=MOST_PAGES)
+    k = forms.IntegerField(required=False, min_value=1, max_value=MAX_HITS)
+    page = forms.IntegerField(required=False, min_value=1, max_value=MAX_PAGES)
     wing = forms.UUIDField(required=False)
     kind = forms.ChoiceField(required=False, choices=[("", _("Every kind")), *Wing.Kind.choices])
     role = forms.ChoiceField(required=False, choices=[("", _("Anyone")), *Drawer.Role.choices])

@@ -115,18 +115,18 @@ def _chat(user_id: UUID, edit_id: UUID, now: datetime) -> Undone:
 
 
 def _mining(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
-    thrown = trash.take_back(user_id, event_id, now).id
+    thrown = trash.undo_mining(user_id, event_id, now).id
     url = reverse("memory:deletion", args=[thrown])
     return Undone(url, _("Moved to the trash for 30 days."), undo_id=thrown)
 
 
 def _reextraction(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
-    reextraction.take_back(user_id, event_id, now)
+    reextraction.undo(user_id, event_id, now)
     return Undone(reverse("memory:activity"))
 
 
 def _settings(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
-    kept = preferences.take_back(user_id, event_id, now)[1]
+    kept = preferences.undo(user_id, event_id, now)[1]
     words = _("You changed these settings again later, so they stay: %(settings)s.")
     told = words % {"settings": ", ".join(map(label_of, kept))} if kept else ""
     return Undone(reverse("memory:settings"), told, messages.WARNING if kept else messages.SUCCESS)
@@ -134,7 +134,7 @@ def _settings(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
 
 def _deletion(user_id: UUID, deletion_id: UUID, now: datetime) -> Undone:
     """Of what is in the trash, or of leaving chats unmined, which is no event."""
-    if progress.take_up(user_id, deletion_id):
+    if progress.undo_discard(user_id, deletion_id):
         return Undone(reverse("memory:palace"), _("Undone. You can try these chats again."))
     thrown = trash.deletion(user_id, deletion_id)
     if thrown is None and trash.was_undone(user_id, deletion_id):

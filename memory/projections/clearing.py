@@ -16,7 +16,7 @@ def forget_derived(user_id: UUID, fact_ids: Sequence[UUID]) -> None:
         InsightSource.objects.filter(user_id=user_id, fact_id__in=fact_ids).delete()
 
 
-def forget_drawn(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
+def forget_skills(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
     """Erase the skills derived from any of these drawers.
 
     Skills derived from facts are erased with their facts. Call inside the transaction that erases the

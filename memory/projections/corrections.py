@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.owned import first_or_raise
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.models import ActivityEvent, Fact, HiddenValue, OwnWords
 from memory.placement import lock_palace
 from memory.projections.values import value_digest
@@ -35,7 +35,7 @@ def write_own_words(user_id: UUID, text: str, now: datetime) -> OwnWords | None:
     return before
 
 
-def use_again(user_id: UUID, words_id: UUID, now: datetime) -> OwnWords | None:
+def restore_version(user_id: UUID, words_id: UUID, now: datetime) -> OwnWords | None:
     """Restore an earlier version as a new one; returns the version that was current before, if any.
 
     Raises NotFound.
@@ -88,4 +88,4 @@ def _end(words: OwnWords | None, now: datetime) -> None:
 
 
 def _note(user_id: UUID, change: str, now: datetime, fact_id: UUID | None = None) -> None:
-    record(user_id, Happening(KIND, fact_id, {"change": change}), now)
+    record(user_id, NewEvent(KIND, fact_id, {"change": change}), now)

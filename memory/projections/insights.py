@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.owned import first_or_raise
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.models import ActivityEvent, Fact, FactSource, Insight, InsightSource
 from memory.paging import Page, paginate
 from memory.placement import lock_palace
@@ -21,8 +21,8 @@ from memory.text.stop_words import COMMON_WORDS
 
 OFTEN_DAYS = 3
 SHARED_BY = 3
-LEAST_LETTERS = 4
-MOST_EVIDENCE = 40
+MIN_LETTERS = 4
+MAX_EVIDENCE = 40
 SHOWN_VALUES = 6
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -135,7 +135,7 @@ def _theme(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
         (each, word)
         for each in _current(evidence)
         if each.fact.kind in kinds
-        for word in _telling_words(each.fact.object)
+        for word in _content_words(each.fact.object)
     ]
     for word, several in _grouped(pairs):
         if len({each.fact.object.casefold() for each in several}) >= SHARED_BY:
@@ -205,13 +205,13 @@ def _without_repeats(facts: Iterable[Fact]) -> list[Fact]:
     return kept
 
 
-def _telling_words(text: str) -> set[str]:
+def _content_words(text: str) -> set[str]:
     words = (word.casefold() for word in _WORD.findall(text))
-    return {word for word in words if len(word) >= LEAST_LETTERS and word not in COMMON_WORDS}
+    return {word for word in words if len(word) >= MIN_LETTERS and word not in COMMON_WORDS}
 
 
 def _kept(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    return tuple(facts)[-MOST_EVIDENCE:]
+    return tuple(facts)[-MAX_EVIDENCE:]
 
 
 PAGE = 30
@@ -236,7 +236,7 @@ _READ = (
 
 
 @dataclass(frozen=True, slots=True)
-class ToldInsight:
+class InsightView:
     """An insight in a sentence, with the facts it now rests on."""
 
     insight: Insight
@@ -246,7 +246,7 @@ class ToldInsight:
 
 def insights(
     user_id: UUID, *, dismissed: bool = False, after: str = "", most: int = PAGE
-) -> Page[ToldInsight]:
+) -> Page[InsightView]:
     """Insights that hold for today's facts, newest first.
 
     Those without enough evidence are left out. Raises CursorUnreadable.
@@ -254,7 +254,7 @@ def insights(
     found = Insight.objects.filter(user_id=user_id, dismissed_at__isnull=not dismissed)
     found = found.filter(Exists(_sources(user_id).filter(insight_id=OuterRef("id"))))
     page = paginate(found, "-found_at", "id", after, most)
-    return Page(_told(user_id, page.items), page.after)
+    return Page(_insight_views(user_id, page.items), page.after)
 
 
 def count_dismissed(user_id: UUID) -> int:
@@ -273,14 +273,14 @@ def renew_insights(user_id: UUID, now: datetime) -> int:
         lock_palace(user_id)
         known = {bytes(i.digest): i for i in Insight.objects.filter(user_id=user_id)}
         gone = [insight for digest, insight in known.items() if digest not in found]
-        _let_go(user_id, gone)
+        _delete_insights(user_id, gone)
         new = [_keep(user_id, found[digest], now) for digest in found if digest not in known]
         for digest, insight in known.items():
             if digest in found:
-                _rest_on(insight, found[digest].facts)
+                _set_evidence(insight, found[digest].facts)
         if new:
             details = {"insights": [str(insight.id) for insight in new]}
-            record(user_id, Happening(ActivityEvent.Kind.INSIGHTS_FOUND, None, details), now)
+            record(user_id, NewEvent(ActivityEvent.Kind.INSIGHTS_FOUND, None, details), now)
     return len(new)
 
 
@@ -303,7 +303,7 @@ def _set(user_id: UUID, insight_id: UUID, now: datetime, decision: str) -> None:
             insight.dismissed_at = now if dismissed else None
             insight.save(update_fields=("dismissed_at",))
             kind = ActivityEvent.Kind.INSIGHT_DECIDED
-            record(user_id, Happening(kind, insight.id, {"decision": decision}), now)
+            record(user_id, NewEvent(kind, insight.id, {"decision": decision}), now)
 
 
 def _evidence(user_id: UUID, fact_ids: Sequence[UUID] | None) -> list[Evidence]:
@@ -327,11 +327,11 @@ def _days(user_id: UUID, fact_ids: Sequence[UUID]) -> dict[UUID, set[date]]:
 
 def _keep(user_id: UUID, pattern: Pattern, now: datetime) -> Insight:
     insight = Insight.objects.create(user_id=user_id, rule=pattern.rule, digest=pattern.digest, found_at=now)
-    _rest_on(insight, pattern.facts)
+    _set_evidence(insight, pattern.facts)
     return insight
 
 
-def _rest_on(insight: Insight, facts: Iterable[Fact]) -> None:
+def _set_evidence(insight: Insight, facts: Iterable[Fact]) -> None:
     """Set the facts an insight rests on."""
     named = Fact.objects.filter(user_id=insight.user_id, id__in=[fact.id for fact in facts])
     wanted = set(named.filter(deleted_at=None).values_list("id", flat=True))
@@ -344,7 +344,7 @@ def _rest_on(insight: Insight, facts: Iterable[Fact]) -> None:
     )
 
 
-def _let_go(user_id: UUID, gone: Sequence[Insight]) -> None:
+def _delete_insights(user_id: UUID, gone: Sequence[Insight]) -> None:
     ids = [insight.id for insight in gone]
     _sources(user_id).filter(insight_id__in=ids).delete()
     Insight.objects.filter(user_id=user_id, id__in=ids, dismissed_at=None).delete()
@@ -354,7 +354,7 @@ def _sources(user_id: UUID) -> QuerySet[InsightSource]:
     return InsightSource.objects.filter(user_id=user_id)
 
 
-def _told(user_id: UUID, rows: Sequence[Insight]) -> tuple[ToldInsight, ...]:
+def _insight_views(user_id: UUID, rows: Sequence[Insight]) -> tuple[InsightView, ...]:
     """The sentence of each insight, from the facts it rests on that still exist."""
     links: dict[UUID, list[UUID]] = {}
     sources = _sources(user_id).filter(insight_id__in=[insight.id for insight in rows])
@@ -368,5 +368,5 @@ def _told(user_id: UUID, rows: Sequence[Insight]) -> tuple[ToldInsight, ...]:
         own.sort(key=lambda each: (each.fact.valid_from, str(each.fact.id)))
         pattern = next((p for p in patterns(own) if p.digest == bytes(insight.digest)), None)
         if pattern is not None:
-            told.append(ToldInsight(insight, pattern.sentence, pattern.facts))
+            told.append(InsightView(insight, pattern.sentence, pattern.facts))
     return tuple(told)

@@ -10,12 +10,12 @@ from django.db import connection, transaction
 from django.utils.translation import gettext_noop
 
 from llm.errors import ModelError, NoEndpoint
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.models import ActivityEvent, Fact, OwnWords, Profile, Usage
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
 from memory.projections.prose import compose, compose_for_owner, compose_with
-from memory.projections.values import Telling, digest_of, in_sections, told_facts, values_of
+from memory.projections.values import FactLike, digest_of, in_sections, profile_facts, values_of
 from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import can_write, extraction_model, writer_for
 from memory.usage.records import Purpose
@@ -76,8 +76,8 @@ def profile_of(user_id: UUID, now: datetime) -> ProfileView:
     values = values_of(user_id, now)
     versions = tuple(OwnWords.objects.filter(user_id=user_id).order_by("-written_at", "-id"))
     return ProfileView(
-        sections=in_sections(values.told),
-        prose=_kept(user_id).prose(values.told),
+        sections=in_sections(values.shown),
+        prose=_kept(user_id).prose(values.shown),
         hidden=values.hidden,
         versions=versions,
     )
@@ -97,8 +97,8 @@ def prose_of(user_id: UUID, now: datetime) -> Prose:
     kept = _kept(user_id)
     if kept.own_words is not None:
         return kept.prose(())
-    told, _ = told_facts(user_id, now, frozenset(kept.hidden))
-    return kept.prose(told)
+    visible, _ = profile_facts(user_id, now, frozenset(kept.hidden))
+    return kept.prose(visible)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +113,13 @@ class _Kept:
     digest: bytes | None
     paragraphs: tuple[str, ...] | None
 
-    def prose(self, told: Sequence[Telling]) -> Prose:
+    def prose(self, visible: Sequence[FactLike]) -> Prose:
         """The text about a user with these facts."""
         if self.own_words is not None:
             return Prose((self.own_words,), OWNER)
-        if self.digest is not None and bytes(self.digest) == digest_of(told):
+        if self.digest is not None and bytes(self.digest) == digest_of(visible):
             return Prose(tuple(self.paragraphs or ()), Profile.Writer.MODEL)
-        return Prose(compose(told), Profile.Writer.RULES)
+        return Prose(compose(visible), Profile.Writer.RULES)
 
 
 def _kept(user_id: UUID) -> _Kept:
@@ -153,7 +153,7 @@ def profile_due(user_id: UUID, now: datetime) -> bool:
     if OwnWords.objects.filter(user_id=user_id, ended_at=None).exists():
         return False
     stored = Profile.objects.filter(user_id=user_id).first()
-    digest = digest_of(values_of(user_id, now).told)
+    digest = digest_of(values_of(user_id, now).shown)
     return _is_due(stored, digest, now) if stored else digest != digest_of(())
 
 
@@ -165,11 +165,11 @@ def refresh_profile(user_id: UUID, now: datetime) -> bool:
     """
     if not profile_due(user_id, now):
         return False
-    facts = values_of(user_id, now).told
+    facts = values_of(user_id, now).shown
     draft = _draft(user_id, facts, now)
     with transaction.atomic():
         lock_palace(user_id)
-        if digest_of(values_of(user_id, now).told) != digest_of(facts):
+        if digest_of(values_of(user_id, now).shown) != digest_of(facts):
             return False
         _keep(user_id, digest_of(facts), draft, now)
     return True
@@ -225,4 +225,4 @@ def _keep(user_id: UUID, digest: bytes, draft: _Draft, now: datetime) -> None:
     )
     details = {"by": draft.writer, "refused": draft.refused}
     if not same_facts or draft.writer == Profile.Writer.MODEL:
-        record(user_id, Happening(ActivityEvent.Kind.PROFILE_WRITTEN, None, details), now)
+        record(user_id, NewEvent(ActivityEvent.Kind.PROFILE_WRITTEN, None, details), now)

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.facts import current_facts
 from memory.models import ActivityEvent, Drawer, Fact, Room, Skill, SkillSource
 from memory.placement import lock_palace
@@ -18,7 +18,7 @@ from memory.text.sanitizing import hidden_characters
 from memory.text.secrets import hide_secrets
 
 GOAL_LENGTH, APPLIES_LENGTH = 300, 300
-STEP_LENGTH, MOST_STEPS = 200, 5
+STEP_LENGTH, MAX_STEPS = 200, 5
 SAID_LENGTH = 600
 OPENING = 400
 
@@ -109,7 +109,7 @@ def _steps(used: Sequence[Drawer]) -> tuple[list[str], list[str]]:
         elif call:
             worked.append(call)
         call = ""
-    return failed[-MOST_STEPS:], worked[-MOST_STEPS:]
+    return failed[-MAX_STEPS:], worked[-MAX_STEPS:]
 
 
 def _has_failed(result: str) -> bool:
@@ -135,7 +135,7 @@ def _cut(words: str, length: int) -> str:
 
 
 SUCCESSFUL_PATH = "successful_path"
-MOST_OF_A_CHAT = 2_000
+MAX_OF_A_CHAT = 2_000
 OVERLAP = timedelta(hours=1)
 
 
@@ -152,7 +152,7 @@ def propose_skills(user_id: UUID, since: datetime | None, now: datetime) -> int:
         ]
         if new:
             details = {"skills": [str(skill.id) for skill in new]}
-            record(user_id, Happening(ActivityEvent.Kind.SKILLS_PROPOSED, None, details), now)
+            record(user_id, NewEvent(ActivityEvent.Kind.SKILLS_PROPOSED, None, details), now)
     return len(new)
 
 
@@ -172,7 +172,7 @@ def _rooms(user_id: UUID, since: datetime | None) -> list[Room]:
 def _of_chats(user_id: UUID, rooms: Iterable[Room], now: datetime) -> Iterable[Skill]:
     for room in rooms:
         drawers = Drawer.objects.live().filter(user_id=user_id, room_id=room.id)
-        for path in paths(list(drawers.order_by("source_sequence", "id")[:MOST_OF_A_CHAT])):
+        for path in paths(list(drawers.order_by("source_sequence", "id")[:MAX_OF_A_CHAT])):
             skill = _propose_path(user_id, path, room, now)
             if skill is not None:
                 yield skill

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from accounts.owned import NotFound, first_or_raise
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.facts import current_facts
 from memory.models import ActivityEvent, FactSource, Skill, SkillSource, SkillText
 from memory.paging import Page, paginate
@@ -33,7 +33,7 @@ class Wording:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldSkill:
+class SkillView:
     """A skill with its current text, its source drawers, and its versions, newest first."""
 
     skill: Skill
@@ -42,38 +42,38 @@ class ToldSkill:
     versions: tuple[SkillText, ...] = ()
 
 
-def skills_by_status(user_id: UUID, status: str, after: str = "", most: int = PAGE) -> Page[ToldSkill]:
+def skills_by_status(user_id: UUID, status: str, after: str = "", most: int = PAGE) -> Page[SkillView]:
     """Skills of one status, newest first. Raises CursorUnreadable."""
-    found = _standing(user_id).filter(status=status)
+    found = _with_evidence(user_id).filter(status=status)
     page = paginate(found, "-proposed_at", "id", after, most)
-    return Page(_told(user_id, page.items), page.after)
+    return Page(_skill_views(user_id, page.items), page.after)
 
 
-def skill_of(user_id: UUID, skill_id: UUID) -> ToldSkill:
+def skill_of(user_id: UUID, skill_id: UUID) -> SkillView:
     """One skill with all its versions. Raises NotFound."""
-    (told,) = _told(user_id, [_skill(user_id, skill_id)])
+    (told,) = _skill_views(user_id, [_skill(user_id, skill_id)])
     return told
 
 
 def count_skills(user_id: UUID) -> dict[str, int]:
     """How many skills there are of each status."""
-    rows = _standing(user_id).values_list("status").annotate(number=Count("*"))
+    rows = _with_evidence(user_id).values_list("status").annotate(number=Count("*"))
     return dict(rows.order_by())
 
 
-def published_skills(user_id: UUID) -> tuple[ToldSkill, ...]:
+def published_skills(user_id: UUID) -> tuple[SkillView, ...]:
     """Published skills, which models may see, newest first.
 
     Leaves out those derived from drawers marked as sensitive.
     """
     own = SkillSource.objects.filter(user_id=user_id, skill_id=OuterRef("id"))
     of_fact = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("fact_id"))
-    open_ones = _standing(user_id).filter(
+    open_ones = _with_evidence(user_id).filter(
         ~Exists(own.filter(drawer__sensitive=True)),
         ~Exists(of_fact.filter(drawer__sensitive=True)),
         status=Skill.Status.PUBLISHED,
     )
-    return _told(user_id, list(open_ones.order_by("-proposed_at", "id")))
+    return _skill_views(user_id, list(open_ones.order_by("-proposed_at", "id")))
 
 
 def publish(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
@@ -133,7 +133,7 @@ def write_text(
     )
 
 
-def _standing(user_id: UUID) -> QuerySet[Skill]:
+def _with_evidence(user_id: UUID) -> QuerySet[Skill]:
     """Skills whose evidence still exists."""
     sources = SkillSource.objects.filter(user_id=user_id, skill_id=OuterRef("id"))
     facts = current_facts(user_id).filter(id=OuterRef("fact_id"))
@@ -144,7 +144,7 @@ def _standing(user_id: UUID) -> QuerySet[Skill]:
 
 
 def _skill(user_id: UUID, skill_id: UUID) -> Skill:
-    return first_or_raise(_standing(user_id).filter(id=skill_id))
+    return first_or_raise(_with_evidence(user_id).filter(id=skill_id))
 
 
 def _decide(user_id: UUID, skill_id: UUID, status: str, now: datetime) -> Skill:
@@ -155,24 +155,24 @@ def _decide(user_id: UUID, skill_id: UUID, status: str, now: datetime) -> Skill:
             skill.status = status
             skill.decided_at = None if status == Skill.Status.PROPOSED else now
             skill.save(update_fields=("status", "decided_at"))
-            record(user_id, Happening(DECIDED, skill.id, {"decision": status}), now)
+            record(user_id, NewEvent(DECIDED, skill.id, {"decision": status}), now)
     return skill
 
 
 def _use(skill: Skill, number: int, now: datetime) -> None:
     skill.version = number
     skill.save(update_fields=("version",))
-    record(skill.user_id, Happening(DECIDED, skill.id, {"decision": "reworded"}), now)
+    record(skill.user_id, NewEvent(DECIDED, skill.id, {"decision": "reworded"}), now)
 
 
-def _told(user_id: UUID, skills: Sequence[Skill]) -> tuple[ToldSkill, ...]:
+def _skill_views(user_id: UUID, skills: Sequence[Skill]) -> tuple[SkillView, ...]:
     ids = [skill.id for skill in skills]
     texts: dict[UUID, list[SkillText]] = {}
     for text in SkillText.objects.filter(user_id=user_id, skill_id__in=ids).order_by("-number"):
         texts.setdefault(text.skill_id, []).append(text)
     drawers = _drawers(user_id, skills)
     return tuple(
-        ToldSkill(
+        SkillView(
             skill=skill,
             text=next(each for each in texts[skill.id] if each.number == skill.version),
             drawer_ids=tuple(drawers.get(skill.id, ())),

@@ -11,7 +11,7 @@ from django.contrib.postgres.aggregates import BitXor
 from django.db.models import BigIntegerField, F, Func, TextField, Value
 from django.db.models.functions import Cast, Concat
 
-from memory.locks import PROJECTING, alone
+from memory.locks import PROJECTING, try_lock
 from memory.models import Fact, MinedWindow, ProjectionMark
 from memory.projections.insights import renew_insights
 from memory.projections.profile import SETTLING, profile_due, refresh_profile
@@ -29,7 +29,7 @@ class Mark:
     looked_at: datetime | None = None
 
 
-def mark_now(user_id: UUID) -> Mark:
+def current_mark(user_id: UUID) -> Mark:
     """The current mark. Two states of the facts share one only by chance."""
     text = Concat(*(Cast(F(name), TextField()) for name in _FIELDS), output_field=TextField())
     hashed = Func(text, Value(0), function="hashtextextended", output_field=BigIntegerField())
@@ -38,7 +38,7 @@ def mark_now(user_id: UUID) -> Mark:
     return Mark(windows, facts["state"] or 0)
 
 
-def mark_then(user_id: UUID) -> Mark:
+def last_mark(user_id: UUID) -> Mark:
     """The mark of the last check."""
     row = ProjectionMark.objects.filter(user_id=user_id).first()
     return Mark(row.windows, row.facts, row.looked_at) if row else Mark(0, 0)
@@ -57,13 +57,13 @@ def upkeep_due(user_id: UUID, now: datetime) -> bool:
     return _patterns_due(user_id, now) or profile_due(user_id, now)
 
 
-def keep_up(user_id: UUID, now: datetime) -> bool:
+def refresh_due(user_id: UUID, now: datetime) -> bool:
     """Update what is due; returns whether anything was.
 
     Running it twice changes nothing more, and while another process does it for the same user, nothing is
     done or paid for twice.
     """
-    with alone(user_id, PROJECTING) as won:
+    with try_lock(user_id, PROJECTING) as won:
         patterns = won and _patterns_due(user_id, now)
         if patterns:
             _renew_patterns(user_id, now)
@@ -72,14 +72,14 @@ def keep_up(user_id: UUID, now: datetime) -> bool:
 
 def _patterns_due(user_id: UUID, now: datetime) -> bool:
     """Whether there is something new to check; while more keeps coming in, every five minutes at most."""
-    here, then = mark_now(user_id), mark_then(user_id)
+    here, then = current_mark(user_id), last_mark(user_id)
     rested = then.looked_at is None or now >= then.looked_at + SETTLING
     return rested and (here.windows, here.facts) != (then.windows, then.facts)
 
 
 def _renew_patterns(user_id: UUID, now: datetime) -> None:
     """Take the mark first, so that whatever changes meanwhile is checked again."""
-    mark = mark_now(user_id)
-    propose_skills(user_id, mark_then(user_id).looked_at, now)
+    mark = current_mark(user_id)
+    propose_skills(user_id, last_mark(user_id).looked_at, now)
     renew_insights(user_id, now)
     keep_mark(user_id, mark, now)

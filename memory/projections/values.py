@@ -14,7 +14,7 @@ from django.db import connection
 from memory.facts.validity import HOLDS_OR_HELD
 from memory.models import Fact, FactSource, HiddenValue
 
-MOST = 120
+MAX_ITEMS = 120
 BATCH = 160
 RECIPE = "1"  # increment it to have every profile rewritten
 
@@ -54,7 +54,7 @@ _OF_KIND = {
 }
 
 
-class Telling(Protocol):
+class FactLike(Protocol):
     """The parts of a fact that the text, its digest and hidden values depend on."""
 
     @property
@@ -87,7 +87,7 @@ class Telling(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class ToldFact:
+class ProfileFact:
     """What a profile needs of a fact."""
 
     id: UUID
@@ -104,7 +104,7 @@ class ToldFact:
 class Values:
     """The visible values of a user, most certain first, and what they hid."""
 
-    told: tuple[Fact, ...] = ()
+    shown: tuple[Fact, ...] = ()
     hidden: tuple[Fact, ...] = ()
 
 
@@ -114,29 +114,29 @@ def values_of(user_id: UUID, now: datetime) -> Values:
     Current semantic facts, said or approved by the user and known from drawers that are not sensitive.
     """
     digests = HiddenValue.objects.filter(user_id=user_id).values_list("digest", flat=True)
-    told, hidden = told_facts(user_id, now, frozenset(map(bytes, digests)))
-    ids = [fact.id for fact in (*told, *hidden)]
+    visible, hidden = profile_facts(user_id, now, frozenset(map(bytes, digests)))
+    ids = [fact.id for fact in (*visible, *hidden)]
     facts = {fact.id: fact for fact in Fact.objects.filter(user_id=user_id, id__in=ids)}
     return Values(
-        tuple(facts[fact.id] for fact in told if fact.id in facts),
+        tuple(facts[fact.id] for fact in visible if fact.id in facts),
         tuple(facts[fact.id] for fact in hidden if fact.id in facts),
     )
 
 
-def told_facts(
+def profile_facts(
     user_id: UUID, now: datetime, kept_back: Collection[bytes]
-) -> tuple[tuple[ToldFact, ...], tuple[ToldFact, ...]]:
+) -> tuple[tuple[ProfileFact, ...], tuple[ProfileFact, ...]]:
     """The facts of a profile as in `values_of`, and the hidden ones by their `value_digest`."""
-    told: list[ToldFact] = []
-    hidden: list[ToldFact] = []
+    visible: list[ProfileFact] = []
+    hidden: list[ProfileFact] = []
     for fact in _openly_known(user_id, now):
-        if len(told) == MOST:
+        if len(visible) == MAX_ITEMS:
             break
-        (hidden if kept_back and value_digest(fact) in kept_back else told).append(fact)
-    return tuple(told), tuple(hidden)
+        (hidden if kept_back and value_digest(fact) in kept_back else visible).append(fact)
+    return tuple(visible), tuple(hidden)
 
 
-def section_of(fact: Telling) -> str:
+def section_of(fact: FactLike) -> str:
     """The name of the section a fact belongs to."""
     return _OF_PREDICATE.get(fact.predicate, _OF_KIND.get(fact.kind, "notes"))
 
@@ -149,13 +149,13 @@ def in_sections(facts: Iterable[Fact]) -> tuple[tuple[str, tuple[Fact, ...]], ..
     return tuple((name, tuple(found[name])) for name in SECTIONS if name in found)
 
 
-def value_digest(fact: Telling) -> bytes:
+def value_digest(fact: FactLike) -> bytes:
     """What a value is hidden by: its key, and the value too if the key can have several."""
     value = "" if fact.single_valued else fact.value.strip().casefold()
     return sha256(f"{fact.key}\n{value}".encode()).digest()
 
 
-def digest_of(facts: Sequence[Telling]) -> bytes:
+def digest_of(facts: Sequence[FactLike]) -> bytes:
     """A digest of everything the text is made from; equal facts give the same one in any order."""
     lines = sorted(
         "\x1f".join((fact.kind, fact.key, fact.predicate, fact.object, fact.statement)) for fact in facts
@@ -163,7 +163,7 @@ def digest_of(facts: Sequence[Telling]) -> bytes:
     return sha256("\x1e".join((RECIPE, *lines)).encode()).digest()
 
 
-def _openly_known(user_id: UUID, now: datetime) -> Iterator[ToldFact]:
+def _openly_known(user_id: UUID, now: datetime) -> Iterator[ProfileFact]:
     """The most certain first, a batch at a time: most users need no more than one."""
     given: dict[str, Any] = {
         "user": user_id,
@@ -176,7 +176,7 @@ def _openly_known(user_id: UUID, now: datetime) -> Iterator[ToldFact]:
         with connection.cursor() as cursor:
             cursor.execute(_OPENLY_KNOWN, {**given, "start": start})
             rows = cursor.fetchall()
-        yield from (ToldFact(*row) for *row, secret in rows if not secret)
+        yield from (ProfileFact(*row) for *row, secret in rows if not secret)
         if len(rows) < BATCH:
             return
 

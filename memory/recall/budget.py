@@ -9,7 +9,7 @@ from memory.recall.block import tokens_left, tokens_of_hit
 from memory.recall.passages import cut_to
 from memory.recall.types import Chosen, Cut, Hit, RecallSettings
 
-SHORTEST, SMALLEST = 160, 90
+MIN_LENGTH, SMALLEST = 160, 90
 """A long hit keeps at least so many tokens, with its address: more hits in smaller pieces hold fewer answers.
 The best one may keep fewer in a small budget."""
 
@@ -52,12 +52,12 @@ def _admitted(
         if len(taken) >= settings.top_k:
             cut.append(Cut(hit.drawer_id, TOO_MANY, "top_k"))
             continue
-        need = tokens_of_hit(hit, settings.zone) if left > 0 else SHORTEST
-        if min(need, SHORTEST if taken else SMALLEST) > left:
+        need = tokens_of_hit(hit, settings.zone) if left > 0 else MIN_LENGTH
+        if min(need, MIN_LENGTH if taken else SMALLEST) > left:
             cut.append(Cut(hit.drawer_id, TOO_LONG, "budget"))
             continue
         taken.append((hit, need))
-        left -= min(need, SHORTEST)
+        left -= min(need, MIN_LENGTH)
     return taken, cut
 
 

@@ -17,7 +17,7 @@ from memory.recall.block import (
 from memory.recall.types import Hit, RecallRequest, RecallSettings
 
 PROFILE_SHARE = 4
-LEAST_PROFILE_TOKENS = 12
+MIN_PROFILE_TOKENS = 12
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+")
 _OPENING = re.compile(rf"<\s*{NAME}\b[^<>]*>", re.IGNORECASE)
@@ -71,4 +71,4 @@ def fit(text: str, tokens: int) -> str:
             break
         end = found.start()
     kept = text[:end].strip()
-    return kept if estimate_tokens(kept) >= LEAST_PROFILE_TOKENS else ""
+    return kept if estimate_tokens(kept) >= MIN_PROFILE_TOKENS else ""

@@ -24,7 +24,7 @@ FACT_SIGNALS = ("facts", "profile", "preferences")
 BATCH = 200
 
 
-def call_unfitting(user_id: UUID, trace_id: UUID, drawer_id: UUID, now: datetime) -> None:
+def record_not_relevant(user_id: UUID, trace_id: UUID, drawer_id: UUID, now: datetime) -> None:
     """Record that a drawer was not relevant to a recall; repeating it changes nothing. Raises
     NotFound."""
     trace = RecallTrace.objects.filter(user_id=user_id, id=trace_id).only("user_id", "id", "hits")
@@ -37,19 +37,19 @@ def call_unfitting(user_id: UUID, trace_id: UUID, drawer_id: UUID, now: datetime
     )
 
 
-def call_fitting(user_id: UUID, trace_id: UUID, drawer_id: UUID) -> None:
-    """Undo `call_unfitting`."""
+def clear_not_relevant(user_id: UUID, trace_id: UUID, drawer_id: UUID) -> None:
+    """Undo `record_not_relevant`."""
     Misfit.objects.filter(user_id=user_id, trace_id=trace_id, drawer_id=drawer_id).delete()
 
 
-def misfits_of(user_id: UUID, trace_ids: Iterable[UUID]) -> frozenset[tuple[UUID, UUID]]:
+def not_relevant_in(user_id: UUID, trace_ids: Iterable[UUID]) -> frozenset[tuple[UUID, UUID]]:
     """The (trace, drawer) pairs called not relevant in these recalls."""
     found = Misfit.objects.filter(user_id=user_id, trace_id__in=list(trace_ids))
     return frozenset(found.values_list("trace_id", "drawer_id"))
 
 
-def unfitting(asked: Asked, misfits: Mapping[UUID, Sequence[UUID]]) -> Iterator[Finding]:
-    """For each drawer once called not relevant: the signal `unfitting`, how similar (0 to 1) this
+def negative_feedback(asked: Asked, misfits: Mapping[UUID, Sequence[UUID]]) -> Iterator[Finding]:
+    """For each drawer once called not relevant: the signal `negative_feedback`, how similar (0 to 1) this
     question's words are to those of the recalls in `misfits`."""
     words = _content_words(asked.query.words)
     questions = _question_words(asked.user_id, {each for traces in misfits.values() for each in traces})

@@ -16,8 +16,8 @@ from memory.text.patterns import AFTER_WORD, compile_pattern, compile_words
 from memory.text.sanitizing import storable
 
 _READ = 20_000
-_LONGEST_SMALL_TALK = 80
-_LONGEST_QUESTION = 160
+_MAX_SMALL_TALK_LENGTH = 80
+_MAX_QUESTION_LENGTH = 160
 
 
 # First person, as whole words in lower case; a word may be listed by several languages.
@@ -245,7 +245,7 @@ def _is_small_talk(text: str) -> bool:
     spoken = " ".join(_SILENT.sub(" ", text.lower()).split())
     if not spoken:
         return "?" not in text
-    return len(spoken) <= _LONGEST_SMALL_TALK and bool(_SMALL_TALK.fullmatch(spoken))
+    return len(spoken) <= _MAX_SMALL_TALK_LENGTH and bool(_SMALL_TALK.fullmatch(spoken))
 
 
 def _is_personal(text: str) -> bool:
@@ -269,6 +269,6 @@ def _brings_all(text: str) -> bool:
 
 
 def _is_general_knowledge(text: str) -> bool:
-    if len(text) > _LONGEST_QUESTION or _POINTING.search(text):
+    if len(text) > _MAX_QUESTION_LENGTH or _POINTING.search(text):
         return False
     return bool(_GENERAL_KNOWLEDGE.search(text))

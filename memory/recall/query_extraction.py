@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from memory.text.patterns import compile_pattern, compile_words
 from memory.text.sanitizing import storable
 
-LONGEST_QUERY = 600
+MAX_QUERY_LENGTH = 600
 
 _BEGINNING, _END = 10_000, 20_000
 _SHORT = 160
@@ -153,12 +153,12 @@ def focus(message: str) -> str:
     """The question in a message, without invisible characters: a short message itself, else at most 600
     characters, or its beginning when it asks nothing. Empty only for an empty message."""
     text = _seen(message) or storable(message).text.strip()
-    if len(text) <= LONGEST_QUERY:
+    if len(text) <= MAX_QUERY_LENGTH:
         return text
     if len(text) > _BEGINNING + _END:
         text = f"{text[:_BEGINNING]}\n{text[-_END:]}"
     said = _said(text) or text
-    if len(said) <= LONGEST_QUERY:
+    if len(said) <= MAX_QUERY_LENGTH:
         return said
     units = list(_units(said))
     return _asked(units) or _beginning(said)
@@ -184,19 +184,19 @@ def _units(text: str) -> Iterator[_Unit]:
         return
     script = _script(text)
     for place, block in enumerate(blocks):
-        if len(block) <= LONGEST_QUERY:
+        if len(block) <= MAX_QUERY_LENGTH:
             other = 0 if _script(block) == script else _OTHER_SCRIPT
-            yield _unit(block, _ALONE + _standing(blocks, place) + other)
+            yield _unit(block, _ALONE + _position_bonus(blocks, place) + other)
         else:
             yield from _lines(block)
 
 
-def _standing(blocks: Sequence[str], place: int) -> int:
+def _position_bonus(blocks: Sequence[str], place: int) -> int:
     """The bonus for a typical place of questions: before a paste, after it, or between two."""
     if place in {0, len(blocks) - 1}:
         return _AT_AN_EDGE
     beside = (blocks[place - 1], blocks[place + 1])
-    return _BETWEEN if all(len(block) > LONGEST_QUERY for block in beside) else 0
+    return _BETWEEN if all(len(block) > MAX_QUERY_LENGTH for block in beside) else 0
 
 
 def _script(text: str) -> int:
@@ -209,7 +209,7 @@ def _lines(block: str, edge: int = 0) -> Iterator[_Unit]:
     """The lines of a long block, with long lines split into sentences."""
     lines = [line.strip() for line in block.split("\n") if _WORD.search(line)]
     for place, line in enumerate(lines):
-        if len(line) <= LONGEST_QUERY:
+        if len(line) <= MAX_QUERY_LENGTH:
             yield _unit(line, edge if place in {0, len(lines) - 1} else 0)
         else:
             yield from (_unit(found[0].strip()) for found in _SENTENCE.finditer(line))
@@ -244,7 +244,7 @@ def _asked(units: Sequence[_Unit]) -> str:
         if unit is best or (unit.at_an_edge and best.at_an_edge and unit.weight >= most - _NEARLY)
     ]
     together = " ".join(dict.fromkeys(unit.text for unit in kept))
-    return together if len(together) <= LONGEST_QUERY else best.text[:LONGEST_QUERY].strip()
+    return together if len(together) <= MAX_QUERY_LENGTH else best.text[:MAX_QUERY_LENGTH].strip()
 
 
 def _is_key(unit: _Unit) -> bool:
@@ -254,5 +254,5 @@ def _is_key(unit: _Unit) -> bool:
 
 def _beginning(text: str) -> str:
     """The first whole sentences."""
-    ends = [found.start() for found in _SENTENCE_END.finditer(text[:LONGEST_QUERY])]
-    return text[: ends[-1] if ends else LONGEST_QUERY].strip() or text[:LONGEST_QUERY]
+    ends = [found.start() for found in _SENTENCE_END.finditer(text[:MAX_QUERY_LENGTH])]
+    return text[: ends[-1] if ends else MAX_QUERY_LENGTH].strip() or text[:MAX_QUERY_LENGTH]

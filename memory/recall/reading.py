@@ -16,7 +16,7 @@ from memory.recall.types import Candidate, Hit, RecallRequest, Unfiled
 from memory.search.queries import id_array
 from memory.text.sanitizing import visible
 
-LONGEST_REMARK = 500
+MAX_REMARK_LENGTH = 500
 BESIDE = gettext_noop("It is next to another recalled message.")
 
 # Subqueries by key instead of joins: right after an import the planner's statistics mislead joins.
@@ -33,7 +33,7 @@ _PLACES = """
 _READ = f"""
   drawer.id, drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer, drawer.role,
   drawer.said_at, drawer.content, drawer.token_count, drawer.room_id,
-  left(drawer.annotation, {LONGEST_REMARK}), {_PLACES}
+  left(drawer.annotation, {MAX_REMARK_LENGTH}), {_PLACES}
 """
 _HITS = f"""
 SELECT {_READ} FROM memory_drawer drawer
@@ -95,7 +95,7 @@ def read_hits(request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[
 
 
 def _unfiled_hit(candidate: Candidate, said: Unfiled, out: Outgoing) -> Hit:
-    text, span = _told(said.turn.content, candidate.span, out)
+    text, span = _masked(said.turn.content, candidate.span, out)
     return Hit(
         drawer_id=candidate.drawer_id,
         pointer=None,
@@ -140,7 +140,7 @@ def _beside(drawer: _Row, out: Outgoing) -> Hit:
 
 
 def _hit(candidate: Candidate, drawer: _Row, out: Outgoing, why: str = "") -> Hit:
-    text, span = _told(drawer.content, candidate.span, out)
+    text, span = _masked(drawer.content, candidate.span, out)
     return Hit(
         drawer_id=drawer.id,
         pointer=Pointer(drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer),
@@ -163,7 +163,7 @@ def _hit(candidate: Candidate, drawer: _Row, out: Outgoing, why: str = "") -> Hi
     )
 
 
-def _told(content: str, span: tuple[int, int], out: Outgoing) -> tuple[str, tuple[int, int]]:
+def _masked(content: str, span: tuple[int, int], out: Outgoing) -> tuple[str, tuple[int, int]]:
     """The text with secrets masked, and the range of the best passage in it."""
     text = visible(out.words(content))
     if text == content or span[1] <= span[0]:

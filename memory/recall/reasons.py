@@ -22,10 +22,10 @@ from memory.text.stop_words import COMMON_CHARACTERS, COMMON_WORDS
 from memory.text.tokenization import index_text, query_words
 
 OTHER = "other"
-_LEAST = 0.0005
-MOST_CLAUSES = 3
-MOST_WORDS = 4
-LEAST_SHARE = 0.05
+_MINIMUM = 0.0005
+MAX_CLAUSES = 3
+MAX_WORDS = 4
+MIN_SHARE = 0.05
 VERY_CLOSE, CLOSE = 0.75, 0.5
 ASSISTANT = "assistant"
 
@@ -33,7 +33,7 @@ MARKS = ("reader",)
 MESSAGE = "\0"
 UNFILED = gettext_noop("It is from a chat that is not filed yet.")
 NEAREST = "is among the closest in meaning"
-LONGEST_READ = 50_000
+MAX_READ_LENGTH = 50_000
 
 _EDGES = " \t.,;:!?…\"'`()[]{}<>*_~|/\\¿¡“”„‘’«»‹›。？！、，：；「」『』（）《》؟،؛"
 _GRAMMAR = "".join(sorted(COMMON_CHARACTERS))
@@ -97,9 +97,9 @@ def _sentence(case: _Case) -> str:
     """The strongest signals first; negligible ones are left out."""
     weighed = shares(case.hit.parts, case.hit.score)
     marks = [key for key in MARKS if key in case.hit.scores]
-    telling = [key for key, share in weighed.items() if share >= LEAST_SHARE]
+    telling = [key for key, share in weighed.items() if share >= MIN_SHARE]
     clauses = (_clause(key, case) for key in (*marks, *telling))
-    told = list(filter(None, clauses))[:MOST_CLAUSES] or [NEAREST]
+    told = list(filter(None, clauses))[:MAX_CLAUSES] or [NEAREST]
     words = _listed(told).replace(MESSAGE, "your message", 1).replace(MESSAGE, "it")
     return f"It {words}. {UNFILED}" if case.hit.unfiled_in else f"It {words}."
 
@@ -120,9 +120,9 @@ def _wording(case: _Case) -> str:
     words = shared_words(case.query.text, case.hit.text)
     if not words:
         return f"shares words with {MESSAGE}"
-    named = [f"“{word}”" for word in words[:MOST_WORDS]]
-    if len(words) > MOST_WORDS:
-        named.append(f"{len(words) - MOST_WORDS} more")
+    named = [f"“{word}”" for word in words[:MAX_WORDS]]
+    if len(words) > MAX_WORDS:
+        named.append(f"{len(words) - MAX_WORDS} more")
     kind = "words" if len(words) > 1 else "word"
     return f"shares the {kind} {_listed(named)} with {MESSAGE}"
 
@@ -141,7 +141,7 @@ def _speaker(case: _Case) -> str:
     return "is what the assistant said, which you asked about" if asked else ""
 
 
-def _untold(case: _Case) -> str:
+def _no_reason(case: _Case) -> str:
     return ""
 
 
@@ -154,11 +154,11 @@ _CLAUSES: Mapping[str, Callable[[_Case], str]] = {
     "meaning": _meaning,
     "wording": _wording,
     "time": _time,
-    "recency": _untold,
+    "recency": _no_reason,
     "speaker": _speaker,
-    "misfit": _untold,
-    "little": _untold,
-    "other": _untold,
+    "misfit": _no_reason,
+    "little": _no_reason,
+    "other": _no_reason,
     "known_facts": lambda case: f"is the source of a fact that {MESSAGE} asks about",
     "skills": lambda case: "is the source of a skill that you published",
     "pinned": lambda case: "is pinned",
@@ -179,9 +179,9 @@ def signal(key: str) -> Signal:
 def shares(parts: Mapping[str, float], score: float) -> dict[str, float]:
     """Each signal's share of what speaks for a drawer, largest first and adding up to 1. Penalties are
     negative, on the same scale, and never below -1."""
-    named = {key: part for key, part in parts.items() if abs(part) > _LEAST}
+    named = {key: part for key, part in parts.items() if abs(part) > _MINIMUM}
     rest = score - sum(named.values())
-    if abs(rest) > _LEAST:
+    if abs(rest) > _MINIMUM:
         named[OTHER] = named.get(OTHER, 0.0) + rest
     gained = sum(part for part in named.values() if part > 0)
     ordered = sorted(named, key=lambda key: (-named[key], key))
@@ -200,7 +200,7 @@ class _Piece:
 def shared_words(question: str, text: str) -> tuple[str, ...]:
     """The content words of `question` that `text` holds in any form, each once and in order; for
     unspaced scripts, the longest common runs."""
-    known = lexemes(text[:LONGEST_READ])
+    known = lexemes(text[:MAX_READ_LENGTH])
     found = (word for piece in _pieces(question) for word in _shared(piece, known))
     return tuple({word.casefold(): word for word in reversed([*found])}.values())[::-1]
 

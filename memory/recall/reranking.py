@@ -27,15 +27,15 @@ from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import embed_tokens, writer_for
 from memory.usage.records import Purpose
 
-MOST_READ = 20
+MAX_READ = 20
 SURE = 0.75
 """From here on a known fact leads so surely to a drawer that the model cannot demote it."""
-MOST_COMPARED, AROUND, LONGEST = 30, 300, 1_000
+MAX_COMPARED, AROUND, MAX_LENGTH = 30, 300, 1_000
 """Passages compared token by token, and how much of their surroundings is read, in characters."""
 COMPARED_AT_ONCE = 8
-LONGEST_BARE_QUESTION = 160
+MAX_BARE_QUESTION_LENGTH = 160
 REPEATED = gettext_noop("It is the same question, asked before.")
-MOST_CHARACTERS = 800
+MAX_CHARACTERS = 800
 TIMEOUT_S = 8.0
 MAX_TOKENS = 200
 
@@ -74,7 +74,7 @@ def rerank(request: RecallRequest, hits: Sequence[Hit]) -> tuple[tuple[Hit, ...]
     Hits named by pointer, pinned, or surely known stay among the first top-K if they were there, because
     the model cannot see why they belong.
     """
-    read = hits[:MOST_READ]
+    read = hits[:MAX_READ]
     if len(read) < 2:
         return tuple(hits), ()
     try:
@@ -125,13 +125,13 @@ def _passages(request: RecallRequest, hits: Sequence[Hit]) -> str:
         {"number": number, "said": hit.said_at.date().isoformat(), "text": _passage(hit)}
         for number, hit in enumerate(hits, start=1)
     ]
-    question = hide_secrets(request.message)[:MOST_CHARACTERS]
+    question = hide_secrets(request.message)[:MAX_CHARACTERS]
     return json.dumps({"question": question, "passages": passages}, ensure_ascii=False)
 
 
 def _passage(hit: Hit) -> str:
     start, end = hit.span
-    return (hit.text[start:end] if end > start else hit.text)[:MOST_CHARACTERS]
+    return (hit.text[start:end] if end > start else hit.text)[:MAX_CHARACTERS]
 
 
 def _order(text: str, count: int) -> list[int]:
@@ -149,7 +149,7 @@ def _promoted(hit: Hit) -> Hit:
 
 def passages(request: RecallRequest, candidates: Sequence[Candidate]) -> dict[UUID, str]:
     """The best passage of each of the first candidates, with some context around it."""
-    first = candidates[:MOST_COMPARED]
+    first = candidates[:MAX_COMPARED]
     drawers = Drawer.objects.live().filter(user_id=request.user_id, id__in=[each.drawer_id for each in first])
     clean = {drawer_id: blank_secrets(text) for drawer_id, text in drawers.values_list("id", "content")}
     found = {each.drawer_id: _passage_around(clean.get(each.drawer_id, ""), each.span) for each in first}
@@ -192,7 +192,7 @@ def _tokens_of(request: RecallRequest, texts: Sequence[str]) -> TokenEmbeddings 
 
 def _passage_around(text: str, span: tuple[int, int]) -> str:
     start = max(0, span[0] - AROUND)
-    return text[start : min(start + LONGEST, max(span[1], start) + AROUND)]
+    return text[start : min(start + MAX_LENGTH, max(span[1], start) + AROUND)]
 
 
 def _content_tokens(text: str, tokens: Tokens) -> Tokens:
@@ -234,7 +234,7 @@ def demote_repeated(request: RecallRequest, hits: Sequence[Hit]) -> tuple[tuple[
 def is_bare_question(hit: Hit) -> bool:
     """Whether a hit is a single short question of the user."""
     text = hit.text.strip()
-    if hit.role != "user" or len(text) > LONGEST_BARE_QUESTION or "pointer" in hit.scores:
+    if hit.role != "user" or len(text) > MAX_BARE_QUESTION_LENGTH or "pointer" in hit.scores:
         return False
     return text.endswith(("?", "？", "؟")) and len(_SENTENCE_END.findall(text)) == 1
 

@@ -20,7 +20,7 @@ from llm.tokens import estimate_tokens
 from llm.types import Vectors
 from memory.mining.progress import text_digest
 from memory.models import Usage
-from memory.recall.feedback import MISFITS_SQL, unfitting
+from memory.recall.feedback import MISFITS_SQL, negative_feedback
 from memory.recall.presets import COMPLETE, SENTENCES, Recipe
 from memory.recall.retrievers import known_facts, pointers, skills, unfiled, vectors, words
 from memory.recall.retrievers.types import Asked, Finding, Meaning, Search, trust_in_meaning
@@ -33,15 +33,15 @@ from memory.recall.types import (
     RetrieverRun,
     Unfiled,
 )
-from memory.search.active_embedding import Reader, first_answer, readers
-from memory.search.embedding_prefetch import EmbeddingAhead
+from memory.search.active_embedding import Reader, first_available, readers
+from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.search.queries import id_array
 from memory.search.scope import part_of
 from memory.search.sentence_vectors import DENSE_LETTER
 from memory.search.time_limit import TimeLimit, TooSlow
 from memory.text.languages import language_of
 from memory.usage.budgets import BudgetSpent
-from memory.usage.metering import earlier_embedder_for, embed_question_ahead
+from memory.usage.metering import earlier_embedder_for, prefetch_question
 from memory.usage.records import Purpose
 
 RETRIEVERS: Mapping[str, Search] = {
@@ -117,7 +117,7 @@ _ASKS = ("?", "？", "؟")
 _CHEERS = ("!", "！")
 
 
-class Admitted(NamedTuple):
+class AllowedDrawer(NamedTuple):
     """A drawer that may be recalled. `in_project`: it belongs to the request's wing. `misfits`: recalls
     in which its owner called it not relevant. `short`: the words of a short user message, else empty."""
 
@@ -187,8 +187,8 @@ def retrieve(
     others. While a local model embeds the question, full text is searched and `meanwhile` runs."""
     found = _Findings()
     recipe = request.settings.recipe
-    with EmbeddingAhead() as ahead:
-        embed_question_ahead(request.settings.embedding_model, query.text, ahead)
+    with EmbeddingPrefetch() as ahead:
+        prefetch_question(request.settings.embedding_model, query.text, ahead)
         with limit.stage():
             asked = Asked(request, query, part=part_of(request.user_id, request.within))
         _search(asked, recipe.retrievers.keys() - AFTER_EMBEDDING, found, limit)
@@ -200,7 +200,7 @@ def retrieve(
     _search(asked, recipe.retrievers.keys() & AFTER_EMBEDDING, found, limit)
     _look_closely(asked, found, limit)
     with limit.stage():
-        drawers = tuple(admitted(request, list(found.drawers)))
+        drawers = tuple(allowed_drawers(request, list(found.drawers)))
     for drawer in drawers:
         found.drawers[drawer.id].unfiled = None
     drawers = (*drawers, *_not_filed(found))
@@ -211,7 +211,7 @@ def retrieve(
     return Retrieved(candidates, found.in_order(recipe), _agreeing(found.degraded), trust, needed)
 
 
-def _needed(asked: Asked, drawers: Sequence[Admitted], found: _Findings) -> float:
+def _needed(asked: Asked, drawers: Sequence[AllowedDrawer], found: _Findings) -> float:
     """How much more similarity than usual an answer needs, by the languages of the question and of the
     nearest short messages."""
     if asked.meaning is None:
@@ -269,12 +269,14 @@ def _look(name: str, search: Callable[[], Iterable[Finding]], found: _Findings, 
     found.retrievers[name] = RetrieverRun(len(findings), _since(started))
 
 
-def _embed(request: RecallRequest, query: Query, found: _Findings, ahead: EmbeddingAhead) -> Meaning | None:
+def _embed(
+    request: RecallRequest, query: Query, found: _Findings, ahead: EmbeddingPrefetch
+) -> Meaning | None:
     started = perf_counter()
     purpose = Purpose(request.user_id, Usage.Source.EMBED, request.called_at)
     try:
         asked = readers(request.settings.embedding_model, purpose, ahead)
-        reader, vector = first_answer(asked, lambda reader: _question(reader, query))
+        reader, vector = first_available(asked, lambda reader: _question(reader, query))
     except ModelError as error:
         found.degraded.append(Degradation("embedder", _without_meaning(error)))
         return None
@@ -307,13 +309,13 @@ def _embed_unfiled(asked: Asked) -> None:
         unfiled.embed(asked.unfiled, embedder, asked.request.now)
 
 
-def _not_filed(found: _Findings) -> Iterator[Admitted]:
+def _not_filed(found: _Findings) -> Iterator[AllowedDrawer]:
     """The messages found that are still not filed."""
     for drawer_id, each in found.drawers.items():
         if each.unfiled is not None:
             turn = each.unfiled.turn
             short = turn.role == "user" and estimate_tokens(turn.content) <= SHORT_TOKENS
-            yield Admitted(
+            yield AllowedDrawer(
                 drawer_id, each.unfiled.source_id, turn.role, turn.said_at, False, False, None,
                 turn.content if short else "",
             )  # fmt: skip
@@ -329,14 +331,14 @@ def _without_meaning(error: ModelError) -> str:
     return f"{NO_MEANING} {error.reason}" if isinstance(error, EmbedderUnavailable) else NO_MEANING
 
 
-def _judge(asked: Asked, drawers: Sequence[Admitted], found: _Findings, limit: TimeLimit) -> None:
+def _judge(asked: Asked, drawers: Sequence[AllowedDrawer], found: _Findings, limit: TimeLimit) -> None:
     """Add negative feedback, if there is any."""
     found.retrievers[JUDGED] = RetrieverRun(0, 0.0)
     if misfits := {drawer.id: drawer.misfits for drawer in drawers if drawer.misfits}:
-        _look(JUDGED, partial(unfitting, asked, misfits), found, limit)
+        _look(JUDGED, partial(negative_feedback, asked, misfits), found, limit)
 
 
-def _candidates(drawers: Sequence[Admitted], found: _Findings) -> Iterator[Candidate]:
+def _candidates(drawers: Sequence[AllowedDrawer], found: _Findings) -> Iterator[Candidate]:
     for drawer in drawers:
         known = found.drawers[drawer.id]
         if drawer.pinned:
@@ -361,7 +363,7 @@ def _since(started: float) -> float:
     return (perf_counter() - started) * 1000
 
 
-def admitted(request: RecallRequest, drawer_ids: Sequence[UUID]) -> Iterator[Admitted]:
+def allowed_drawers(request: RecallRequest, drawer_ids: Sequence[UUID]) -> Iterator[AllowedDrawer]:
     """The drawers that may be recalled, by id: none in the trash, sensitive, from the running chat, equal
     to the message itself, or outside the search filters."""
     sql = f"""
@@ -390,7 +392,7 @@ def admitted(request: RecallRequest, drawer_ids: Sequence[UUID]) -> Iterator[Adm
         cursor.execute(sql, given)
         rows = cursor.fetchall()
     return (
-        Admitted(id, room, role, datetime.fromtimestamp(at, UTC), *others)
+        AllowedDrawer(id, room, role, datetime.fromtimestamp(at, UTC), *others)
         for id, room, role, at, *others in rows
     )
 

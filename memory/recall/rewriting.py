@@ -15,9 +15,9 @@ from memory.text.stop_words import COMMON_WORDS
 EARLIER_TURNS = 3
 EARLIER_TERMS = 8
 
-_LONGEST_VAGUE = 60
-_LONGEST_VAGUE_UNSPACED = 10
-_LONGEST_DENSE_TERM = 40
+_MAX_VAGUE_LENGTH = 60
+_MAX_VAGUE_UNSPACED_LENGTH = 10
+_MAX_DENSE_TERM_LENGTH = 40
 
 ABOUT_ASSISTANT_PATTERN = (
     r"\b(?:did|have|had|were) (?:you|u)\b.{0,24}\b(?:suggest|recommend|tell|told|say|said|mention|"
@@ -95,10 +95,10 @@ def rewrite(request: RecallRequest) -> Query:
 
 
 def _is_vague(text: str) -> bool:
-    if not text or len(text) > _LONGEST_VAGUE or tokenization.quoted_phrases(text):
+    if not text or len(text) > _MAX_VAGUE_LENGTH or tokenization.quoted_phrases(text):
         return False
     if _UNSPACED.search(text):
-        return len(text) <= _LONGEST_VAGUE_UNSPACED and bool(_POINTING_BACK_UNSPACED.search(text))
+        return len(text) <= _MAX_VAGUE_UNSPACED_LENGTH and bool(_POINTING_BACK_UNSPACED.search(text))
     content = _content_words(text)
     if _FOLLOW_UP.search(text):
         return len(content) <= 3
@@ -122,7 +122,7 @@ def _earlier_terms(history: tuple[str, ...]) -> tuple[str, ...]:
 def _key_terms(turn: str) -> tuple[str, ...]:
     named = (*tokenization.quoted_phrases(turn), *tokenization.proper_names(turn))
     if _UNSPACED.search(turn):
-        return (*named, turn[:_LONGEST_DENSE_TERM])
+        return (*named, turn[:_MAX_DENSE_TERM_LENGTH])
     inside = {word for name in named for word in _WORD.findall(name)}
     longest_first = sorted(
         (word for word in _content_words(turn) if word not in inside and len(word) > 2),

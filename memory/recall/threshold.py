@@ -12,7 +12,7 @@ COVERAGE_FLOOR = 0.5
 """The least share of the question's IDF that shared words must cover to answer alone."""
 NEVER_BELOW = 0.5
 """The share of the floor below which drawers are dropped even when there is an answer."""
-MOST_NEEDED = 1 / 3
+MAX_NEEDED = 1 / 3
 """The most by which a language raises the floor, as a share of it."""
 MORE_WORDS = 2.0
 """How much more shared words count, at most, where similarity cannot be trusted."""
@@ -31,7 +31,7 @@ def relevant(
     trusted, the more shared words count. An answer needs `needed` more similarity than usual.
     """
     floor = settings.similarity_floor
-    scale = _Scale(floor, 1.0 + MORE_WORDS * (1.0 - trust), min(needed, MOST_NEEDED * floor))
+    scale = _Scale(floor, 1.0 + MORE_WORDS * (1.0 - trust), min(needed, MAX_NEEDED * floor))
     if not any(map(scale.answers, candidates)):
         return (), tuple(Cut(candidate.drawer_id, NOTHING, "floor") for candidate in candidates)
     low = floor * NEVER_BELOW

@@ -18,8 +18,8 @@ from memory.search.scope import EVERYWHERE, Within
 from memory.text.dates import DateSpan
 
 A_DAY = timedelta(days=1)
-LONGEST_PLACE = 60
-LEAST_READ, READ_PER_HIT = 20, 5
+MAX_PLACE_LENGTH = 60
+MIN_READ, READ_PER_HIT = 20, 5
 END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 NONE: Mapping[str, Any] = MappingProxyType({})
 
@@ -54,7 +54,7 @@ class RecallSettings:
     def most_read(self) -> int:
         """How many hits are loaded: more than top-K, because some repeat the question, some exceed the
         budget, and a reranker may promote others."""
-        return min(self.recipe.read, max(LEAST_READ, READ_PER_HIT * self.top_k))
+        return min(self.recipe.read, max(MIN_READ, READ_PER_HIT * self.top_k))
 
     @property
     def zone(self) -> tzinfo:
@@ -198,7 +198,7 @@ class Hit:
         """Where it is, for people and models: wing and closet, or the chat."""
         if self.unfiled_in is None:
             return f"{self.wing} › {self.closet}"
-        return shorten(self.room, LONGEST_PLACE, placeholder=" …") or "a chat"
+        return shorten(self.room, MAX_PLACE_LENGTH, placeholder=" …") or "a chat"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from llm.gateway import Embedder
 from llm.types import EmbeddingModel
 from memory.models import ActivityEvent, Drawer, EmbeddingSpace
 from memory.preferences import change_preferences, preferences_of
-from memory.search.embedding_prefetch import EmbeddingAhead
+from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.search.index import space_for
 from memory.text.languages import language_of
 from memory.usage.metering import earlier_embedder_for, embedder_for, embedding_model, is_available
@@ -44,7 +44,7 @@ AnswerT = TypeVar("AnswerT")
 
 
 @dataclass(frozen=True, slots=True)
-class Answering:
+class ActiveSpace:
     """The space whose vectors answer (None before there are any), since when, whether vectors of other
     spaces may remain, and whether an ANN index covers them."""
 
@@ -95,7 +95,7 @@ def _writes_otherwise(user_id: UUID, model: EmbeddingModel) -> bool:
     return len(others) >= max(FEW, SHARE * len(languages))
 
 
-def first_answer(asked: Sequence[Reader], ask: Callable[[Reader], AnswerT]) -> AnswerT:
+def first_available(asked: Sequence[Reader], ask: Callable[[Reader], AnswerT]) -> AnswerT:
     """The answer of the first model that gives one. Raises the first ModelError when none does."""
     failure: ModelError | None = None
     for reader in asked:
@@ -111,21 +111,21 @@ def made_by(space: EmbeddingSpace, model: EmbeddingModel) -> bool:
     return (space.name, space.version) == (model.name, model.version)
 
 
-def answering_of(user_id: UUID) -> Answering:
+def active_space_of(user_id: UUID) -> ActiveSpace:
     """The user's active embedding space."""
     with connection.cursor() as cursor:
         cursor.execute(_ANSWERING, [user_id])
         row = cursor.fetchone()
     if row is None:
-        return Answering()
+        return ActiveSpace()
     since, mixed, indexed, *space = row
-    return Answering(EmbeddingSpace(*space) if space[0] else None, since, mixed, indexed)
+    return ActiveSpace(EmbeddingSpace(*space) if space[0] else None, since, mixed, indexed)
 
 
-def readers(chosen: str, purpose: Purpose, ahead: EmbeddingAhead | None = None) -> list[Reader]:
+def readers(chosen: str, purpose: Purpose, ahead: EmbeddingPrefetch | None = None) -> list[Reader]:
     """The models to ask in order: the answering one, then the chosen one if it differs, both serving
     what `ahead` already embeds. Raises ModelError when neither is available."""
-    answering = answering_of(purpose.user_id)
+    answering = active_space_of(purpose.user_id)
     found: list[Reader] = []
     try:
         wanted = embedder_for(chosen, purpose, ahead)
@@ -141,7 +141,7 @@ def readers(chosen: str, purpose: Purpose, ahead: EmbeddingAhead | None = None) 
     return [*found, Reader(wanted, space, answers=answering.space is None)]
 
 
-def _earlier(answering: Answering, purpose: Purpose, ahead: EmbeddingAhead | None) -> list[Reader]:
+def _earlier(answering: ActiveSpace, purpose: Purpose, ahead: EmbeddingPrefetch | None) -> list[Reader]:
     space = answering.space
     if space is None:
         return []

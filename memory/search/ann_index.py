@@ -13,10 +13,10 @@ from django.db import connection, transaction
 from psycopg import sql
 
 from accounts.models import User
-from memory.locks import INDEXING, alone
+from memory.locks import INDEXING, try_lock
 from memory.models import EmbeddingSpace, Palace
 from memory.placement import lock_palace
-from memory.search.active_embedding import Answering, answering_of
+from memory.search.active_embedding import ActiveSpace, active_space_of
 from memory.text.chunking import LIMIT
 
 PREFIX = "memory_near_"
@@ -36,7 +36,7 @@ def index_is_due(user_id: UUID) -> bool:
     """Whether the user's index should be built or dropped, and this process may do that."""
     if not _connection().has_owner:
         return False
-    answering = answering_of(user_id)
+    answering = active_space_of(user_id)
     if answering.space is None:
         return False
     wanted = _is_wanted(user_id, answering)
@@ -50,8 +50,8 @@ def settle_index(user_id: UUID) -> bool:
     Builds concurrently for minutes, so never call it inside a transaction. Does nothing while another
     process does the same for this user.
     """
-    with _owner(), alone(user_id, INDEXING) as won:
-        answering = answering_of(user_id)
+    with _owner(), try_lock(user_id, INDEXING) as won:
+        answering = active_space_of(user_id)
         if not won or answering.space is None:
             return answering.indexed
         wanted = _is_wanted(user_id, answering)
@@ -87,7 +87,7 @@ def name_of(user_id: UUID, space: EmbeddingSpace) -> str:
     return f"{PREFIX}{user_id.hex}_{space.id}"
 
 
-def _is_wanted(user_id: UUID, answering: Answering) -> bool:
+def _is_wanted(user_id: UUID, answering: ActiveSpace) -> bool:
     least = settings.INDEX_FROM_VECTORS
     if answering.indexed:
         least = round(least * KEPT_ABOVE)

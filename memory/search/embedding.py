@@ -8,7 +8,7 @@ from llm.gateway import Embedder
 from llm.types import EmbeddingModel, Vectors
 from memory.models import Drawer, EmbeddingSpace
 from memory.search.index import ChunkRow, SentenceRow, file_sentences, file_vectors, prefix
-from memory.search.sentence_vectors import FEWEST_CHARACTERS, packed, sentences
+from memory.search.sentence_vectors import MIN_CHARACTERS, packed, sentences
 from memory.text.chunking import Chunk, chunks
 from memory.text.secrets import blank_secrets
 
@@ -111,7 +111,7 @@ def _chunks(model: EmbeddingModel, text: str) -> tuple[Chunk, ...]:
 
 def _has_sentences(model: EmbeddingModel, each: DrawerText) -> bool:
     """Whether a drawer gets a sentence row. An empty row keeps backfill from looking again."""
-    return model.sentences and each.role in SPOKEN and len(each.text) >= FEWEST_CHARACTERS
+    return model.sentences and each.role in SPOKEN and len(each.text) >= MIN_CHARACTERS
 
 
 def _sentences(model: EmbeddingModel, each: DrawerText) -> tuple[Chunk, ...]:

@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 
 from llm.errors import ModelError, ModelRefused
 from llm.gateway import Probe
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.facts import compare_later, embed_statements, without_fact_vectors
-from memory.locks import EMBEDDING, alone
+from memory.locks import EMBEDDING, try_lock
 from memory.models import ActivityEvent, Drawer, EmbeddingSpace, Fact, Usage
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
-from memory.search.active_embedding import Reader, answering_of, readers
+from memory.search.active_embedding import Reader, active_space_of, readers
 from memory.search.embedding import (
     AT_ONCE,
     DrawerText,
@@ -36,18 +36,18 @@ from memory.search.index import (
     without_sentences,
     without_vectors,
 )
-from memory.usage.budgets import BudgetSpent, admit
+from memory.usage.budgets import BudgetSpent, require_budget
 from memory.usage.metering import embedding_model
 from memory.usage.records import Purpose
 
 BATCH = 32
-MOST_FACTS = 256
+MAX_FACTS = 256
 PLAIN = "Hello."
 ABOUT_THE_TEXT = {400, 413, 422}
 STALE_AFTER = timedelta(minutes=10)
 """How long vectors of a replaced model stay, for searches that began before the switch."""
 STALE_BATCH = 2000
-MOST_COUNTED = 10_000_000
+MAX_COUNTED = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,32 +84,32 @@ def backfill(user_id: UUID, most: int, now: datetime) -> int:
     purpose = Purpose(user_id, Usage.Source.EMBED, now)
     done = 0
     failure: ModelError | None = None
-    with alone(user_id, EMBEDDING) as won:
+    with try_lock(user_id, EMBEDDING) as won:
         for reader in readers(preferences_of(user_id).embedding_model, purpose) if won else ():
             try:
                 done += _read(user_id, reader, most - done)
             except ModelError as error:
                 failure = failure or error
         if won:
-            let_chosen_answer(user_id, now)
+            switch_when_complete(user_id, now)
     if failure:
         raise failure
     return done
 
 
-def work_waits(user_id: UUID) -> bool:
+def has_work(user_id: UUID) -> bool:
     """Whether drawers or facts wait for a vector, or the chosen model waits to take over.
 
     Raises ModelError when the chosen model is unavailable.
     """
     chosen = chosen_space(user_id)
-    behind = answering_of(user_id).space not in {None, chosen} or _is_behind(user_id, chosen)
+    behind = active_space_of(user_id).space not in {None, chosen} or _is_behind(user_id, chosen)
     return behind or _sentences_wait(user_id)
 
 
 def waiting(user_id: UUID, most: int = 1000) -> int:
     """How many drawers vector search cannot find yet, counted up to `most`. Raises ModelError."""
-    space = answering_of(user_id).space or chosen_space(user_id)
+    space = active_space_of(user_id).space or chosen_space(user_id)
     return len(without_vectors(user_id, space, most))
 
 
@@ -122,7 +122,7 @@ def affordable(user_id: UUID, now: datetime) -> bool:
     """Whether the user's budget allows embedding now. Raises ModelError."""
     model = embedding_model(preferences_of(user_id).embedding_model)
     try:
-        admit(Purpose(user_id, Usage.Source.EMBED, now), model.name)
+        require_budget(Purpose(user_id, Usage.Source.EMBED, now), model.name)
     except BudgetSpent:
         return False
     return True
@@ -133,10 +133,10 @@ def chosen_space(user_id: UUID) -> EmbeddingSpace:
     return space_for(embedding_model(preferences_of(user_id).embedding_model))
 
 
-def let_chosen_answer(user_id: UUID, now: datetime) -> bool:
+def switch_when_complete(user_id: UUID, now: datetime) -> bool:
     """Switch search to the chosen model if it has embedded everything; returns whether it switched.
     Raises ModelError when the model is unavailable."""
-    if answering_of(user_id).space == chosen_space(user_id):
+    if active_space_of(user_id).space == chosen_space(user_id):
         return False
     with transaction.atomic():
         palace = lock_palace(user_id)
@@ -150,7 +150,7 @@ def let_chosen_answer(user_id: UUID, now: datetime) -> bool:
         palace.save(update_fields=["answering", "answering_since", "mixed", "indexed"])
         if before is not None:
             details = {"model": chosen.name, "before": before.name}
-            record(user_id, Happening(ActivityEvent.Kind.REEMBEDDED, None, details), now)
+            record(user_id, NewEvent(ActivityEvent.Kind.REEMBEDDED, None, details), now)
     return True
 
 
@@ -258,7 +258,7 @@ def _read_facts(user_id: UUID, reader: Reader) -> None:
 
 
 def _other_facts(user_id: UUID, space: EmbeddingSpace, known: set[UUID]) -> list[Fact]:
-    facts = without_fact_vectors(user_id, space, MOST_FACTS)
+    facts = without_fact_vectors(user_id, space, MAX_FACTS)
     return [fact for fact in facts if fact.id not in known]
 
 
@@ -270,14 +270,14 @@ def removal_is_due(user_id: UUID, now: datetime) -> bool:
 def remove_stale_vectors(user_id: UUID, now: datetime) -> int:
     """Remove the vectors of replaced models in small transactions; returns how many there were."""
     removed = 0
-    with alone(user_id, EMBEDDING) as won:
+    with try_lock(user_id, EMBEDDING) as won:
         while won and (space := _space_to_keep(user_id, now)):
             removed += _remove_some(user_id, space)
     return removed
 
 
 def _space_to_keep(user_id: UUID, now: datetime) -> EmbeddingSpace | None:
-    answering = answering_of(user_id)
+    answering = active_space_of(user_id)
     settled = answering.since is None or answering.since <= now - STALE_AFTER
     if answering.space is None or not answering.mixed or not settled:
         return None
@@ -317,11 +317,11 @@ def vector_state(user_id: UUID, most: int, now: datetime) -> VectorState:
 
 
 def _switch(user_id: UUID) -> Switch | None:
-    space = answering_of(user_id).space
+    space = active_space_of(user_id).space
     chosen = chosen_space(user_id)
     if space is None or space == chosen:
         return None
-    left = unread(user_id, MOST_COUNTED)
+    left = unread(user_id, MAX_COUNTED)
     total = Drawer.objects.live().filter(user_id=user_id).count()
     return Switch(space.name, chosen.name, max(0, total - left), total)
 

@@ -11,14 +11,14 @@ from types import TracebackType
 from llm.gateway import Embedder, Probe
 from llm.types import EmbeddingModel, Embeddings
 
-MOST_GUESSES = 2
+MAX_GUESSES = 2
 
 _Asked = tuple[str, tuple[str, ...]]
 
 _QUESTION = "question:"
 
 
-class EmbeddingAhead:
+class EmbeddingPrefetch:
     """A context manager that embeds expected texts in a second thread.
 
     Expectations are guesses: anything else is embedded on demand. Only local models, which cost
@@ -29,7 +29,7 @@ class EmbeddingAhead:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="embedding-ahead")
         self._begun: dict[_Asked, Future[Embeddings]] = {}
 
-    def __enter__(self) -> "EmbeddingAhead":
+    def __enter__(self) -> "EmbeddingPrefetch":
         return self
 
     def __exit__(
@@ -45,7 +45,7 @@ class EmbeddingAhead:
         asked = (embedder.model.key, tuple(texts))
         if not texts or not embedder.model.local or asked in self._begun:
             return
-        while len(self._begun) >= MOST_GUESSES:
+        while len(self._begun) >= MAX_GUESSES:
             oldest = next(iter(self._begun))
             self._begun.pop(oldest).cancel()
         self._begun[asked] = self._thread.submit(embedder.embed_documents, asked[1])
@@ -76,7 +76,7 @@ class _Served:
     """An `Embedder` backed by prefetched vectors."""
 
     embedder: Embedder
-    ahead: EmbeddingAhead
+    ahead: EmbeddingPrefetch
 
     @property
     def model(self) -> EmbeddingModel:

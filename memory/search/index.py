@@ -12,10 +12,10 @@ from pgvector import HalfVector
 
 from llm.types import EmbeddingModel, Vectors
 from memory.models import DrawerVector, EmbeddingSpace, SentenceVectors, WideVector
-from memory.search.sentence_vectors import FEWEST_CHARACTERS
+from memory.search.sentence_vectors import MIN_CHARACTERS
 
 FIRST = UUID(int=0)
-LEAST_CHANGES, SHARE_CHANGED = 50, 0.1
+MIN_CHANGES, SHARE_CHANGED = 50, 0.1
 """Rows and share of a table that must change before it is analysed again."""
 
 
@@ -212,7 +212,7 @@ def without_sentences(user_id: UUID, space: EmbeddingSpace, most: int, after: UU
                   AND known.space_id = %s)
             ORDER BY drawer.id LIMIT %s
             """,
-            [user_id, after, FEWEST_CHARACTERS, space.id, space.id, most],
+            [user_id, after, MIN_CHARACTERS, space.id, space.id, most],
         )
         return [row[0] for row in cursor.fetchall()]
 
@@ -296,7 +296,7 @@ def analyze_changed_tables() -> int:
     """Run ANALYZE on memory tables that changed a lot, because autovacuum may take minutes after an
     import; returns how many."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT memory_analyse_changed(%s, %s)", [LEAST_CHANGES, SHARE_CHANGED])
+        cursor.execute("SELECT memory_analyse_changed(%s, %s)", [MIN_CHANGES, SHARE_CHANGED])
         (count,) = cursor.fetchone()
     return int(count)
 

@@ -23,10 +23,10 @@ from memory.search.sentence_vectors import nearest_sentence
 from memory.text.stemming import FORMS
 from memory.text.stop_words import COMMON_WORDS
 
-MOST_WORD_CANDIDATES = 1000
+MAX_WORD_CANDIDATES = 1000
 RESCORED = 300
-WEIGHED, MOST_WEIGHED = 800, 1000
-MOST_SCANNED = 100_000
+WEIGHED, MAX_WEIGHED = 800, 1000
+MAX_SCANNED = 100_000
 """How many tuples the ANN index may scan for drawers inside the search scope."""
 
 _ASKED = """
@@ -178,7 +178,7 @@ def _near_chunks(
     if not reach.indexed:
         return _scored(near, given, space, query)
     with transaction.atomic(savepoint=False):
-        _look_well(count, reach)
+        _configure_index_scan(count, reach)
         return _scored(near, given, space, query)
 
 
@@ -195,9 +195,9 @@ def _lies(reach: Reach) -> str:
     return f"EXISTS (SELECT FROM {drawer} AND {condition})"
 
 
-def _look_well(count: int, reach: Reach) -> None:
+def _configure_index_scan(count: int, reach: Reach) -> None:
     """Make the index weigh at least 800 candidates, and keep scanning while too few are in scope."""
-    weighed = str(min(MOST_WEIGHED, max(WEIGHED, count)))
+    weighed = str(min(MAX_WEIGHED, max(WEIGHED, count)))
     going_on = "off" if reach.part.is_everywhere else "relaxed_order"
     with connection.cursor() as cursor:
         cursor.execute(
@@ -206,7 +206,7 @@ def _look_well(count: int, reach: Reach) -> None:
               set_config('hnsw.iterative_scan', %s, true),
               set_config('hnsw.max_scan_tuples', %s, true)
             """,
-            [weighed, going_on, str(MOST_SCANNED)],
+            [weighed, going_on, str(MAX_SCANNED)],
         )
 
 
@@ -264,14 +264,14 @@ def matching(user_id: UUID, words: Sequence[str], most: int, part: Part = WHOLE_
     terms = terms_of(user_id, words)
     if not terms:
         return []
-    driving = _rarest(terms, MOST_WORD_CANDIDATES) if part.few is None else terms
+    driving = _rarest(terms, MAX_WORD_CANDIDATES) if part.few is None else terms
     function = _MATCH if part.is_everywhere else _MATCH_WITHIN
     given = {
         "driving": " | ".join(term.query for term in driving),
         "terms": [term.query for term in terms],
         "weights": [term.weight for term in terms],
         "user": user_id,
-        "candidates": MOST_WORD_CANDIDATES,
+        "candidates": MAX_WORD_CANDIDATES,
         "most": most,
         "few": part.few,
         **asdict(part.within),

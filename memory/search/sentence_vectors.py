@@ -12,12 +12,12 @@ from llm.types import Vectors
 from memory.text.chunking import Chunk
 from memory.text.patterns import compile_pattern
 
-SHORTEST = 40
-LONGEST = 350
-MOST = 16
-FEWEST_CHARACTERS = 28
+MIN_LENGTH = 40
+MAX_LENGTH = 350
+MAX_ITEMS = 16
+MIN_CHARACTERS = 28
 """No shorter text holds two sentences that are long enough, in any script."""
-MOST_CHARACTERS = 8_000
+MAX_CHARACTERS = 8_000
 
 SENTENCE_END = compile_pattern(r"[.!?…]+[\"'”’)\]]*\s+|[。！？؟।]+[」』”]*\s*|\n+")
 DENSE_LETTER = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]")
@@ -28,13 +28,13 @@ _STEPS = 127
 def sentences(text: str) -> tuple[Chunk, ...]:
     """The sentences of a text, short ones joined to the next; at most 16, from both ends. Empty for a
     single sentence and for texts too long to be speech."""
-    if len(text) > MOST_CHARACTERS:
+    if len(text) > MAX_CHARACTERS:
         return ()
     found = tuple(_joined(text))
     if len(found) < 2:
         return ()
-    if len(found) > MOST:
-        found = (*found[: MOST // 2], *found[-MOST // 2 :])
+    if len(found) > MAX_ITEMS:
+        found = (*found[: MAX_ITEMS // 2], *found[-MAX_ITEMS // 2 :])
     return found
 
 
@@ -75,11 +75,11 @@ def _joined(text: str) -> Iterator[Chunk]:
 
 
 def _chunk(text: str, start: int, end: int) -> Chunk:
-    end = min(end, start + LONGEST)
+    end = min(end, start + MAX_LENGTH)
     return Chunk(start, end, text[start:end].strip())
 
 
 def _is_long(text: str) -> bool:
     """Whether a text is worth a vector; a dense letter counts as three."""
     plain = text.strip()
-    return len(plain) >= SHORTEST or len(plain) + 2 * len(DENSE_LETTER.findall(plain)) >= SHORTEST
+    return len(plain) >= MIN_LENGTH or len(plain) + 2 * len(DENSE_LETTER.findall(plain)) >= MIN_LENGTH

@@ -17,7 +17,7 @@ _BREAKS = (
     re.compile(r"\s+|[，、；：]+"),
 )
 _TIED = ("Mn", "Mc", "Me", "Cf", "Sk")
-_LONGEST_CLUSTER = 16
+_MAX_CLUSTER_LENGTH = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def _next_start(text: str, start: int, end: int, overlap: int) -> int:
 
 def _whole(text: str, earliest: int, position: int) -> int:
     """`position`, or slightly earlier, so that no letter is separated from its marks."""
-    for candidate in range(position, max(earliest, position - _LONGEST_CLUSTER), -1):
+    for candidate in range(position, max(earliest, position - _MAX_CLUSTER_LENGTH), -1):
         if not _tied(text, candidate):
             return candidate
     return position

@@ -15,11 +15,11 @@ from dateutil.relativedelta import relativedelta
 from memory.text import date_patterns as patterns
 from memory.text.festivals import festival_days
 
-_LONGEST_MESSAGE = 4_000
+_MAX_MESSAGE_LENGTH = 4_000
 _UNIT_DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0, "month": 30.44, "year": 365.25}
 _FEW = 4.0
 _FESTIVAL_TOLERANCE = 10
-_LONGEST_LEAD = 6
+_MAX_LEAD_LENGTH = 6
 _REACH_DAYS = 90
 
 
@@ -52,7 +52,7 @@ def read_span(message: str, today: date) -> DateSpan | None:
     A date without a year is the latest that is not in the future. Questions about a length of time ("how
     many days ago …") are no spans.
     """
-    text = patterns.HOW_LONG.sub(" ", message[:_LONGEST_MESSAGE])
+    text = patterns.HOW_LONG.sub(" ", message[:_MAX_MESSAGE_LENGTH])
     for pattern, reader in _RULES:
         for match in pattern.finditer(text):
             found = _attempt(reader, match, today)
@@ -67,7 +67,7 @@ def read_ahead(message: str, today: date) -> DateSpan | None:
 
     A date without a year is the next that is not past; a date that gives its year is taken as it is.
     """
-    text = message[:_LONGEST_MESSAGE]
+    text = message[:_MAX_MESSAGE_LENGTH]
     for pattern, reader in _RULES_AHEAD:
         for match in pattern.finditer(text):
             found = _attempt(reader, match, today)
@@ -79,7 +79,7 @@ def read_ahead(message: str, today: date) -> DateSpan | None:
 
 def read_clock(text: str) -> time | None:
     """The first time of day in `text`, such as 3pm, 15:30 or noon."""
-    match = patterns.CLOCK.search(text[:_LONGEST_MESSAGE])
+    match = patterns.CLOCK.search(text[:_MAX_MESSAGE_LENGTH])
     if match is None:
         return None
     if match["noon"]:
@@ -385,7 +385,7 @@ def read_time(message: str, today: date) -> DateSpan | None:
 
     Spans such as "between March and May" or "since Easter" come before plain dates.
     """
-    text = message[:_LONGEST_MESSAGE]
+    text = message[:_MAX_MESSAGE_LENGTH]
     return next(_readings(text, today), None)
 
 
@@ -460,10 +460,10 @@ def _one(text: str, today: date) -> DateSpan | None:
     """The date at the start of `text`, after an article at most."""
     for lead in ("", "in "):
         found = read_span(lead + text, today)
-        if found and (lead + text).find(found.words) <= _LONGEST_LEAD:
+        if found and (lead + text).find(found.words) <= _MAX_LEAD_LENGTH:
             return found
     found = _festival(text, today)
-    return found if found and text.find(found.words) <= _LONGEST_LEAD else None
+    return found if found and text.find(found.words) <= _MAX_LEAD_LENGTH else None
 
 
 def _quoted(match: re.Match[str], group: str, border: DateSpan) -> str:

@@ -4,7 +4,7 @@ import hashlib
 import re
 import unicodedata
 
-LONGEST_SLUG = 80
+MAX_SLUG_LENGTH = 80
 
 _QUOTES = "\"'`´«»‹›“”„‟‘’‚‛「」『』《》〈〉"
 _POSSESSIVE = re.compile(r"['’]s$")
@@ -42,7 +42,7 @@ def _is_kept(char: str) -> bool:
 
 
 def _shortened(slug: str) -> str:
-    if len(slug) <= LONGEST_SLUG:
+    if len(slug) <= MAX_SLUG_LENGTH:
         return slug
     digest = hashlib.sha256(slug.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return f"{slug[: LONGEST_SLUG - 9].rstrip('-')}-{digest}"
+    return f"{slug[: MAX_SLUG_LENGTH - 9].rstrip('-')}-{digest}"

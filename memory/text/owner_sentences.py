@@ -9,12 +9,12 @@ from django.utils.formats import date_format
 
 from memory.text.forms import FORMS, sentence
 from memory.text.languages import language_of
-from memory.text.second_person import told_back, turned
+from memory.text.second_person import first_to_second_person, third_to_second_person
 from memory.text.third_person import written_by_owner
 
-LONGEST_CLAUSE = 160
-LONGEST_WORDS = 300
-LONGEST_NAME = 80
+MAX_CLAUSE_LENGTH = 160
+MAX_WORDS_LENGTH = 300
+MAX_NAME_LENGTH = 80
 
 _CLAUSE_END = re.compile(r"[;:]\s+|,\s+|\s[-–—]+\s|[()]")
 _LABEL = re.compile(r" \((about )?(\d{4})-(\d\d)(?:-(\d\d))?\)\.?$")
@@ -91,7 +91,7 @@ def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
     is_about_user = bool(re.search(r"\bthe user\b", fact.statement, re.IGNORECASE))
     if fact.mined_by == "rules" and is_about_user:
         return _of_rules(fact, words(), over=over)
-    told = turned(fact.statement, fact.persons)
+    told = third_to_second_person(fact.statement, fact.persons)
     if told is None or (is_about_user and _OTHER_SCRIPT.search(told)):
         said = words()
         return quoted(said) if said else told or fact.statement
@@ -123,7 +123,7 @@ def noun_phrase(predicate: str, name: str, words: str) -> str:
 
 def fits(predicate: str, name: str, words: str) -> bool:
     """Whether a value that the reader took out of these words goes into the sentence of its predicate."""
-    if _FIRST_PERSON.search(name) or len(name) > LONGEST_NAME:
+    if _FIRST_PERSON.search(name) or len(name) > MAX_NAME_LENGTH:
         return False
     before = words[: max(0, words.find(name))]
     phrase = noun_phrase(predicate, name, words)
@@ -159,7 +159,7 @@ def _is_thing(predicate: str, phrase: str, before: str) -> bool:
 def _of_rules(fact: Stated, words: str, *, over: bool) -> str:
     name, label = fact.object or fact.value, _LABEL.search(fact.statement)
     plain = _LABEL.sub(".", fact.statement)
-    told = turned(plain)
+    told = third_to_second_person(plain)
     if _is_own(fact.predicate, plain, name, words):
         if words and (language_of(words) not in ("en", "") or _says_more(fact.predicate, name, words)):
             return _in_their_words(fact, name, words)
@@ -197,8 +197,8 @@ def _in_their_words(fact: Stated, name: str, words: str) -> str:
     if language_of(words) not in ("en", ""):
         return quoted(words)
     if fact.predicate == "asked_to_remember" and (asked := _INNER.search(fact.statement)):
-        return told_back(asked[1]) or quoted(asked[1])
-    return _told_back(name, words)
+        return first_to_second_person(asked[1]) or quoted(asked[1])
+    return _clause_for_owner(name, words)
 
 
 def _in_form(predicate: str, name: str, words: str) -> str:
@@ -209,14 +209,14 @@ def _in_form(predicate: str, name: str, words: str) -> str:
     return sentence(predicate, mine)
 
 
-def _told_back(name: str, words: str) -> str:
+def _clause_for_owner(name: str, words: str) -> str:
     """The clause with this value, told back to its owner, or the words in quotation marks."""
     at = words.find(name)
     borders = [0, *(found.end() for found in _CLAUSE_END.finditer(words)), len(words)]
     begin = max((each for each in borders if each <= at), default=0)
     end = min((each for each in borders if each >= at + len(name)), default=len(words))
     for clause in (words[begin:end], words):
-        if at >= 0 and len(clause) <= LONGEST_CLAUSE and (told := told_back(clause)):
+        if at >= 0 and len(clause) <= MAX_CLAUSE_LENGTH and (told := first_to_second_person(clause)):
             return told
     return quoted(words) if words else ""
 

@@ -15,7 +15,7 @@ from memory.text.forms import base
 from memory.text.kinship import KIN
 from memory.text.languages import language_of
 
-LONGEST = 1_000
+MAX_LENGTH = 1_000
 
 QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|„[^“”]*[“”]|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)|`[^`]*`")
 _OWNERS = re.compile(r"\b(?:the|this) user['’]s(?!\w)|^user['’]s(?!\w)", re.IGNORECASE)
@@ -51,7 +51,7 @@ _REFLEXIVES = frozenset(["himself", "herself", "themself", "themselves", "onesel
 _PLURAL = frozenset(("they", "them", "their", "theirs"))
 
 
-def turned(statement: str, persons: Collection[str] = ()) -> str | None:
+def third_to_second_person(statement: str, persons: Collection[str] = ()) -> str | None:
     """A statement about the user in the second person; as it is if it does not speak of the user; None when
     unsure. `persons` are names in it that are people's."""
     kept: list[str] = []
@@ -60,8 +60,12 @@ def turned(statement: str, persons: Collection[str] = ()) -> str | None:
         kept.append(match[0])
         return chr(_HIDDEN + len(kept) - 1)
 
-    bare = QUOTED.sub(hide, statement[:LONGEST])
-    if len(statement) > LONGEST or len(kept) > 200 or any("\ue000" <= each <= "\uf8ff" for each in statement):
+    bare = QUOTED.sub(hide, statement[:MAX_LENGTH])
+    if (
+        len(statement) > MAX_LENGTH
+        or len(kept) > 200
+        or any("\ue000" <= each <= "\uf8ff" for each in statement)
+    ):
         return None
     if not (_OWNER.search(bare) or _OWNERS.search(bare)):
         return statement
@@ -297,7 +301,7 @@ _DANGLING = re.compile(
 _SPEAKS_OF_SELF = re.compile(r"(?:I|I['’]\w+|My|i|my|im|ive)(?=\s)")
 
 
-def told_back(words: str) -> str | None:
+def first_to_second_person(words: str) -> str | None:
     """What users said of themselves, told back to them: "I carry a pen" becomes "You carry a pen."; None when
     it may come out wrong."""
     text = " ".join(words.split()).strip(" .!,;:()–—-")

@@ -17,7 +17,7 @@ TAIL = 400
 """How far after its cue a secret may end, in characters."""
 
 Range = tuple[int, int]
-Told = tuple[int, int, str]
+CuedSecret = tuple[int, int, str]
 
 _DATA = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _NAMES = {kind: "|".join(names) for kind, names in _DATA["names"].items()}
@@ -80,7 +80,7 @@ CUES = (*(cue for _, cue in _CUES), _REVERSED, _CHANGED)
 """What words that tell a secret match."""
 
 
-def told(text: str) -> Iterator[Told]:
+def cued_secrets(text: str) -> Iterator[CuedSecret]:
     """The half-open ranges of secrets that are told by words, each with its kind."""
     for kind, cue in _CUES:
         for match in cue.finditer(text):

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from memory.text.patterns import any_of, compile_ascii, compile_pattern
-from memory.text.secret_cues import CUES, told
+from memory.text.secret_cues import CUES, cued_secrets
 
 BLANK = "█"
-MOST_REPEATED, SHORTEST_REPEATED = 20, 5
+MAX_REPEATED, MIN_REPEATED_LENGTH = 20, 5
 CARD, ACCOUNT = "card number", "account number"
 KEY, TOKEN, PASSWORD, PRIVATE_KEY = "API key", "token", "password", "private key"
 
@@ -61,7 +61,7 @@ _PREFIXED = compile_ascii(r"\b(?:sk|pk|rk)[-_](?:[A-Za-z]{2,10}[-_])?[A-Za-z0-9_
 _RANDOM = compile_ascii(r"[A-Za-z0-9+/_=-]{32,}")
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F-]+")
 _LETTERS = (re.compile("[a-z]"), re.compile("[A-Z]"), re.compile("[0-9].*[0-9].*[0-9]"))
-LONGEST_KEY = 48
+MAX_KEY_LENGTH = 48
 """Longer words without spaces are encoded texts and files."""
 
 _DIGITS = compile_pattern(r"\d[\d .\-\x{a0}]{11,}\d")
@@ -71,7 +71,7 @@ _ISSUERS = re.compile(
     r"|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}"
     r"|6(?:011|4[4-9]\d|5\d\d)\d{12}|(?:62|60|81|82|50|5[6-9]|67)\d{14}|62\d{17}"
 )
-SHORTEST_CARD, LONGEST_CARD = 14, 19
+MIN_CARD_LENGTH, MAX_CARD_LENGTH = 14, 19
 
 _IBAN_START = compile_ascii(r"\b[A-Za-z]{2}\d\d")
 _SIGNS = any_of((*(pattern for _, pattern in _FORMATS), _PREFIXED, _RANDOM, _DIGITS, _IBAN_START, *CUES))
@@ -109,7 +109,7 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     if not _SIGNS.search(text):
         return ()
     found = [*_formatted(text), *_cards(text), *_accounts(text)]
-    found += (Secret(start, end, kind) for start, end, kind in told(text))
+    found += (Secret(start, end, kind) for start, end, kind in cued_secrets(text))
     return _apart([*found, *_repeated(text, _apart(found))])
 
 
@@ -125,9 +125,9 @@ def _apart(found: Iterable[Secret]) -> tuple[Secret, ...]:
 
 def _repeated(text: str, found: Sequence[Secret]) -> Iterator[Secret]:
     """Where the first few secrets stand once more, with nothing around them that tells."""
-    kinds = {text[each.start : each.end]: each.kind for each in found[:MOST_REPEATED]}
+    kinds = {text[each.start : each.end]: each.kind for each in found[:MAX_REPEATED]}
     for value, kind in kinds.items():
-        place = text.find(value) if len(value) >= SHORTEST_REPEATED else -1
+        place = text.find(value) if len(value) >= MIN_REPEATED_LENGTH else -1
         while place >= 0:
             yield Secret(place, place + len(value), kind)
             place = text.find(value, place + len(value))
@@ -173,7 +173,7 @@ def _formatted(text: str) -> Iterator[Secret]:
         if any(map(str.isdigit, match[0])):
             yield Secret(match.start(), match.end(), KEY)
     for match in _RANDOM.finditer(text):
-        if len(match[0]) <= LONGEST_KEY and _is_random(match[0]) and not _in_address(text, match.start()):
+        if len(match[0]) <= MAX_KEY_LENGTH and _is_random(match[0]) and not _in_address(text, match.start()):
             yield Secret(match.start(), match.end(), KEY)
 
 
@@ -195,9 +195,9 @@ def _cards(text: str) -> Iterator[Secret]:
         for number, (start, _) in enumerate(groups):
             ahead = [each for _, each in groups[number : number + 6]]
             for last, digits in enumerate(accumulate(ahead), number):
-                if len(digits) > LONGEST_CARD:
+                if len(digits) > MAX_CARD_LENGTH:
                     break
-                if len(digits) >= SHORTEST_CARD and _is_card(digits):
+                if len(digits) >= MIN_CARD_LENGTH and _is_card(digits):
                     yield Secret(start, groups[last][0] + len(groups[last][1]), CARD)
 
 

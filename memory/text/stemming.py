@@ -26,8 +26,8 @@ _BY_SCRIPT = (
     (re.compile("[\u0370-\u03ff]+"), "el"),
 )
 _LATIN = re.compile("[a-z\u00df-\u024f]+")
-_SHORTEST = 3
-_LONGEST = 40
+_MIN_LENGTH = 3
+_MAX_LENGTH = 40
 
 _PARTICIPLE = re.compile(
     "(?:ab|an|auf|aus|bei|durch|ein|fest|her|hin|los|mit|nach|um|vor|weg|zu|zurück|zusammen)?"
@@ -36,7 +36,7 @@ _PARTICIPLE = re.compile(
 _PAST = re.compile("(?<=...)t(?:e|en|est|et)?$")
 _ARABIC_WEAK = re.compile("[اويءأإؤئآىة]")
 _ARABIC_PREFIXES = "متن"
-_LEAST_CONSONANTS = 3
+_MIN_CONSONANTS = 3
 
 FORMS = "|"
 """Separates the forms of one query word."""
@@ -111,13 +111,13 @@ def stem(word: str, algorithm: str) -> str:
 def forms(word: str, language: str) -> tuple[str, ...]:
     """The other forms under which a lower-case word with accents is indexed and searched in a language;
     empty without a stemmer for it."""
-    if not _SHORTEST <= len(word) <= _LONGEST:
+    if not _MIN_LENGTH <= len(word) <= _MAX_LENGTH:
         return ()
     spoken = _language_of_word(word, language)
     if spoken not in _ALGORITHMS:
         return ()
     found = (_plain(form) for form in _forms(word, spoken))
-    return tuple(form for form in dict.fromkeys(found) if len(form) >= _SHORTEST - 1)
+    return tuple(form for form in dict.fromkeys(found) if len(form) >= _MIN_LENGTH - 1)
 
 
 def _language_of_word(word: str, language: str) -> str:
@@ -146,7 +146,7 @@ def _german(word: str) -> Iterator[str]:
 
 def _parts(word: str) -> Iterator[str]:
     """The stems of a compound's members, when its last one is well known."""
-    for length in range(min(len(word) - _SHORTEST, 12), 2, -1):
+    for length in range(min(len(word) - _MIN_LENGTH, 12), 2, -1):
         head, rest = word[-length:], stem(word[:-length], "german")
         if head in HEADS and rest not in PREFIXES:
             bare = next((rest[: -len(end)] for end in LINKS if rest.endswith(end)), rest)
@@ -158,9 +158,9 @@ def _parts(word: str) -> Iterator[str]:
 def _arabic(word: str) -> Iterator[str]:
     """The consonants, shared by singular and broken plural and by verb and noun."""
     bones = _ARABIC_WEAK.sub("", stem(word, "arabic"))
-    while len(bones) > _LEAST_CONSONANTS and bones[0] in _ARABIC_PREFIXES:
+    while len(bones) > _MIN_CONSONANTS and bones[0] in _ARABIC_PREFIXES:
         bones = bones[1:]
-    if len(bones) >= _LEAST_CONSONANTS:
+    if len(bones) >= _MIN_CONSONANTS:
         yield bones
 
 

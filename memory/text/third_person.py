@@ -1,5 +1,5 @@
 """Turns what owners write of themselves into what models read: "You live in Leeds." and "I live in Leeds."
-become "The user lives in Leeds.", which `second_person.turned` turns back."""
+become "The user lives in Leeds.", which `second_person.third_to_second_person` turns back."""
 
 import re
 
@@ -13,8 +13,8 @@ from memory.text.second_person import (
     QUOTED,
     TOKEN,
     VERBS,
-    told_back,
-    turned,
+    first_to_second_person,
+    third_to_second_person,
 )
 
 WROTE = "The user wrote about themselves: “"
@@ -34,17 +34,17 @@ _HIDDEN = 0xE010
 def about_user(text: str) -> str:
     """A sentence by the owner as models read it; one that speaks of nobody's self stays as it is, and one
     that no rule turns is quoted."""
-    if not _speaks_of_owner(text) or language_of(text) not in ("en", ""):
+    if not _mentions_owner(text) or language_of(text) not in ("en", ""):
         return text
     found = _third(text)
-    told = turned(found)
-    addressed = told_back(text) or told if _FIRST_PERSON.search(text) else text
-    if told is not None and _same(told, addressed) and not _speaks_of_owner(found):
+    told = third_to_second_person(found)
+    addressed = first_to_second_person(text) or told if _FIRST_PERSON.search(text) else text
+    if told is not None and _same(told, addressed) and not _mentions_owner(found):
         return found
     return f"{WROTE}{text.strip('“”')}”"
 
 
-def _speaks_of_owner(text: str) -> bool:
+def _mentions_owner(text: str) -> bool:
     bare = QUOTED.sub("", text)
     return bool(_SECOND_PERSON.search(bare) or _FIRST_PERSON.search(bare))
 

@@ -13,7 +13,7 @@ import Stemmer
 
 from memory.text.stop_words import COMMON_CHARACTERS, COMMON_WORDS
 
-LONGEST_WORD = 64
+MAX_WORD_LENGTH = 64
 
 _JOINERS = frozenset("._-@+#'&/:,=%~\u2019\u2010\u2011")
 _SPLIT = re.compile("[" + re.escape("".join(_JOINERS)) + "]+")
@@ -101,7 +101,7 @@ def proper_names(text: str) -> tuple[str, ...]:
 def _words(text: str, *, thorough: bool) -> Iterator[str]:
     for token in _separated(text).split():
         for word in _token_words(token, thorough=thorough):
-            yield word[:LONGEST_WORD]
+            yield word[:MAX_WORD_LENGTH]
 
 
 def _separated(text: str) -> str:

@@ -78,13 +78,13 @@ def budget_of(preferences: MemoryPreferences, now: datetime) -> Budget:
     )
 
 
-def admit(purpose: Purpose, model: str = "") -> None:
+def require_budget(purpose: Purpose, model: str = "") -> None:
     """Allow a call to this model; an empty name means the chat model.
 
     Raises BudgetSpent if it may cost something and the month's budget is spent. Calls known to be free are
     always allowed.
     """
-    if current.costs_nothing(model):
+    if current.is_free(model):
         return
     preferences = preferences_of(purpose.user_id)
     if _is_demo(preferences):

@@ -21,9 +21,9 @@ from llm.gateway import (
 )
 from llm.types import Completion, EmbeddingModel, Embeddings, TokenEmbeddings
 from llm.types import Usage as ModelUsage
-from memory.search.embedding_prefetch import EmbeddingAhead
+from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.text.secrets import hide_secrets
-from memory.usage.budgets import BudgetSpent, admit
+from memory.usage.budgets import BudgetSpent, require_budget
 from memory.usage.records import Purpose, record_usage
 
 
@@ -46,7 +46,7 @@ def writer_for(purpose: Purpose, model: str = "") -> Completer:
     Raises NoEndpoint if there is none and BudgetSpent if the budget is spent; so do its calls.
     """
     chat = current.chat()
-    admit(purpose, model)
+    require_budget(purpose, model)
     return MeteredWriter(chat, purpose)
 
 
@@ -59,18 +59,18 @@ def can_write(purpose: Purpose, model: str = "") -> bool:
     return True
 
 
-def embedder_for(name: str, purpose: Purpose, ahead: EmbeddingAhead | None = None) -> Embedder:
+def embedder_for(name: str, purpose: Purpose, ahead: EmbeddingPrefetch | None = None) -> Embedder:
     """The user's embedder, for this purpose; an empty name means the site's default.
 
-    Uses and records what `embed_ahead` has started. Raises ModelError if it is unavailable; its calls raise
-    BudgetSpent if they cost something and the budget is spent.
+    Uses and records what `prefetch_embeddings` has started. Raises ModelError if it is
+    unavailable; its calls raise BudgetSpent if they cost something and the budget is spent.
     """
     embedder = current.embedder(name)
     return MeteredEmbedder(ahead.serving(embedder) if ahead else embedder, purpose)
 
 
 def earlier_embedder_for(
-    model: tuple[str, str], purpose: Purpose, ahead: EmbeddingAhead | None = None
+    model: tuple[str, str], purpose: Purpose, ahead: EmbeddingPrefetch | None = None
 ) -> Embedder:
     """The embedder of this name and version, which made earlier vectors, whether still offered or not.
 
@@ -88,11 +88,13 @@ def embed_tokens(name: str, texts: Sequence[str], purpose: Purpose) -> TokenEmbe
     embedder = current.embedder(name)
     if not isinstance(embedder, TokenEmbedder):
         return None
-    admit(purpose, embedder.model.name)
+    require_budget(purpose, embedder.model.name)
     return _recorded(purpose, lambda: embedder.embed_tokens(texts))
 
 
-def embed_ahead(name: str, texts: Callable[[EmbeddingModel], Sequence[str]], ahead: EmbeddingAhead) -> None:
+def prefetch_embeddings(
+    name: str, texts: Callable[[EmbeddingModel], Sequence[str]], ahead: EmbeddingPrefetch
+) -> None:
     """Start embedding texts that will be needed soon, if the model is free; `texts` returns them."""
     try:
         embedder = current.embedder(name)
@@ -101,7 +103,7 @@ def embed_ahead(name: str, texts: Callable[[EmbeddingModel], Sequence[str]], ahe
     ahead.expect(embedder, texts(embedder.model))
 
 
-def embed_question_ahead(name: str, text: str, ahead: EmbeddingAhead) -> None:
+def prefetch_question(name: str, text: str, ahead: EmbeddingPrefetch) -> None:
     """Start embedding a question that will be needed soon, if the model is free."""
     try:
         ahead.expect_question(current.embedder(name), text)
@@ -144,12 +146,12 @@ class MeteredWriter:
 
     def complete(self, request: ChatRequest) -> Completion:
         """The whole reply to a prompt."""
-        admit(self._purpose, request.model)
+        require_budget(self._purpose, request.model)
         return _recorded(self._purpose, lambda: self._chat.complete(_without_secrets(request)))
 
     def complete_json(self, request: ChatRequest, schema: JsonSchema, schema_name: str) -> Completion:
         """A reply meant to be JSON of this schema."""
-        admit(self._purpose, request.model)
+        require_budget(self._purpose, request.model)
         asked = _without_secrets(request)
         return _recorded(self._purpose, lambda: self._chat.complete_json(asked, schema, schema_name))
 
@@ -169,12 +171,12 @@ class MeteredEmbedder:
         """One vector per text, in order; makes no call for an empty list."""
         if not texts:
             return self._embedder.embed_documents(texts)
-        admit(self._purpose, self.model.name)
+        require_budget(self._purpose, self.model.name)
         return _recorded(self._purpose, lambda: self._embedder.embed_documents(texts))
 
     def embed_query(self, text: str) -> Embeddings:
         """One row for a question."""
-        admit(self._purpose, self.model.name)
+        require_budget(self._purpose, self.model.name)
         return _recorded(self._purpose, lambda: self._embedder.embed_query(text))
 
     def probe(self) -> Probe:

@@ -10,7 +10,7 @@ from uuid_utils.compat import uuid7
 from llm.types import Usage as ModelUsage
 from memory.models import Usage
 
-LONGEST_NAME = 120
+MAX_NAME_LENGTH = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def record_usage(purpose: Purpose, usage: ModelUsage) -> None:
     Usage.objects.create(
         user_id=purpose.user_id,
         source=purpose.source,
-        model=usage.model[:LONGEST_NAME],
+        model=usage.model[:MAX_NAME_LENGTH],
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
         cost_usd=usage.cost_usd,
@@ -75,7 +75,7 @@ def _add_to_day(purpose: Purpose, usage: ModelUsage) -> None:
                 purpose.user_id,
                 uuid7(),
                 purpose.source,
-                usage.model[:LONGEST_NAME],
+                usage.model[:MAX_NAME_LENGTH],
                 purpose.now.date(),
                 purpose.now,
                 usage.input_tokens,

@@ -7,7 +7,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 WINDOW_S = 20.0
-LEAST_BYTES = 20_000
+MIN_BYTES = 20_000
 
 
 class Http(H11Protocol):
@@ -55,7 +55,7 @@ class Http(H11Protocol):
 
     def _judge(self) -> None:
         self._check = None
-        if self._arrived < LEAST_BYTES and not self.flow.read_paused:
+        if self._arrived < MIN_BYTES and not self.flow.read_paused:
             self.transport.abort()
         else:
             self._watch()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 CHECK_EVERY_S = 0.3
 GRACE_S = 12
 FIRST_PAUSE_S = 1.0
-LONGEST_PAUSE_S = 30.0
+MAX_PAUSE_S_LENGTH = 30.0
 SETTLED_AFTER_S = 60.0
 MAX_EARLY_ENDS = 4
 
@@ -71,7 +71,7 @@ class Supervisor:
             child.early_ends = 1 if was_settled else child.early_ends + 1
             if child.program.essential and child.early_ends > MAX_EARLY_ENDS:
                 raise GaveUp(f"The {child.program.name} keeps failing; the lines above say why.")
-            pause = min(FIRST_PAUSE_S * 2 ** (child.early_ends - 1), LONGEST_PAUSE_S)
+            pause = min(FIRST_PAUSE_S * 2 ** (child.early_ends - 1), MAX_PAUSE_S_LENGTH)
             child.restart_at = now + pause
             cause = _cause(child.process.returncode)
             self.say(f"The {child.program.name} {cause}; restarting it in {pause:.0f} s.")

@@ -6,7 +6,7 @@ import uvicorn
 from django.conf import settings
 from django.db import connections
 
-from jobs.broker import lose_rather_than_wait
+from jobs.broker import ignore_unreachable_queue
 from palace.logging import log_uncaught_errors
 from palace.processes.lifetime import stop_on_signals
 from palace.processes.slow_requests import Http
@@ -21,7 +21,7 @@ def serve(*, port: int, descriptor: int | None = None) -> None:
     stop_on_signals()  # makes the signal harmless that uvicorn raises again when it is done
     log_uncaught_errors()
     _pool_connections()
-    lose_rather_than_wait()
+    ignore_unreachable_queue()
     configuration = uvicorn.Config(
         "palace.asgi:application",
         host=settings.BIND,

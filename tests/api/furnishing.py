@@ -17,7 +17,7 @@ from chat.conversations import Choices, NewMessage, append, start
 from chat.retention import remove
 from chat.titles import rename
 from memory.aaak import Tags
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.consolidation import application
 from memory.consolidation.planning import plan
 from memory.drawers import pointer_of
@@ -40,7 +40,7 @@ from memory.models import (
     Wing,
 )
 from memory.organize import marking
-from memory.preferences import keep_choices
+from memory.preferences import change_with_event
 from memory.projections.corrections import write_own_words
 from memory.projections.skills import Wording, write_text
 from memory.recall.pipeline import recall
@@ -48,7 +48,7 @@ from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import RecallRequest
 from tests.memory.palaces import Spot, file, learn, relate
 from transfer.models import ImportRun, Transfer
-from transfer.transfers import ask_export, attend_transfer
+from transfer.transfers import process_transfer, request_export
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 
@@ -99,11 +99,11 @@ def furnish(owner: User) -> Furniture:
     write_text(skill, Wording("Bake", "Slowly"), 1, NOW)
     insight = Insight.objects.create(user_id=owner.id, rule="often", digest=b"i" * 32)
     mined = {"drawers": [str(drawers[2].id)], "facts": [], "refused": []}
-    event = record(owner.id, Happening(ActivityEvent.Kind.MINED, uuid4(), mined), NOW)
+    event = record(owner.id, NewEvent(ActivityEvent.Kind.MINED, uuid4(), mined), NOW)
     nothing: dict[str, Any] = {"facts": [], "evidence": [], "replaced": [], "window": str(uuid4())}
-    reading = record(owner.id, Happening(ActivityEvent.Kind.READ_AGAIN, uuid4(), nothing), NOW)
+    reading = record(owner.id, NewEvent(ActivityEvent.Kind.READ_AGAIN, uuid4(), nothing), NOW)
     deletion = trash.delete(owner.id, "drawer", thrown.id, NOW)
-    settled = keep_choices(owner.id, {"top_k": 9}, NOW)
+    settled = change_with_event(owner.id, {"top_k": 9}, NOW)
     assert settled
     export = _exported(owner)
     return Furniture(
@@ -189,8 +189,8 @@ def _carried(owner: User) -> dict[str, Any]:
 
 def _exported(owner: User) -> Transfer:
     """An export that was made."""
-    asked = ask_export(owner.id, timezone.now())
-    attend_transfer(owner.id, asked.id, timezone.now)
+    asked = request_export(owner.id, timezone.now())
+    process_transfer(owner.id, asked.id, timezone.now)
     return asked
 
 
@@ -203,7 +203,7 @@ def _recalled(owner: User, drawer: Drawer, wrong: Drawer) -> dict[str, Any]:
         user_id=owner.id, trace=trace_as_json(found.trace), hits=hits, at=timezone.now()
     )
     assert str(drawer.id) in {hit["drawer_id"] for hit in hits}
-    correction = corrections.dispute(owner.id, wrong.id, "Not so.", timezone.now())
+    correction = corrections.correct_drawer(owner.id, wrong.id, "Not so.", timezone.now())
     return {"trace_id": trace.id, "correction_id": correction.event_id}
 
 

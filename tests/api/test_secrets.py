@@ -15,7 +15,7 @@ from api.webhooks.events import MINED, events_since, payload_of
 from chat.conversations import Choices, start
 from chat.models import Conversation
 from chat.replies.generation import answer as reply_to
-from chat.replies.jobs import say
+from chat.replies.jobs import send_message
 from chat.search import conversations, excerpts
 from llm import current
 from llm.fake_gateway import FakeChat, FakeEmbedder
@@ -121,7 +121,7 @@ def test_no_block_reply_prompt_or_trace_holds_a_secret(as_alice, palace, caplog)
             assert leaked(found.block, found.profile, [hit.text for hit in found.hits]) == set()
         for question in ("What is my password?", "Which IBAN and which recovery codes do I have?", "My PIN?"):
             chat = start(as_alice.id, Choices(), NOW)
-            _, generation = say(chat, question, NOW)
+            _, generation = send_message(chat, question, NOW)
             reply_to(chat, generation, NOW)
         assert leaked(model.requests) == set()
     assert len({hit.drawer_id for hit in hits}) > 50

@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from palace.preparation import collect_static_files
 from palace.settings import STORAGES
 from tests.browser.site import Site, fresh_site
-from tests.browser.visitors import PATIENCE_MS, SWITCHES, Visitor
+from tests.browser.visitors import SWITCHES, TIMEOUT_MS, Visitor
 from tests.browser.walks.hands import Fingers, Keys
 from tests.browser.walks.walker import Walker
 
@@ -91,7 +91,7 @@ def site(chromium: str, new_home: NewHome, django_db_setup: None) -> Iterator[Si
 @pytest.fixture(scope="package")
 def browser(chromium: str) -> Iterator[Browser]:
     """A headless Chromium."""
-    expect.set_options(timeout=PATIENCE_MS)
+    expect.set_options(timeout=TIMEOUT_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(SWITCHES))
         yield browser
@@ -109,7 +109,7 @@ def arrive(site: Site, browser: Browser) -> Iterator[Arrive]:
             options["extra_http_headers"] = {"X-Forwarded-For": str(next(NETWORKS))}
             context = browser.new_context(**options)
             profiles.callback(context.close)
-            context.set_default_timeout(PATIENCE_MS)
+            context.set_default_timeout(TIMEOUT_MS)
             visitor = Visitor(context, context.new_page(), site.address)
             visitor.watch()
             return visitor

@@ -18,7 +18,7 @@ from tests.browser.visitors import IMPORT, PASSWORD, Visitor
 from tests.openai_server import OpenAIServer
 from tests.palace.processes import CHECKOUT
 
-MOST_CLICKS = 4
+MAX_CLICKS = 4
 EMAIL = "vera@example.org"
 THIS_YEAR = timezone.now().year
 MOVED = ("I moved to York, so I live in York now.", "Enjoy it!", "My sister is called Olga.", "Noted.")
@@ -53,7 +53,7 @@ def from_the_start(visitor: Visitor) -> Iterator[Click]:
 
     visitor.go("/")
     yield click
-    assert len(done) <= MOST_CLICKS, done
+    assert len(done) <= MAX_CLICKS, done
 
 
 def in_navigation(visitor: Visitor, name: str) -> Locator:
@@ -96,7 +96,7 @@ def test_find_when_i_moved_and_correct_a_wrong_fact(vera: Visitor) -> None:
         click(home.get_by_role("link", name="Edit").first)
         page.get_by_label("What is true").fill("You live in Leeds.")
         click(page.locator("main").get_by_role("button", name="Save"))
-    vera.told("Your wording was saved.")
+    vera.notice("Your wording was saved.")
 
 
 def test_see_why_the_assistant_said_something_and_stop_it_remembering(vera: Visitor) -> None:
@@ -140,5 +140,5 @@ def test_connect_an_mcp_client_and_a_local_model(vera: Visitor) -> None:
         click(main.get_by_role("link", name="Ollama"))
         page.get_by_label("Base URL").fill(server.base_url)
         click(main.get_by_role("button", name="Test and connect"))
-        vera.told("Connected.")
+        vera.notice("Connected.")
     assert vera.complaints == []

@@ -77,7 +77,7 @@ def test_settings_are_saved_or_refused_with_a_sentence(carol: Visitor) -> None:
     expect(page.get_by_text("At least 1.")).to_be_visible()
     page.get_by_label("Maximum drawers per reply").fill("7")
     page.get_by_role("button", name="Save", exact=True).click()
-    carol.told("Saved. Changes apply from your next message.")
+    carol.notice("Saved. Changes apply from your next message.")
     expect(page.locator("#toasts .toast")).to_be_in_viewport()
     assert page.locator(".toasts").evaluate("each => getComputedStyle(each).position") == "static"
     expect(page.get_by_label("Maximum drawers per reply")).to_have_value("7")

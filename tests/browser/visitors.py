@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 EXPORT = Path(__file__).parents[1] / "fixtures" / "chatgpt" / "kittiwake.json"
 IMPORT = re.compile(r"^Import [\d,]+ chats?$")
 PASSWORD = "a lantern in the north hall"
-PATIENCE_MS = 60_000
+TIMEOUT_MS = 60_000
 # Chromium works anywhere and asks nobody for anything.
 SWITCHES = (
     "--no-sandbox",
@@ -68,7 +68,7 @@ class Visitor:
             self.page.reload()
         raise AssertionError(f"the page never said {words!r}")
 
-    def told(self, words: str) -> None:
+    def notice(self, words: str) -> None:
         """The page says so, among what has just happened; the line for screen readers repeats it later."""
         expect(self.page.locator("#toasts")).to_contain_text(words)
 

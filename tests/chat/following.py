@@ -16,7 +16,7 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from chat.conversations import Choices, start
 from chat.models import Conversation, Generation, Message
-from chat.replies.jobs import say
+from chat.replies.jobs import send_message
 from llm.fake_gateway import FakeChat
 from llm.types import StreamPart
 from palace.asgi import application
@@ -165,7 +165,7 @@ def ask(user: User, words: str = "What is my cat called?") -> tuple[Conversation
     """A conversation with one message, and the address of the reply to come."""
     with tenant(user.id):
         conversation = start(user.id, Choices(), timezone.now())
-        message, _ = say(conversation, words, timezone.now())
+        message, _ = send_message(conversation, words, timezone.now())
     return conversation, f"/chat/{conversation.id}/replies/{message.sequence}/stream"
 
 

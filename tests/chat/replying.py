@@ -7,7 +7,7 @@ from chat.conversations import Choices, NewMessage, append, start
 from chat.mining.transcripts import transcript
 from chat.models import Conversation, Message
 from chat.replies.generation import answer
-from chat.replies.jobs import say
+from chat.replies.jobs import send_message
 from llm import current
 from llm.errors import ModelUnavailable
 from llm.fake_gateway import FakeChat
@@ -47,7 +47,7 @@ def remembered(user: User, *words: str) -> None:
 
 def asked(conversation: Conversation, words: str = QUESTION, now: datetime = NOW) -> Message:
     """The reply to this message."""
-    _, generation = say(conversation, words, now)
+    _, generation = send_message(conversation, words, now)
     reply = answer(conversation, generation, now)
     assert reply is not None
     return reply

@@ -16,7 +16,7 @@ GET, POST, BOTH = ("get", "head"), ("post",), ("get", "head", "post")
 METHODS = ("get", "head", "post", "put", "patch", "delete")
 MESSAGE = {"message": GET, "edit": BOTH, "trace": GET, "show": POST, "retry": POST}
 REPLY = {"stop": POST, "stream": ("get",)}
-UNDO = {"take_back": POST, "restore": POST}
+UNDO = {"undo_mining": POST, "restore": POST}
 SOURCE = {"fits": POST, "always": POST, "wrong": BOTH, "forget": POST}
 WRITING = ("send", "undelete", "close", "switches", "remember_now", "try_again", "presence", "right")
 CHAT = {
@@ -103,5 +103,5 @@ def test_a_message_or_change_that_is_not_there_is_not_found(owned, alice_client,
 def test_a_writing_form_needs_its_token(owned, alice):
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(alice)
-    for name in ("new", "send", "stop", "retry", "delete", "forget", "take_back", "new_agent"):
+    for name in ("new", "send", "stop", "retry", "delete", "forget", "undo_mining", "new_agent"):
         assert strict.post(address(name, owned), {"content": "x"}).status_code == 403, name

@@ -14,7 +14,7 @@ from accounts.tenancy import tenant
 from chat.conversations import Choices, start
 from chat.models import Agent
 from chat.replies.generation import answer as reply_to
-from chat.replies.jobs import say
+from chat.replies.jobs import send_message
 from chat.retention import remove, removed
 from llm import current
 from llm.fake_gateway import FakeChat, FakeEmbedder
@@ -31,7 +31,7 @@ from memory.organize import naming
 from memory.organize.notes import Note, save_note
 from memory.organize.places import Target
 from memory.projections.profile import refresh_profile
-from memory.projections.upkeep import keep_up
+from memory.projections.upkeep import refresh_due
 from palace.postgres.base import as_owner
 from tests.drills.ledger import NOW, converse, mine
 from tests.memory.mining.answers import answer, edge, placed, stated
@@ -116,10 +116,10 @@ def _work_with_it(user_id):
     editing.retype(user_id, place.id, "organisation", NOW)
     Drawer.objects.filter(content=SAID).update(annotation=f"Really {CANARY}")
     refresh_profile(user_id, NOW)
-    keep_up(user_id, NOW)
+    refresh_due(user_id, NOW)
     consolidate(user_id, NOW)
     asking = start(user_id, Choices(), NOW)
-    _, generation = say(asking, "Where do I live?", NOW)
+    _, generation = send_message(asking, "Where do I live?", NOW)
     reply_to(asking, generation, NOW)
     with as_owner(), connection.cursor() as cursor:
         cursor.execute("ANALYZE")

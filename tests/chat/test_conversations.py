@@ -12,7 +12,7 @@ from accounts.tenancy import tenant
 from chat import search
 from chat.branches import branch, message_at, messages_of, newest_leaf, versions
 from chat.conversations import (
-    LONGEST_MESSAGE,
+    MAX_MESSAGE_LENGTH,
     ROOT,
     Choices,
     ConversationGone,
@@ -32,7 +32,7 @@ from chat.retention import remove, removed, restore
 from chat.titles import rename, title_of
 from memory.forgetting.requests import erase_now, forget
 from memory.forgetting.scopes import ForgetRequest
-from memory.mining.progress import gone_at
+from memory.mining.progress import source_removed_at
 from memory.mining.transcripts import CONVERSATION
 from memory.models import Drawer, Forgetting
 from memory.paging import CursorUnreadable
@@ -87,7 +87,7 @@ def test_messages_are_numbered_and_kept_word_for_word(conversation):
 
 def test_a_message_that_cannot_be_added_changes_nothing(conversation):
     with pytest.raises(MessageRefused, match="Split it into several"):
-        add(conversation, "x" * (LONGEST_MESSAGE + 1))
+        add(conversation, "x" * (MAX_MESSAGE_LENGTH + 1))
     assert not messages_of(conversation).exists()
     add(conversation, "One")
     with pytest.raises(NotFound):
@@ -221,12 +221,12 @@ def test_a_deleted_chat_comes_back_as_it_was(chat, forget_too):
     assert list(conversations_of(chat.user_id)) == []
     with pytest.raises(ConversationGone):
         find(chat.user_id, chat.id)
-    assert gone_at(chat.user_id, CONVERSATION, chat.id) is not None
+    assert source_removed_at(chat.user_id, CONVERSATION, chat.id) is not None
     back = restore(chat.user_id, chat.id, LATER)
     assert (back.deleted_at, back.title) == (None, CAT)
     assert list(conversations_of(chat.user_id)) == [chat]
     assert drawers_of(chat) == 1
-    assert gone_at(chat.user_id, CONVERSATION, chat.id) is None
+    assert source_removed_at(chat.user_id, CONVERSATION, chat.id) is None
     with pytest.raises(NotFound):
         restore(chat.user_id, chat.id, LATER)
 

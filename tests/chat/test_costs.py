@@ -10,11 +10,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.conversations import NewMessage, append, choose_model
-from chat.mining.run import mine_person
+from chat.mining.run import mine_user
 from chat.models import MEMORY_ONLY, Agent
 from chat.pages.queries import known_models, spent_in
 from chat.replies.generation import failed, prepare, settle, stopped
-from chat.replies.jobs import beat, claim, finish, say, settle_interrupted
+from chat.replies.jobs import claim, finish, heartbeat, send_message, settle_interrupted
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.errors import ModelTimeout
@@ -86,7 +86,7 @@ def test_replies_may_be_exempt_from_the_budget(poor, conversation, model, embedd
 
 def test_chats_are_mined_without_the_model_and_marked_to_be_read_again(poor, model):
     said(poor, CAT)
-    assert mine_person(poor.id, Clock(NOW + timedelta(hours=1)), timedelta(minutes=5)).windows == 1
+    assert mine_user(poor.id, Clock(NOW + timedelta(hours=1)), timedelta(minutes=5)).windows == 1
     assert model.requests == []
     assert Drawer.objects.get().content == CAT
     assert MinedWindow.objects.get().reason == MinedWindow.Reason.BUDGET
@@ -104,7 +104,7 @@ def test_the_page_names_a_budget_only_when_it_is_spent(as_alice, model, alice_cl
 
 
 def test_a_reply_that_broke_off_is_estimated_and_one_that_never_began_is_free(conversation, model):
-    message, generation = say(conversation, "Tell me a long story.", NOW)
+    message, generation = send_message(conversation, "Tell me a long story.", NOW)
     claim(generation, NOW)
     prepared = prepare(conversation, message, NOW)
     late = ModelTimeout("The model stalled.")
@@ -118,9 +118,9 @@ def test_a_reply_that_broke_off_is_estimated_and_one_that_never_began_is_free(co
 
 
 def test_what_a_dead_writer_wrote_is_paid_for_once(conversation, model):
-    _, generation = say(conversation, "Tell me a long story.", NOW)
+    _, generation = send_message(conversation, "Tell me a long story.", NOW)
     claim(generation, NOW)
-    beat(generation, "Once upon a time", NOW)
+    heartbeat(generation, "Once upon a time", NOW)
     assert settle_interrupted(conversation, LATER)
     (row,) = chat_rows()
     assert (row.estimated, row.job_id) == (True, generation.id)

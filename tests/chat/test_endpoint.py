@@ -15,7 +15,7 @@ from llm.embedding_models import remote_model
 from llm.fake_gateway import FakeChat, FakeEmbedder
 from llm.openai_embedder import OpenAIEmbedder
 from memory.mining import pipeline
-from memory.mining.progress import BACKOFF, RETRIES, try_again
+from memory.mining.progress import BACKOFF, RETRIES, retry_failed
 from memory.models import (
     ActivityEvent,
     Drawer,
@@ -108,7 +108,7 @@ def test_an_unexpected_error_is_recorded_and_the_others_go_on(as_alice, clock):
         assert mine(as_alice.id, clock).failures == 0
     event = ActivityEvent.objects.get(kind="mining_failed")
     assert (event.subject_id, event.details) == (unlucky.id, {"error": "ZeroDivisionError"})
-    try_again(job, clock())
+    retry_failed(job, clock())
     with current.using(chat=FakeChat([GOOD]), embedder=FakeEmbedder()):
         assert mine(as_alice.id, clock).windows == 1
     assert Drawer.objects.count() == 4

@@ -9,7 +9,7 @@ from django.db import connection
 from accounts.tenancy import tenant
 from chat.branches import branch, messages_of
 from chat.conversations import NewMessage, ToolUse
-from chat.external_threads import History, keep, place_of
+from chat.external_threads import History, find_position, store_history
 from chat.models import Conversation, Message
 from chat.retention import remove
 from tests.chat.conftest import NOW
@@ -30,7 +30,7 @@ def kept(as_alice):
     """Keeps a history of Alice's; returns its conversation."""
 
     def keeping(*lines, now=NOW, **more):
-        return keep(as_alice.id, told(*lines, **more), now).conversation
+        return store_history(as_alice.id, told(*lines, **more), now).conversation
 
     return keeping
 
@@ -95,7 +95,7 @@ def test_an_external_id_names_the_conversation(kept):
 def test_what_was_deleted_does_not_come_back(kept, as_alice):
     conversation = kept(A, B, C, D, external_id="one")
     remove(conversation, NOW, forget_too=True)
-    assert keep(as_alice.id, told(A, B, C, D, external_id="one"), LATER) is None
+    assert store_history(as_alice.id, told(A, B, C, D, external_id="one"), LATER) is None
     other = kept(A, B, C, D, "user: And now?", external_id="one", now=LATER)
     assert other != conversation
     assert lines_of(other) == ["user: And now?"]
@@ -107,7 +107,7 @@ def test_tool_calls_are_recognised_whatever_the_spacing_of_their_arguments(as_al
     def keeping(arguments):
         call = NewMessage("assistant", "", tool=ToolUse("weather", arguments, "c1"))
         result = NewMessage("tool", "rain", tool=ToolUse(call_id="c1"))
-        return keep(as_alice.id, History((NewMessage("user", "Will it rain?"), call, result)), NOW)
+        return store_history(as_alice.id, History((NewMessage("user", "Will it rain?"), call, result)), NOW)
 
     first = keeping('{"city": "Łódź", "day": 1}')
     assert keeping('{"day":1,"city":"Łódź"}').conversation == first.conversation
@@ -117,8 +117,8 @@ def test_tool_calls_are_recognised_whatever_the_spacing_of_their_arguments(as_al
 def test_nobody_finds_the_conversation_of_another(kept, bob):
     conversation, history = kept(A, B, external_id="one"), told(A, B, external_id="one")
     with tenant(bob.id):
-        assert place_of(bob.id, history, NOW).conversation is None
-        assert keep(bob.id, history, NOW).conversation != conversation
+        assert find_position(bob.id, history, NOW).conversation is None
+        assert store_history(bob.id, history, NOW).conversation != conversation
 
 
 @pytest.mark.django_db(transaction=True)
@@ -126,7 +126,7 @@ def test_the_same_request_at_the_same_time_is_kept_once(alice):
     def attempt(_):
         with tenant(alice.id):
             try:
-                return keep(alice.id, told(A, B, C, D), NOW).conversation.id
+                return store_history(alice.id, told(A, B, C, D), NOW).conversation.id
             finally:
                 connection.close()
 

@@ -11,7 +11,7 @@ from chat.conversations import NewMessage, conversations_of, remember_now
 from chat.incognito import erase_abandoned
 from chat.mining.run import due_conversations
 from chat.models import Conversation, Message, OpenIncognito
-from chat.replies.jobs import ask, beat, claim, finish, pending
+from chat.replies.jobs import claim, finish, heartbeat, pending, request_reply
 from jobs.sweep import sweep
 from memory.models import ActivityEvent, Drawer
 from tests.chat.ledger import contents, counts
@@ -114,11 +114,11 @@ def test_it_is_erased_at_the_end_of_the_session(chat, alice_client):
 
 def test_a_reply_that_was_being_written_does_not_bring_it_back(chat, path, alice_client):
     now = timezone.now()
-    ask(chat, 1, now)
+    request_reply(chat, 1, now)
     generation = pending(chat)
     assert claim(generation, now)
     alice_client.post(f"{path}close/")
-    assert beat(generation, "Xylograph", now).gone
+    assert heartbeat(generation, "Xylograph", now).gone
     assert finish(generation, NewMessage("assistant", "Xylograph", parent=1), None, now) is None
     assert not Message.objects.exists()
 

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from chat.mining.reextraction import read_person_again
+from chat.mining.reextraction import reextract_for_user
 from chat.models import Conversation
 from llm import current
 from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.forgetting import trash
-from memory.mining.reextraction import ask_for_second_readings
+from memory.mining.reextraction import request_all
 from memory.models import Drawer, Fact, FactSource, MinedWindow
 from tests.drills.ledger import LONG, NOW, Clock, Said, add, converse, mine
 from tests.drills.rows import differences, rows_of
@@ -104,9 +104,9 @@ class Life:
         mine(self.user.id, Clock())
 
     def read_again(self, given: None = None) -> None:
-        ask_for_second_readings(self.user.id, NOW)
+        request_all(self.user.id, NOW)
         with current.using(chat=FakeChat(answer=reading)):
-            assert read_person_again(self.user.id, Clock(), LONG).failures == 0
+            assert reextract_for_user(self.user.id, Clock(), LONG).failures == 0
 
     def forget(self, place: int) -> None:
         kept = list(Drawer.objects.live().order_by("source_sequence"))

@@ -12,10 +12,10 @@ import pytest
 from django.utils import timezone
 
 from chat.conversations import Choices, start
-from chat.mining.pending_work import waiting_of
+from chat.mining.pending_work import pending_work_of
 from chat.models import MEMORY_ONLY
 from chat.replies.generation import answer as reply_to
-from chat.replies.jobs import say
+from chat.replies.jobs import send_message
 from jobs.sweep import sweep
 from llm import current
 from llm.configuration import LlmConfiguration
@@ -109,10 +109,10 @@ class Story:
             self.server.__exit__(None, None, None)
         self.server = None
 
-    def say(self, city):
+    def send_message(self, city):
         """A chat of one message and its reply."""
         conversation = start(self.user.id, Choices(), self.clock())
-        _, generation = say(conversation, f"I visited {city} with my aunt.", self.clock())
+        _, generation = send_message(conversation, f"I visited {city} with my aunt.", self.clock())
         self.said[conversation.id] = (city, self.clock())
         return reply_to(conversation, generation, self.clock())
 
@@ -144,7 +144,7 @@ def test_an_hour_without_the_endpoint(story):
     assert reply.model == MEMORY_ONLY
     assert "cannot be reached" in reply.content
     story.pass_time(minutes=2)
-    assert waiting_of(story.user.id).messages == 2
+    assert pending_work_of(story.user.id).messages == 2
     story.pass_time(minutes=3.5)
     for city in rest:
         story.say(city)
@@ -181,7 +181,7 @@ def _everything_is_read(story, pointers):
     """The model has read every window once; drawers are the same and have their vectors."""
     assert story.methods() == {"model": len(CITIES)}
     assert without_vectors(story.user.id) == 0
-    assert waiting_of(story.user.id).sentences == ()
+    assert pending_work_of(story.user.id).sentences == ()
     assert {drawer.id: pointer_of(drawer) for drawer in Drawer.objects.all()} == pointers
     assert len(pointers) == len(CITIES) + 1  # replies that quote memory are no memory
     visited = Fact.objects.filter(mined_by="model", deleted_at=None)

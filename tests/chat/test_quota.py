@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from accounts.tenancy import operator
-from chat.mining.pending_work import waiting_of
+from chat.mining.pending_work import pending_work_of
 from jobs.sweep import sweep
 from memory.forgetting.trash import delete
 from memory.mining.progress import progress_of
@@ -39,7 +39,7 @@ def test_mining_stops_at_the_quota_and_goes_on_when_there_is_room(full, queued):
     assert (job.state, job.attempts, job.claims, job.mined_through) == ("ready", 0, 0, kept)
     assert mine(full.id).windows == sweep(NOW).to_mine == 0
     assert not any(name == "mine" for name, _ in queued())
-    assert waiting_of(full.id).messages == 40 - kept
+    assert pending_work_of(full.id).messages == 40 - kept
     with pytest.raises(CommandError, match=r"The palace is full: \d+ messages are not"):
         call_command("mine", user=full.email, wait=True)
     allow(full, None)

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.tenancy import tenant
 from chat.agents import default_agent
 from chat.models import Agent, Conversation, Message
-from chat.replies.recall import recollect
+from chat.replies.recall import try_recall
 from chat.replies.sources import sources_of
 from llm import current
 from llm.errors import EmbedderUnavailable
@@ -138,7 +138,7 @@ def test_what_is_no_evidence_is_left_out(as_alice):
 @pytest.mark.parametrize("with_chats", [True, False])
 def test_forgotten_words_do_not_come_back_from_the_ledger(as_alice, with_chats):
     chat = say(as_alice, FERRY)
-    trace_id = recollect(RecallRequest(as_alice.id, ASKED, NOW)).trace_id
+    trace_id = try_recall(RecallRequest(as_alice.id, ASKED, NOW)).trace_id
     assert trace_id
     assert sources_of(as_alice.id, [trace_id])[trace_id][0].words == FERRY
     forget(as_alice.id, ForgetRequest("source", object_id=chat.id, with_chats=with_chats), NOW)
@@ -155,7 +155,7 @@ def test_nobody_sees_anothers_unfiled_words(alice, bob):
 
 def test_mining_makes_the_same_drawer_of_it_and_no_second(as_alice):
     chat = say(as_alice, FERRY, "Have a calm crossing!")
-    before = recollect(RecallRequest(as_alice.id, ASKED, NOW))
+    before = try_recall(RecallRequest(as_alice.id, ASKED, NOW))
     assert before.trace_id
     Conversation.objects.filter(id=chat.id).update(closed_at=NOW)
     mine(as_alice.id)

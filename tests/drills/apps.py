@@ -21,6 +21,6 @@ class DrillsConfig(AppConfig):
         from memory.mining import progress  # noqa: PLC0415
         from transfer import imports, transfers  # noqa: PLC0415
 
-        imports.SILENT = transfers.SILENT = progress.AFTER_A_KILL = run.IMPORT_SILENT = SOON
-        imports.SIGN_OF_LIFE = timedelta(seconds=1)
+        imports.STALLED_AFTER = transfers.STALLED_AFTER = progress.AFTER_A_KILL = run.IMPORT_SILENT = SOON
+        imports.HEARTBEAT = timedelta(seconds=1)
         _for_good.enter_context(current.using(embedder=FakeEmbedder()))

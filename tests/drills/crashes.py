@@ -16,7 +16,7 @@ from accounts.models import User  # isort: skip - after the setup in miner
 from accounts.tenancy import tenant  # isort: skip
 
 PATIENCE_S = 600
-SHORTEST_S = 0.15
+MIN_S_LENGTH = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def drill(conversations: int, kills: int, seed: int = 1) -> Report:
         two = new_person("two")
         finish(two, path, workers=2)
         others, killed = {"two at once": two}, 0
-        longest_s = max(SHORTEST_S, 3 * clean_s / kills)
+        longest_s = max(MIN_S_LENGTH, 3 * clean_s / kills)
         for way, wanted_kills in ((kill_at_random, kills // 2), (kill_beside_another, kills)):
             while killed < wanted_kills:
                 name = f"{way.__name__} {len(others)}"

@@ -40,7 +40,7 @@ from accounts.tokens import issue_token
 from chat.mining.run import request_mining, unmined_messages
 from chat.models import Conversation, Message
 from memory.models import MiningProgress, Palace, Wing
-from memory.search.embedding_backfill import work_waits
+from memory.search.embedding_backfill import has_work
 from palace.embedded.server import EmbeddedDatabaseFailed
 from tests.drills.chats import export
 from tests.drills.factory import Factory, alive, factory, kill
@@ -48,13 +48,13 @@ from tests.drills.rows import Rows, differences, rows_of
 from tests.palace.processes import servers, started
 from transfer.imports import begin, receive
 from transfer.models import ImportRun, Transfer
-from transfer.transfers import ask_export, begin_restore, file_of, receive_export
+from transfer.transfers import begin_restore, file_of, receive_export, request_export
 
 CHATS = 6
 SAID = [f"I keep {number} hens and live in Porto." for number in range(6)]
 FIRST_SAID = datetime(2026, 2, 1, 9, 0, tzinfo=UTC)
 STEPS = ("import", "chat", "mining", "consolidation", "forgetting", "export", "restore")
-MOST_IN_A_STEP = 2
+MAX_IN_A_STEP = 2
 INTERRUPTED = 2
 UP_AGAIN_S = 1.0
 PATIENCE_S = 240
@@ -102,7 +102,7 @@ class Killer(threading.Thread):
     def enter(self, step: str, usual_s: float) -> None:
         """From now on kill in this step, which takes about so long; in none if it is empty."""
         with self.lock:
-            self.at, self.usual_s, self.left = step, usual_s, MOST_IN_A_STEP if step else 0
+            self.at, self.usual_s, self.left = step, usual_s, MAX_IN_A_STEP if step else 0
             self.due = time.monotonic() + self.chance.uniform(0, usual_s)
 
     def run(self) -> None:
@@ -265,7 +265,7 @@ class Life:
             if ready := mine.filter(state=Transfer.State.DONE).first():
                 path = file_of(ready, timezone.now())
                 return path.read_bytes() if path else None
-            ask_export(self.user, timezone.now())
+            request_export(self.user, timezone.now())
             return None
 
         found: list[bytes] = []
@@ -293,7 +293,7 @@ class Life:
                 return mine.state == state.DONE
 
         until(restored, "restore")
-        until(lambda: not self._as(self.other, partial(work_waits, self.other), "vectors"), "vectors")
+        until(lambda: not self._as(self.other, partial(has_work, self.other), "vectors"), "vectors")
 
     def _wrong(self) -> list[str]:
         """Messages that were acknowledged and are lost or doubled, and jobs that are stuck."""

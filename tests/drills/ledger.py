@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from chat.mining.run import Round, mine_person
+from chat.mining.run import Round, mine_user
 from chat.models import Conversation, Message
 
 NOW = datetime(2031, 3, 5, 6, 30, tzinfo=UTC)
@@ -82,4 +82,4 @@ def add(conversation: Conversation, words: Sequence[str | Said], at: datetime) -
 
 def mine(user_id: UUID, clock: Clock | None = None) -> Round:
     """Mine everything that is due."""
-    return mine_person(user_id, clock or Clock(), LONG)
+    return mine_user(user_id, clock or Clock(), LONG)

@@ -23,7 +23,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.tenancy import tenant
-from chat.mining.run import IMPORT_SILENT, mine_person
+from chat.mining.run import IMPORT_SILENT, mine_user
 from llm import current
 from llm.fake_gateway import FakeEmbedder
 from transfer.imports import import_file, run_of_file
@@ -66,6 +66,6 @@ def work(there: tuple[str, str, str], user_id: UUID, export: Path) -> None:
         if not ImportRun.objects.filter(user_id=user_id, state=ImportRun.State.DONE).exists():
             with run_of_file(user_id, export, timezone.now()) as run:
                 import_file(run, export, timezone.now)
-        while mine_person(user_id, _soon, SLICE).unfinished:
+        while mine_user(user_id, _soon, SLICE).unfinished:
             continue
     connection.close()

@@ -60,7 +60,7 @@ from memory.search.index import analyze_changed_tables
 
 # Drawers, drawers per room and wings: enough to fill every list by themselves.
 FULL = ((500, 10, 50), (450, 10, 1), (50, 50, 1))
-LEAST = 1_000
+MINIMUM = 1_000
 VIEWS = ("tree", "columns")
 KINDS_HELD = ("identity", "preference", "relationship", "experience", "goal", "project", "event", "other")
 STATUSES = {0: Fact.Status.PENDING, 1: Fact.Status.SUPERSEDED, 2: Fact.Status.REJECTED}
@@ -82,7 +82,7 @@ def furnished(loader: Loader, drawers: int, now: datetime) -> User:
     """Someone with at least 1,000 drawers, half as many relations, every third of one friend, and a fifth
     as many facts."""
     user = User.objects.create_user(f"owner-of-{drawers}@bench.invalid", agreed_at=now)
-    for some, per_room, wing_count in (*FULL, (drawers - LEAST, 52, 50)):
+    for some, per_room, wing_count in (*FULL, (drawers - MINIMUM, 52, 50)):
         loader.load(user.id, some, per_room=per_room, wings=wing_count)
     with tenant(user.id):
         _relate(user.id, drawers // 2, now)
@@ -325,7 +325,7 @@ def main() -> None:
     now = timezone.now()
     with current.using(embedder=FakeEmbedder()), own_database("palace_drill_page_weight"):
         loader = Loader(now)
-        small, large = (furnished(loader, size, now) for size in (LEAST, options.large))
+        small, large = (furnished(loader, size, now) for size in (MINIMUM, options.large))
         analyze_changed_tables()
         found = compared(small, large, options.rounds, lambda words: None)
     sys.stdout.write(json.dumps(found, indent=2) + "\n")

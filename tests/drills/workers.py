@@ -25,7 +25,7 @@ from tests.drills.rows import differences
 
 from accounts.tenancy import tenant  # isort: skip - after the setup in crashes
 from chat.mining.run import unmined_messages  # isort: skip
-from transfer.imports import SILENT, begin, receive  # isort: skip
+from transfer.imports import STALLED_AFTER, begin, receive  # isort: skip
 from transfer.models import ImportRun  # isort: skip
 from tests.database import variables_of  # isort: skip
 
@@ -33,7 +33,7 @@ SWEEP = ("scheduler", "--every", "0.5")
 WORKER = ("worker", "--threads", "2")
 PATIENCE_S = 900
 LOOK_EVERY_S = 0.05
-SHORTEST_S = 0.3
+MIN_S_LENGTH = 0.3
 
 
 class NeverDone(Exception):
@@ -65,7 +65,7 @@ def drill(conversations: int, kills: int, seed: int = 1) -> Report:
         clean, clean_s = _undisturbed(product, "clean", data, workers=1)
         two, _ = _undisturbed(product, "two", data, workers=2)
         others, killed = {"two at once": two}, 0
-        longest_s = SHORTEST_S + 3 * clean_s / kills
+        longest_s = MIN_S_LENGTH + 3 * clean_s / kills
         for workers, wanted in ((1, kills // 2), (2, kills)):
             while killed < wanted:
                 name = f"{workers} killed {len(others)}"
@@ -106,7 +106,7 @@ def _kill(
     while killed < most:
         pids = [product.start(*WORKER) for _ in range(workers)]
         for pid in pids:
-            _wait(work, chance.uniform(SHORTEST_S, SHORTEST_S + longest_s))
+            _wait(work, chance.uniform(MIN_S_LENGTH, MIN_S_LENGTH + longest_s))
             at_work = alive(pid) and not work.done()
             kill(pid)
             killed += at_work
@@ -129,7 +129,7 @@ def _upload(name: str, data: bytes) -> Work:
 
 def _long_ago() -> datetime:
     """So long that the next sweep hands the upload to a worker."""
-    return timezone.now() - SILENT - timedelta(seconds=1)
+    return timezone.now() - STALLED_AFTER - timedelta(seconds=1)
 
 
 @contextmanager

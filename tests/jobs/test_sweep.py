@@ -13,8 +13,8 @@ from llm.fake_gateway import FakeChat
 from memory.changes import log
 from memory.changes.rows import RowDiff
 from memory.forgetting.trash import delete
-from memory.mining.progress import give_up_on_killers
-from memory.mining.reextraction import ask_for_second_readings
+from memory.mining.progress import give_up_on_crashing_windows
+from memory.mining.reextraction import request_all
 from memory.models import (
     ActivityEvent,
     ChangeSet,
@@ -24,7 +24,7 @@ from memory.models import (
     MiningProgress,
     RowChange,
 )
-from memory.projections.upkeep import keep_up
+from memory.projections.upkeep import refresh_due
 from tests.drills.ledger import NOW, converse, mine
 from transfer.models import ImportRun
 
@@ -57,7 +57,7 @@ def test_only_those_with_something_to_do_are_queued(alice, bob, queued):
     assert sweep(NOW) == Swept(0, 0)
     assert queued() == [("refresh_projections", (str(alice.id),))]
     with tenant(alice.id):
-        keep_up(alice.id, NOW)
+        refresh_due(alice.id, NOW)
     assert sweep(NOW) == Swept(0, 0)
     assert queued() == []
 
@@ -71,7 +71,7 @@ def test_one_person_whose_rows_the_database_refuses_stops_nobody_else(alice, bob
     def give_up(user_id, now):
         if user_id == broken:
             raise DataError("I live in Porto.")
-        return give_up_on_killers(user_id, now)
+        return give_up_on_crashing_windows(user_id, now)
 
     monkeypatch.setattr(sweeping, "give_up_on_killers", give_up)
     assert sweep(NOW) == Swept(to_mine=1, to_embed=0)
@@ -103,7 +103,7 @@ def test_what_rules_read_for_want_of_a_model_is_queued_when_it_is_asked_for(alic
     with tenant(alice.id):
         converse(alice.id, "I live in Porto.")
         mine(alice.id)
-        ask_for_second_readings(alice.id, NOW)
+        request_all(alice.id, NOW)
     sweep(NOW)
     assert names(queued) == [], "there is no model to read with"
     with current.using(chat=FakeChat()):

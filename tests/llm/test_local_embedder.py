@@ -16,7 +16,7 @@ from llm.configuration import LlmConfiguration
 from llm.errors import EmbedderUnavailable
 from llm.local_embedder import LocalEmbedder, MultilingualEmbedder
 from llm.weights import FILES, FOLDER
-from memory.facts.similarity import tells_apart
+from memory.facts.similarity import differs_materially
 
 HOME = LlmConfiguration.from_environment({"PALACE_HOME": os.environ.get("PALACE_HOME", "")}).models_home
 PAIRS = json.loads(Path(__file__).with_name("statement_pairs.json").read_text())
@@ -150,7 +150,7 @@ def share_above(embedder: LocalEmbedder, pairs, line: float) -> float:
 
 
 def test_statements_lie_where_they_were_measured(embedder: LocalEmbedder):
-    confusable = [pair for pair in PAIRS["other"] if not tells_apart(*pair)]
+    confusable = [pair for pair in PAIRS["other"] if not differs_materially(*pair)]
     assert share_above(embedder, PAIRS["same"], 0.9) > 0.9
     assert share_above(embedder, confusable, 0.9) <= 1 / len(confusable) + 1e-9
     assert share_above(embedder, PAIRS["related"], 0.7) >= 0.5

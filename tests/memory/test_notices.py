@@ -4,7 +4,7 @@ import pytest
 from django.utils import translation
 from django.utils.translation import trans_real
 
-from chat.replies.generation import BROKEN_OFF, STOPPED, in_words
+from chat.replies.generation import BROKEN_OFF, STOPPED, describe_error
 from llm.errors import ModelTimeout
 from memory.templatetags.notices import translated
 from transfer.importing.entries import BREAKS_OFF
@@ -30,7 +30,7 @@ def test_each_sentence_is_shown_in_the_language_of_the_page(german: None) -> Non
 
 def test_stored_sentences_stay_in_one_language(german: None) -> None:
     with translation.override("de"):
-        assert in_words(ModelTimeout("x")) == "The language model did not answer in time."
+        assert describe_error(ModelTimeout("x")) == "The language model did not answer in time."
 
 
 def test_a_notice_of_two_sentences_is_translated_as_a_whole(monkeypatch):

@@ -8,7 +8,7 @@ from accounts.models import User
 from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from memory.models import ActivityEvent, MemoryPreferences
-from memory.preferences import change_preferences, keep_choices, preferences_of, take_back
+from memory.preferences import change_preferences, change_with_event, preferences_of, undo
 
 NOW = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
@@ -40,9 +40,9 @@ def test_choices_of_every_type_are_undone(as_alice: User):
         "time_zone": "Asia/Tokyo",
         "extraction_model": "模型",
     }
-    event = keep_choices(as_alice.id, chosen, NOW)
+    event = change_with_event(as_alice.id, chosen, NOW)
     assert event is not None
-    assert take_back(as_alice.id, event.id, LATER) == (list(chosen), [])
+    assert undo(as_alice.id, event.id, LATER) == (list(chosen), [])
     back = preferences_of(as_alice.id)
     assert back.monthly_budget == Decimal("2.50")
     assert (back.enabled, back.top_k, back.similarity_floor) == (True, 10, 0.6)
@@ -50,35 +50,35 @@ def test_choices_of_every_type_are_undone(as_alice: User):
 
 
 def test_undoing_twice_changes_nothing_more(as_alice: User):
-    event = keep_choices(as_alice.id, {"top_k": 9}, NOW)
+    event = change_with_event(as_alice.id, {"top_k": 9}, NOW)
     assert event is not None
-    take_back(as_alice.id, event.id, LATER)
+    undo(as_alice.id, event.id, LATER)
     change_preferences(as_alice.id, {"top_k": 9}, LATER)
-    assert take_back(as_alice.id, event.id, LATER) == (["top_k"], [])
+    assert undo(as_alice.id, event.id, LATER) == (["top_k"], [])
     assert preferences_of(as_alice.id).top_k == 9
     event.refresh_from_db()
     assert event.undone_at == LATER
 
 
 def test_undo_keeps_what_was_chosen_since(as_alice: User):
-    event = keep_choices(as_alice.id, {"top_k": 9, "window_size": 10}, NOW)
+    event = change_with_event(as_alice.id, {"top_k": 9, "window_size": 10}, NOW)
     change_preferences(as_alice.id, {"top_k": 11}, NOW)
     assert event is not None
-    assert take_back(as_alice.id, event.id, LATER) == (["window_size"], ["top_k"])
+    assert undo(as_alice.id, event.id, LATER) == (["window_size"], ["top_k"])
     kept = preferences_of(as_alice.id)
     assert (kept.top_k, kept.window_size) == (11, 8)
 
 
 def test_only_ones_own_changes_of_settings_are_undone(as_alice: User, bob: User):
-    event = keep_choices(as_alice.id, {"top_k": 9}, NOW)
+    event = change_with_event(as_alice.id, {"top_k": 9}, NOW)
     assert event is not None
     with tenant(bob.id), pytest.raises(NotFound):
-        take_back(bob.id, event.id, LATER)
+        undo(bob.id, event.id, LATER)
     old = ActivityEvent.objects.create(
         user_id=as_alice.id, kind="settings_changed", details={"changed": ["top_k"]}
     )
     other = ActivityEvent.objects.create(user_id=as_alice.id, kind="purged", details={})
     for row in (old, other):
         with pytest.raises(NotFound):
-            take_back(as_alice.id, row.id, LATER)
+            undo(as_alice.id, row.id, LATER)
     assert preferences_of(as_alice.id).top_k == 9

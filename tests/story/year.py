@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from chat.mining.run import mine_person
+from chat.mining.run import mine_user
 from transfer.imports import import_file, run_of_file
 
 FOLDER = Path(__file__).parent
@@ -50,7 +50,7 @@ def live_through(user_id: UUID, told: Iterable[Chat], folder: Path, now: datetim
     path.write_text(json.dumps(export), "utf-8")
     with run_of_file(user_id, path, now) as run:
         import_file(run, path, lambda: now)
-    done = mine_person(user_id, lambda: now, PATIENCE)
+    done = mine_user(user_id, lambda: now, PATIENCE)
     assert (done.failures, done.unfinished) == (0, False)
 
 

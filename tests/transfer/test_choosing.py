@@ -7,14 +7,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.tenancy import tenant
-from chat.mining.drain import catch_up
+from chat.mining.drain import drain
 from chat.models import Conversation, Message
 from jobs.actors import run_import
 from memory.models import Room
 from tests.chat.ledger import NOW
 from tests.html import check_fragment, check_page, parse
 from tests.transfer.importing.exports import as_file, node, said
-from transfer.imports import attend, begin, receive
+from transfer.imports import begin, process, receive
 from transfer.models import ImportedChat, ImportRun
 
 HOSTILE = "<script>alert(1)</script>"
@@ -48,7 +48,7 @@ def looked_through(user, entries):
     """A run of a file with these chats, ready to be chosen from."""
     with tenant(user.id):
         run = receive(user.id, [as_file(entries).getvalue()], NOW)
-        attend(user.id, run.id, timezone.now)
+        process(user.id, run.id, timezone.now)
         run.refresh_from_db()
     assert run.state == "ready"
     return run
@@ -121,7 +121,7 @@ def test_ticks_of_a_page_are_kept_and_only_chosen_chats_arrive(alice, alice_clie
     imported(alice_client, run, shown=shown, chat=[ids["New tea"]])
     with tenant(alice.id):
         assert set(Conversation.objects.values_list("title", flat=True)) == {HOSTILE, "New tea"}
-        catch_up(alice.id, timezone.now, lambda left: None)
+        drain(alice.id, timezone.now, lambda left: None)
     html = check_page(alice_client.get(at("import_run", run)))
     links = {e.attributes.get("href") for e in parse(html).elements if e.tag == "a"}
     with tenant(alice.id):
@@ -178,7 +178,7 @@ def test_a_long_import_is_done_in_slices(as_alice, run):
     """So that two people's imports do not keep all threads of a worker."""
     begin(run, NOW)
     slices = 1
-    while attend(as_alice.id, run.id, timezone.now, timedelta(0)):
+    while process(as_alice.id, run.id, timezone.now, timedelta(0)):
         run.refresh_from_db()
         assert (run.state, run.position) == ("running", slices)
         slices += 1

@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from accounts.demo import demo_of
 from accounts.models import User
 from accounts.tenancy import tenant, visitor
-from chat.mining.drain import catch_up
+from chat.mining.drain import drain
 from chat.models import Conversation, Message
 from memory.forgetting.account_deletion import close_account
 from memory.graph.resolution import add_alias
@@ -24,11 +24,11 @@ from tests.html import check_page
 from tests.memory.palaces import relate
 from transfer.demo import (
     DEMO_PREFIX,
-    ask_to_remove,
     demo_conversations,
-    is_mixed_in,
+    has_legacy_demo,
     removal_due,
     remove_demo,
+    request_removal,
 )
 from transfer.filing import file_conversation
 
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.usefixtures("embedder")
 
 def say(user, *words):
     file_conversation(user.id, chat("mine", *words), NOW)
-    assert catch_up(user.id, now, lambda left: None) == 0
+    assert drain(user.id, now, lambda left: None) == 0
 
 
 def load(user):
@@ -53,11 +53,11 @@ def load(user):
     for conversation in demo_conversations(NOW):
         file_conversation(user.id, conversation, NOW)
     Conversation.objects.filter(external_id__startswith=DEMO_PREFIX).update(is_demo=True)
-    assert catch_up(user.id, now, lambda left: None) == 0
+    assert drain(user.id, now, lambda left: None) == 0
 
 
 def remove(user):
-    assert ask_to_remove(user.id, NOW)
+    assert request_removal(user.id, NOW)
     assert remove_demo(user.id)
 
 
@@ -91,7 +91,7 @@ def test_what_was_learned_beside_the_demo_stays(as_alice):
 def test_a_value_the_demo_had_ended_holds_again(as_alice):
     file_conversation(as_alice.id, chat("mine", "I live in Porto.", "Noted."), NOW)
     Message.objects.update(said_at=NOW - timedelta(days=400))
-    catch_up(as_alice.id, now, lambda left: None)
+    drain(as_alice.id, now, lambda left: None)
     home = Fact.objects.get(statement="The user lives in Porto.")
     assert home.status == "active"
     load(as_alice)
@@ -262,7 +262,7 @@ def test_a_demo_of_an_earlier_version_is_removed_by_a_worker_if_it_must_be(
         patched.setattr("transfer.demo_pages.remove_demo", lambda user_id: False)
         alice_client.post(reverse("chat:demo_remove"))
     assert queued() == [("remove_demo_palace", (str(as_alice.id),))]
-    assert not is_mixed_in(as_alice.id)
+    assert not has_legacy_demo(as_alice.id)
     assert removal_due(as_alice.id)
     alice_client.post(reverse("chat:demo_remove"))
     assert not Conversation.objects.exists()

@@ -84,7 +84,7 @@ def test_an_importer_that_lost_its_run_or_ended_it_writes_no_more(as_alice, expo
 
 
 def test_broken_entries_are_named_up_to_a_limit_and_all_counted(as_alice, tmp_path, monkeypatch):
-    monkeypatch.setattr("transfer.imports.MOST_NAMED", 3)
+    monkeypatch.setattr("transfer.imports.MAX_NAMED", 3)
     value = export_of({"boats": ["A boat!"]}, [BROKEN] * 5)
     assert imported(as_alice.id, write_export(tmp_path / "many.json", value)).refused == 5
     assert RefusedEntry.objects.count() == 3

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.tenancy import tenant
-from chat.mining.drain import catch_up
+from chat.mining.drain import drain
 from chat.models import Conversation, Message
 from jobs.actors import run_import
 from tests.chat.ledger import export_of
@@ -88,7 +88,7 @@ def test_from_import_now_to_everything_remembered(alice, alice_client, ready, qu
     assert "every 2s" in html
     with tenant(alice.id):
         assert Message.objects.count() == 3
-        catch_up(alice.id, timezone.now, lambda left: None)
+        drain(alice.id, timezone.now, lambda left: None)
     html = check_page(alice_client.get(at("import_run", ready)))
     assert "Everything you imported is saved to memory." in html
     assert "Broken" in html

@@ -17,19 +17,19 @@ from memory.models import ActivityEvent, Drawer, Fact, Forgetting, Wing
 from tests.drills.ledger import NOW, Clock
 from tests.transfer.exporting.furnished import BAKES, contents, export
 from transfer import transfers
-from transfer.imports import tidy
+from transfer.imports import clean_up
 from transfer.models import ImportRun, Transfer, folder_of
 from transfer.transfers import (
     TransferRefused,
-    ask_export,
-    attend_transfer,
     begin_restore,
+    clean_up_transfers,
     drop,
     file_of,
+    process_transfer,
     receive_export,
+    request_export,
+    stalled_transfers,
     stop,
-    tidy_transfers,
-    unattended_transfers,
 )
 
 pytestmark = pytest.mark.usefixtures("uploads")
@@ -46,13 +46,13 @@ def furnished(as_alice):
 
 
 def attend(transfer, clock=None):
-    attend_transfer(transfer.user_id, transfer.id, clock or Clock())
+    process_transfer(transfer.user_id, transfer.id, clock or Clock())
     transfer.refresh_from_db()
     return transfer
 
 
 def test_an_export_is_made_and_can_be_fetched(furnished):
-    transfer = attend(ask_export(furnished.id, NOW))
+    transfer = attend(request_export(furnished.id, NOW))
     assert (transfer.state, transfer.counts["drawers"]) == ("done", 12)
     path = file_of(transfer, NOW)
     assert path.stat().st_size == transfer.size
@@ -65,11 +65,11 @@ def test_an_export_is_made_and_can_be_fetched(furnished):
 def test_a_person_has_few_exports_at_once_and_only_of_their_own_wings(furnished, bob):
     wings = list(Wing.objects.order_by("ordinal")[:3])
     with tenant(bob.id), pytest.raises(TransferRefused, match="no such wing"):
-        ask_export(bob.id, NOW, wings[0].id)
-    asked = [ask_export(furnished.id, NOW, wing.id) for wing in wings]
-    assert ask_export(furnished.id, NOW, wings[0].id).id == asked[0].id
+        request_export(bob.id, NOW, wings[0].id)
+    asked = [request_export(furnished.id, NOW, wing.id) for wing in wings]
+    assert request_export(furnished.id, NOW, wings[0].id).id == asked[0].id
     with pytest.raises(TransferRefused, match="already waiting"):
-        ask_export(furnished.id, NOW)
+        request_export(furnished.id, NOW)
     counts = attend(asked[0]).counts
     assert "messages" not in counts
     assert counts["wings"] == 1
@@ -99,35 +99,35 @@ def test_what_cannot_be_restored_says_so_and_is_deleted(as_alice):
 
 
 def test_files_are_deleted_after_a_day(furnished):
-    made = attend(ask_export(furnished.id, NOW))
+    made = attend(request_export(furnished.id, NOW))
     undecided = attend(receive_export(furnished.id, [made.file.read_bytes()], NOW))
     later, path = NOW + timedelta(days=1), made.file
     assert path.exists()
     assert file_of(made, later) is None
-    tidy_transfers(furnished.id, later)
+    clean_up_transfers(furnished.id, later)
     assert (fresh(made).name, file_of(made, NOW)) == ("", None)
     assert fresh(undecided).state == "failed"
     assert list(folder_of(furnished.id).iterdir()) == []
 
 
 def test_tidying_leaves_what_a_transfer_needs(furnished):
-    transfer = attend(ask_export(furnished.id, NOW))
+    transfer = attend(request_export(furnished.id, NOW))
     folder = folder_of(furnished.id)
     astray = folder / "astray"
     astray.write_bytes(b"x")
     for path in (astray, folder):
         os.utime(path, (0, 0))
-    tidy(furnished.id, NOW)
+    clean_up(furnished.id, NOW)
     assert transfer.file.exists(), "tidying uploads leaves transfers alone"
-    tidy_transfers(furnished.id, timezone.now())
+    clean_up_transfers(furnished.id, timezone.now())
     assert not astray.exists()
     assert transfer.file.exists() == (transfer.expires_at > timezone.now())
 
 
 def test_a_worker_that_dies_is_replaced_and_not_for_ever(furnished):
-    transfer = ask_export(furnished.id, NOW)
-    assert unattended_transfers(furnished.id, NOW) == []
-    assert unattended_transfers(furnished.id, NOW + timedelta(minutes=1)) == [transfer.id]
+    transfer = request_export(furnished.id, NOW)
+    assert stalled_transfers(furnished.id, NOW) == []
+    assert stalled_transfers(furnished.id, NOW + timedelta(minutes=1)) == [transfer.id]
     Transfer.objects.filter(id=transfer.id).update(state="running", attempts=1)
     assert attend(transfer).state == "done"
     Transfer.objects.filter(id=transfer.id).update(state="running", attempts=3)
@@ -137,7 +137,7 @@ def test_a_worker_that_dies_is_replaced_and_not_for_ever(furnished):
 
 
 def test_a_file_can_be_deleted_at_once(furnished):
-    transfer = ask_export(furnished.id, NOW)
+    transfer = request_export(furnished.id, NOW)
     assert not drop(transfer)
     attend(transfer)
     path = transfer.file
@@ -150,7 +150,7 @@ def test_no_more_than_the_newest_exports_are_kept(furnished):
     made = []
     for hours in range(5):
         now = NOW + timedelta(hours=hours)
-        made.append(attend(ask_export(furnished.id, now), Clock(now)))
+        made.append(attend(request_export(furnished.id, now), Clock(now)))
     assert [file_of(each, now) is not None for each in map(fresh, made)] == [False] * 2 + [True] * 3
     assert len(list(folder_of(furnished.id).iterdir())) == 3
 
@@ -167,13 +167,13 @@ def forget_bread(user, *, for_good):
 
 @pytest.mark.parametrize("for_good", [False, True])
 def test_an_export_does_not_outlive_what_is_forgotten(furnished, for_good):
-    transfer = attend(ask_export(furnished.id, NOW))
+    transfer = attend(request_export(furnished.id, NOW))
     receipt = forget_bread(furnished, for_good=for_good)
     assert file_of(transfer, NOW) is None
     assert list(folder_of(furnished.id).iterdir()) == []
     assert receipt.erased.get("files", 0) == int(for_good), "what went is on the receipt"
     assert "forgotten after" in fresh(transfer).error
-    again = attend(ask_export(furnished.id, NOW))
+    again = attend(request_export(furnished.id, NOW))
     assert file_of(again, NOW) is not None
 
 
@@ -189,18 +189,18 @@ def test_erasing_deletes_files_that_wait_to_be_restored(furnished):
 
 def test_deletions_elsewhere_are_noticed_when_the_file_is_fetched(furnished):
     """Pages of the palace put drawers into the trash without knowing of exports."""
-    transfer = attend(ask_export(furnished.id, NOW))
+    transfer = attend(request_export(furnished.id, NOW))
     decisions.delete(furnished.id, [Fact.objects.get(statement="The user lives in Lisbon.").id], NOW)
     assert file_of(transfer, NOW) is None
-    transfer = attend(ask_export(furnished.id, NOW))
+    transfer = attend(request_export(furnished.id, NOW))
     delete(furnished.id, "drawer", Drawer.objects.get(content=BAKES).id, NOW)
     assert file_of(transfer, NOW) is None
-    tidy_transfers(furnished.id, NOW)
+    clean_up_transfers(furnished.id, NOW)
     assert list(folder_of(furnished.id).iterdir()) == []
 
 
 def test_an_export_that_waits_is_made_after_what_was_forgotten(furnished):
-    transfer = ask_export(furnished.id, NOW)
+    transfer = request_export(furnished.id, NOW)
     forget_bread(furnished, for_good=True)
     transfer = attend(transfer)
     files = contents(file_of(transfer, NOW).read_bytes())
@@ -208,14 +208,14 @@ def test_an_export_that_waits_is_made_after_what_was_forgotten(furnished):
 
 
 def test_nothing_is_left_of_a_closed_account(furnished, uploads):
-    transfer = attend(ask_export(furnished.id, NOW))
+    transfer = attend(request_export(furnished.id, NOW))
     assert transfer.file.is_relative_to(uploads / str(furnished.id))
     assert close_account(furnished).files == 1
     assert not folder_of(furnished.id).exists()
 
 
 def test_lists_of_runs_are_their_owners(furnished, bob):
-    made, back = ask_export(furnished.id, NOW), receive_export(furnished.id, [b"PK"], NOW)
+    made, back = request_export(furnished.id, NOW), receive_export(furnished.id, [b"PK"], NOW)
     run = ImportRun.objects.create(user_id=furnished.id)
     for direction, transfer in ((Transfer.Direction.EXPORT, made), (Transfer.Direction.RESTORE, back)):
         page = transfers.transfers(furnished.id, direction, "", 2)

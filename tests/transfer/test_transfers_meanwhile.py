@@ -18,7 +18,7 @@ from memory.models import ActivityEvent, Drawer
 from tests.drills.ledger import NOW, Clock
 from tests.transfer.exporting.furnished import BAKES, contents, export, furnish
 from transfer.models import Transfer, folder_of
-from transfer.transfers import ask_export, attend_transfer, begin_restore, receive_export, stop
+from transfer.transfers import begin_restore, process_transfer, receive_export, request_export, stop
 
 pytestmark = [pytest.mark.usefixtures("uploads"), pytest.mark.django_db(transaction=True)]
 
@@ -58,15 +58,15 @@ def test_a_worker_stops_when_its_transfer_is_given_up(furnished, bob, transferre
     with tenant(user.id):
         before = Drawer.objects.count()
         if transferred == "export":
-            transfer = ask_export(user.id, NOW)
+            transfer = request_export(user.id, NOW)
         else:
             transfer = receive_export(user.id, [archive], NOW)
         if transferred == "restored":
-            attend_transfer(user.id, transfer.id, Clock())
+            process_transfer(user.id, transfer.id, Clock())
             transfer.refresh_from_db()
             assert begin_restore(transfer, NOW)
         clock = Meanwhile(user, lambda: stop(Transfer.objects.get()))
-        attend_transfer(user.id, transfer.id, clock)
+        process_transfer(user.id, transfer.id, clock)
         assert clock.looks >= 4
         assert not Transfer.objects.exists()
         assert list(folder_of(user.id).iterdir()) == []
@@ -75,10 +75,10 @@ def test_a_worker_stops_when_its_transfer_is_given_up(furnished, bob, transferre
 
 
 def test_an_export_under_way_is_not_kept_when_something_is_forgotten(furnished):
-    transfer = ask_export(furnished.id, NOW)
+    transfer = request_export(furnished.id, NOW)
     wish = ForgetRequest("drawer", Drawer.objects.get(content=BAKES).id)
     clock = Meanwhile(furnished, lambda: forget(furnished.id, wish, NOW))
-    attend_transfer(furnished.id, transfer.id, clock)
+    process_transfer(furnished.id, transfer.id, clock)
     transfer.refresh_from_db()
     assert transfer.state == "failed"
     assert "forgotten after" in transfer.error
@@ -107,6 +107,6 @@ async def test_its_owner_fetches_the_file(alice, bob):
 @sync_to_async
 def _export(user):
     with closing(connection), tenant(user.id):
-        transfer = ask_export(user.id, timezone.now())
+        transfer = request_export(user.id, timezone.now())
         run_transfer.fn(str(user.id), str(transfer.id))
         return Transfer.objects.get(id=transfer.id)

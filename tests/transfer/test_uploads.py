@@ -14,18 +14,18 @@ from jobs.sweep import sweep
 from memory.models import ActivityEvent
 from tests.chat.ledger import NOW, export_of
 from tests.transfer.importing.exports import as_file
-from transfer.demo import ask_to_remove, demo_conversations
+from transfer.demo import demo_conversations, request_removal
 from transfer.filing import file_conversation
 from transfer.imports import (
-    MOST_WAITING,
+    MAX_WAITING,
     UploadNotKept,
-    attend,
     begin,
     cancel,
-    look_through,
+    clean_up,
+    preview_upload,
+    process,
     receive,
-    tidy,
-    unattended,
+    stalled,
 )
 from transfer.models import ImportRun, RefusedEntry
 
@@ -53,7 +53,7 @@ def run(as_alice):
 @pytest.fixture
 def begun(run):
     """A run that was looked through and is to be imported."""
-    look_through(run, clock)
+    preview_upload(run, clock)
     assert begin(run, NOW)
     return run
 
@@ -80,7 +80,7 @@ def test_too_many_uploads_and_a_full_disk_are_refused_in_a_sentence(as_alice, up
         received(as_alice)
     assert not ImportRun.objects.exists()
     uploads.unlink()
-    for _ in range(MOST_WAITING):
+    for _ in range(MAX_WAITING):
         received(as_alice)
     with pytest.raises(UploadNotKept, match="already waiting"):
         received(as_alice)
@@ -88,12 +88,12 @@ def test_too_many_uploads_and_a_full_disk_are_refused_in_a_sentence(as_alice, up
 
 def test_it_waits_for_its_owner_and_is_then_imported_and_deleted(as_alice, run):
     for _ in range(2):
-        attend(as_alice.id, run.id, clock)
+        process(as_alice.id, run.id, clock)
         assert fresh(run).state == "ready"
     assert begin(run, NOW)
     assert not begin(run, NOW)
     for _ in range(2):
-        attend(as_alice.id, run.id, clock)
+        process(as_alice.id, run.id, clock)
         assert (fresh(run).state, fresh(run).messages, Message.objects.count()) == ("done", 3, 3)
     assert RefusedEntry.objects.count() == 1
     assert not run.upload.exists()
@@ -109,9 +109,9 @@ def test_a_run_is_attended_to_by_one_worker_and_for_its_owner(as_alice, bob, run
 
     with tenant(bob.id):
         for user in (bob, as_alice):
-            attend(user.id, run.id, clock)
+            process(user.id, run.id, clock)
     monkeypatch.setattr("transfer.imports.sole_importer", lambda run_id: Busy())
-    attend(as_alice.id, run.id, clock)
+    process(as_alice.id, run.id, clock)
     assert fresh(run).state == "checking"
 
 
@@ -120,7 +120,7 @@ def test_a_run_cancelled_while_it_is_looked_through_stays_gone(run):
         ImportRun.objects.all().delete()
         return NOW
 
-    look_through(run, cancelling)
+    preview_upload(run, cancelling)
     assert not ImportRun.objects.exists()
     assert not RefusedEntry.objects.exists()
 
@@ -131,7 +131,7 @@ def test_an_import_under_way_is_stopped_and_keeps_what_it_brought(as_alice, begu
             cancel(begun, NOW)
         return NOW
 
-    attend(as_alice.id, begun.id, stopping)
+    process(as_alice.id, begun.id, stopping)
     stopped = fresh(begun)
     assert (stopped.state, stopped.conversations, stopped.messages) == ("cancelled", 1, 2)
     assert Conversation.objects.count() == 1
@@ -139,17 +139,17 @@ def test_an_import_under_way_is_stopped_and_keeps_what_it_brought(as_alice, begu
     assert not cancel(begun, NOW)
     event = ActivityEvent.objects.get(kind=ActivityEvent.Kind.IMPORTED)
     assert event.details["conversations"] == 1
-    attend(as_alice.id, begun.id, clock)
+    process(as_alice.id, begun.id, clock)
     assert fresh(begun).state == "cancelled"
 
 
 def test_a_lost_or_unfinished_file_fails_the_run_in_a_sentence(as_alice, run):
     run.upload.unlink()
-    attend(as_alice.id, run.id, clock)
+    process(as_alice.id, run.id, clock)
     assert fresh(run).error == "This file cannot be read: No such file or directory."
     whole = as_file(export_of({f"c{n}": ["Words.", "Yes."] for n in range(9)})).getvalue()
     cut = received(as_alice, whole[: whole.rindex(b"}") + 1])
-    attend(as_alice.id, cut.id, clock)
+    process(as_alice.id, cut.id, clock)
     assert fresh(cut).error.startswith("This file is cut ")
     assert {fresh(each).state for each in (run, cut)} == {"failed"}
     assert not Conversation.objects.exists()
@@ -158,27 +158,27 @@ def test_a_lost_or_unfinished_file_fails_the_run_in_a_sentence(as_alice, run):
 
 def test_runs_whose_worker_is_silent_are_found_again(as_alice, run):
     later = NOW + MINUTE
-    assert unattended(as_alice.id, NOW) == []
-    assert unattended(as_alice.id, later) == [run.id]
-    look_through(run, clock)
-    assert unattended(as_alice.id, later) == []
+    assert stalled(as_alice.id, NOW) == []
+    assert stalled(as_alice.id, later) == [run.id]
+    preview_upload(run, clock)
+    assert stalled(as_alice.id, later) == []
     begin(run, NOW)
-    assert unattended(as_alice.id, later) == [run.id]
+    assert stalled(as_alice.id, later) == [run.id]
     ImportRun.objects.update(state="running", active_at=later)
-    assert unattended(as_alice.id, later) == []
+    assert stalled(as_alice.id, later) == []
     ImportRun.objects.create(user_id=as_alice.id, active_at=NOW, state="running")
-    assert unattended(as_alice.id, later) == [], "a run in the foreground is not for a worker"
+    assert stalled(as_alice.id, later) == [], "a run in the foreground is not for a worker"
 
 
 def test_tidying_drops_undecided_runs_and_files_without_a_run(as_alice, run):
-    look_through(run, clock)
+    preview_upload(run, clock)
     orphan, arriving = run.upload.with_name("orphan"), run.upload.with_name("arriving")
     for path, at in ((orphan, NOW - timedelta(days=1)), (arriving, NOW)):
         path.write_text("words")
         os.utime(path, (at.timestamp(), at.timestamp()))
-    tidy(as_alice.id, NOW)
+    clean_up(as_alice.id, NOW)
     assert [path.exists() for path in (run.upload, orphan, arriving)] == [True, False, True]
-    tidy(as_alice.id, NOW + timedelta(days=8))
+    clean_up(as_alice.id, NOW + timedelta(days=8))
     assert not run.upload.exists()
     assert not ImportRun.objects.exists()
 
@@ -240,7 +240,7 @@ def test_removing_an_earlier_demo_is_taken_up_again_by_the_sweep(alice, embedder
     with tenant(alice.id):
         file_conversation(alice.id, demo_conversations(timezone.now())[0], timezone.now())
         Conversation.objects.update(is_demo=True)
-        ask_to_remove(alice.id, timezone.now())
+        request_removal(alice.id, timezone.now())
     assert swept(queued, "remove_demo_palace") == [(str(alice.id),)]
     with monkeypatch.context() as patched:
         patched.setattr("jobs.actors.remove_demo", lambda user_id: False)

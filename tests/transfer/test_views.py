@@ -13,7 +13,7 @@ from memory.models import Drawer, Wing
 from tests.html import check_fragment, check_page
 from tests.transfer.exporting.furnished import BAKES, LATER
 from transfer.models import DROPPED_FOR, Transfer
-from transfer.transfers import tidy_transfers
+from transfer.transfers import clean_up_transfers
 
 pytestmark = pytest.mark.usefixtures("uploads")
 PAGE = "chat:exports"
@@ -125,20 +125,20 @@ def test_a_deleted_export_can_be_restored_for_an_hour(alice_client, made):
             assert alice_client.get(at(name, made)).status_code == 404
         page = check_page(alice_client.get(reverse(PAGE)))
         assert at("fetch_export", made) not in page
-        assert at("transfer_take_back", made) in page
+        assert at("transfer_undo", made) in page
         for _ in range(2):
-            back = check_page(alice_client.post(at("transfer_take_back", made), follow=True))
+            back = check_page(alice_client.post(at("transfer_undo", made), follow=True))
             assert "The export was restored." in back
             assert "Your export is ready" in back
     with tenant(made.user_id):
-        tidy_transfers(made.user_id, timezone.now() + DROPPED_FOR)
+        clean_up_transfers(made.user_id, timezone.now() + DROPPED_FOR)
         assert made.file.exists()
         alice_client.post(at("transfer_drop", made))
-        tidy_transfers(made.user_id, timezone.now())
+        clean_up_transfers(made.user_id, timezone.now())
         assert made.file.exists()
-        tidy_transfers(made.user_id, timezone.now() + DROPPED_FOR)
+        clean_up_transfers(made.user_id, timezone.now() + DROPPED_FOR)
         assert not made.file.exists()
-    assert alice_client.post(at("transfer_take_back", made)).status_code == 404
+    assert alice_client.post(at("transfer_undo", made)).status_code == 404
 
 
 @pytest.mark.parametrize("dropped", [False, True])
@@ -150,7 +150,7 @@ def test_an_export_goes_when_something_is_forgotten_and_the_page_says_why(
     forget_bread()
     assert not made.file.exists()
     if dropped:
-        html = check_page(alice_client.post(at("transfer_take_back", made), follow=True))
+        html = check_page(alice_client.post(at("transfer_undo", made), follow=True))
     else:
         html = check_page(alice_client.get(at("transfer", made)))
         assert "Something was forgotten after" in html
@@ -168,7 +168,7 @@ def test_an_export_under_way_is_stopped(alice_client, alice, queued):
     run_transfer.fn(str(alice.id), str(transfer.id))
 
 
-POSTS = ("transfer_begin", "transfer_drop", "transfer_stop", "transfer_take_back")
+POSTS = ("transfer_begin", "transfer_drop", "transfer_stop", "transfer_undo")
 
 
 def test_only_its_owner_and_only_by_a_button(alice_client, bob_client, client, made):

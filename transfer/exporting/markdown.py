@@ -18,7 +18,7 @@ from memory.organize.selection import Item, named
 from memory.outgoing import Outgoing
 from memory.text.forms import edge
 from memory.text.names import slugify
-from memory.text.owner_sentences import LONGEST_WORDS, for_owner
+from memory.text.owner_sentences import MAX_WORDS_LENGTH, for_owner
 from transfer.exporting.kinds import Scope, read
 
 _RUN_OF_TICKS = re.compile(r"`{3,}")
@@ -39,7 +39,7 @@ def plain(text: str) -> str:
     return _MARKUP.sub(r"\\\1", line)
 
 
-LONGEST_NAME = 40
+MAX_NAME_LENGTH = 40
 
 _DRAWERS = """
 SELECT wing.ordinal AS wing, wing.name AS wing_name, wing.kind AS wing_kind,
@@ -124,7 +124,7 @@ def _rows(query: str, scope: Scope, out: Outgoing) -> Iterator[Row]:
 
 
 def _path(row: Row) -> str:
-    wing = f"W-{row['wing']:03}-{slugify(row['wing_name'])[:LONGEST_NAME]}".rstrip("-")
+    wing = f"W-{row['wing']:03}-{slugify(row['wing_name'])[:MAX_NAME_LENGTH]}".rstrip("-")
     return f"{wing}/R-{row['room']:02}-{row['started_at']:%Y-%m-%d}.md"
 
 
@@ -175,7 +175,7 @@ def _facts(scope: Scope, out: Outgoing) -> Iterator[str]:
 def _to_owner(row: Row, out: Outgoing) -> str:
     """A fact as its owner reads it."""
     fact = Fact(**{name: row[name] for name in _OF_A_FACT})
-    return out.words(for_owner(fact, lambda: _quote(row, out)[:LONGEST_WORDS], over=bool(row["over"])))
+    return out.words(for_owner(fact, lambda: _quote(row, out)[:MAX_WORDS_LENGTH], over=bool(row["over"])))
 
 
 def _quote(row: Row, out: Outgoing) -> str:
@@ -200,7 +200,7 @@ def _index(entries: list[str]) -> Iterator[str]:
     yield from entries
 
 
-MOST_DRAWERS = 5_000
+MAX_DRAWERS = 5_000
 """The most one excerpt holds; beyond that, export the wing."""
 
 
@@ -218,9 +218,9 @@ def excerpt(user_id: UUID, items: Sequence[Item]) -> Excerpt:
     says how many are gone or did not fit."""
     gone = sum(not each.name for each in named(user_id, items))
     found = _drawers(user_id, items)
-    drawers = list(found[:MOST_DRAWERS])
-    further = found.count() - len(drawers) if len(drawers) == MOST_DRAWERS else 0
-    head = f"# {_('From your palace')}\n\n{_told(len(drawers), gone + further)}\n\n"
+    drawers = list(found[:MAX_DRAWERS])
+    further = found.count() - len(drawers) if len(drawers) == MAX_DRAWERS else 0
+    head = f"# {_('From your palace')}\n\n{_summary(len(drawers), gone + further)}\n\n"
     return Excerpt(head + "".join(_pages(drawers, Outgoing(user_id))), len(drawers), gone + further)
 
 
@@ -237,7 +237,7 @@ def _drawers(user_id: UUID, items: Iterable[Item]) -> QuerySet[Drawer]:
     )
 
 
-def _told(drawers: int, left_out: int) -> str:
+def _summary(drawers: int, left_out: int) -> str:
     told = ngettext("%(count)s drawer.", "%(count)s drawers.", drawers) % {"count": drawers}
     if not left_out:
         return told

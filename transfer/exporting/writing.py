@@ -13,7 +13,7 @@ from typing import IO, Annotated, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.models import ActivityEvent
 from transfer.exporting.kinds import KINDS, LEFT_OUT, Kind, Scope, count_of, lines_of, one_moment
 from transfer.exporting.markdown import pages
@@ -116,7 +116,7 @@ def note_export(scope: Scope, manifest: Manifest, now: datetime) -> None:
     """Record the export in its owner's activity."""
     counts = {PurePosixPath(file.name).stem: file.rows for file in manifest.files if file.rows}
     wing = str(scope.wing_id) if scope.wing_id else None
-    happening = Happening(ActivityEvent.Kind.EXPORTED, None, {"wing": wing, "counts": counts})
+    happening = NewEvent(ActivityEvent.Kind.EXPORTED, None, {"wing": wing, "counts": counts})
     record(scope.user_id, happening, now)
 
 

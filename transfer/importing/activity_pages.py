@@ -144,7 +144,7 @@ _CELL = '<div class="content-cell'
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 _CHAT = re.compile(r"https://gemini\.google\.com/app/[^\"'<>\s]+")
 _FILE = re.compile(r'(?:href|src)="([^"<>:]{1,300})"')
-_LONGEST_DATE = 80
+_MAX_DATE_LENGTH = 80
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2}):(\d{2})")
 _NUMBERS = re.compile(r"\d+")
 _WORDS = re.compile(r"[^\W\d_]+\.?[^\W\d_]*\.?|[+-]\d{1,2}:?\d{0,2}")
@@ -227,7 +227,7 @@ def _inside(cell: str) -> str:
 def _dated(lines: list[str]) -> tuple[int, datetime | None, tuple[str, ...]]:
     """Which line is the time of the entry, and the time; without one, all lines were asked."""
     for at, line in enumerate(lines):
-        if len(line) <= _LONGEST_DATE and _CLOCK.search(line):
+        if len(line) <= _MAX_DATE_LENGTH and _CLOCK.search(line):
             time, repairs = moment_of(" ".join(unescape(line).split()))
             if time:
                 return at, time, repairs

@@ -36,7 +36,7 @@ MACHINERY = "machinery"
 SUMMARY = "summary"
 
 _SPOKEN = {"user", "assistant"}
-_MOST_HELD = 20_000
+_MAX_HELD = 20_000
 _TITLES = {"summary": "summary", "custom-title": "customTitle", "ai-title": "aiTitle"}
 _NOBODY_SAID = re.compile(
     r"\s*(<(command-name|command-message|command-args|local-command-\w+|system-reminder|"
@@ -82,7 +82,7 @@ class _Sessions:
             self._titles[named] = plain_text(raw.get(_TITLES[kind]))
         elif raw.text("uuid"):
             self._held += self._session_of(raw).take(raw)
-        if self._held >= _MOST_HELD:
+        if self._held >= _MAX_HELD:
             yield from self.finish()
 
     def finish(self) -> Iterator[Entry]:

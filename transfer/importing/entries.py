@@ -299,7 +299,7 @@ BREAKS_OFF = gettext_noop("This file is cut off. Downloading it again may help."
 BOTTOMLESS = gettext_noop("This file is nested too deeply to be an export.")
 NOT_UNICODE = gettext_noop("This file is not encoded as UTF-8, so it cannot be read.")
 
-_MOST_STRAY = 1000
+_MAX_STRAY = 1000
 _TITLE_SHOWN = 60
 _NAME_SHOWN = 80
 _TITLE = re.compile(rb'"(?:title|name)"\s*:\s*"((?:[^"\\]|\\.){0,400})')
@@ -329,7 +329,7 @@ class Letters:
         text = data.decode("utf-8", "replace")
         self._good += len(data) - len(text)
         self._stray += text.count("\ufffd") - data.count(b"\xef\xbf\xbd")
-        if self._stray > _MOST_STRAY:
+        if self._stray > _MAX_STRAY:
             self.check()
 
     def check(self) -> None:

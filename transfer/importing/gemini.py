@@ -45,7 +45,7 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".heic")
 _VERBS = ("Prompted", "Branched", "Answered", "Asked", "Запит:", "Pokyn", "분기된")
 _VERB_WORDS = 3
 _FEWEST = 5
-_MOST_TITLES = 0.9
+_MAX_TITLES = 0.9
 
 
 def recognises(entry: Raw) -> bool:
@@ -174,7 +174,7 @@ def _usual_opening(openings: list[tuple[str, ...]]) -> Iterator[str]:
     """The first words that nearly all titles have in common: one, two, and so on."""
     for length in range(1, _VERB_WORDS + 1):
         counted = Counter(" ".join(words[:length]) for words in openings).most_common(1)
-        if not counted or counted[0][1] < max(_FEWEST, _MOST_TITLES * len(openings)):
+        if not counted or counted[0][1] < max(_FEWEST, _MAX_TITLES * len(openings)):
             break
         yield counted[0][0]
 

@@ -116,7 +116,7 @@ def _pieces(raw: Raw, role: Role) -> Iterator[Piece]:
     files = raw.objects("files")
     names = [_named(file) for file in files]
     text = "\n".join(part for part in (_text(raw.get("content")), *names) if part)
-    yield from told(text, Piece(role, model=model, said_at=said_at))
+    yield from split_details(text, Piece(role, model=model, said_at=said_at))
     yield from (Piece("tool", words, ATTACHMENT) for words in map(_words_of, files))
     yield Piece("tool", "\n\n".join(_sources(raw)), SOURCES)
     yield Piece("system", _error(raw.get("error")), "error", said_at=said_at)
@@ -158,7 +158,7 @@ def _instructions(chat: Raw) -> str:
     return chat.text("system") or chat.object("params").text("system")
 
 
-def told(text: str, speaker: Piece) -> Iterator[Piece]:
+def split_details(text: str, speaker: Piece) -> Iterator[Piece]:
     """Split text at its folded details: thoughts, tool calls, code that was run.
 
     An unclosed fold is text. Words become pieces like `speaker`.

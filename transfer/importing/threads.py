@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from django.utils.translation import gettext_noop
 
-LONGEST_ID = 200
+MAX_ID_LENGTH = 200
 
 
 def plain_text(value: object) -> str:
@@ -27,7 +27,7 @@ def plain_text(value: object) -> str:
 
 def plain_id(key: str) -> str:
     """The key, or a digest of it if it is empty, too long or not printable."""
-    plain = 0 < len(key) <= LONGEST_ID and key.isprintable()
+    plain = 0 < len(key) <= MAX_ID_LENGTH and key.isprintable()
     return key if plain else f"hashed-{digest(key)}"
 
 

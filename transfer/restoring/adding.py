@@ -8,7 +8,7 @@ from uuid import UUID
 from django.contrib.postgres.fields import ArrayField
 from psycopg import sql
 
-from memory.drawers import words_of
+from memory.drawers import searchable_words
 from memory.facts import settle_around, settle_words
 from memory.graph.relations import resettle
 from memory.models import Drawer, RelationSource
@@ -84,7 +84,7 @@ def compare_chats(present: Collection[str], user_id: UUID) -> int:
     return int(diverged)
 
 
-def grow_chats(present: Collection[str], user_id: UUID) -> None:
+def extend_chats(present: Collection[str], user_id: UUID) -> None:
     """Let the chats reach as far as their messages now do, and mining as far as their drawers."""
     if not {"conversations", "messages"} <= set(present):
         return
@@ -136,7 +136,7 @@ def index_words(user_id: UUID) -> int:
     for rows in waiting_rows("drawers"):
         ids = [row_id for (row_id,) in rows]
         drawers = list(Drawer.objects.filter(user_id=user_id, id__in=ids).order_by("id"))
-        file_words(user_id, [words_of(drawer) for drawer in drawers])
+        file_words(user_id, [searchable_words(drawer) for drawer in drawers])
         hide(user_id, [drawer.id for drawer in drawers if drawer.deleted_at])
         count += len(ids)
     return count
@@ -194,7 +194,7 @@ def _write(kind: Kind, row_id: UUID, texts: Sequence[str]) -> None:
         )
 
 
-def leave_settled_relations(present: Collection[str]) -> None:
+def skip_derived_relations(present: Collection[str]) -> None:
     """Leave out relations the account works out for itself: those that follow from facts, and those
     with every source here. Runs before relations are added."""
     if {"facts", "relation_sources"} <= set(present):

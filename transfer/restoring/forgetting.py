@@ -5,8 +5,8 @@ from uuid import UUID
 
 from psycopg import sql
 
-from memory.facts.deduplication import burial_digests
-from memory.mining.progress import buried
+from memory.facts.deduplication import tombstone_digests
+from memory.mining.progress import tombstoned
 from memory.models import Tombstone
 from transfer.exporting.kinds import Kind
 from transfer.restoring.stage import ask, run, table_of
@@ -125,19 +125,19 @@ _COPIES = (
 )
 
 
-def keep_out(kinds: Collection[Kind], user_id: UUID) -> None:
+def exclude_forgotten(kinds: Collection[Kind], user_id: UUID) -> None:
     """Mark rows that must not be restored although they are not here."""
     present = {kind.name for kind in kinds}
     if Tombstone.objects.filter(user_id=user_id).exists():
-        _bury(present, user_id)
-    _leave_empty(present, _HOLD, "AND NOT c.here")
+        _exclude_tombstoned(present, user_id)
+    _exclude_empty(present, _HOLD, "AND NOT c.here")
     for kind in kinds:
-        _leave_what_hangs_on(kind)
-    _leave_empty(present, _HOLD, "AND NOT c.here")
-    _leave_empty(present, _KNOWLEDGE)
+        _exclude_dependents(kind)
+    _exclude_empty(present, _HOLD, "AND NOT c.here")
+    _exclude_empty(present, _KNOWLEDGE)
     for kind in kinds:
-        _leave_what_hangs_on(kind)
-        _leave_other_pasts(kind)
+        _exclude_dependents(kind)
+        _exclude_other_histories(kind)
     _forget_successors(present)
     for statement in _OTHER_WORDS if "relations" in present else ():
         run(statement)
@@ -155,17 +155,17 @@ def _run_where_present(
             run(statement, values)
 
 
-def _bury(present: Collection[str], user_id: UUID) -> None:
+def _exclude_tombstoned(present: Collection[str], user_id: UUID) -> None:
     _run_where_present(_BURIED, present, [user_id])
     _run_where_present([({"agents", "conversations"}, _WITHOUT_AGENTS)], present)
     if "messages" in present:
         chats = [chat_id for (chat_id,) in ask(_BURIED_MESSAGES, [user_id])]
         _run_where_present(_AROUND, present, [chats])
     if "facts" in present:
-        _bury_facts(user_id)
+        _exclude_deleted_facts(user_id)
 
 
-def _bury_facts(user_id: UUID) -> None:
+def _exclude_deleted_facts(user_id: UUID) -> None:
     """Leave out facts their owner deleted, identified by the message they came from."""
     if not Tombstone.objects.filter(user_id=user_id, kind=Tombstone.Kind.FACT).exists():
         return
@@ -174,11 +174,11 @@ def _bury_facts(user_id: UUID) -> None:
         "JOIN {fact_sources} s ON s.fact_id = f.id JOIN {drawers} d ON d.id = s.drawer_id WHERE NOT f.here"
     )
     for fact_id, key, value, message_id in said:
-        if buried(user_id, list(burial_digests(key, value, message_id))):
+        if tombstoned(user_id, list(tombstone_digests(key, value, message_id))):
             run("UPDATE {facts} SET gone = true WHERE id = %s", [fact_id])
 
 
-def _leave_empty(
+def _exclude_empty(
     present: Collection[str], holders: Iterable[tuple[str, str, Sequence[str]]], spared: str = ""
 ) -> None:
     for parents, children, columns in holders:
@@ -192,7 +192,7 @@ def _leave_empty(
             )
 
 
-def _leave_what_hangs_on(kind: Kind) -> None:
+def _exclude_dependents(kind: Kind) -> None:
     for column, target in kind.references.items():
         if (kind.name, target) != ("relations", "drawers"):
             run(
@@ -204,7 +204,7 @@ def _leave_what_hangs_on(kind: Kind) -> None:
             )
 
 
-def _leave_other_pasts(kind: Kind) -> None:
+def _exclude_other_histories(kind: Kind) -> None:
     for column in _PARENT_AS_HERE.get(kind.name, ()):
         run(
             "UPDATE {stage} s SET gone = true FROM {target} t LEFT JOIN {ids} m ON m.was = t.id "

@@ -270,7 +270,7 @@ def renumber(present: Collection[str], user_id: UUID) -> int:
     return int(renewed)
 
 
-def count_on(present: Collection[str], user_id: UUID) -> None:
+def advance_counters(present: Collection[str], user_id: UUID) -> None:
     """Advance the counters past every number used here or in the file, and extend rooms to their
     last drawer."""
     if "drawers" not in present:

@@ -13,7 +13,7 @@ from django.db import DataError, IntegrityError, transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.models import ActivityEvent, Drawer, Fact, Palace, Tombstone
 from memory.placement import lock_palace
 from memory.usage.quota import quota_of
@@ -23,15 +23,15 @@ from transfer.restoring.adding import (
     adapt,
     add,
     compare_chats,
-    grow_chats,
+    extend_chats,
     index_words,
-    leave_settled_relations,
     settle,
+    skip_derived_relations,
 )
 from transfer.restoring.archives import Archive, RestoreRefused, open_archive
-from transfer.restoring.forgetting import keep_out
-from transfer.restoring.matching import count_on, match, renumber
-from transfer.restoring.screening import set_aside, set_aside_after
+from transfer.restoring.forgetting import exclude_forgotten
+from transfer.restoring.matching import advance_counters, match, renumber
+from transfer.restoring.screening import clear_flagged_instructions, flag_for_review
 from transfer.restoring.stage import ask, check, check_line, fill, prepared, ready, run, table_of
 
 Progress = Callable[[int, int], None]
@@ -125,20 +125,20 @@ def _file(kinds: Sequence[Kind], wanted: Wanted, rows: int) -> Restored:
     used = _is_used(user_id)
     match(kinds, user_id)
     diverged = compare_chats(present, user_id)
-    set_aside(present, user_id, wanted.now)
-    keep_out(kinds, user_id)
+    flag_for_review(present, user_id, wanted.now)
+    exclude_forgotten(kinds, user_id)
     if used:
-        leave_settled_relations(present)
+        skip_derived_relations(present)
     _check_quota(present, user_id)
     renewed = renumber(present, user_id)
     here, left_out = (_counts(kinds, sign) for sign in ("here", "gone AND NOT here"))
     adapt(present, user_id, wanted.now)
     added = {kind.name: _add(kind, wanted, rows) for kind in kinds}
-    grow_chats(present, user_id)
-    count_on(present, user_id)
+    extend_chats(present, user_id)
+    advance_counters(present, user_id)
     if used:
         settle(present, user_id)
-    for_review = set_aside_after(present, user_id, wanted.now)
+    for_review = clear_flagged_instructions(present, user_id, wanted.now)
     run("SET CONSTRAINTS ALL IMMEDIATE")
     restored = Restored(_some(added), here, left_out, renewed, diverged, for_review)
     if not wanted.dry_run:
@@ -189,4 +189,4 @@ def _some(counts: dict[str, int]) -> dict[str, int]:
 
 def _tell(restored: Restored, user_id: UUID, now: datetime) -> None:
     details = {"added": restored.added, "left_out": restored.left_out}
-    record(user_id, Happening(ActivityEvent.Kind.RESTORED_EXPORT, None, details), now)
+    record(user_id, NewEvent(ActivityEvent.Kind.RESTORED_EXPORT, None, details), now)

@@ -91,7 +91,7 @@ _WITHOUT_FLAGGED_FACTS = (
 _SHOWN = ("facts", "skills", "own_words", "agents", "drawers", *_PLACES)
 
 
-def set_aside(present: Collection[str], user_id: UUID, now: datetime) -> None:
+def flag_for_review(present: Collection[str], user_id: UUID, now: datetime) -> None:
     """Flag waiting rows whose words need a review, so that they wait for it or are left out. Runs before
     rows that depend on others are left out with them."""
     for name in _TEXTS.keys() & set(present):
@@ -107,7 +107,7 @@ def set_aside(present: Collection[str], user_id: UUID, now: datetime) -> None:
             run(statement)
 
 
-def set_aside_after(present: Collection[str], user_id: UUID, now: datetime) -> dict[str, int]:
+def clear_flagged_instructions(present: Collection[str], user_id: UUID, now: datetime) -> dict[str, int]:
     """Empty the instructions of flagged agents, which their owner can undo for 30 days; returns how many
     rows of each kind wait for their owner."""
     waiting = {name: _flagged(name) for name in _SHOWN if name in present}

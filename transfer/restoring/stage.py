@@ -42,7 +42,7 @@ CHATS = "restored_chats"
 EARLIEST = datetime(2, 1, 1, tzinfo=UTC)
 LATEST = datetime(9998, 12, 31, tzinfo=UTC)
 DIGEST = 32
-MOST_TAGS = 10_000
+MAX_TAGS = 10_000
 AT_ONCE = 200
 
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
@@ -227,7 +227,7 @@ def _type(field: "models.Field[Any, Any]") -> Any:
         values = [value for value, _ in field.flatchoices]
         return Literal[tuple([*values, ""] if field.blank else values)]
     if isinstance(field, ArrayField):
-        return Annotated[list[_type(field.base_field)], Field(max_length=MOST_TAGS)]  # type: ignore[misc]
+        return Annotated[list[_type(field.base_field)], Field(max_length=MAX_TAGS)]  # type: ignore[misc]
     if isinstance(field, models.CharField):
         return Annotated[str, StringConstraints(max_length=field.max_length)]
     if isinstance(field, models.BinaryField):

@@ -9,12 +9,12 @@ from django.utils import timezone
 from accounts.jobs import enqueue
 from accounts.models import User
 from accounts.tenancy import tenant
-from chat.mining.drain import PalaceFull, catch_up, catch_up_reading, try_dead_jobs_again
+from chat.mining.drain import PalaceFull, drain, drain_reextraction, retry_dead_jobs
 from chat.mining.run import request_mining
 from llm import current
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
-from memory.mining.reextraction import ask_for_second_readings
+from memory.mining.reextraction import request_all
 
 
 class Command(BaseCommand):
@@ -50,13 +50,13 @@ class Command(BaseCommand):
         """Mine, and return how many chats failed."""
         with tenant(user.id):
             now = timezone.now()
-            try_dead_jobs_again(user.id, now)
+            retry_dead_jobs(user.id, now)
             request_mining(user.id, now)
             if not wait:
                 enqueue("mine", user.id)
                 return 0
             try:
-                return catch_up(user.id, timezone.now, ProgressLine(self.stderr).messages_left)
+                return drain(user.id, timezone.now, ProgressLine(self.stderr).messages_left)
             except PalaceFull as full:
                 raise CommandError(str(full)) from full
 
@@ -64,10 +64,10 @@ class Command(BaseCommand):
         left = 0
         for user in people:
             with tenant(user.id):
-                ask_for_second_readings(user.id, timezone.now())
+                request_all(user.id, timezone.now())
                 if wait:
                     line = ProgressLine(self.stderr)
-                    left += catch_up_reading(user.id, timezone.now, line.windows_left)
+                    left += drain_reextraction(user.id, timezone.now, line.windows_left)
                 else:
                     enqueue("reextract", user.id)
         if left:

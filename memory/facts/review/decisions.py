@@ -11,10 +11,10 @@ from django.utils.translation import gettext_noop
 
 from accounts.owned import NotFound
 from memory.changes import log
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.changes.log import Area, Change, ChangedSince, Recording
 from memory.facts import settle_around, settle_without
-from memory.facts.deduplication import burial_digests
+from memory.facts.deduplication import tombstone_digests
 from memory.facts.owner_relations import forget_projection
 from memory.facts.similarity import forget_vectors
 from memory.facts.validity import copy_sources
@@ -25,7 +25,7 @@ from memory.projections.clearing import forget_derived
 
 PENDING, ACTIVE = Fact.Status.PENDING, Fact.Status.ACTIVE
 SUPERSEDED, REJECTED = Fact.Status.SUPERSEDED, Fact.Status.REJECTED
-MOST_AT_ONCE = 200
+MAX_AT_ONCE = 200
 OWNER, SURE = "user", 0.9
 MOVED_BY_OWNER = gettext_noop("You moved it to review.")
 FACT = "memory.fact"
@@ -139,9 +139,9 @@ def delete(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
     """Delete facts but not their sources, which will not bring them back. Raises NotFound."""
     found = _found(user_id, fact_ids, *Fact.Status)
     with transaction.atomic():
-        decision = decide(user_id, "delete", found, lambda fact: _throw_away(fact, now), now)
+        decision = decide(user_id, "delete", found, lambda fact: _mark_deleted(fact, now), now)
         for fact in decision.facts:
-            _bury(fact, decision.event_id)
+            _add_fact_tombstones(fact, decision.event_id)
         settle_without(user_id, fact_ids)
     return decision
 
@@ -164,7 +164,7 @@ def decide(
         facts = list(find())
         ids = [fact.id for fact in facts]
         told = {"action": action, "facts": [str(each) for each in ids]}
-        event = record(user_id, Happening(ActivityEvent.Kind.DECIDED, ids[0], told), now)
+        event = record(user_id, NewEvent(ActivityEvent.Kind.DECIDED, ids[0], told), now)
         recording = Recording(user_id)
         recording.added(*copied)
         with recording.watching(Fact, ids, COUNTED, DERIVED):
@@ -221,7 +221,7 @@ def still_there(user_id: UUID, fact_ids: Sequence[UUID], states: Collection[str]
 def _found(user_id: UUID, fact_ids: Sequence[UUID], *states: str) -> Callable[[], list[Fact]]:
     """All of these facts, once the palace is locked. Raises NotFound."""
     wanted = set(fact_ids)
-    if not wanted or len(wanted) > MOST_AT_ONCE:
+    if not wanted or len(wanted) > MAX_AT_ONCE:
         raise NotFound
 
     def find() -> list[Fact]:
@@ -242,7 +242,7 @@ def _found(user_id: UUID, fact_ids: Sequence[UUID], *states: str) -> Callable[[]
 
 def _undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
     lock_palace(user_id)
-    sets = log.standing(user_id, Area.FACTS, decision_id)
+    sets = log.undoable_in_batch(user_id, Area.FACTS, decision_id)
     mark_undone(user_id, decision_id, now)
     log.undo(user_id, sets, now, DERIVED)
     Tombstone.objects.filter(user_id=user_id, kind=Tombstone.Kind.FACT, deletion_id=decision_id).delete()
@@ -285,11 +285,11 @@ def _sources_to_move(gone: Fact, kept: Fact) -> list[FactSource]:
     return [each for each in others if (each.drawer_id, each.start) not in there]
 
 
-def _throw_away(fact: Fact, now: datetime) -> None:
+def _mark_deleted(fact: Fact, now: datetime) -> None:
     fact.deleted_at, fact.deleted_by_owner = now, True
 
 
-def _bury(fact: Fact, decision_id: UUID) -> None:
+def _add_fact_tombstones(fact: Fact, decision_id: UUID) -> None:
     """The same words do not bring it back, even after the fact itself is erased."""
     messages = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id).values_list(
         "drawer__source_message_id", flat=True
@@ -303,7 +303,7 @@ def _bury(fact: Fact, decision_id: UUID) -> None:
                 deletion_id=decision_id,
             )
             for message in messages
-            for digest in burial_digests(fact.key, fact.value, message)
+            for digest in tombstone_digests(fact.key, fact.value, message)
         ),
         ignore_conflicts=True,
     )

@@ -17,7 +17,7 @@ from memory.models import Drawer, Fact, Usage
 from memory.organize.notes import Note, save_note
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
-from memory.search.active_embedding import first_answer, readers
+from memory.search.active_embedding import first_available, readers
 from memory.text.secrets import hide_secrets
 from memory.text.third_person import about_user
 from memory.usage.records import Purpose
@@ -184,7 +184,7 @@ def _vectors(user_id: UUID, statement: str, now: datetime) -> FactVectors:
     try:
         purpose = Purpose(user_id, Usage.Source.EMBED, now)
         asked = readers(preferences_of(user_id).embedding_model, purpose)
-        return first_answer(asked, lambda reader: embed_statements(reader.embedder, [statement]))
+        return first_available(asked, lambda reader: embed_statements(reader.embedder, [statement]))
     except ModelError:
         return NO_VECTORS
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from memory.forgetting.account_deletion import LastOfStaff, close_account, rows_by_table, told_in_words
+from memory.forgetting.account_deletion import LastOfStaff, close_account, receipt_text, rows_by_table
 from memory.management.arguments import person
 
 
@@ -33,7 +33,7 @@ class Command(BaseCommand):
             closed = close_account(user)
         except LastOfStaff as error:
             raise CommandError("Make somebody else staff before you close this account.") from error
-        words = told_in_words(closed)
+        words = receipt_text(closed)
         if options["receipt"]:
             options["receipt"].write_text(f"{words}\n", encoding="utf-8")
         self.stdout.write(words)

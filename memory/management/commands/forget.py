@@ -14,7 +14,7 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from memory.aaak import parse_pointer
 from memory.forgetting.holders import waiting_uploads
-from memory.forgetting.receipts import as_lines, kept_lines, lines, receipt_of, told_in_words
+from memory.forgetting.receipts import as_lines, kept_lines, lines, receipt_of, receipt_text
 from memory.forgetting.requests import Preview, forget, forget_now, preview
 from memory.forgetting.scopes import KINDS, ForgetRequest, NothingToForget
 from memory.forgetting.trash import NotInTrash, undo
@@ -70,12 +70,12 @@ class Command(BaseCommand):
         now = timezone.now()
         if options["undo"]:
             undo(user.id, options["undo"], now)
-            return _told(receipt_of(user.id, options["undo"]), "Undone.")
+            return _report(receipt_of(user.id, options["undo"]), "Undone.")
         wanted = _wanted(user.id, options)
         if not options["yes"]:
             return _previewed(preview(user.id, wanted))
         receipt = (forget_now if options["now"] else forget)(user.id, wanted, now)
-        return _told(receipt, told_in_words(receipt))
+        return _report(receipt, receipt_text(receipt))
 
 
 def _wanted(user_id: UUID, options: dict[str, Any]) -> ForgetRequest:
@@ -121,7 +121,7 @@ def _previewed(seen: Preview) -> dict[str, Any]:
     return {"receipt": None, "counts": seen.counts, "words": words}
 
 
-def _told(receipt: Forgetting, words: str) -> dict[str, Any]:
+def _report(receipt: Forgetting, words: str) -> dict[str, Any]:
     waiting = [str(upload.id) for upload in waiting_uploads(receipt)]
     if waiting:
         words = "\n".join([words, UPLOADED, *(f"  import {each}" for each in waiting)])

@@ -19,8 +19,8 @@ from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import Hit, RecallRequest
 from memory.text.sanitizing import visible
 
-MOST = 20
-PATIENCE_MS = 10_000
+MAX_ITEMS = 20
+TIMEOUT_MS = 10_000
 """A command may wait longer for the database than a reply."""
 
 
@@ -61,13 +61,13 @@ class Command(BaseCommand):
 
 
 def _request(user_id: UUID, options: dict[str, Any]) -> RecallRequest:
-    settings = replace(settings_from(preferences_of(user_id)), time_limit_ms=PATIENCE_MS)
+    settings = replace(settings_from(preferences_of(user_id)), time_limit_ms=TIMEOUT_MS)
     if options["recipe"]:
         settings = replace(settings, recipe=RECIPES[options["recipe"]])
     wanted = options["top_k"]
     if wanted is not None:
-        if not 1 <= wanted <= MOST:
-            raise CommandError(f"--top-k must be a whole number from 1 to {MOST}.")
+        if not 1 <= wanted <= MAX_ITEMS:
+            raise CommandError(f"--top-k must be a whole number from 1 to {MAX_ITEMS}.")
         settings = replace(settings, top_k=wanted)
     now = moment(options["at"], user_id) or timezone.now()
     return RecallRequest(user_id=user_id, message=options["text"], now=now, settings=settings)

@@ -34,7 +34,7 @@ BELIEVED = 0.3
 CERTAIN = 0.6
 """The same for plain words behind others in their sentence."""
 SHORT = 160
-LONGEST_QUOTE = 240
+MAX_QUOTE_LENGTH = 240
 QUOTED_IN_STATEMENT = 160
 
 _SINCE = compile_pattern(r"(?:since|seit|desde|depuis|ab|с|со|自|从).*", ignore_case=True)
@@ -217,11 +217,11 @@ def _said(turn: Turn, finding: Finding, ranges: Sequence[Span]) -> _Said:
 def _quote(content: str, sentence: Span, place: Span) -> Span:
     """The sentence, or the clauses around the value where it is long, without surrounding spaces."""
     start, end = sentence[0], max(sentence[1], place[1])
-    if end - start > LONGEST_QUOTE:
+    if end - start > MAX_QUOTE_LENGTH:
         borders = [start + match.end() for match in _CLAUSE_END.finditer(content[start:end])]
         start = max([start, *(border for border in borders if border <= place[0])])
         end = min([end, *(border for border in borders if border >= place[1])])
-        start, end = max(start, place[0] - LONGEST_QUOTE // 2), min(end, place[1] + LONGEST_QUOTE // 2)
+        start, end = max(start, place[0] - MAX_QUOTE_LENGTH // 2), min(end, place[1] + MAX_QUOTE_LENGTH // 2)
     while start < end and content[start].isspace():
         start += 1
     while end > max(start, place[1]) and (content[end - 1].isspace() or content[end - 1] in ".!。！…"):

@@ -12,7 +12,7 @@ from memory.text.kinship import KIN
 from memory.text.patterns import Pattern, compile_pattern
 
 CONFIDENCE = 0.95
-LONGEST = 200
+MAX_LENGTH = 200
 
 _CAPITAL = r"(?-i:\p{Lu}[\pL'’.-]*)"
 _SHAPES = {
@@ -81,7 +81,7 @@ def statements(text: str) -> Iterator[Plain]:
     """The plain statements that begin the sentences and clauses of a text; questions, conditions and what
     others say are none."""
     for start, end in sentences(text):
-        sentence = text[start : min(end, start + LONGEST)]
+        sentence = text[start : min(end, start + MAX_LENGTH)]
         if sentence.rstrip().endswith(("?", "？")) or _TURNED.search(sentence):
             continue
         done = 0

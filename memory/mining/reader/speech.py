@@ -74,7 +74,7 @@ _PERSONA = compile_pattern(
     r"|tagebuch|cuento|poema|relato|diario|histoire|poème|monologue|рассказ|стих|дневник|故事|诗|日记|小说))",
     ignore_case=True,
 )
-LEAST_TURNS = 2
+MIN_TURNS = 2
 MANY_LINES, SHORT_LINE = 6, 45
 _ENDS = (".", "!", "?", "…", "。", "！", "？", ",", ";", "，", "；", ":")
 LONG_PARAGRAPH = 200
@@ -170,9 +170,9 @@ def _talk(content: str, lines: Sequence[Span]) -> Iterator[Span]:
         for span in lines
         if _TURN.match(line := content[span[0] : span[0] + 120].rstrip("\n")) and not _LABEL.match(line)
     ]
-    if len(turns) > LEAST_TURNS:
+    if len(turns) > MIN_TURNS:
         yield turns[0][0], turns[-1][1]
-    elif len(turns) == LEAST_TURNS:
+    elif len(turns) == MIN_TURNS:
         yield from turns
 
 

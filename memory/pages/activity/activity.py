@@ -25,7 +25,7 @@ from memory.pages.requests import MemoryRequest, memory_page, page_before
 from memory.pages.settings.form import label_of
 from memory.pages.settings.health import health_of
 from memory.paging import Page
-from memory.preferences import keep_choices
+from memory.preferences import change_with_event
 from memory.usage.budgets import budget_of
 
 Kind = ActivityEvent.Kind
@@ -146,7 +146,7 @@ def drop_plan(request: MemoryRequest) -> HttpResponse:
 @memory_page
 def use_again(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Take a fact out of the archive."""
-    decay.use_again(request.user.id, fact_id)
+    decay.unarchive(request.user.id, fact_id)
     messages.success(request, _("The fact is in use again."))
     return redirect("memory:facts")
 
@@ -156,7 +156,7 @@ def use_again(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 def retry(request: MemoryRequest) -> HttpResponse:
     """Give every chat that was given up a fresh start."""
     for each in progress.given_up(request.user.id):
-        progress.try_again(each, timezone.now())
+        progress.retry_failed(each, timezone.now())
     enqueue("mine", request.user.id)
     messages.success(request, _("They will be tried again in a moment."))
     return _back(request)
@@ -175,7 +175,7 @@ def mine_now(request: MemoryRequest) -> HttpResponse:
 @memory_page
 def resume(request: MemoryRequest) -> HttpResponse:
     """Save chats automatically again."""
-    event = keep_choices(request.user.id, {"auto_mine": True}, timezone.now())
+    event = change_with_event(request.user.id, {"auto_mine": True}, timezone.now())
     undo_url = reverse("memory:undo", args=[event.id]) if event else ""
     messages.success(request, _("Chats are saved automatically again."), extra_tags=undo_url)
     return _back(request)
@@ -198,9 +198,9 @@ def discard(request: MemoryRequest) -> HttpResponse:
 
 @require_POST
 @memory_page
-def read_again(request: MemoryRequest) -> HttpResponse:
+def reextract(request: MemoryRequest) -> HttpResponse:
     """Have a model read what only the built-in reader has read so far."""
-    count = reextraction.ask_for_second_readings(request.user.id, timezone.now())
+    count = reextraction.request_all(request.user.id, timezone.now())
     message = ngettext(
         "A model will read %(count)s part of your chats again. What it finds appears below.",
         "A model will read %(count)s parts of your chats again. What it finds appears below.",

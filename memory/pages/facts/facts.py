@@ -20,7 +20,7 @@ from accounts.owned import NotFound
 from memory.facts.conflicts import contradicted_by
 from memory.facts.queries import with_words
 from memory.facts.review import decisions, wording
-from memory.facts.review.decisions import MOST_AT_ONCE, Decision, found_fact
+from memory.facts.review.decisions import MAX_AT_ONCE, Decision, found_fact
 from memory.facts.review.wording import SINGLE, KnownAlready, NewFact, RewordedSince, Wording
 from memory.facts.statements import STATEMENT_LIMIT
 from memory.facts.vocabulary import KINDS
@@ -139,7 +139,7 @@ class DecisionForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         given = self.data.getlist("fact") if isinstance(self.data, QueryDict) else []
-        given = given[:MOST_AT_ONCE]
+        given = given[:MAX_AT_ONCE]
         self.fields["fact"].choices = [(each, each) for each in given if is_id(each)]  # type: ignore[attr-defined]
 
 
@@ -164,7 +164,7 @@ MEANWHILE = _(
 View = Callable[[MemoryRequest, UUID], HttpResponse]
 
 
-def told_meanwhile(view: View) -> View:
+def decided_meanwhile(view: View) -> View:
     """A decision that cannot be made any more shows the fact as it stands; one that is gone, or
     somebody else's, is not there."""
 
@@ -230,7 +230,11 @@ def add_fact(request: MemoryRequest) -> HttpResponse:
 def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Put a fact into other words, on a page or in its row; the earlier ones stay in its history."""
     found = with_words(request.user.id, [decisions.found_fact(request.user.id, fact_id)])[0]
-    shown = found.told.removeprefix("“").removesuffix("”") if found.told.startswith("“") else found.told
+    shown = (
+        found.sentence.removeprefix("“").removesuffix("”")
+        if found.sentence.startswith("“")
+        else found.sentence
+    )
     initial: dict[str, Any] = {"statement": shown, "kind": found.kind, "value": found.value}
     initial |= {"since": timezone.localdate(found.valid_from), "seen": found.version}
     data = {**initial, **request.POST.dict()} if request.htmx and request.POST else request.POST or None
@@ -257,7 +261,7 @@ def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 @require_POST
 @memory_page
-@told_meanwhile
+@decided_meanwhile
 def end_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Say that a fact is true no longer."""
     found = decisions.found_fact(request.user.id, fact_id)

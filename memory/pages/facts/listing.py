@@ -23,8 +23,8 @@ from memory.pages.facts.queries import Chosen
 from memory.pages.facts.rows import listed
 from memory.pages.requests import MemoryRequest, memory_page
 
-MOST_WORDS = 8
-MOST_WINGS = 80
+MAX_WORDS = 8
+MAX_WINGS = 80
 CERTAIN, LIKELY = 0.8, 0.5
 CERTAINTY = {
     "certain": (_("Certain"), Q(confidence__gte=CERTAIN)),
@@ -75,7 +75,7 @@ def _offered(user_id: UUID, chosen: str) -> list[tuple[UUID, str]]:
     """The wings spoken of last and the chosen one, by name."""
     wings = Wing.objects.filter(user_id=user_id)
     found = dict(
-        wings.order_by(F("last_at").desc(nulls_last=True), "id").values_list("id", "name")[:MOST_WINGS]
+        wings.order_by(F("last_at").desc(nulls_last=True), "id").values_list("id", "name")[:MAX_WINGS]
     )
     if is_id(chosen) and UUID(chosen) not in found:
         found |= dict(wings.filter(id=chosen).values_list("id", "name"))
@@ -109,7 +109,7 @@ def _filtered(found: QuerySet[Fact], words: str, certainty: str) -> QuerySet[Fac
     """Those whose statement or value has every word that was typed."""
     if certainty:
         found = found.filter(CERTAINTY[certainty][1])
-    typed = words.casefold().replace("’", "'").split()[:MOST_WORDS]
+    typed = words.casefold().replace("’", "'").split()[:MAX_WORDS]
     for word in (each.strip(".,;:!?“”\"'") for each in typed):
         if word and word not in UNSPOKEN:
             found = found.filter(Q(statement__icontains=word) | Q(value__icontains=word))

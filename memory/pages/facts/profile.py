@@ -18,11 +18,11 @@ from memory.models import OwnWords
 from memory.pages.forms import OwnWordsForm
 from memory.pages.requests import MemoryRequest, memory_page
 from memory.projections import corrections, insights
-from memory.projections.insights import ToldInsight
+from memory.projections.insights import InsightView
 from memory.projections.profile import ProfileView, profile_of, prose_for_owner
 
 REFUSED = 422
-MOST_OF_A_SECTION = 12
+MAX_OF_A_SECTION = 12
 
 TITLES = {
     "self": gettext_lazy("You"),
@@ -66,7 +66,7 @@ class Section:
 class Insight:
     """An insight with a heading, its facts and their words."""
 
-    told: ToldInsight
+    view: InsightView
     label: "str | Promise"
     facts: tuple[KnownFact, ...]
 
@@ -74,7 +74,7 @@ class Insight:
     def sentence(self) -> str:
         """What the insight says, a statement in it in the second person."""
         stated = self.facts[0].fact
-        return self.told.sentence.replace(stated.statement, stated.told)
+        return self.view.sentence.replace(stated.statement, stated.sentence)
 
 
 @require_safe
@@ -104,7 +104,7 @@ def own_words(request: MemoryRequest) -> HttpResponse:
 @memory_page
 def use_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
     """Let an earlier version of the owner's words stand again."""
-    before = corrections.use_again(request.user.id, words_id, timezone.now())
+    before = corrections.restore_version(request.user.id, words_id, timezone.now())
     messages.success(request, _("Your earlier version was restored."), extra_tags=_undo_of(before))
     return redirect("memory:profile")
 
@@ -185,8 +185,8 @@ def _sections(user_id: UUID, found: ProfileView) -> list[Section]:
     return [
         Section(
             TITLES[name],
-            tuple(_value(known[fact.id]) for fact in several[:MOST_OF_A_SECTION]),
-            len(several) > MOST_OF_A_SECTION,
+            tuple(_value(known[fact.id]) for fact in several[:MAX_OF_A_SECTION]),
+            len(several) > MAX_OF_A_SECTION,
         )
         for name, several in found.sections
     ]

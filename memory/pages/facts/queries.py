@@ -18,12 +18,12 @@ from memory.mining.screening import NOT_CONFIDENT
 from memory.models import Fact, FactLink, FactSource, FactVersion
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, paginate
-from memory.text.owner_sentences import LONGEST_WORDS, for_owner
+from memory.text.owner_sentences import MAX_WORDS_LENGTH, for_owner
 
 PAGE = 50
 AROUND = 300
-MOST_SHOWN = 20
-MOST_WAITING = 30
+MAX_SHOWN = 20
+MAX_WAITING = 30
 SHOWN_OF_SOURCES = (
     *("user_id", "fact_id", "start", "end", "drawer__user_id", "drawer__role", "drawer__speaker"),
     *("drawer__said_at", "drawer__wing__name", "drawer__wing__kind", "drawer__room__title"),
@@ -56,7 +56,7 @@ class Evidence:
     @property
     def words(self) -> str:
         """The words themselves, as many as a sentence about the fact needs."""
-        return self.text[self.start : self.end][:LONGEST_WORDS]
+        return self.text[self.start : self.end][:MAX_WORDS_LENGTH]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Version:
     """A form a fact had before its owner decided about it, or, if `undone`, after that."""
 
     number: int
-    told: str
+    sentence: str
     status: str
     replaced_at: datetime
     undone: bool
@@ -100,7 +100,7 @@ def facts_chosen(user_id: UUID, chosen: Chosen, after: str = "", most: int = PAG
     return Page(with_quotes(user_id, page.items), page.after)
 
 
-def waiting_facts(user_id: UUID, after: str = "", most: int = MOST_WAITING) -> Page[Waiting]:
+def waiting_facts(user_id: UUID, after: str = "", most: int = MAX_WAITING) -> Page[Waiting]:
     """Facts that wait for a decision, newest first, with all that is needed to decide. Raises
     CursorUnreadable."""
     page = paginate(facts_of(user_id, Chosen(Fact.Status.PENDING)), "-valid_from", "id", after, most)
@@ -127,7 +127,7 @@ def evidence_of(fact: Fact) -> tuple[Evidence, ...]:
     out."""
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     ordered = sources.select_related("drawer__wing").order_by("drawer__said_at", "id")
-    return tuple(_evidence(fact.user_id, ordered, AROUND, MOST_SHOWN))
+    return tuple(_evidence(fact.user_id, ordered, AROUND, MAX_SHOWN))
 
 
 def evidence_for(user_id: UUID, fact_ids: Sequence[UUID], around: int) -> Mapping[UUID, list[Evidence]]:
@@ -146,16 +146,16 @@ def versions_of(fact: Fact) -> tuple[Version, ...]:
     return tuple(
         Version(
             row.number,
-            _told(fact, row.content),
+            _past_sentence(fact, row.content),
             str(Fact.Status(row.content["status"]).label),
             row.replaced_at,
             row.undone_at is not None,
         )
-        for row in rows.order_by("-replaced_at", "-id")[:MOST_SHOWN]
+        for row in rows.order_by("-replaced_at", "-id")[:MAX_SHOWN]
     )
 
 
-def _told(fact: Fact, content: Mapping[str, Any]) -> str:
+def _past_sentence(fact: Fact, content: Mapping[str, Any]) -> str:
     """The fact as it stood, in a sentence to its owner."""
     stood = ("predicate", "value", "object", "statement", "mined_by", "persons")
     return for_owner(
@@ -170,7 +170,7 @@ def other_values(fact: Fact) -> tuple[Fact, ...]:
     if not fact.single_valued:
         return ()
     values = values_of(fact.user_id, fact.key).exclude(id=fact.id)
-    return with_words(fact.user_id, values.order_by("valid_from", "id")[:MOST_SHOWN])
+    return with_words(fact.user_id, values.order_by("valid_from", "id")[:MAX_SHOWN])
 
 
 def relatives_of(fact: Fact) -> tuple[Relative, ...]:
@@ -184,7 +184,7 @@ def _relatives(user_id: UUID, fact_ids: Sequence[UUID]) -> Mapping[UUID, tuple[R
     links: dict[UUID, dict[UUID, FactLink]] = {fact_id: {} for fact_id in fact_ids}
     for link in FactLink.objects.filter(either, user_id=user_id).order_by("-likeness"):
         for one, other in ((link.fact_id, link.other_id), (link.other_id, link.fact_id)):
-            if one in links and len(links[one]) < MOST_SHOWN:
+            if one in links and len(links[one]) < MAX_SHOWN:
                 links[one][other] = link
     ids = {other for several in links.values() for other in several}
     facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None, merged_into_id=None)

@@ -16,7 +16,7 @@ from memory.facts.review import decisions
 from memory.facts.review.decisions import Decision
 from memory.models import Fact
 from memory.pages.facts import queries
-from memory.pages.facts.facts import DecisionForm, decided, offer_undo, told_meanwhile
+from memory.pages.facts.facts import DecisionForm, decided, decided_meanwhile, offer_undo
 from memory.pages.requests import MemoryRequest, memory_page, page_before
 
 WAITING = (Fact.Status.PENDING,)
@@ -53,14 +53,14 @@ def decide(request: MemoryRequest) -> HttpResponse:
         messages.info(request, _("These facts were already reviewed in another window."))
         return answer
     decision = act(request.user.id, there, timezone.now())
-    told = _told(form.cleaned_data["action"], len(there))
+    told = _result_message(form.cleaned_data["action"], len(there))
     if len(there) < len(ticked):
         told = f"{told} {_('The others were already reviewed in another window.')}"
     offer_undo(request, decision, told)
     return answer
 
 
-def _told(action: str, count: int) -> str:
+def _result_message(action: str, count: int) -> str:
     words = {
         "confirm": ngettext("%(count)s fact confirmed.", "%(count)s facts confirmed.", count),
         "review": ngettext("%(count)s fact moved to review.", "%(count)s facts moved to review.", count),
@@ -72,7 +72,7 @@ def _told(action: str, count: int) -> str:
 
 @require_POST
 @memory_page
-@told_meanwhile
+@decided_meanwhile
 def approve(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Let a waiting fact hold from now on."""
     decision = decisions.approve(request.user.id, [fact_id], timezone.now())
@@ -81,7 +81,7 @@ def approve(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 @require_POST
 @memory_page
-@told_meanwhile
+@decided_meanwhile
 def keep_both(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Let a waiting fact hold beside the one it contradicts."""
     decision = decisions.keep_both(request.user.id, fact_id, timezone.now())
@@ -90,7 +90,7 @@ def keep_both(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 @require_POST
 @memory_page
-@told_meanwhile
+@decided_meanwhile
 def reject(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Refuse a fact."""
     decision = decisions.reject(request.user.id, [fact_id], timezone.now())
@@ -112,7 +112,7 @@ def merge(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 @require_POST
 @memory_page
-@told_meanwhile
+@decided_meanwhile
 def reconsider(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Put a decided fact back into review."""
     decision = decisions.wait_again(request.user.id, [fact_id], timezone.now())

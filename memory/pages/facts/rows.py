@@ -21,7 +21,7 @@ from memory.pages.highlighting import Mark, Piece, pieces
 from memory.paging import CursorUnreadable, after_moment, moment_and_id
 
 AROUND = 60
-MOST_QUOTES = 2
+MAX_QUOTES = 2
 PAGE = 48
 Text = str | Promise
 
@@ -143,7 +143,7 @@ def _drawn(template: str, _language: str, **values: str | bool) -> SafeString:
 
 def _row(fact: Fact, evidence: Sequence[Evidence]) -> Row:
     fact.words = evidence[0].words if evidence else ""
-    shown = evidence[:MOST_QUOTES]
+    shown = evidence[:MAX_QUOTES]
     quotes = tuple((each, pieces(each.text, [Mark(each.start, each.end)])) for each in shown)
     return Row(fact, quotes, len(evidence) - len(shown))
 

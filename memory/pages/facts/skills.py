@@ -14,7 +14,7 @@ from memory.models import Skill
 from memory.pages.forms import SkillForm
 from memory.pages.requests import MemoryRequest, memory_page
 from memory.projections import skills as domain
-from memory.projections.skills import ToldSkill, Wording
+from memory.projections.skills import SkillView, Wording
 
 REFUSED = 422
 
@@ -86,7 +86,7 @@ def use_skill_text(request: MemoryRequest, skill_id: UUID, number: int) -> HttpR
     return redirect("memory:skill", skill_id)
 
 
-def _back(told: ToldSkill, number: int) -> str:
+def _back(told: SkillView, number: int) -> str:
     """Where to post to have the earlier text stand again."""
     return reverse("memory:use_skill_text", args=[told.skill.id, number])
 

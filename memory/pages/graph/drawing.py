@@ -15,9 +15,9 @@ from memory.models import OWNER, Entity, Relation, Wing
 from memory.pages.graph.layout import STEP_X, STEP_Y, Cell, Layout, layout
 from memory.text.forms import edge
 
-MOST_READ = 6_000
-MOST_DRAWN = 80
-MOST_POINTS = 2_000
+MAX_READ = 6_000
+MAX_DRAWN = 80
+MAX_POINTS = 2_000
 LABEL, WORDS = 13, 17
 MARK_Y = 20
 MARGIN = 10
@@ -29,7 +29,7 @@ KINDS = {
     "thing": ("thing",),
 }
 KIND_OF = {entity_type: kind for kind, types in KINDS.items() for entity_type in types} | {OWNER: OWNER}
-LEAST_PERSONAL = ("place", "work", "thing", "topic", "person")
+MIN_PERSONAL = ("place", "work", "thing", "topic", "person")
 Ends = tuple[UUID, UUID]
 
 
@@ -75,7 +75,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class OwnerRelation:
     """The newest relation of an entity with the owner, who is its subject or else its object."""
 
     relation: str
@@ -93,7 +93,7 @@ class Known:
 
     ties: dict[Ends, Tie] = field(default_factory=dict)
     mine: dict[UUID, Tie] = field(default_factory=dict)
-    told: dict[UUID, Told] = field(default_factory=dict)
+    owner_relations: dict[UUID, OwnerRelation] = field(default_factory=dict)
     wings: dict[UUID, UUID] = field(default_factory=dict)
     times: Counter[UUID] = field(default_factory=Counter)
 
@@ -159,7 +159,7 @@ class Link:
     @property
     def kind(self) -> str:
         """What decides its colour: the less personal of its ends."""
-        return min((self.start.kind, self.end.kind), key=LEAST_PERSONAL.index)
+        return min((self.start.kind, self.end.kind), key=MIN_PERSONAL.index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ def read(user_id: UUID) -> Known:
     def day(moment: datetime) -> date:
         return moment.astimezone(zone).date()
 
-    for subject_id, object_id, began, ended, relation, wing_id in rows[:MOST_READ]:
+    for subject_id, object_id, began, ended, relation, wing_id in rows[:MAX_READ]:
         is_mine = owner is not None and owner.id in (subject_id, object_id)
         tie = Tie((subject_id, object_id), day(began), day(ended) if ended else None, is_mine)
         for end in tie.ends:
@@ -212,14 +212,14 @@ def read(user_id: UUID) -> Known:
         if owner and is_mine:
             other = object_id if subject_id == owner.id else subject_id
             known.mine[other] = _joined(known.mine.get(other), tie)
-            known.told.setdefault(other, Told(relation, subject_id == owner.id))
+            known.owner_relations.setdefault(other, OwnerRelation(relation, subject_id == owner.id))
         elif subject_id != object_id:
             ends = min(tie.ends), max(tie.ends)
             known.ties[ends] = _joined(known.ties.get(ends), Tie(ends, tie.since, tie.until))
     return known
 
 
-def drawing(user_id: UUID, known: Known, chosen: Chosen, most: int = MOST_DRAWN) -> Drawing:
+def drawing(user_id: UUID, known: Known, chosen: Chosen, most: int = MAX_DRAWN) -> Drawing:
     """The best connected entities with the chosen one and its neighbours, or only what surrounds that."""
     degrees = known.degrees()
     ids = _pick(known, degrees, chosen, most)
@@ -307,7 +307,7 @@ def _placed(
 def _node(number: int, entity: Entity, cell: Cell, known: Known, chosen: Chosen) -> Node:
     ties = known.ties_of(entity.id)
     mine = known.mine.get(entity.id)
-    told = known.told.get(entity.id)
+    told = known.owner_relations.get(entity.id)
     return Node(
         number,
         entity.id,

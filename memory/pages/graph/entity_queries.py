@@ -13,7 +13,7 @@ from memory.facts.queries import Line, line_of, owner_of
 from memory.graph.editing import edits_of
 from memory.graph.traversal import history_of
 from memory.models import OWNER, ChangeSet, Entity, EntityName, Relation, RelationSource
-from memory.text.owner_sentences import LONGEST_WORDS
+from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
 SHOWN = 16
 MOMENTS = 16
@@ -105,7 +105,7 @@ def _relations(entity: Entity, when: Q) -> tuple[Supported, ...]:
 def _said(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID | None, list[Words]]:
     sources = (
         RelationSource.objects.filter(user_id=user_id, edge_id__in=relation_ids, drawer__deleted_at=None)
-        .annotate(length=Least(F("end") - F("start"), LONGEST_WORDS))
+        .annotate(length=Least(F("end") - F("start"), MAX_WORDS_LENGTH))
         .annotate(words=Substr("drawer__content", F("start") + 1, F("length") + 0))
         .order_by("at", "drawer__said_at", "id")
         .values_list("edge_id", "drawer_id", "words", "ends")

@@ -136,7 +136,7 @@ class SplitForm(forms.Form):
     def __init__(self, *args: Any, page: EntityPage, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         lines = [*page.current, *page.past]
-        self._offer("relations", [(each.line.id, _told(each)) for each in lines])
+        self._offer("relations", [(each.line.id, _source_label(each)) for each in lines])
         self._offer("names", [(name.id, name.name) for name in page.names])
 
     def part(self) -> Part:
@@ -250,7 +250,7 @@ class PathsForm(GraphForm):
         return self.find(self.cleaned_data["end"])
 
 
-def _told(supported: Supported) -> str:
+def _source_label(supported: Supported) -> str:
     line: Line = supported.line
-    subject, target = (Truncator(name).chars(LABEL) for name in (line.told.first, line.told.second))
-    return f"{subject} {line.told.words} {target}, {date_format(timezone.localtime(line.valid_from))}"
+    subject, target = (Truncator(name).chars(LABEL) for name in (line.edge.first, line.edge.second))
+    return f"{subject} {line.edge.words} {target}, {date_format(timezone.localtime(line.valid_from))}"

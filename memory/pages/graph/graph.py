@@ -19,7 +19,7 @@ from memory.models import Entity, Relation, RelationSource
 from memory.pages.graph.drawing import (
     KIND_OF,
     KINDS,
-    MOST_POINTS,
+    MAX_POINTS,
     Chosen,
     Drawing,
     Known,
@@ -29,7 +29,7 @@ from memory.pages.graph.drawing import (
 )
 from memory.pages.graph.forms import AsOfForm, PathsForm
 from memory.pages.requests import MemoryRequest, memory_page
-from memory.text.owner_sentences import LONGEST_WORDS
+from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
 REFUSED = 422
 TOLD = 8
@@ -64,7 +64,7 @@ def points(request: MemoryRequest) -> HttpResponse:
     if not form.is_valid():
         raise Http404
     chosen, known = _chosen(request.user.id, form), read(request.user.id)
-    found = drawing(request.user.id, known, chosen, MOST_POINTS)
+    found = drawing(request.user.id, known, chosen, MAX_POINTS)
     return render(request, "memory/_drawing.html", {"drawing": found})
 
 
@@ -95,15 +95,15 @@ def _chosen(user_id: UUID, form: AsOfForm) -> Chosen:
 def _drawn(user_id: UUID, known: Known, chosen: Chosen) -> dict[str, object]:
     """The drawing, and beside it whoever was chosen or is connected best."""
     found = drawing(user_id, known, chosen)
-    told = chosen.entity or (_best(user_id, found) if found.nodes else None)
+    selected = chosen.entity or (_best(user_id, found) if found.nodes else None)
     passed = [(day, count, day <= chosen.day) for day, count in months(known, timezone.localdate())]
     return {
         "drawing": found,
-        "told": told and _told(user_id, told),
+        "selected": selected and _entity_panel(user_id, selected),
         "months": passed,
         "most_in_month": max(count for _, count, _ in passed),
         "as_of": chosen.day,
-        "points": min(MOST_POINTS, found.known),
+        "points": min(MAX_POINTS, found.known),
     }
 
 
@@ -124,7 +124,7 @@ class Ray:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class EntityPanel:
     """One entity: its newest relations, the words the first of them rests on, and its neighbours."""
 
     entity: Entity
@@ -138,13 +138,13 @@ class Told:
         return KIND_OF.get(self.entity.type, "topic")
 
 
-def _told(user_id: UUID, entity: Entity) -> Told:
+def _entity_panel(user_id: UUID, entity: Entity) -> EntityPanel:
     ends = Q(subject_id=entity.id) | Q(object_id=entity.id)
     found = Relation.objects.filter(ends, user_id=user_id, deleted_at=None)
     rows = list(found.select_related("subject", "object").order_by("-valid_from", "id")[:TOLD])
     lines = tuple(line_of(row) for row in rows)
     words = _words(user_id, [row.id for row in rows[:1]])
-    return Told(entity, lines, next(iter(words.values()), ""), _rays(entity, rows))
+    return EntityPanel(entity, lines, next(iter(words.values()), ""), _rays(entity, rows))
 
 
 def _rays(entity: Entity, rows: Sequence[Relation]) -> tuple[Ray, ...]:
@@ -155,7 +155,7 @@ def _rays(entity: Entity, rows: Sequence[Relation]) -> tuple[Ray, ...]:
         Ray(
             other,
             KIND_OF.get(other.type, "topic"),
-            line_of(row).told.label,
+            line_of(row).edge.label,
             round(EGO_WIDTH / 2 - 130 * sin(turn)),
             round(EGO_HEIGHT / 2 - 12 - 105 * cos(turn)),
         )
@@ -169,7 +169,7 @@ def _words(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID, str]:
         RelationSource.objects.filter(
             user_id=user_id, edge_id__in=relation_ids, start__isnull=False, drawer__deleted_at=None
         )
-        .annotate(length=Least(F("end") - F("start"), LONGEST_WORDS))
+        .annotate(length=Least(F("end") - F("start"), MAX_WORDS_LENGTH))
         .annotate(words=Substr("drawer__content", F("start") + 1, F("length") + 0))
         .order_by("edge_id", "at", "id")
         .distinct("edge_id")

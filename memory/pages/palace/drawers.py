@@ -16,7 +16,7 @@ from memory.aaak import Pointer, encode
 from memory.drawers import find_by_pointer, pointer_of, tags_of
 from memory.facts.queries import known_from, relations_from
 from memory.forgetting.trash import delete
-from memory.mining.progress import gone_at
+from memory.mining.progress import source_removed_at
 from memory.models import Drawer, Fact
 from memory.organize import marking
 from memory.organize.notes import Note, NoteRefused, save_note
@@ -75,7 +75,7 @@ def secrets(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """Let models and programs read the secrets in a drawer, or mask them again."""
     found = own_drawer(request, drawer_id)
     if found.deleted_at is not None:
-        return _thrown_away(request, found)
+        return _already_in_trash(request, found)
     marking.open_secrets(request.user.id, found.id, on=request.POST.get("on") == "1")
     return redirect("memory:drawer", found.id)
 
@@ -86,7 +86,7 @@ def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """Keep the owner's remark beside the words, which never change."""
     found = own_drawer(request, drawer_id)
     if found.deleted_at is not None:
-        return _thrown_away(request, found)
+        return _already_in_trash(request, found)
     form = AnnotationForm(request.POST)
     if form.is_valid():
         try:
@@ -108,7 +108,7 @@ def delete_drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """Put a drawer into the trash, and offer to take it out again."""
     found = own_drawer(request, drawer_id)
     if found.deleted_at is not None:
-        return _thrown_away(request, found)
+        return _already_in_trash(request, found)
     deletion = delete(request.user.id, "drawer", found.id, timezone.now())
     if not request.htmx:
         return redirect("memory:deletion", deletion.id)
@@ -120,7 +120,7 @@ def _switch(request: MemoryRequest, found: Drawer, field: str) -> HttpResponse:
     """Set a mark as asked; where it was so already, or the drawer went away in another window, that
     is said instead."""
     if found.deleted_at is not None:
-        return _thrown_away(request, found)
+        return _already_in_trash(request, found)
     on = request.POST.get("on") == "1"
     outcome = marking.mark(request.user.id, [found.id], field, on=on, now=timezone.now())
     told = outcome.left.get(found.id, "")
@@ -132,7 +132,7 @@ def _switch(request: MemoryRequest, found: Drawer, field: str) -> HttpResponse:
     return redirect("memory:drawer", found.id)
 
 
-def _thrown_away(request: MemoryRequest, found: Drawer) -> HttpResponse:
+def _already_in_trash(request: MemoryRequest, found: Drawer) -> HttpResponse:
     messages.info(request, _("This drawer has been moved to the trash in the meantime. Nothing was changed."))
     url = reverse("memory:drawer", args=[found.id])
     return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
@@ -146,7 +146,7 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
     marks = [Mark(fact.start, fact.end, fact.number, _page_of(fact.fact)) for fact in facts]
     return {
         "drawer": found,
-        "gone_at": gone_at(request.user.id, found.source_kind, found.source_id),
+        "gone_at": source_removed_at(request.user.id, found.source_kind, found.source_id),
         "pieces": pieces(shown, marks),
         "masks": list(dict.fromkeys(each.mask for each in find_secrets(found.content))),
         "hidden_characters": len(found.content) - len(shown),

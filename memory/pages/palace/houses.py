@@ -17,7 +17,7 @@ from memory.paging import Page
 MONTHS = 12
 RECENT = 3
 A_WINDOW = 8
-MOST = 20
+MAX_ITEMS = 20
 ACROSS, FLOORS = 3, 5
 WIDTH, FLOOR, GABLE = 60, 18, 36
 
@@ -65,7 +65,7 @@ def houses(wings: Sequence[WingItem]) -> tuple[int, list[House]]:
     fullest = max((wing.drawers for wing in wings), default=0)
     needed = ceil(fullest / (ACROSS * FLOORS))
     window = A_WINDOW if needed <= A_WINDOW else ceil(needed / 10) * 10
-    return window, [_house(wing, window) for wing in wings[:MOST]]
+    return window, [_house(wing, window) for wing in wings[:MAX_ITEMS]]
 
 
 def _house(wing: WingItem, window: int) -> House:

@@ -23,7 +23,15 @@ from memory.organize.moving import move
 from memory.organize.naming import rekind, rename
 from memory.organize.places import ArrangingRefused, Place, Target, place_of, state_of, title_of
 from memory.organize.recording import last_changes
-from memory.organize.selection import ACTIONS, Done, Item, Wish, carry_out, named, read_items
+from memory.organize.selection import (
+    ACTIONS,
+    ActionRequest,
+    ActionResult,
+    Item,
+    apply_action,
+    named,
+    read_items,
+)
 from memory.pages.requests import MemoryRequest, memory_page, page_before
 
 REFUSED = 422
@@ -75,8 +83,8 @@ def selected(request: MemoryRequest) -> HttpResponse:
     if action in {"move", "merge"} and not request.POST.get("into"):
         return render(request, "memory/selected.html", _asked(request, action, items, back))
     into = _chosen(request.POST, "into") if request.POST.get("into") else None
-    wish = Wish(action, into, request.POST.get("closet", ""))
-    return _answer(request, carry_out(request.user.id, items, wish, timezone.now()), back)
+    wish = ActionRequest(action, into, request.POST.get("closet", ""))
+    return _answer(request, apply_action(request.user.id, items, wish, timezone.now()), back)
 
 
 def address_of(user_id: UUID, scope: str, object_id: UUID) -> str:
@@ -142,7 +150,7 @@ def _asked(request: MemoryRequest, action: str, items: tuple[Item, ...], back: s
     }
 
 
-def _answer(request: MemoryRequest, done: Done, back: str) -> HttpResponse:
+def _answer(request: MemoryRequest, done: ActionResult, back: str) -> HttpResponse:
     undo_url = _undo_of(done)
     if done.left:
         context = {"done": done, "undo_url": undo_url, "back": back}
@@ -152,7 +160,7 @@ def _answer(request: MemoryRequest, done: Done, back: str) -> HttpResponse:
     return redirect(back)
 
 
-def _undo_of(done: Done) -> str:
+def _undo_of(done: ActionResult) -> str:
     change_id = done.batch_id or done.deletion_id
     return reverse("memory:undo", args=[change_id]) if change_id else ""
 

@@ -24,7 +24,7 @@ from memory.paging import Page, after_moment, paginate
 WINGS_A_PAGE = 40
 PAGE = 30
 GLIMPSE = 90
-MOST_NAMES = 400
+MAX_NAMES = 400
 NAMES_A_ROOM = 3
 
 
@@ -150,7 +150,7 @@ def _closet_names(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[st
     """The first topics of each room."""
     found = Closet.objects.filter(user_id=user_id, room_id__in=room_ids, drawers_held__gt=0)
     names: dict[UUID, list[str]] = defaultdict(list)
-    for room_id, name in found.order_by("created_at", "id").values_list("room_id", "name")[:MOST_NAMES]:
+    for room_id, name in found.order_by("created_at", "id").values_list("room_id", "name")[:MAX_NAMES]:
         if len(names[room_id]) < NAMES_A_ROOM:
             names[room_id].append(name)
     return names
@@ -163,7 +163,7 @@ def people_of(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[Entity
     )
     found: dict[UUID, dict[UUID, Entity]] = defaultdict(dict)
     newest = sources.select_related("subject", "object").annotate(room_id=F("drawer__room_id"))
-    for source in newest.order_by("-at", "id")[:MOST_NAMES]:
+    for source in newest.order_by("-at", "id")[:MAX_NAMES]:
         for entity in (source.subject, source.object):
             if entity.type != OWNER and len(found[source.room_id]) < NAMES_A_ROOM:
                 found[source.room_id][entity.id] = entity

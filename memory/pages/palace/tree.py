@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.owned import NotFound
 from memory.consolidation.summaries import summary_of
-from memory.mining.progress import given_up, gone_at
+from memory.mining.progress import given_up, source_removed_at
 from memory.models import Wing
 from memory.organize.places import merged_into
 from memory.pages.palace import queries
@@ -24,7 +24,7 @@ from memory.search.embedding_backfill import vector_state
 from memory.usage.budgets import budget_of
 from memory.usage.quota import quota_of
 
-MOST_WAITING = 1000
+MAX_WAITING = 1000
 PREVIEWED = 7
 VIEWS = ("tree", "columns")
 VIEW = "palace_view"
@@ -60,7 +60,7 @@ def palace(request: MemoryRequest) -> HttpResponse:
 @memory_page
 def waiting_drawers(request: MemoryRequest) -> HttpResponse:
     """How it stands with search by meaning, as a notice, or nothing."""
-    state = vector_state(request.user.id, MOST_WAITING, timezone.now())
+    state = vector_state(request.user.id, MAX_WAITING, timezone.now())
     return render(request, "memory/waiting_drawers.html", {"vectors": state})
 
 
@@ -200,7 +200,7 @@ def _in_room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> dict[str, 
     rooms = queries.rooms(request.user.id, wing_id, most=_beside(request))
     return _in_wing(request, wing_id) | {
         "room": open_room,
-        "gone_at": gone_at(request.user.id, open_room.source_kind, open_room.source_id),
+        "gone_at": source_removed_at(request.user.id, open_room.source_kind, open_room.source_id),
         "rooms": _with(rooms, open_room),
         "closets": queries.closets(request.user.id, room_id, request.GET.get("closets", "")),
     }

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from llm.tokens import estimate_tokens
-from memory.pages.search.traces import Bar, Ground, Told, grounds, legend, told
+from memory.pages.search.traces import Bar, Ground, TraceView, grounds, legend, trace_view
 from memory.recall.pipeline import recall
 from memory.recall.reasons import Signal
 from memory.recall.trace import hit_as_json, trace_as_json
@@ -41,7 +41,7 @@ class Tried:
     """What would happen: the way there, the drawers, and the block word for word. Of `tokens`, those
     of the whole block, `drawer_tokens` are the drawers' words."""
 
-    trace: Told
+    trace: TraceView
     hits: tuple[TriedHit, ...]
     block: str
     tokens: int
@@ -64,7 +64,7 @@ def try_out(user_id: UUID, trial: Trial) -> Tried:
         )
     )
     stored = [hit_as_json(hit) for hit in found.hits]
-    trace = told(user_id, trace_as_json(found.trace), stored)
+    trace = trace_view(user_id, trace_as_json(found.trace), stored)
     hits = _hits(user_id, found, stored)
     return Tried(
         trace=trace,
@@ -83,6 +83,6 @@ def _hits(user_id: UUID, found: Recall, stored: Sequence[Mapping[str, Any]]) -> 
     return tuple(TriedHit(hit, ground) for hit, ground in zip(found.hits, why, strict=True))
 
 
-def _all_bars(trace: Told, hits: Iterable[TriedHit]) -> Iterable[Iterable[Bar]]:
+def _all_bars(trace: TraceView, hits: Iterable[TriedHit]) -> Iterable[Iterable[Bar]]:
     yield from (each.ground.bars for each in hits)
     yield from (each.bars for each in trace.considered)

@@ -20,18 +20,18 @@ from memory.pages.search.recall_preview import Trial, try_out
 from memory.pages.settings.form import SettingsForm
 from memory.recall.settings import settings_from
 
-LONGEST = 200_000
+MAX_LENGTH = 200_000
 
 
 class SandboxForm(forms.ModelForm):  # type: ignore[type-arg]
     """A message, the person's earlier ones, a day, and the settings that matter for recall. It
     changes a copy of the preferences and saves nothing."""
 
-    message = WordsField(label=_("Your message"), max_length=LONGEST, rows=4)
+    message = WordsField(label=_("Your message"), max_length=MAX_LENGTH, rows=4)
     earlier = WordsField(
         label=_("Your earlier messages"),
         required=False,
-        max_length=LONGEST,
+        max_length=MAX_LENGTH,
         rows=3,
         help_text=_(
             "One per line, newest last. They give context to a message such as “And the second one?”"

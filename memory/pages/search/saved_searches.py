@@ -10,9 +10,9 @@ from accounts.owned import first_or_raise
 from memory.models import SavedSearch
 from memory.text.sanitizing import storable
 
-MOST = 50
+MAX_ITEMS = 50
 KEPT = timedelta(days=30)
-LONGEST_QUERY = 4_000
+MAX_QUERY_LENGTH = 4_000
 
 
 class SearchNotKept(ValueError):
@@ -22,7 +22,7 @@ class SearchNotKept(ValueError):
 def saved_searches(user_id: UUID) -> Sequence[SavedSearch]:
     """The searches a person keeps, by name."""
     kept = SavedSearch.objects.filter(user_id=user_id, deleted_at=None)
-    return list(kept.order_by("name", "id")[:MOST])
+    return list(kept.order_by("name", "id")[:MAX_ITEMS])
 
 
 def keep(user_id: UUID, name: str, query: str, now: datetime) -> SavedSearch:
@@ -31,24 +31,24 @@ def keep(user_id: UUID, name: str, query: str, now: datetime) -> SavedSearch:
     title = " ".join(storable(name).text.split())[:100]
     if not title:
         raise SearchNotKept(_("A saved search needs a name."))
-    if len(query) > LONGEST_QUERY:
+    if len(query) > MAX_QUERY_LENGTH:
         raise SearchNotKept(_("These words are too long for a saved search."))
     kept = SavedSearch.objects.filter(user_id=user_id)
     kept.filter(deleted_at__lt=now - KEPT).delete()
     standing = kept.filter(deleted_at=None)
     standing.filter(name=title).update(deleted_at=now)
-    if standing.count() >= MOST:
+    if standing.count() >= MAX_ITEMS:
         full = _("You can save at most %(most)s searches. Delete one first.")
-        raise SearchNotKept(full % {"most": MOST})
+        raise SearchNotKept(full % {"most": MAX_ITEMS})
     return SavedSearch.objects.create(user_id=user_id, name=title, query=query, created_at=now)
 
 
 def drop(user_id: UUID, search_id: UUID, now: datetime) -> SavedSearch:
-    """Throw a search away; `take_back` brings it again. Raises NotFound."""
+    """Throw a search away; `restore` brings it again. Raises NotFound."""
     return _set(user_id, search_id, now)
 
 
-def take_back(user_id: UUID, search_id: UUID) -> SavedSearch:
+def restore(user_id: UUID, search_id: UUID) -> SavedSearch:
     """Keep a search again that was thrown away. Raises NotFound."""
     return _set(user_id, search_id, None)
 

@@ -19,13 +19,13 @@ from llm.tokens import estimate_tokens
 from memory.aaak import parse_pointer
 from memory.drawers import find_by_pointer
 from memory.organize import places as choices
-from memory.pages.forms import MOST_HITS, SearchForm
+from memory.pages.forms import MAX_HITS, SearchForm
 from memory.pages.highlighting import Passage, passage
 from memory.pages.palace.queries import wing
 from memory.pages.requests import MemoryRequest, memory_page
 from memory.pages.search import saved_searches
 from memory.pages.search.saved_searches import SearchNotKept
-from memory.pages.search.traces import Ground, grounds, legend, told
+from memory.pages.search.traces import Ground, grounds, legend, trace_view
 from memory.recall.block import context_block
 from memory.recall.budget import choose
 from memory.recall.context import PROFILE_SHARE, fit, profile_beside
@@ -37,11 +37,11 @@ from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import Decision, Hit, Recall, RecallRequest, RecallSettings
 from memory.search.scope import Within
 
-PATIENCE_MS = 5000
+TIMEOUT_MS = 5000
 PLENTY = 200_000
 REFUSED = 422
 USUAL = 10
-CHOICES = (5, USUAL, MOST_HITS)
+CHOICES = (5, USUAL, MAX_HITS)
 WIDER = 4
 FILTERS = ("wing", "kind", "role", "since", "until")
 
@@ -129,7 +129,7 @@ def drop_search(request: MemoryRequest, search_id: UUID) -> HttpResponse:
 @memory_page
 def restore_search(request: MemoryRequest, search_id: UUID) -> HttpResponse:
     """Keep a search again that was thrown away."""
-    saved_searches.take_back(request.user.id, search_id)
+    saved_searches.restore(request.user.id, search_id)
     messages.success(request, _("Search restored."))
     return redirect("memory:search")
 
@@ -190,7 +190,7 @@ def _generous(chosen: RecallSettings, asked: Asked) -> RecallSettings:
         enabled=True,
         top_k=end,
         token_budget=PLENTY,
-        time_limit_ms=PATIENCE_MS,
+        time_limit_ms=TIMEOUT_MS,
         recipe=replace(recipe, read=max(recipe.read, end)),
     )
 
@@ -217,7 +217,7 @@ def _answer(request: MemoryRequest, asked: Asked) -> dict[str, object]:
         "has_more": len(found.hits) > asked.first + asked.most,
         "legend": legend(each.ground.bars for each in hits),
         "injected": _injected(request, asked.words, found),
-        "trace": told(request.user.id, trace_as_json(found.trace), stored),
+        "trace": trace_view(request.user.id, trace_as_json(found.trace), stored),
         "preferences": request.preferences,
     }
 

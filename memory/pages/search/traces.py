@@ -145,7 +145,7 @@ def _understood(user_id: UUID, ids: set[UUID]) -> dict[UUID, Understood]:
 def _fact(fact: Fact) -> Understood:
     stands = fact.status == Fact.Status.ACTIVE
     state = "" if stands else str(fact.get_status_display())
-    return Understood(fact.id, fact.told, is_fact=True, state=state, until=fact.valid_to)
+    return Understood(fact.id, fact.sentence, is_fact=True, state=state, until=fact.valid_to)
 
 
 SHOWN_CHARACTERS = 120
@@ -215,7 +215,7 @@ class Considered:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TraceView:
     """A trace in words and figures. Times are in milliseconds; `more` drawers were found beyond
     those listed."""
 
@@ -238,23 +238,23 @@ def found_trace(user_id: UUID, trace_id: UUID) -> RecallTrace:
     return first_or_raise(RecallTrace.objects.filter(user_id=user_id, id=trace_id))
 
 
-def trace_of(user_id: UUID, trace_id: UUID) -> Told | None:
+def trace_of(user_id: UUID, trace_id: UUID) -> TraceView | None:
     """The stored trace with the drawers as they are now; None when there is no such trace."""
     row = RecallTrace.objects.filter(user_id=user_id, id=trace_id).first()
-    return told(user_id, row.trace, row.hits, row.at) if row else None
+    return trace_view(user_id, row.trace, row.hits, row.at) if row else None
 
 
-def told(
+def trace_view(
     user_id: UUID,
     trace: Mapping[str, Any],
     hits: Sequence[Mapping[str, Any]],
     at: datetime | None = None,
-) -> Told:
+) -> TraceView:
     """A trace and its hits, as they are stored, in words."""
     trace = with_current_names(trace)
     searched = trace["retrievers"]
     considered = _considered(user_id, trace, {hit["drawer_id"] for hit in hits})
-    return Told(
+    return TraceView(
         searched=trace["decision"]["search"],
         reason=trace["decision"]["reason"],
         query=_query(trace["query"]) if trace["query"] else None,
@@ -343,7 +343,7 @@ def _pointer(row: Mapping[str, Any]) -> str:
 
 
 LATEST = 300
-MOST = 20
+MAX_ITEMS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +360,7 @@ def uses_of(user_id: UUID, drawer_id: UUID) -> tuple[Use, ...]:
     traces = RecallTrace.objects.filter(user_id=user_id)
     latest = traces.order_by("-at").values("id")[:LATEST]
     chosen = traces.filter(id__in=latest, hits__contains=[{"drawer_id": str(drawer_id)}])
-    rows = chosen.order_by("-at", "-id").values_list("id", "at", "hits")[:MOST]
+    rows = chosen.order_by("-at", "-id").values_list("id", "at", "hits")[:MAX_ITEMS]
     return tuple(Use(trace_id, at, _reason(hits, drawer_id)) for trace_id, at, hits in rows)
 
 

@@ -11,7 +11,7 @@ from django.forms.boundfield import BoundField
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from accounts.page_changes import carry_beginnings
+from accounts.page_changes import add_initial_values
 from llm import current
 from memory.models import MemoryPreferences
 from memory.preferences import default_of
@@ -200,7 +200,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         ]
         for field in self.fields.values():
             field.error_messages |= _BOUNDS
-        carry_beginnings(self, self.fields)
+        add_initial_values(self, self.fields)
         self.fields["embedding_model"].choices = _embedding_models()  # type: ignore[attr-defined]
         if settings.MONTHLY_BUDGET is not None:
             self.fields["monthly_budget"].help_text = _SITE_BUDGET % {

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from memory.consolidation.schedule import is_due
 from memory.facts.queries import count_waiting
 from memory.mining.progress import given_up
-from memory.mining.reextraction import read_by_rules, waiting
+from memory.mining.reextraction import read_without_model, waiting
 from memory.models import MinedWindow, Palace
 from memory.pages.requests import MemoryRequest, memory_page
 from memory.preferences import preferences_of
@@ -27,7 +27,7 @@ from memory.usage.budgets import budget_of
 from memory.usage.metering import has_writer
 from memory.usage.quota import quota_of
 
-MOST_COUNTED = 10_000
+MAX_COUNTED = 10_000
 INBOX_THAT_HALVES = 10
 """So many facts that wait for a decision halve the share of their check."""
 BACKLOG_THAT_HALVES = 50
@@ -88,7 +88,7 @@ def health_of(user_id: UUID, now: datetime) -> Health:
 
 def _meaning(user_id: UUID, now: datetime) -> Iterator[Check]:
     kept = Palace.objects.filter(user_id=user_id).values_list("drawers_indexed", flat=True).first()
-    state = vector_state(user_id, MOST_COUNTED, now)
+    state = vector_state(user_id, MAX_COUNTED, now)
     words = state.trouble or _missing(state.waiting)
     share = 0.0 if state.down else 1 - min(1.0, state.waiting / max(1, kept or 0))
     share = min(share, 0.5) if state.trouble else share
@@ -142,7 +142,7 @@ def _backlog(user_id: UUID, now: datetime) -> Iterator[Check]:
 
 def _understanding(user_id: UUID, now: datetime) -> Iterator[Check]:
     windows = MinedWindow.objects.filter(user_id=user_id).count()
-    by_rules, asked = read_by_rules(user_id).count(), waiting(user_id).count()
+    by_rules, asked = read_without_model(user_id).count(), waiting(user_id).count()
     words = ngettext(
         "The built-in reader read %(count)s part of your chats; a model may understand more.",
         "The built-in reader read %(count)s parts of your chats; a model may understand more.",

@@ -12,13 +12,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.page_changes import changes_on
+from accounts.page_changes import changed_fields
 from memory.models import ActivityEvent, Fact, MemoryPreferences, RecallTrace
 from memory.pages.requests import MemoryRequest, memory_page
 from memory.pages.search.recall_preview import Trial, TriedHit, try_out
 from memory.pages.search.traces import Considered
 from memory.pages.settings.form import SettingsForm, label_of
-from memory.preferences import change_preferences, default_of, keep_choices, preferences_of
+from memory.preferences import change_preferences, change_with_event, default_of, preferences_of
 from memory.recall.settings import settings_from
 from memory.search.embedding_backfill import vector_state
 from memory.usage.budgets import budget_of
@@ -78,7 +78,7 @@ def _left_out(considered: tuple[Considered, ...]) -> tuple[Considered, ...]:
 
 
 REFUSED = 422
-MOST_WAITING = 10_000
+MAX_WAITING = 10_000
 BY_ITSELF = "by-itself"
 
 
@@ -88,7 +88,7 @@ def settings(request: MemoryRequest) -> HttpResponse:
     """Show every choice with what it does and costs; keep them when all are within bounds."""
     form = SettingsForm(request.POST or None, instance=preferences_of(request.user.id))
     if form.is_bound and form.is_valid():
-        event = keep_choices(request.user.id, changes_on(form), timezone.now())
+        event = change_with_event(request.user.id, changed_fields(form), timezone.now())
         messages.success(request, _words(event), extra_tags=_undo_of(event))
         return redirect("memory:settings")
     budget = budget_of(request.preferences, timezone.now())
@@ -96,7 +96,7 @@ def settings(request: MemoryRequest) -> HttpResponse:
         "form": form,
         "budget": budget,
         "quota": quota_of(request.user.id),
-        "vectors": vector_state(request.user.id, MOST_WAITING, timezone.now()),
+        "vectors": vector_state(request.user.id, MAX_WAITING, timezone.now()),
     }
     return render(request, "memory/settings.html", context, status=REFUSED if form.is_bound else 200)
 
@@ -120,7 +120,7 @@ def reset_setting(request: MemoryRequest, name: str) -> HttpResponse:
     """Reset one setting to its default."""
     if name not in SettingsForm.Meta.fields:
         raise Http404
-    event = keep_choices(request.user.id, {name: default_of(name)}, timezone.now())
+    event = change_with_event(request.user.id, {name: default_of(name)}, timezone.now())
     words = _("“%(setting)s” was reset to its default.") % {"setting": label_of(name)}
     messages.success(request, words, extra_tags=_undo_of(event))
     return redirect(f"{reverse('memory:settings')}#id_{name}")

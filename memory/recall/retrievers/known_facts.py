@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import NamedTuple
 from uuid import UUID
 
-from memory.facts.retrieval import FoundFact, Sort, facts_by_key, facts_of_sort, near_facts
+from memory.facts.retrieval import FactFilter, FoundFact, facts_by_key, facts_matching, near_facts
 from memory.facts.vocabulary import canonical_key, canonical_predicate, key_of
-from memory.graph.mentions import Said, meant_by, names_of, said_of
+from memory.graph.mentions import Said, find_mentioned, names_of, said_of
 from memory.recall.retrievers.mentions import Mentions, asks_for_advice, mentions_in
 from memory.recall.retrievers.types import Asked, Finding
 from memory.search.queries import matching
@@ -29,13 +29,13 @@ drawers that merely name somebody meant."""
 ENDED = 0.5
 """Factor for facts and relations that no longer hold at the time asked about."""
 ASKED_FOR = 0.15
-LEAST_SIMILARITY = 0.1
+MIN_SIMILARITY = 0.1
 FULL_TASTE = 0.15
 """The similarity at which a preference is certain: advice is far from the taste it depends on."""
-MOST_KIN_FACTS = 20
-MOST_NAMES, MOST_BY_NAME = 6, 20
+MAX_KIN_FACTS = 20
+MAX_NAMES, MAX_BY_NAME = 6, 20
 
-TASTES = Sort(
+TASTES = FactFilter(
     kinds=("preference", "constraint", "instruction", "goal"),
     predicates=("allergic_to", "follows_diet", "has_condition", "avoids"),
 )
@@ -94,9 +94,9 @@ def _similar(asked: Asked, most: int) -> Iterator[_Lead]:
     """Facts whose statement is similar to the question."""
     if (meaning := asked.meaning) is None:
         return
-    for fact in near_facts(asked.user_id, meaning.space, meaning.vector, asked.stretch, most):
+    for fact in near_facts(asked.user_id, meaning.space, meaning.vector, asked.date_range, most):
         certainty = _holding(fact, meaning.calibrated(fact.cosine))
-        if certainty >= LEAST_SIMILARITY:
+        if certainty >= MIN_SIMILARITY:
             yield from _leads(fact, certainty, FACT)
 
 
@@ -104,7 +104,7 @@ def _values(asked: Asked, mentions: Mentions, most: int) -> Iterator[_Lead]:
     """Profile values whose key the question asks for."""
     families = [kin.family for kin in mentions.kin]
     if keys := (*mentions.keys, *families):
-        for fact in facts_by_key(asked.user_id, keys, families, asked.stretch, most):
+        for fact in facts_by_key(asked.user_id, keys, families, asked.date_range, most):
             yield from _leads(fact, _holding(fact, CERTAIN_VALUE), VALUE)
 
 
@@ -114,7 +114,7 @@ def _tastes(asked: Asked, most: int) -> Iterator[_Lead]:
     if meaning is None or not asks_for_advice(asked.query.text):
         return
     nearness = (meaning.space, meaning.vector)
-    for fact in facts_of_sort(asked.user_id, TASTES, nearness, asked.stretch, most):
+    for fact in facts_matching(asked.user_id, TASTES, nearness, asked.date_range, most):
         similarity = meaning.calibrated(fact.cosine)
         if fact.holds and similarity > 0:
             yield from _leads(fact, min(1.0, similarity / FULL_TASTE), TASTE)
@@ -135,7 +135,7 @@ class _Relations:
     def __init__(self, asked: Asked, mentions: Mentions) -> None:
         self._asked = asked
         self._mentions = mentions
-        meant = meant_by(asked.user_id, mentions.grams)
+        meant = find_mentioned(asked.user_id, mentions.grams)
         self._owner, self._named = meant.owner, meant.named
 
     @cached_property
@@ -167,10 +167,10 @@ class _Relations:
     def _by_name(self, entities: Sequence[UUID]) -> Iterator[_Lead]:
         """Drawers with a name of someone the question refers to without naming them."""
         asked = {gram.casefold() for gram in self._mentions.grams}
-        for entity_id, name in names_of(self._asked.user_id, entities)[:MOST_NAMES]:
+        for entity_id, name in names_of(self._asked.user_id, entities)[:MAX_NAMES]:
             if name.casefold() not in asked:
                 words = tokenization.query_words(name)
-                for row in matching(self._asked.user_id, words, MOST_BY_NAME):
+                for row in matching(self._asked.user_id, words, MAX_BY_NAME):
                     if row.coverage >= 1.0:
                         yield _Lead(row.drawer_id, BY_NAME, RELATION, "graph", entity_id)
 
@@ -186,13 +186,13 @@ class _Relations:
     def _meant(self, kin: Kinship, others: set[UUID]) -> set[UUID]:
         """Those named by facts; without such facts, everyone in a close relation."""
         families = (kin.family,)
-        facts = facts_by_key(self._asked.user_id, families, families, self._asked.stretch, MOST_KIN_FACTS)
+        facts = facts_by_key(self._asked.user_id, families, families, self._asked.date_range, MAX_KIN_FACTS)
         names = [fact.object for fact in facts]
-        called = set(meant_by(self._asked.user_id, names).named) if names else set()
+        called = set(find_mentioned(self._asked.user_id, names).named) if names else set()
         return (others & called) or (others if kin.predicate in CLOSE else set())
 
     def _said(self, entities: Sequence[UUID], kin: Kinship | None = None) -> list[Said]:
-        stretch = self._asked.stretch
+        stretch = self._asked.date_range
         relations = (kin.predicate,) if kin else ()
         return said_of(self._asked.user_id, entities, (stretch.since, stretch.until), relations)
 

@@ -8,9 +8,9 @@ from memory.facts.vocabulary import canonical_key
 from memory.text.kinship import KIN, Kinship
 from memory.text.patterns import compile_words
 
-LONGEST_NAME = 3
-LONGEST_UNSPACED = 6
-MOST_GRAMS = 240
+MAX_NAME_LENGTH = 3
+MAX_UNSPACED_LENGTH = 6
+MAX_GRAMS = 240
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*[+#]*")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]+")
@@ -105,7 +105,7 @@ def mentions_in(text: str) -> Mentions:
     kin = tuple({found.label: found for found in _kin(text)}.values())
     # "My sister's job" asks for nothing of the owner's own.
     keys = () if kin else tuple(dict.fromkeys(_keys(text)))
-    return Mentions(tuple(dict.fromkeys(grams))[:MOST_GRAMS], kin, keys)
+    return Mentions(tuple(dict.fromkeys(grams))[:MAX_GRAMS], kin, keys)
 
 
 def asks_for_advice(question: str) -> bool:
@@ -115,7 +115,7 @@ def asks_for_advice(question: str) -> bool:
 
 def _runs(spoken: list[str]) -> Iterator[str]:
     """Runs of one to three words of at least three characters."""
-    for length in range(LONGEST_NAME, 0, -1):
+    for length in range(MAX_NAME_LENGTH, 0, -1):
         for start in range(len(spoken) - length + 1):
             run = " ".join(spoken[start : start + length])
             if len(run) > 2:
@@ -124,7 +124,7 @@ def _runs(spoken: list[str]) -> Iterator[str]:
 
 def _pieces(text: str) -> Iterator[str]:
     for run in _UNSPACED.findall(text):
-        for length in range(min(LONGEST_UNSPACED, len(run)), 1, -1):
+        for length in range(min(MAX_UNSPACED_LENGTH, len(run)), 1, -1):
             yield from (run[start : start + length] for start in range(len(run) - length + 1))
 
 

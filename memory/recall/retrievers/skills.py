@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from memory.projections.skills import ToldSkill, published_skills
+from memory.projections.skills import SkillView, published_skills
 from memory.recall.retrievers.types import Asked, Finding
 from memory.text import tokenization
 from memory.text.patterns import compile_words
 from memory.text.stop_words import COMMON_WORDS
 
-LEAST = 0.5
+MINIMUM = 0.5
 
 _HOW_TO_WORDS = (
     r"how (?:do|did|can|could|should|would|to)|what(?:'s| is) the (?:best )?way|steps? to|"
@@ -26,13 +26,13 @@ def search(asked: Asked, most: int) -> Iterator[Finding]:
     if not telling or not _HOW_TO.search(asked.query.text):
         return
     rated = [(_share(telling, skill), skill) for skill in published_skills(asked.user_id)]
-    fitting = [(share, skill) for share, skill in rated if share >= LEAST]
+    fitting = [(share, skill) for share, skill in rated if share >= MINIMUM]
     fitting.sort(key=lambda each: (-each[0], str(each[1].skill.id)))
     for share, skill in fitting[:most]:
         for drawer_id in skill.drawer_ids[:most]:
             yield Finding(drawer_id, {"way": share})
 
 
-def _share(telling: set[str], skill: ToldSkill) -> float:
+def _share(telling: set[str], skill: SkillView) -> float:
     text = f"{skill.text.goal} {skill.text.applies} {skill.text.worked}"
     return len(telling.intersection(tokenization.query_words(text, 1_000))) / len(telling)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from llm.types import EmbeddingModel, Vectors
-from memory.facts.retrieval import Stretch
+from memory.facts.retrieval import DateRange
 from memory.models import EmbeddingSpace
 from memory.recall.types import NONE, Query, RecallRequest, Unfiled
 from memory.search.scope import WHOLE_PALACE, Part
@@ -58,12 +58,12 @@ class Asked:
         return self.request.user_id
 
     @property
-    def stretch(self) -> Stretch:
+    def date_range(self) -> DateRange:
         """The time asked about: the days the question names, or else the present moment."""
         span, zone = self.query.span, self.request.settings.zone
         if span is None:
-            return Stretch(self.request.now, self.request.now)
-        return Stretch(
+            return DateRange(self.request.now, self.request.now)
+        return DateRange(
             datetime.combine(span.start, time.min, zone), datetime.combine(span.end, time.min, zone)
         )
 

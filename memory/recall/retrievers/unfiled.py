@@ -21,7 +21,7 @@ from llm.gateway import Embedder
 from llm.types import EmbeddingModel, Vectors
 from memory.drawers import drawer_id_of
 from memory.mining.pipeline import digests_in
-from memory.mining.progress import buried
+from memory.mining.progress import tombstoned
 from memory.mining.transcripts import Transcript
 from memory.mining.windows import minable
 from memory.recall.reasons import lexemes
@@ -34,21 +34,21 @@ from memory.text.secrets import blank_secrets
 
 TEXTS_AT_ONCE, CHARACTERS_AT_ONCE = 24, 4_000
 """How much one recall embeds, about a tenth of a second; what is left waits for the next recall."""
-MOST_CHUNKS = 4
-MOST_KEPT = 2_000
+MAX_CHUNKS = 4
+MAX_KEPT = 2_000
 ONCE = 0.61
 """What `ts_rank` gives a word that occurs once."""
 
 
-class SaidLately(Protocol):
+class UnfiledMessages(Protocol):
     """Returns the newest turns that are not mined, chat by chat, except those of the running chat."""
 
     def __call__(self, user_id: UUID, running: UUID | None, most: int) -> Sequence[Transcript]: ...
 
 
 @cache
-def _source() -> SaidLately:
-    found: SaidLately = import_string(settings.SAID_LATELY)
+def _source() -> UnfiledMessages:
+    found: UnfiledMessages = import_string(settings.UNFILED_MESSAGES)
     return found
 
 
@@ -73,7 +73,7 @@ class _Kept:
     def keep(self, model: EmbeddingModel, message_id: UUID, pieces: tuple[_Piece, ...]) -> None:
         with self._lock:
             self._pieces[model.key, message_id] = pieces
-            while len(self._pieces) > MOST_KEPT:
+            while len(self._pieces) > MAX_KEPT:
                 del self._pieces[next(iter(self._pieces))]
 
 
@@ -110,7 +110,7 @@ def embed(unfiled: Sequence[Unfiled], embedder: Embedder, now: datetime) -> None
     for each in sorted(recent, key=lambda each: each.turn.said_at, reverse=True):
         if _kept.get(model, each.turn.message_id) is None:
             found = chunks(
-                blank_secrets(each.turn.content), size=model.max_chars, overlap=0, limit=MOST_CHUNKS
+                blank_secrets(each.turn.content), size=model.max_chars, overlap=0, limit=MAX_CHUNKS
             )
             room -= sum(len(piece.text) for piece in found)
             if wanted and (room < 0 or len(wanted) == TEXTS_AT_ONCE):
@@ -133,7 +133,9 @@ def search(asked: Asked, _: int) -> Iterator[Finding]:
         for finding in found
         if finding.unfiled is not None
     }
-    stones = buried(asked.user_id, [one for each in digests.values() for one in each]) if digests else set()
+    stones = (
+        tombstoned(asked.user_id, [one for each in digests.values() for one in each]) if digests else set()
+    )
     yield from (finding for finding in found if stones.isdisjoint(digests[finding.drawer_id]))
 
 

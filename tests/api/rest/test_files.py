@@ -19,8 +19,8 @@ from api.rest.idempotency import HEADER, REPLAYED
 from chat.models import Conversation
 from memory.organize.notes import Note, save_note
 from tests.api.conftest import send
-from transfer.imports import attend
-from transfer.transfers import attend_transfer
+from transfer.imports import process
+from transfer.transfers import process_transfer
 
 API = "/api/v1"
 SAID = "我每天早上喂酸面团 🍞"
@@ -57,12 +57,12 @@ def test_an_import_from_the_file_to_the_chat(alices: Client, as_alice: User) -> 
     came = bring(alices, "imports", json.dumps(CLAUDE).encode())
     assert came.status_code == 202, came.content
     here = f"{API}/imports/{came.json()['id']}"
-    attend(as_alice.id, UUID(came.json()["id"]), timezone.now)
+    process(as_alice.id, UUID(came.json()["id"]), timezone.now)
     told = alices.get(here).json()
     assert (told["state"], told["preview"]["conversations"]) == ("ready", 1)
     assert not Conversation.objects.exists()
     assert send(alices, "POST", f"{here}/start").status_code == 202
-    attend(as_alice.id, UUID(came.json()["id"]), timezone.now)
+    process(as_alice.id, UUID(came.json()["id"]), timezone.now)
     assert alices.get(here).json()["state"] == "done"
     assert send(alices, "POST", f"{here}/start").status_code == 409
     (chat,) = alices.get(f"{API}/conversations").json()["items"]
@@ -99,7 +99,7 @@ def test_an_export_from_the_wish_to_the_file(alices: Client, as_alice: User) -> 
     assert asked.status_code == 202, asked.content
     here = f"{API}/exports/{asked.json()['id']}"
     assert alices.get(f"{here}/file").status_code == 404
-    attend_transfer(as_alice.id, UUID(asked.json()["id"]), timezone.now)
+    process_transfer(as_alice.id, UUID(asked.json()["id"]), timezone.now)
     assert alices.get(here).json()["state"] == "done"
     found = alices.get(f"{here}/file")
     assert found.headers["Content-Type"] == "application/zip"
@@ -111,18 +111,18 @@ def test_an_export_from_the_wish_to_the_file(alices: Client, as_alice: User) -> 
 def test_an_export_comes_back(alices: Client, bobs: Client, as_alice: User, bob: User) -> None:
     save_note(as_alice.id, Note(SAID), timezone.now())
     asked = send(alices, "POST", f"{API}/exports", {}).json()["id"]
-    attend_transfer(as_alice.id, UUID(asked), timezone.now)
+    process_transfer(as_alice.id, UUID(asked), timezone.now)
     content = _bytes(alices.get(f"{API}/exports/{asked}/file"))
     came = bring(bobs, "restores", content).json()["id"]
     here = f"{API}/restores/{came}"
     with tenant(bob.id):
-        attend_transfer(bob.id, UUID(came), timezone.now)
+        process_transfer(bob.id, UUID(came), timezone.now)
     told = bobs.get(here).json()
     assert (told["state"], told["counts"]["added"]["drawers"]) == ("ready", 1)
     assert bobs.get(f"{API}/wings").json()["items"] == []
     assert send(bobs, "POST", f"{here}/start").status_code == 202
     with tenant(bob.id):
-        attend_transfer(bob.id, UUID(came), timezone.now)
+        process_transfer(bob.id, UUID(came), timezone.now)
     assert bobs.get(here).json()["state"] == "done"
     assert [wing["name"] for wing in bobs.get(f"{API}/wings").json()["items"]] == ["Notes"]
     assert alices.get(here).status_code == 404

@@ -26,7 +26,7 @@ from jobs.actors import deliver_webhooks
 from jobs.sweep import sweep_webhooks
 from llm import current
 from llm.fake_gateway import FakeEmbedder
-from memory.changes.activity import Happening, record
+from memory.changes.activity import NewEvent, record
 from memory.facts.review.decisions import reject
 from memory.forgetting.requests import erase_now, forget
 from memory.forgetting.scopes import ForgetRequest
@@ -54,7 +54,7 @@ def drawers(as_alice: User):
 def mined(user_id, at=NOW, **more):
     details = {"drawers": ["a", "b"], "facts": ["c"], "relations": [], "for_review": 1}
     refused = [{"item": SECRET_WORDS, "reason": "it is a question"}]
-    happening = Happening(ActivityEvent.Kind.MINED, None, details | {"refused": refused} | more)
+    happening = NewEvent(ActivityEvent.Kind.MINED, None, details | {"refused": refused} | more)
     return record(user_id, happening, at)
 
 

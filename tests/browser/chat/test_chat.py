@@ -54,7 +54,7 @@ def delete(walker: Walker) -> None:
     open_panel(walker, "This chat")
     walker.hand.press(walker.page, walker.page.get_by_role("link", name="Delete", exact=True))
     walker.press("Delete")
-    walker.told("Chat deleted.")
+    walker.notice("Chat deleted.")
 
 
 @pytest.mark.phone
@@ -153,7 +153,7 @@ def test_a_chat_is_renamed_found_deleted_and_restored(kari: Walker, talker: Talk
     chat = kari.arrive(r"/chat/[0-9a-f-]{36}/")
     kari.write("Title", name)
     page.keyboard.press("Enter")
-    kari.told("Chat renamed.")
+    kari.notice("Chat renamed.")
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
     open_panel(kari, "Menu")
     kari.hand.write(page, page.get_by_role("searchbox", name="Search your chats"), words)
@@ -202,7 +202,7 @@ def test_a_spent_budget_stops_the_model_until_it_is_undone(kari: Walker) -> None
     kari.go("/memory/settings/")
     kari.write("Monthly budget in US dollars", "0.01")
     kari.press("Save")
-    kari.told("Saved.")
+    kari.notice("Saved.")
     expect(ask_anew(kari)).to_contain_text("This month’s budget is spent")
     kari.go("/memory/activity/cost/")
     kari.reads("This month’s budget of 0.01 USD is spent.")
@@ -211,7 +211,7 @@ def test_a_spent_budget_stops_the_model_until_it_is_undone(kari: Walker) -> None
     assert "test-model" in download.value.path().read_text()
     kari.go("/memory/activity/")
     kari.press("Undo")
-    kari.told("Undone.")
+    kari.notice("Undone.")
     expect(ask_anew(kari)).to_contain_text("That is all.")
 
 

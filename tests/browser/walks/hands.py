@@ -10,8 +10,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.walks.sight import spot_of
 
-MOST_TABS = 250
-MOST_ARROWS = 80
+MAX_TABS = 250
+MAX_ARROWS = 80
 SMALLEST_TARGET_PX = 24  # WCAG 2.2 AA, 2.5.8
 PHONE = {"width": 360, "height": 740}
 IS_REACHED = """(target) => {
@@ -73,7 +73,7 @@ class Keys:
 
     def tick(self, page: Page, box: Locator) -> None:
         self.reach(page, box)
-        for _ in range(MOST_ARROWS):
+        for _ in range(MAX_ARROWS):
             if box.evaluate("each => each === document.activeElement"):
                 break
             page.keyboard.press("ArrowDown")
@@ -100,7 +100,7 @@ class Keys:
         self.rest(page)
         for _ in range(target.evaluate(STEPS) - SPARE_STEPS):
             page.keyboard.press("Tab")
-        for _ in range(MOST_TABS):
+        for _ in range(MAX_TABS):
             if target.evaluate(IS_REACHED):
                 break
             page.keyboard.press("Tab")

@@ -48,4 +48,4 @@ def test_the_demo_is_somebody_else_and_is_left_again(settle: Settle) -> None:
     ulla.reads("Nothing here yet")
     ulla.go("/chat/demo/")
     ulla.press("Remove demo")
-    ulla.told("The demo was removed")
+    ulla.notice("The demo was removed")

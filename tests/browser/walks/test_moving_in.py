@@ -96,9 +96,9 @@ def test_everything_is_taken_along_and_looked_into_again(ingrid: Walker) -> None
         buffer=download.value.path().read_bytes(),
     )
     ingrid.press("Delete file")
-    ingrid.told("The file was deleted.")
+    ingrid.notice("The file was deleted.")
     ingrid.undo()
-    ingrid.told("The export was restored.")
+    ingrid.notice("The export was restored.")
     ingrid.still_reads("Your export is ready")
     ingrid.go("/chat/export/")
     bring = page.get_by_role("region", name="Restore")

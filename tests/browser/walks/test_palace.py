@@ -28,7 +28,7 @@ def change(walker: Walker, words: str) -> None:
 def undo_last(walker: Walker) -> None:
     walker.go("/memory/activity/")
     walker.press("Undo")
-    walker.told("Undone.")
+    walker.notice("Undone.")
 
 
 @pytest.mark.drill
@@ -41,13 +41,13 @@ def test_a_wing_is_renamed_and_given_another_kind(otto: Walker) -> None:
     expect(heading).to_contain_text("Great Compass")
     wing = otto.arrive(r"/memory/w/[0-9a-f-]{36}/")
     otto.undo()
-    otto.told("Undone.")
+    otto.notice("Undone.")
     otto.go(wing)
     expect(heading).not_to_contain_text("Great")
     change(otto, "compass")
     otto.tick(page.locator("[name=kind][value=project]"))
     otto.press("Change the kind")
-    otto.told("Changed.")
+    otto.notice("Changed.")
     undo_last(otto)
     change(otto, "compass")
     expect(page.locator("[name=kind][value=topic]")).to_be_checked()
@@ -73,7 +73,7 @@ def test_two_wings_are_merged_and_a_drawer_is_moved(otto: Walker) -> None:
     otto.press("Move…")
     otto.tick(page.get_by_role("radio", name="Compass").first)
     otto.press("Move")
-    otto.told("Done")
+    otto.notice("Done")
     otto.go(drawer)
     crumbs = page.get_by_role("navigation", name="Breadcrumbs")
     expect(crumbs).to_contain_text("Compass")
@@ -90,10 +90,10 @@ def test_chosen_wings_are_deleted_in_columns_and_restored(otto: Walker) -> None:
     expect(spots).to_have_count(2)
     otto.tick(otto.page.get_by_label("Select Sextant"))
     otto.press("Delete", within=otto.page.locator(".selecting"))
-    otto.told("Done")
+    otto.notice("Done")
     expect(spots).to_have_count(1)
     otto.undo()
-    otto.told("restored")
+    otto.notice("restored")
     otto.go("/memory/?view=columns")
     expect(spots).to_have_count(2)
 
@@ -109,7 +109,7 @@ def test_a_note_is_written_pinned_hidden_from_models_and_remarked_on(otto: Walke
     otto.write("Wing", "House")
     otto.write("Closet", "Doors")
     otto.press("Save note")
-    otto.told("Note saved.")
+    otto.notice("Note saved.")
     otto.still_reads("The pantry door squeaks.")
     expect(page.locator(".crumbs")).to_contain_text("Doors")
 
@@ -119,7 +119,7 @@ def test_a_note_is_written_pinned_hidden_from_models_and_remarked_on(otto: Walke
     otto.reads("Never sent to a model.")
     otto.write("Your remark", "Oiled since.")
     otto.press("Save remark")
-    otto.told("Remark saved.")
+    otto.notice("Remark saved.")
     page.reload()
     expect(page.get_by_role("button", name="Sensitive", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Pin", exact=True)).to_be_visible()
@@ -127,7 +127,7 @@ def test_a_note_is_written_pinned_hidden_from_models_and_remarked_on(otto: Walke
     otto.write("Your remark", "Squeaks again.")
     otto.press("Save remark")
     otto.undo()
-    otto.told("Undone.")
+    otto.notice("Undone.")
     expect(remark).to_have_value("Oiled since.")
 
 

@@ -39,10 +39,10 @@ def inbox(walker: Walker, number: int) -> None:
 def test_a_decision_is_kept_until_it_is_undone(rasmus: Walker) -> None:
     inbox(rasmus, 3)
     rasmus.press("Keep both", within=waiting(rasmus, "violet").first)
-    rasmus.told("Both facts are kept.")
+    rasmus.notice("Both facts are kept.")
     expect(waiting(rasmus)).to_have_count(2)
     rasmus.undo()
-    rasmus.told("Undone.")
+    rasmus.notice("Undone.")
     inbox(rasmus, 3)
 
 
@@ -53,13 +53,13 @@ def test_the_health_page_leads_to_the_facts_that_wait(rasmus: Walker) -> None:
     rasmus.follow("Review", within=page.locator("main .checks"))
     rasmus.arrive("/memory/review/$")
     rasmus.press("Reject", within=waiting(rasmus, "crane").first)
-    rasmus.told("Rejected.")
+    rasmus.notice("Rejected.")
     page.go_back()
     rasmus.reads("2 facts wait for your review")
     rasmus.go("/memory/facts/?status=rejected")
     rasmus.open("crane")
     rasmus.press("Move back to review")
-    rasmus.told("The fact is back in review.")
+    rasmus.notice("The fact is back in review.")
 
 
 def test_one_fact_is_reworded_and_several_are_rejected_at_once(rasmus: Walker) -> None:
@@ -67,14 +67,14 @@ def test_one_fact_is_reworded_and_several_are_rejected_at_once(rasmus: Walker) -
     rasmus.follow("Edit", within=waiting(rasmus, "harbour").first)
     rasmus.write("What is true", "The user was once told to praise the harbour.")
     rasmus.press("Save")
-    rasmus.told("Your wording was saved.")
+    rasmus.notice("Your wording was saved.")
     inbox(rasmus, 2)
     for word in ("crane", "violet"):
         rasmus.tick(waiting(rasmus, word).first.get_by_role("checkbox"))
     rasmus.press("Reject", within=rasmus.page.locator("#bulk"))
-    rasmus.told("2 facts reviewed.")
+    rasmus.notice("2 facts reviewed.")
     rasmus.still_reads("Nothing to review")
     rasmus.go("/memory/activity/")
     rasmus.press("Undo")
-    rasmus.told("Undone.")
+    rasmus.notice("Undone.")
     inbox(rasmus, 2)

@@ -47,7 +47,7 @@ def test_a_search_is_kept_dropped_and_restored(selma: Walker) -> None:
     selma.follow("Spices", within=kept)
     selma.still_reads("The apple cake needs cardamom.")
     selma.press("Delete the search Spices", within=kept)
-    selma.told("Search deleted.")
+    selma.notice("Search deleted.")
     expect(kept).to_have_count(0)
     selma.undo()
     expect(kept).to_contain_text("Spices")

@@ -62,6 +62,6 @@ def test_somebody_is_named_otherwise_and_back(tilda: Walker) -> None:
     tilda.press("Rename")
     expect(heading).to_contain_text("Ida Holm")
     tilda.undo()
-    tilda.told("Undone.")
+    tilda.notice("Undone.")
     page.reload()
     expect(heading).not_to_contain_text("Holm")

@@ -36,7 +36,7 @@ def test_an_address_is_added_tried_paused_and_removed(wim: Walker, receiver: Rec
     wim.open("Show the secret")
     first = page.locator("#secret").inner_text()
     wim.press("Send a test")
-    wim.told("The test message is being sent.")
+    wim.notice("The test message is being sent.")
     wim.until(hook.removeprefix(wim.visitor.address), "Delivered")
     page.reload()
     wim.reads("Delivered")
@@ -50,7 +50,7 @@ def test_an_address_is_added_tried_paused_and_removed(wim: Walker, receiver: Rec
     wim.press("Resume")
     wim.lacks("Paused:")
     wim.press("Create new secret")
-    wim.told("Messages are now signed with the new secret.")
+    wim.notice("Messages are now signed with the new secret.")
     wim.open("Show the secret")
     assert page.locator("#secret").inner_text() != first
     remove(wim, hook, told)
@@ -66,7 +66,7 @@ def add(walker: Walker, told: str) -> None:
     walker.write("URL", told)
     walker.tick(walker.page.get_by_label("a chat is saved to memory"))
     walker.press("Add")
-    walker.told("The webhook was added.")
+    walker.notice("The webhook was added.")
 
 
 def remove(walker: Walker, hook: str, told: str) -> None:
@@ -76,7 +76,7 @@ def remove(walker: Walker, hook: str, told: str) -> None:
     walker.follow("Keep it")
     walker.follow("Remove")
     walker.press("Remove")
-    walker.told("The webhook was removed.")
+    walker.notice("The webhook was removed.")
     walker.still_reads("No endpoints yet.")
     walker.go(hook)
     expect(walker.page.get_by_role("heading", level=1)).to_have_text("Page not found")

@@ -10,7 +10,7 @@ from tests.browser.exported import export_of
 from tests.browser.visitors import PASSWORD, Visitor
 from tests.browser.walks.hands import Hand
 
-MOST_LOOKS = 240
+MAX_LOOKS = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +73,9 @@ class Walker:
         toasts = self.page.locator("#toasts")
         self.hand.press(self.page, toasts.get_by_role("button", name="Undo").last)
 
-    def told(self, words: str) -> None:
+    def notice(self, words: str) -> None:
         """The page says so, among what has just happened."""
-        self.visitor.told(words)
+        self.visitor.notice(words)
         self.hand.rest(self.page)
 
     def reads(self, words: str) -> None:
@@ -123,7 +123,7 @@ class Walker:
 
     def until(self, path: str, words: str) -> None:
         """Ask for a page until it says so."""
-        for _ in range(MOST_LOOKS):
+        for _ in range(MAX_LOOKS):
             if words in self.visitor.context.request.get(self.visitor.address + path).text():
                 return
             self.page.wait_for_timeout(250)

@@ -79,7 +79,7 @@ def test_again_has_a_model_read_what_was_mined_without_one(alice, without_model,
 
 def test_again_with_a_model_that_stays_away_fails_and_loses_nothing(alice, without_model, monkeypatch):
     away = FakeChat(answer=lambda request: ModelUnavailable("Away."))
-    monkeypatch.setattr("chat.mining.drain.LONGEST_WAIT", timedelta(0))
+    monkeypatch.setattr("chat.mining.drain.MAX_WAIT", timedelta(0))
     with current.using(chat=away), pytest.raises(CommandError, match=r"1 parts? of chats"):
         mine("--user", alice.email, "--again", "--wait")
     assert kept(alice) == (2, {"rules"})

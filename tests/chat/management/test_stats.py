@@ -5,7 +5,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from accounts.tenancy import tenant
-from chat.mining.drain import catch_up
+from chat.mining.drain import drain
 from chat.models import Conversation
 from memory.forgetting.trash import delete
 from memory.models import Drawer, MiningProgress
@@ -26,7 +26,7 @@ def test_it_counts_what_is_there_and_what_waits(alice, bob, embedder):
     for user in (alice, bob):
         with tenant(user.id):
             file_conversation(user.id, chat("one", *WORDS), NOW)
-            catch_up(user.id, lambda: NOW, lambda left: None)
+            drain(user.id, lambda: NOW, lambda left: None)
     with tenant(alice.id):
         file_conversation(alice.id, chat("two", "More.", "Yes."), NOW)
         file_conversation(alice.id, chat("three", "Given up."), NOW)

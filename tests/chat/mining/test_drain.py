@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from chat.mining.drain import catch_up, dead_jobs, messages_left, try_dead_jobs_again
+from chat.mining.drain import dead_jobs, drain, messages_left, retry_dead_jobs
 from chat.mining.run import Round
 from chat.models import Conversation
 from memory.models import Drawer, MiningProgress
@@ -26,7 +26,7 @@ def give_up(external_id):
 def drained(user, **options):
     """How many chats were given up, and what was reported on the way."""
     left = []
-    return catch_up(user.id, timezone.now, left.append, **options), left
+    return drain(user.id, timezone.now, left.append, **options), left
 
 
 def test_mining_goes_on_to_the_end_and_reports_what_is_left(as_alice):
@@ -48,7 +48,7 @@ def test_what_was_given_up_is_counted_and_not_waited_for(as_alice):
     assert drained(as_alice, imported_only=True)[0] == 1
     assert Drawer.objects.count() == 1
     assert (dead_jobs(as_alice.id), dead_jobs(as_alice.id, imported_only=True)) == (2, 1)
-    assert try_dead_jobs_again(as_alice.id, NOW) == 2
+    assert retry_dead_jobs(as_alice.id, NOW) == 2
     assert drained(as_alice, imported_only=True)[0] == 0
     assert Drawer.objects.count() == 2
 

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.tenancy import tenant
-from chat.mining.pending_work import waiting_of
+from chat.mining.pending_work import pending_work_of
 from chat.models import Agent
 from llm import current
 from llm.errors import ModelUnavailable
@@ -33,7 +33,7 @@ def away():
 
 
 def words(user):
-    return " ".join(waiting_of(user.id).sentences)
+    return " ".join(pending_work_of(user.id).sentences)
 
 
 def test_messages_wait_until_they_are_mined(as_alice):
@@ -41,7 +41,7 @@ def test_messages_wait_until_they_are_mined(as_alice):
     converse(as_alice.id, "Oh.")
     assert words(as_alice) == ONE
     converse(as_alice.id, *["Hm."] * 5)
-    found = waiting_of(as_alice.id)
+    found = pending_work_of(as_alice.id)
     assert (found.messages, found.chats) == (6, 2)
     assert words(as_alice) == "6 messages are not in memory yet."
     mine(as_alice.id)
@@ -94,7 +94,7 @@ def test_the_palace_looks_again_until_nothing_waits(as_alice, bob, alice_client)
     palace = reverse("memory:palace")
     with tenant(bob.id):
         converse(bob.id, "Hm.")
-    assert waiting_of(bob.id).messages == 0
+    assert pending_work_of(bob.id).messages == 0
     assert ONE not in check_page(alice_client.get(palace))
     converse(as_alice.id, "Hm.")
     html = check_page(alice_client.get(palace))

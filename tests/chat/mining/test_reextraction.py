@@ -5,14 +5,14 @@ from datetime import timedelta
 import pytest
 
 from accounts.tenancy import tenant
-from chat.mining.reextraction import read_person_again, windows_due
+from chat.mining.reextraction import reextract_for_user, windows_due
 from chat.models import Conversation
 from llm import current
 from llm.errors import ModelRateLimited, ModelRefused, ModelUnavailable
 from llm.fake_gateway import FakeChat
 from memory.facts import current_facts
 from memory.forgetting import trash
-from memory.mining.reextraction import ask_for_second_readings, read_by_rules
+from memory.mining.reextraction import read_without_model, request_all
 from memory.models import ActivityEvent, Drawer, Fact, FactSource, MinedWindow, Relation, Usage
 from memory.preferences import change_preferences
 from tests.chat.ledger import Killed, killed_at
@@ -44,7 +44,7 @@ def chat(as_alice):
     """A chat that was read without a model, and for which a model was asked."""
     conversation = converse(as_alice.id, *SAID)
     mine(as_alice.id)
-    ask_for_second_readings(as_alice.id, NOW)
+    request_all(as_alice.id, NOW)
     return conversation
 
 
@@ -53,13 +53,13 @@ def chats(as_alice):
     """Three such chats."""
     made = [converse(as_alice.id, *SAID, at=NOW - timedelta(days=9 - number)) for number in range(3)]
     mine(as_alice.id)
-    ask_for_second_readings(as_alice.id, NOW)
+    request_all(as_alice.id, NOW)
     return made
 
 
 def read_again(user, model, clock=None):
     with current.using(chat=model):
-        return read_person_again(user.id, clock or Clock(), LONG)
+        return reextract_for_user(user.id, clock or Clock(), LONG)
 
 
 def statements(user):
@@ -108,7 +108,7 @@ def test_a_model_replaces_what_it_understood_better_and_nothing_else(as_alice, c
     assert "Oslo" not in str(event.details)
     assert Usage.objects.filter(source="memory_extract").count() == 1
     before = rows_of(as_alice.id)
-    assert ask_for_second_readings(as_alice.id, NOW) == 0
+    assert request_all(as_alice.id, NOW) == 0
     assert read_again(as_alice, FakeChat()).windows == 0
     assert differences(before, rows_of(as_alice.id)) == []
 
@@ -137,7 +137,7 @@ def test_a_kill_at_any_statement_leaves_the_old_reading_or_the_new_one(as_alice,
     with tenant(bob.id):
         converse(bob.id, *SAID)
         mine(bob.id)
-        ask_for_second_readings(bob.id, NOW)
+        request_all(bob.id, NOW)
         read_again(bob, FakeChat([UNDERSTOOD]))
         wanted = rows_of(bob.id)
     old = rows_of(as_alice.id)
@@ -171,7 +171,7 @@ def test_a_window_of_nothing_but_forgotten_words_costs_no_call(as_alice, chat):
     model = FakeChat()
     read_again(as_alice, model)
     assert model.requests == []
-    assert (window().reason, read_by_rules(as_alice.id).count()) == ("nothing", 0)
+    assert (window().reason, read_without_model(as_alice.id).count()) == ("nothing", 0)
 
 
 @pytest.mark.parametrize("switch", [{"learn": False}, {"deleted_at": NOW}])
@@ -210,9 +210,9 @@ def test_a_window_waits_to_be_asked_for_and_for_an_endpoint(as_alice):
     mine(as_alice.id)
     assert window().reason == "no_endpoint"
     assert not windows_due(as_alice.id, NOW).exists()
-    ask_for_second_readings(as_alice.id, NOW)
+    request_all(as_alice.id, NOW)
     assert windows_due(as_alice.id, NOW).count() == 1
-    assert read_person_again(as_alice.id, Clock(), LONG).failures == 0
+    assert reextract_for_user(as_alice.id, Clock(), LONG).failures == 0
     assert window().attempts == 0
 
 
@@ -225,7 +225,7 @@ def test_a_useless_answer_changes_nothing_and_is_not_asked_for_again(as_alice, c
     assert (window().method, window().reason, window().requested_at) == ("rules", reason, None)
     assert differences(before, rows_of(as_alice.id)) == []
     assert not windows_due(as_alice.id, NOW + timedelta(days=9)).exists()
-    assert read_by_rules(as_alice.id).count() == 1
+    assert read_without_model(as_alice.id).count() == 1
 
 
 def test_one_failing_window_holds_the_others_only_for_a_minute(as_alice, chats):
@@ -273,7 +273,7 @@ def test_the_thirtieth_failure_is_the_last_unless_asked_again(as_alice, chat):
         clock.move(hours=2)
     assert window().reason == "gave_up"
     assert not windows_due(as_alice.id, clock.now).exists()
-    ask_for_second_readings(as_alice.id, NOW)
+    request_all(as_alice.id, NOW)
     assert read_again(as_alice, FakeChat([UNDERSTOOD]), clock).windows == 1
 
 

@@ -8,7 +8,7 @@ from accounts.tenancy import tenant
 from chat.mining.run import (
     READ_AHEAD,
     due_conversations,
-    mine_person,
+    mine_user,
     request_mining,
     spans,
     unmined_messages,
@@ -71,9 +71,9 @@ def test_pauses_change_nothing(alice, bob):
         with tenant(user.id):
             converse(user.id, *numbered(43))
             clock, limit = ticking(Clock(), 400), timedelta(seconds=seconds)
-            done = mine_person(user.id, clock, limit)
+            done = mine_user(user.id, clock, limit)
             assert done.unfinished == (user == alice)
-            while mine_person(user.id, clock, limit).unfinished:
+            while mine_user(user.id, clock, limit).unfinished:
                 pass
             assert kept() == numbered(43)
             found[user] = windows()

@@ -6,7 +6,7 @@ import pytest
 
 from accounts.tenancy import tenant
 from chat.mining.run import due_conversations
-from chat.mining.topic_shift import chats_to_look_at, look_for_drift
+from chat.mining.topic_shift import chats_to_check, detect_topic_shifts
 from chat.models import Agent, Conversation
 from jobs.sweep import sweep
 from llm import current
@@ -39,7 +39,7 @@ def windows():
 def test_a_chat_is_mined_up_to_the_change_of_subject_and_the_rest_waits(as_alice, goes_on):
     clock, conversation = Clock(), talk(as_alice)
     assert mine(as_alice.id, clock).windows == 0
-    assert look_for_drift(as_alice.id, clock) == 1
+    assert detect_topic_shifts(as_alice.id, clock) == 1
     if goes_on:
         add(conversation, [f"Number {number} of the visa form?" for number in range(9)], NOW)
     mine(as_alice.id, clock)
@@ -53,11 +53,11 @@ def test_a_chat_is_mined_up_to_the_change_of_subject_and_the_rest_waits(as_alice
 
 def test_a_chat_that_stays_with_its_subject_waits_and_is_looked_at_once(as_alice):
     conversation = talk(as_alice, STAYING)
-    assert look_for_drift(as_alice.id, Clock()) == 0
+    assert detect_topic_shifts(as_alice.id, Clock()) == 0
     assert mine(as_alice.id).windows == 0
-    assert not chats_to_look_at(as_alice.id, NOW).exists()
+    assert not chats_to_check(as_alice.id, NOW).exists()
     add(conversation, ["Which suitcase should I take?"], NOW)
-    assert chats_to_look_at(as_alice.id, NOW).get() == conversation
+    assert chats_to_check(as_alice.id, NOW).get() == conversation
 
 
 @pytest.mark.parametrize(
@@ -75,20 +75,20 @@ def test_a_chat_that_stays_with_its_subject_waits_and_is_looked_at_once(as_alice
 def test_chats_that_are_not_open_or_not_to_be_mined_are_not_looked_at(as_alice, changes):
     conversation = talk(as_alice)
     Conversation.objects.filter(id=conversation.id).update(**changes)
-    assert not chats_to_look_at(as_alice.id, NOW).exists()
+    assert not chats_to_check(as_alice.id, NOW).exists()
 
 
 def test_neither_are_short_ones_nor_those_whose_agent_or_owner_wants_no_mining(as_alice, bob):
     silent = Agent.objects.create(user_id=as_alice.id, name="Silent", mine=False)
     talk(as_alice, agent_id=silent.id)
     talk(as_alice, WORDS[:5])
-    assert not chats_to_look_at(as_alice.id, NOW).exists()
+    assert not chats_to_check(as_alice.id, NOW).exists()
     talk(as_alice)
-    assert chats_to_look_at(as_alice.id, NOW).count() == 1
+    assert chats_to_check(as_alice.id, NOW).count() == 1
     with tenant(bob.id):
-        assert not chats_to_look_at(as_alice.id, NOW).exists()
+        assert not chats_to_check(as_alice.id, NOW).exists()
     MemoryPreferences.objects.create(user_id=as_alice.id, auto_mine=False)
-    assert not chats_to_look_at(as_alice.id, NOW).exists()
+    assert not chats_to_check(as_alice.id, NOW).exists()
 
 
 def test_looking_is_free_and_done_in_the_background(alice, queued, embedder):
@@ -98,7 +98,7 @@ def test_looking_is_free_and_done_in_the_background(alice, queued, embedder):
     assert queued() == [("detect_topic_shift", (str(alice.id),))]
     model = FakeChat()
     with tenant(alice.id), current.using(chat=model):
-        look_for_drift(alice.id, Clock())
+        detect_topic_shifts(alice.id, Clock())
         ((name, cost),) = Usage.objects.values_list("model", "cost_usd")
     assert (name, float(cost)) == (BGE_SMALL.name, 0.0)
     assert (model.requests, embedder.embedded) == ([], []), "the connected ones may cost something"
@@ -111,6 +111,6 @@ def test_without_the_local_model_chats_wait_as_before(as_alice):
     away = FakeEmbedder(name=BGE_SMALL.name)
     away.fail_with(EmbedderUnavailable("Away."))
     with current.using(other_embedders=[away]), pytest.raises(EmbedderUnavailable):
-        look_for_drift(as_alice.id, Clock())
+        detect_topic_shifts(as_alice.id, Clock())
     assert not due_conversations(as_alice.id, NOW).exists()
     assert due_conversations(as_alice.id, NOW + timedelta(minutes=5)).exists()

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from chat.agents import AgentNeeded, agent_of, default_agent, drop_deleted_agents, remove_agent
+from chat.agents import AgentNeeded, agent_of, default_agent, erase_deleted_agents, remove_agent
 from chat.conversations import Choices, NewMessage, append, start
 from chat.models import Agent, Conversation
 from chat.pages.forms import AgentForm
@@ -120,7 +120,7 @@ def test_a_deleted_agent_leaves_its_chats_and_comes_back_to_them(alice_client, b
 def test_a_deleted_agent_is_gone_after_thirty_days(as_alice, poet, chat):
     remove_agent(poet, NOW)
     for extra, kept in ((0, True), (1, False)):
-        drop_deleted_agents(as_alice.id, NOW + timedelta(days=30, seconds=extra))
+        erase_deleted_agents(as_alice.id, NOW + timedelta(days=30, seconds=extra))
         assert Agent.objects.filter(id=poet.id).exists() is kept
     chat.refresh_from_db()
     assert chat.agent_id == default_agent(as_alice.id).id

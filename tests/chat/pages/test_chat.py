@@ -7,7 +7,7 @@ from django.utils import timezone
 from chat.branches import messages_of
 from chat.conversations import Choices, NewMessage, append, start
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
-from chat.replies.jobs import claim, say
+from chat.replies.jobs import claim, send_message
 from tests.chat.conftest import NOW
 from tests.chat.replying import mined, said
 from tests.html import check_fragment, check_page, parse
@@ -145,7 +145,7 @@ def test_the_beginning_of_a_megabyte_is_shown_and_the_whole_kept(conversation, a
 
 
 def test_nothing_is_said_while_a_reply_is_written(conversation, send, model):
-    _, generation = say(conversation, "Hello there", NOW)
+    _, generation = send_message(conversation, "Hello there", NOW)
     assert claim(generation, timezone.now())
     html = check_page(send("Are you there?"), 422)
     assert "still being written" in html

@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from chat.attachments import Attached, split
+from chat.attachments import Attachment, split
 from chat.branches import messages_of
 from chat.conversations import Choices, start
 from chat.models import Conversation
@@ -29,7 +29,10 @@ def text(name, content):
 def test_text_files_become_part_of_a_message_and_are_shown_folded(conversation, alice_client, model):
     send(alice_client, conversation, "Look", [text("a <b>.md", "# Notes\n````\nx"), text("b.txt", "plain")])
     content = messages_of(conversation).get(sequence=1).content
-    assert split(content) == ("Look", (Attached("a <b>.md", "# Notes\n````\nx"), Attached("b.txt", "plain")))
+    assert split(content) == (
+        "Look",
+        (Attachment("a <b>.md", "# Notes\n````\nx"), Attachment("b.txt", "plain")),
+    )
     html = check_page(alice_client.get(f"/chat/{conversation.id}/"))
     assert "a &lt;b&gt;.md</bdi></summary>" in html
     conversation.refresh_from_db()

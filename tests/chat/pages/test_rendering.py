@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.pages.rendering import LONGEST_MARKDOWN, markdown, plain, quotations
+from chat.pages.rendering import MAX_MARKDOWN_LENGTH, markdown, plain, quotations
 
 TEXT = {"a", "blockquote", "br", "code", "del", "em", "hr", "li", "ol", "p", "pre", "s", "strong", "ul"}
 ALLOWED = TEXT | {"table", "tbody", "td", "th", "thead", "tr", "h2", "h3", "h4", "h5", "h6"}
@@ -78,7 +78,7 @@ def test_markdown_is_laid_out():
     html = markdown("```python\nif a < b: print('&')\n```")
     assert '<code class="language-python">' in html
     assert "if a &lt; b" in html
-    assert markdown("*x* " * (LONGEST_MARKDOWN // 4 + 1)).startswith("<pre>*x* *x*"), "too long to lay out"
+    assert markdown("*x* " * (MAX_MARKDOWN_LENGTH // 4 + 1)).startswith("<pre>*x* *x*"), "too long to lay out"
 
 
 def test_links_do_not_vouch_for_their_target_and_images_are_not_loaded():

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from chat.branches import branch, messages_of
 from chat.conversations import find
-from chat.replies.jobs import beat, claim, pending, say
+from chat.replies.jobs import claim, heartbeat, pending, send_message
 from tests.chat.conftest import NOW
 from tests.html import check_page
 
@@ -56,7 +56,7 @@ def test_another_reply_stands_beside_the_first(path, answered, alice_client, scr
 
 
 def test_asking_again_while_a_reply_is_written_leads_back_to_it(conversation, path, alice_client, model):
-    _, generation = say(conversation, "Hello there", NOW)
+    _, generation = send_message(conversation, "Hello there", NOW)
     assert claim(generation, timezone.now())
     assert alice_client.post(f"{path}replies/1/retry").url == path
     response = alice_client.post(f"{path}replies/1/retry", headers=HTMX)
@@ -66,13 +66,13 @@ def test_asking_again_while_a_reply_is_written_leads_back_to_it(conversation, pa
 
 def test_a_page_loaded_again_names_the_tools_at_work(conversation, path, alice_client):
     now = timezone.now()
-    _, generation = say(conversation, "When is high tide?", now)
+    _, generation = send_message(conversation, "When is high tide?", now)
     assert claim(generation, now)
-    beat(generation, "", now, {"used": ["recall_memory"], "using": ["<b>潮汐</b>"]})
+    heartbeat(generation, "", now, {"used": ["recall_memory"], "using": ["<b>潮汐</b>"]})
     html = check_page(alice_client.get(path))
     assert "Searched memory" in html
     assert "Using a tool… <bdi>&lt;b&gt;潮汐&lt;/b&gt;</bdi>" in html
-    beat(generation, "", now, {"used": ["recall_memory", "save_note"], "using": []})
+    heartbeat(generation, "", now, {"used": ["recall_memory", "save_note"], "using": []})
     html = check_page(alice_client.get(path))
     assert "Tried to save a note" in html
     assert "data-now" not in html

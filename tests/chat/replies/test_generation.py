@@ -5,11 +5,11 @@ from django.db import DatabaseError
 
 from chat.agents import default_agent
 from chat.branches import messages_of
-from chat.conversations import NewMessage, append, switch
+from chat.conversations import NewMessage, append, set_switches
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.replies import recall
-from chat.replies.generation import answer, in_words, prepare
-from chat.replies.jobs import ask, claim, pending, say
+from chat.replies.generation import answer, describe_error, prepare
+from chat.replies.jobs import claim, pending, request_reply, send_message
 from chat.replies.prompts import NOTHING_FOUND
 from chat.replies.recall import MEMORY_FAILED
 from llm.errors import (
@@ -89,7 +89,7 @@ def test_recall_is_switched_off_by_person_agent_and_chat(as_alice, conversation,
     elif switched_off == "agent":
         Agent.objects.filter(id=conversation.agent_id).update(recall_memory=False)
     elif switched_off == "chat":
-        switch(conversation, {"agent": None, "use_memory": False, "learn": True})
+        set_switches(conversation, {"agent": None, "use_memory": False, "learn": True})
     else:
         Conversation.objects.filter(id=conversation.id).update(incognito=True)
     model.script("I do not know.")
@@ -119,7 +119,7 @@ def test_a_prompt_follows_the_branch_that_is_asked_about(conversation, model):
 
 
 def test_a_reply_that_somebody_else_writes_is_left_to_them(conversation, model):
-    _, generation = say(conversation, "Hello there, my friend", NOW)
+    _, generation = send_message(conversation, "Hello there, my friend", NOW)
     assert claim(generation, NOW)
     assert answer(conversation, generation, NOW) is None
     assert messages_of(conversation).count() == 1
@@ -145,11 +145,11 @@ def test_when_the_model_fails_memory_answers_and_says_why(as_alice, conversation
     reply = asked(conversation)
     assert reply.model == MEMORY_ONLY
     assert f"> {CAT}" in reply.content
-    assert reply.notice == in_words(failure)
+    assert reply.notice == describe_error(failure)
     assert reply.content.endswith(reply.notice)
     model.fail_with(None)
     model.script("Minka!", "Yes.")
-    again = answer(conversation, ask(conversation, 1, NOW), NOW)
+    again = answer(conversation, request_reply(conversation, 1, NOW), NOW)
     assert (again.content, again.parent_sequence) == ("Minka!", 1)
 
 

@@ -13,15 +13,15 @@ from chat.conversations import Choices, MessageRefused, NewMessage, append, star
 from chat.models import Generation, Message
 from chat.replies.jobs import (
     INTERRUPTED,
-    WentOn,
-    ask,
-    beat,
+    ConversationMovedOn,
     claim,
     finish,
     follow,
+    heartbeat,
     pending,
+    request_reply,
     request_stop,
-    say,
+    send_message,
     settle_interrupted,
     steps_to_reply,
 )
@@ -40,32 +40,32 @@ def reply(words):
 @pytest.fixture
 def writing(conversation):
     """A reply that is being written."""
-    _, generation = say(conversation, "Hello", NOW)
+    _, generation = send_message(conversation, "Hello", NOW)
     assert claim(generation, NOW)
     return generation
 
 
 def test_the_newest_message_asks_for_a_reply(conversation):
     with pytest.raises(MessageRefused):
-        say(conversation, "x" * 2_000_001, NOW)
+        send_message(conversation, "x" * 2_000_001, NOW)
     assert pending(conversation) is None
-    say(conversation, "Hello", NOW)
-    message, generation = say(conversation, "Are you there?", NOW)
+    send_message(conversation, "Hello", NOW)
+    message, generation = send_message(conversation, "Are you there?", NOW)
     assert pending(conversation) == generation
     assert generation.parent_sequence == message.sequence == 2
 
 
 def test_who_has_not_seen_the_newest_message_says_nothing(conversation):
-    first, generation = say(conversation, "Hello", NOW, seen=0)
+    first, generation = send_message(conversation, "Hello", NOW, seen=0)
     seen = finish(generation, reply("Hi"), None, NOW)
-    with pytest.raises(WentOn):
-        say(conversation, "Hello from elsewhere", NOW, seen=0)
+    with pytest.raises(ConversationMovedOn):
+        send_message(conversation, "Hello from elsewhere", NOW, seen=0)
     conversation.refresh_from_db()
-    second, _ = say(conversation, "I saw no reply yet", NOW, seen=first.sequence)
+    second, _ = send_message(conversation, "I saw no reply yet", NOW, seen=first.sequence)
     assert second.parent_sequence == 2
-    assert finish(ask(conversation, 1, NOW), reply("Good day"), None, NOW)
-    with pytest.raises(WentOn):
-        say(conversation, "And then?", NOW, seen=seen.sequence)
+    assert finish(request_reply(conversation, 1, NOW), reply("Good day"), None, NOW)
+    with pytest.raises(ConversationMovedOn):
+        send_message(conversation, "And then?", NOW, seen=seen.sequence)
     assert messages_of(conversation).count() == 4
 
 
@@ -73,13 +73,13 @@ def test_only_the_persons_own_messages_are_answered(conversation):
     append(conversation, NewMessage("assistant", "Hello"), NOW)
     for sequence in (1, 2):
         with pytest.raises(NotFound):
-            ask(conversation, sequence, NOW)
+            request_reply(conversation, sequence, NOW)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_of_many_that_claim_at_once_one_writes(alice):
     with tenant(alice.id):
-        _, generation = say(start(alice.id, Choices(), NOW), "Hello", NOW)
+        _, generation = send_message(start(alice.id, Choices(), NOW), "Hello", NOW)
     ready, won = threading.Barrier(6), []
 
     def compete():
@@ -99,18 +99,18 @@ def test_of_many_that_claim_at_once_one_writes(alice):
 
 
 def test_a_writer_learns_at_its_next_beat_of_a_stop_and_that_nobody_reads(conversation, writing):
-    assert not beat(writing, "Half", NOW).stop
+    assert not heartbeat(writing, "Half", NOW).stop
     request_stop(conversation, NOW)
-    assert beat(writing, "Half a", NOW).stop
-    assert beat(writing, "", LATER).unwatched
+    assert heartbeat(writing, "Half a", NOW).stop
+    assert heartbeat(writing, "", LATER).unwatched
     follow(writing, LATER)
-    assert not beat(writing, "", LATER).unwatched
+    assert not heartbeat(writing, "", LATER).unwatched
 
 
 def test_stopping_a_reply_before_it_began_ends_it(conversation):
     request_stop(conversation, NOW)
     assert not messages_of(conversation).exists()
-    say(conversation, "Hello", NOW)
+    send_message(conversation, "Hello", NOW)
     request_stop(conversation, NOW)
     (ended,) = steps_to_reply(conversation, 1)
     assert (ended.status, ended.content) == (Message.Status.STOPPED, "")
@@ -128,16 +128,16 @@ def test_a_reply_arrives_once(conversation, writing):
 
 def test_a_reply_to_a_deleted_chat_is_dropped(conversation, writing):
     remove(conversation, NOW, forget_too=False)
-    assert not beat(writing, "", NOW).gone
+    assert not heartbeat(writing, "", NOW).gone
     assert finish(writing, reply("Hi"), None, NOW) is None
     assert not Generation.objects.filter(conversation_id=conversation.id).exists()
 
 
 @pytest.mark.parametrize("noticed", ["when the chat is opened", "when more is said"])
 def test_what_a_dead_writer_left_is_kept_and_the_chat_goes_on(conversation, writing, noticed):
-    beat(writing, "I was about to", NOW)
+    heartbeat(writing, "I was about to", NOW)
     if noticed == "when more is said":
-        message, _ = say(conversation, "Hello?", LATER)
+        message, _ = send_message(conversation, "Hello?", LATER)
         assert message.sequence == 3
     else:
         assert not settle_interrupted(conversation, NOW)

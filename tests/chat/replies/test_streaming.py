@@ -254,7 +254,7 @@ def _die_while_writing(conversation):
     with tenant(conversation.user_id):
         generation = jobs.pending(conversation)
         assert jobs.claim(generation, long_ago)
-        jobs.beat(generation, "A first half", long_ago)
+        jobs.heartbeat(generation, "A first half", long_ago)
 
 
 async def test_a_server_that_stops_keeps_what_was_written(alice, alice_client):

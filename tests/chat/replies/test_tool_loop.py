@@ -6,23 +6,23 @@ import pytest
 from django.db import DatabaseError
 
 from chat.branches import branch, messages_of
-from chat.conversations import switch
+from chat.conversations import set_switches
 from chat.mining.transcripts import transcript
 from chat.models import MEMORY_ONLY, Conversation, Message, ToolRefusal
 from chat.replies import recall
 from chat.replies.jobs import steps_to_reply
-from chat.replies.streaming import LONGEST_NAME, Draft, Tools, tools_from
-from chat.replies.tool_loop import MOST_ROUNDS
+from chat.replies.streaming import MAX_NAME_LENGTH, Draft, Tools, tools_from
+from chat.replies.tool_loop import MAX_ROUNDS
 from chat.replies.tools import (
     AWAY,
     NOTHING_FITS,
     SPECS,
     UNKNOWN,
     UNREADABLE,
-    Desk,
+    ToolContext,
     arguments_of,
-    note_refusal,
     offered,
+    record_refusal,
     use,
 )
 from llm.errors import ModelRefused, ModelUnavailable
@@ -50,7 +50,7 @@ def said(conversation):
 @pytest.fixture
 def desk(as_alice, embedder, conversation):
     settings = RecallSettings(time_limit_ms=5_000)
-    return Desk(as_alice.id, conversation.id, settings, tuple(SPECS.values()))
+    return ToolContext(as_alice.id, conversation.id, settings, tuple(SPECS.values()))
 
 
 def called(desk, name, arguments):
@@ -99,7 +99,7 @@ def test_tools_that_fail_or_were_not_offered_are_explained_too(desk, monkeypatch
     def broken(*_):
         raise DatabaseError
 
-    other = Desk(desk.user_id, desk.conversation_id, desk.settings, (SPECS["recall_memory"],))
+    other = ToolContext(desk.user_id, desk.conversation_id, desk.settings, (SPECS["recall_memory"],))
     assert called(other, "save_note", '{"text": "A note"}').text == UNKNOWN
     monkeypatch.setattr(recall, "recall", broken)
     monkeypatch.setattr("chat.replies.tools.save_note", broken)
@@ -117,7 +117,7 @@ def test_a_model_that_refused_tools_is_offered_them_again_after_a_week(as_alice)
     assert names(learns=False) == ["recall_memory"]
     assert names(recalls=False, learns=False) == []
     for _ in range(2):
-        note_refusal(as_alice.id, "m", NOW)
+        record_refusal(as_alice.id, "m", NOW)
     assert ToolRefusal.objects.count() == 1
     assert names() == []
     assert names("other") != []
@@ -172,11 +172,11 @@ def test_rounds_and_calls_have_a_limit(conversation, model):
     answered = [each for each in model.requests[-1].messages if each.role == "tool"]
     assert len(answered) == 9
     assert "all tool calls" in answered[-1].content
-    model.script(*[CallingReply((LOOK,))] * (MOST_ROUNDS + 1))
+    model.script(*[CallingReply((LOOK,))] * (MAX_ROUNDS + 1))
     assert said(conversation).status == Message.Status.FAILED
-    assert len(model.requests) == 2 + MOST_ROUNDS + 1
+    assert len(model.requests) == 2 + MAX_ROUNDS + 1
     assert model.requests[-1].tools == ()
-    assert results.count() == 4 + MOST_ROUNDS
+    assert results.count() == 4 + MAX_ROUNDS
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_switches_decide_which_tools_are_offered(conversation, model, switched, 
         Conversation.objects.update(incognito=True)
         conversation.refresh_from_db()
     else:
-        switch(conversation, {"agent": None, "use_memory": True, "learn": True, switched: False})
+        set_switches(conversation, {"agent": None, "use_memory": True, "learn": True, switched: False})
     model.script("Hello.")
     said(conversation)
     assert [tool.name for tool in model.requests[-1].tools] == left
@@ -245,7 +245,7 @@ def test_a_draft_knows_which_tools_are_at_work():
     kept = tools_from(tools.as_json())
     assert kept == tools
     assert "\x00" not in kept.using[0]
-    assert len(kept.using[1]) == LONGEST_NAME
+    assert len(kept.using[1]) == MAX_NAME_LENGTH
     assert tools_from({}) == Tools()
 
 

@@ -212,7 +212,7 @@ def test_expired_changes_stay_as_history_without_words(as_alice: User, house: li
 
 def test_only_a_later_change_of_the_same_column_prevents_undo(as_alice: User, house: list[Drawer]):
     made = annotate(as_alice.id, house[0].id, "mine", "", NOW)
-    sets = log.standing(as_alice.id, log.Area.PALACE, made.batch_id)
+    sets = log.undoable_in_batch(as_alice.id, log.Area.PALACE, made.batch_id)
     drawers = Drawer.objects.filter(id=house[0].id)
     drawers.update(annotation="other")
     with pytest.raises(ChangedSince):

@@ -25,7 +25,7 @@ from memory.consolidation.application import (
 )
 from memory.consolidation.planning import plan
 from memory.consolidation.schedule import is_due
-from memory.locks import CONSOLIDATING, alone
+from memory.locks import CONSOLIDATING, try_lock
 from memory.models import (
     ActivityEvent,
     ChangeSet,
@@ -184,7 +184,7 @@ def test_two_processes_never_consolidate_at_once(alice: User):
             found.append(consolidate(alice.id, NOW))
         connection.close()
 
-    with tenant(alice.id), alone(alice.id, CONSOLIDATING) as won:
+    with tenant(alice.id), try_lock(alice.id, CONSOLIDATING) as won:
         assert won
         thread = Thread(target=try_it)
         thread.start()

@@ -5,7 +5,7 @@ import pytest
 from accounts.models import User
 from memory.consolidation.decay import archived
 from memory.consolidation.knowledge import read_knowledge
-from memory.facts import current_facts, facts_at_hand, mark_recalled
+from memory.facts import current_facts, mark_recalled, recallable_facts
 from memory.models import Drawer, Fact
 from tests.memory.consolidation.facts import add
 from tests.memory.palaces import MONDAY, learn
@@ -70,7 +70,7 @@ def test_an_archived_fact_still_holds_and_leaves_the_archive_when_said_again(as_
     made = learn(bread[0], "Tea", "Likes tea.")
     Fact.objects.filter(id=made.id).update(archived_at=LATER)
     assert list(current_facts(as_alice.id)) == list(current_facts(as_alice.id, LATER)) == [made]
-    assert not facts_at_hand(as_alice.id).exists()
+    assert not recallable_facts(as_alice.id).exists()
     given = {"key": made.key, "value": made.value, "object": made.object, "valid_from": LATER}
     with pytest.raises(AssertionError):
         learn(bread[1], "More", "likes tea", **given)

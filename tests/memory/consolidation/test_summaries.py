@@ -147,7 +147,7 @@ def test_an_unusable_answer_of_a_model_is_refused():
 
 
 def test_only_so_many_places_are_summarised_at_once(starter: list[Drawer], monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(summaries, "MOST_PLACES", 1)
+    monkeypatch.setattr(summaries, "MAX_PLACES", 1)
     assert consolidate(starter[0].user_id, NOW).counts == {"summarised": 1}
     assert consolidate(starter[0].user_id, NOW).counts == {"summarised": 1}
     assert consolidate(starter[0].user_id, NOW).counts == {}

@@ -127,7 +127,7 @@ class Teller:
     user: User
     said: Sequence[Told]
     store: AsFacts | AsRelations
-    told: set[int] = field(default_factory=set)
+    sentence: set[int] = field(default_factory=set)
     thrown: dict[int, UUID] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -136,7 +136,7 @@ class Teller:
         ]
 
     def tell(self, number: int) -> None:
-        self.told.add(number)
+        self.sentence.add(number)
         self.store.tell(self.said[number], self._drawers[number])
 
     def forget(self, number: int) -> None:
@@ -146,7 +146,7 @@ class Teller:
         undo(self.user.id, self.thrown.pop(number), NOW)
 
     def expected(self) -> list[str]:
-        return expected(self.said[number] for number in self.told - set(self.thrown))
+        return expected(self.said[number] for number in self.sentence - set(self.thrown))
 
 
 def rows(user: User) -> list[list[object]]:

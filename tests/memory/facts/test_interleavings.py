@@ -19,7 +19,7 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from chat.models import Conversation
 from memory.forgetting.trash import delete, undo
-from memory.mining.fact_filing import file_understanding
+from memory.mining.fact_filing import file_facts
 from memory.mining.transcripts import CONVERSATION, Transcript, Turn
 from memory.models import Drawer, Fact, Relation
 from tests.drills.ledger import NOW, add, converse, mine
@@ -219,7 +219,7 @@ def deliver_again(user: User) -> None:
             started_at=drawer.said_at,
             turns=(turn,),
         )
-        file_understanding(transcript, extract(transcript), {turn.message_id: drawer}, 0.5)
+        file_facts(transcript, extract(transcript), {turn.message_id: drawer}, 0.5)
 
 
 def _standing(user: User) -> list[Drawer]:

@@ -7,7 +7,7 @@ from accounts.tenancy import tenant
 from llm import current
 from llm.errors import EmbedderUnavailable
 from memory.facts import Statement, current_facts, embed_statements, file_fact
-from memory.facts.similarity import tells_apart
+from memory.facts.similarity import differs_materially
 from memory.forgetting.trash import delete, undo
 from memory.models import Drawer, Fact, FactLink, FactVector
 from memory.organize.notes import Note, save_note
@@ -139,4 +139,4 @@ def test_nobody_is_compared_with_anybody_else(alice, bob):
     ],
 )
 def test_numbers_names_negations_and_order_tell_facts_apart(one: str, other: str, apart: bool):
-    assert bool(tells_apart(one, other)) is bool(tells_apart(other, one)) is apart
+    assert bool(differs_materially(one, other)) is bool(differs_materially(other, one)) is apart

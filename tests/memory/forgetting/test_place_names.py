@@ -5,10 +5,10 @@ from datetime import timedelta
 from chat.models import Message
 from llm import current
 from llm.fake_gateway import FakeChat, FakeEmbedder
-from memory.forgetting.erasure import doomed
+from memory.forgetting.erasure import collect_targets
 from memory.forgetting.requests import forget_now
 from memory.forgetting.scopes import ForgetRequest
-from memory.forgetting.verification import search_for
+from memory.forgetting.verification import find_residue
 from memory.models import Closet, Drawer, RecallTrace, Room, Wing
 from memory.organize.notes import Note, save_note
 from tests.drills.ledger import NOW, converse, mine
@@ -42,7 +42,7 @@ def test_a_name_that_another_chat_made_of_the_word_is_left_and_reported(as_alice
     told(as_alice.id, FED, "How nice.")
     told(as_alice.id, "It will not turn over in the cold.", "Try the battery.", wing="Car")
     fed = Drawer.objects.get(content=FED)
-    searched = search_for(doomed(as_alice.id, [fed.id])).found
+    searched = find_residue(collect_targets(as_alice.id, [fed.id])).found
     columns = ("name", "slug")
     assert {(each.column, each.rows, each.why) for each in searched if each.table == "memory_closet"} == {
         (column, 1, why) for column in columns for why in ("", "named_elsewhere")

@@ -14,7 +14,7 @@ from tests.chat.ledger import export_of
 from tests.drills.ledger import NOW, converse, mine
 from tests.drills.rows import differences, rows_of
 from tests.transfer.importing.exports import as_file
-from transfer.imports import attend, begin, cancel, receive
+from transfer.imports import begin, cancel, process, receive
 from transfer.models import ImportRun, RefusedEntry
 
 HOUR = timedelta(hours=1)
@@ -135,7 +135,7 @@ def upload(as_alice, uploads):
     """A file that was looked through and waits: the chat in it is not in the ledger."""
     value = export_of({"boats": ["My sister Olga lives in Kyiv."]}, [{"id": "x", "title": "Olga"}])
     run = receive(as_alice.id, [as_file(value).getvalue()], NOW)
-    attend(as_alice.id, run.id, lambda: NOW)
+    process(as_alice.id, run.id, lambda: NOW)
     assert RefusedEntry.objects.get().where == "entry 2 (“Olga”)"
     return run
 
@@ -153,7 +153,7 @@ def test_an_import_under_way_is_stopped_when_everything_goes(as_alice, chats, up
     begin(upload, NOW)
     with committing(execute=True):
         forget_now(as_alice.id, ForgetRequest("everything"), NOW)
-    attend(as_alice.id, upload.id, lambda: NOW)
+    process(as_alice.id, upload.id, lambda: NOW)
     assert ImportRun.objects.get().state == "cancelled"
     assert not upload.upload.exists()
     assert not Message.objects.exists()
@@ -172,12 +172,12 @@ def test_narrower_requests_report_files_that_may_hold_the_words(as_alice, chats,
 def test_forgotten_chats_stay_forgotten_when_the_file_is_imported_again(as_alice, upload):
     waits = receive(as_alice.id, [upload.upload.read_bytes()], NOW)
     begin(upload, NOW)
-    attend(as_alice.id, upload.id, lambda: NOW)
+    process(as_alice.id, upload.id, lambda: NOW)
     receipt = forget_now(as_alice.id, ForgetRequest("source", Conversation.objects.get().id), NOW)
     assert [each.id for each in waiting_uploads(receipt)] == [waits.id]
-    attend(as_alice.id, waits.id, lambda: NOW)
+    process(as_alice.id, waits.id, lambda: NOW)
     assert begin(waits, NOW)
-    attend(as_alice.id, waits.id, lambda: NOW)
+    process(as_alice.id, waits.id, lambda: NOW)
     mine(as_alice.id)
     assert not Message.objects.exclude(content="").exists()
     assert not Drawer.objects.exists()

@@ -4,7 +4,7 @@ import pytest
 
 from accounts.tenancy import tenant
 from chat.models import Conversation
-from memory.forgetting.trash import NothingToDelete, NotInTrash, delete, purge, take_back, undo
+from memory.forgetting.trash import NothingToDelete, NotInTrash, delete, purge, undo, undo_mining
 from memory.graph.relations import Assertion, assert_relation, end_relation
 from memory.models import (
     ActivityEvent,
@@ -96,7 +96,7 @@ def test_two_deletions_are_undone_one_by_one_in_any_order(as_alice, mined):
 def test_one_mining_is_undone_and_redone(as_alice, mined):
     before = rows_of(as_alice.id)
     event = ActivityEvent.objects.get(kind="memory_mined", subject_id=mined.id)
-    deletion = take_back(as_alice.id, event.id, NOW)
+    deletion = undo_mining(as_alice.id, event.id, NOW)
     assert not Drawer.objects.live().filter(source_id=mined.id).exists()
     event.refresh_from_db()
     assert event.undone_at == NOW
@@ -191,7 +191,7 @@ def test_nobody_deletes_or_restores_what_is_not_theirs(alice, bob):
         with pytest.raises(NothingToDelete):
             delete(bob.id, "room", drawer.room_id, NOW)
         with pytest.raises(NothingToDelete):
-            take_back(bob.id, event.id, NOW)
+            undo_mining(bob.id, event.id, NOW)
         with pytest.raises(NotInTrash):
             undo(bob.id, deletion.id, NOW)
     with tenant(alice.id):

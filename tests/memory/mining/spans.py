@@ -95,7 +95,7 @@ def window(user, *words: str, first: int = 1, embedder: FakeEmbedder | None = No
         last_sequence=first + len(said) - 1,
         extraction=understood(said),
         drafts=drafts,
-        buried=0,
+        tombstoned=0,
         review_threshold=0.5,
         space=space_for(embedder.model) if embedder else None,
         answers=embedder is not None,

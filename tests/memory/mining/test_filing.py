@@ -9,8 +9,8 @@ from uuid_utils.compat import uuid7
 
 from accounts.tenancy import tenant
 from llm.fake_gateway import FakeEmbedder
-from memory.forgetting.tombstones import bury
-from memory.mining.filing import ForgottenMeanwhile, file_window
+from memory.forgetting.tombstones import add_tombstones
+from memory.mining.filing import ForgottenSince, file_window
 from memory.mining.types import (
     WingGuess,
 )
@@ -164,8 +164,8 @@ def test_cut_off_at_any_statement_all_of_it_is_there_or_nothing(as_alice, after)
 def test_what_was_forgotten_after_it_was_read_is_not_filed(as_alice):
     span = window(as_alice)
     said = [(draft.source_message_id, draft.content, draft.said_at) for draft in span.drafts[:1]]
-    bury(as_alice.id, said, uuid7())
-    with pytest.raises(ForgottenMeanwhile):
+    add_tombstones(as_alice.id, said, uuid7())
+    with pytest.raises(ForgottenSince):
         file_window(span, NOW)
     assert set(rows().values()) == {0}
 

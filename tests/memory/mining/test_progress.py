@@ -8,21 +8,21 @@ from memory.mining.progress import (
     AFTER_A_KILL,
     BACKOFF,
     CLAIMS_IN_A_ROW,
-    MOST_CLAIMS,
+    MAX_CLAIMS,
     RETRIES,
     Attempt,
     Mined,
-    buried,
     discard,
-    give_up_on_killers,
+    give_up_on_crashing_windows,
     given_up,
     move_pointer,
     progress_of,
     record_failure,
+    retry_failed,
     sole_miner,
     spoken_digest,
     text_digest,
-    try_again,
+    tombstoned,
 )
 from memory.models import MiningProgress, Tombstone
 from tests.drills.ledger import NOW, Clock
@@ -78,16 +78,16 @@ def test_a_failure_does_not_move_the_pointer_that_another_moved(progress):
 
 
 def test_a_window_that_kills_its_worker_is_given_up_in_the_end(progress):
-    for _ in range(MOST_CLAIMS):
-        assert give_up_on_killers(progress.user_id, NOW) == 0
+    for _ in range(MAX_CLAIMS):
+        assert give_up_on_crashing_windows(progress.user_id, NOW) == 0
         with pytest.raises(SystemExit), Attempt(progress, Clock()):
             raise SystemExit
-    assert give_up_on_killers(progress.user_id, NOW) == 1
+    assert give_up_on_crashing_windows(progress.user_id, NOW) == 1
     progress.refresh_from_db()
     assert (progress.state, progress.error) == ("dead", "WorkerDied")
-    try_again(progress, NOW)
+    retry_failed(progress, NOW)
     assert (progress.state, progress.claims, progress.error) == ("ready", 0, "")
-    assert give_up_on_killers(progress.user_id, NOW) == 0
+    assert give_up_on_crashing_windows(progress.user_id, NOW) == 0
     discard(progress, NOW)
     assert not given_up(progress.user_id).exists()
 
@@ -116,7 +116,7 @@ def test_the_same_words_at_the_same_second_are_known_again(as_alice):
     same = spoken_digest("Hush.", NOW.replace(microsecond=999))
     assert same == stone
     others = [spoken_digest("Hush.", NOW + timedelta(seconds=1)), spoken_digest("Hush", NOW)]
-    assert buried(as_alice.id, [same, *others, text_digest("Hush.")]) == {stone}
+    assert tombstoned(as_alice.id, [same, *others, text_digest("Hush.")]) == {stone}
 
 
 def test_the_pointer_moves_once_and_forgets_what_had_failed(progress):

@@ -4,12 +4,12 @@ import pytest
 
 from accounts.owned import NotFound
 from accounts.tenancy import tenant
-from chat.mining.reextraction import read_person_again
+from chat.mining.reextraction import reextract_for_user
 from llm import current
 from llm.fake_gateway import FakeChat
 from memory.facts import current_facts
 from memory.forgetting import trash
-from memory.mining.reextraction import ask_for_second_readings, read_by_rules, take_back
+from memory.mining.reextraction import read_without_model, request_all, undo
 from memory.models import ActivityEvent, Drawer, FactEnding, MinedWindow, Relation
 from tests.drills.ledger import LONG, NOW, Clock, converse, mine
 from tests.memory.mining.answers import answer, edge, placed, stated
@@ -32,9 +32,9 @@ def event(as_alice):
 
 
 def read(user):
-    ask_for_second_readings(user.id, NOW)
+    request_all(user.id, NOW)
     with current.using(chat=FakeChat([READING])):
-        read_person_again(user.id, Clock(), LONG)
+        reextract_for_user(user.id, Clock(), LONG)
 
 
 def statements(user):
@@ -47,7 +47,7 @@ def relations():
 
 def test_taken_back_it_is_as_the_rules_left_it(as_alice, event):
     assert statements(as_alice) == ["The user lives in Zürich, Switzerland."]
-    take_back(as_alice.id, event.id, NOW)
+    undo(as_alice.id, event.id, NOW)
     assert statements(as_alice) == ["The user lives in Zürich."]
     assert [relation for relation, end in relations() if end is None] == ["lives_in"]
     window = MinedWindow.objects.get()
@@ -57,8 +57,8 @@ def test_taken_back_it_is_as_the_rules_left_it(as_alice, event):
 
 
 def test_it_can_be_read_again_after_that(as_alice, event):
-    take_back(as_alice.id, event.id, NOW)
-    assert read_by_rules(as_alice.id).count() == 1
+    undo(as_alice.id, event.id, NOW)
+    assert read_without_model(as_alice.id).count() == 1
     read(as_alice)
     assert statements(as_alice) == ["The user lives in Zürich, Switzerland."]
 
@@ -67,28 +67,28 @@ def test_what_it_said_to_be_over_holds_again(as_alice):
     converse(as_alice.id, "I live in Zürich.", "Good.", "Zürich was home until today.")
     mine(as_alice.id)
     over = stated(turn="t3", quote="Zürich was home until today", ended=True)
-    ask_for_second_readings(as_alice.id, NOW)
+    request_all(as_alice.id, NOW)
     placements = [placed(f"t{number}") for number in (1, 2, 3)]
     with current.using(chat=FakeChat([answer(turns=placements, facts=[over])])):
-        read_person_again(as_alice.id, Clock(), LONG)
+        reextract_for_user(as_alice.id, Clock(), LONG)
     assert statements(as_alice) == []
-    take_back(as_alice.id, ActivityEvent.objects.get(kind="read_again").id, NOW)
+    undo(as_alice.id, ActivityEvent.objects.get(kind="read_again").id, NOW)
     assert statements(as_alice) == ["The user lives in Zürich."]
     assert FactEnding.objects.count() == 0
 
 
 def test_only_once_and_only_ones_own(as_alice, bob, event):
     with tenant(bob.id), pytest.raises(NotFound):
-        take_back(bob.id, event.id, NOW)
+        undo(bob.id, event.id, NOW)
     with pytest.raises(NotFound):
-        take_back(as_alice.id, as_alice.id, NOW)
-    take_back(as_alice.id, event.id, NOW)
+        undo(as_alice.id, as_alice.id, NOW)
+    undo(as_alice.id, event.id, NOW)
     with pytest.raises(NotFound):
-        take_back(as_alice.id, event.id, NOW)
+        undo(as_alice.id, event.id, NOW)
 
 
 def test_what_was_undone_does_not_return_from_the_trash_with_its_drawer(as_alice, event):
-    take_back(as_alice.id, event.id, NOW)
+    undo(as_alice.id, event.id, NOW)
     deletion = trash.delete(as_alice.id, "drawer", Drawer.objects.get().id, NOW)
     assert statements(as_alice) == []
     trash.undo(as_alice.id, deletion.id, NOW)

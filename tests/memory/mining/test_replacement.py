@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.mining.reextraction import put_back, replace_by_model
+from memory.mining.reextraction import reactivate, replace_by_model
 from memory.models import Fact, FactSource
 from tests.memory.palaces import file, learn
 
@@ -98,11 +98,11 @@ def test_what_the_old_wording_rests_on_elsewhere_passes_to_the_new_one(as_alice,
 def test_what_gave_way_stands_again(drawer):
     old, new = by_rules(drawer, review_reason="Why?"), by_model(drawer)
     (replacement,) = replace_by_model(drawer.user_id, [drawer.id])
-    put_back(drawer.user_id, replacement)
+    reactivate(drawer.user_id, replacement)
     old.refresh_from_db()
     assert (old.status, old.review_reason, old.valid_to) == ("pending_review", "Why?", None)
     assert old.superseded_by_id is None
-    put_back(drawer.user_id, replacement)
+    reactivate(drawer.user_id, replacement)
     assert Fact.objects.get(id=new.id).status == "active"
 
 
@@ -110,6 +110,6 @@ def test_what_was_decided_on_since_stays_as_decided(drawer):
     old, _ = by_rules(drawer), by_model(drawer)
     (replacement,) = replace_by_model(drawer.user_id, [drawer.id])
     Fact.objects.filter(id=old.id).update(status="rejected")
-    put_back(drawer.user_id, replacement)
+    reactivate(drawer.user_id, replacement)
     old.refresh_from_db()
     assert old.status == "rejected"

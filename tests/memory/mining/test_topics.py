@@ -4,7 +4,7 @@ import pytest
 
 from llm import current
 from llm.configuration import LOCAL
-from memory.mining.topic_shift import MOST_EXCHANGES, TURN_SHOWN, drifted_after, exchanges
+from memory.mining.topic_shift import MAX_EXCHANGES, TURN_SHOWN, drifted_after, exchanges
 from memory.mining.topics import topics
 from memory.mining.windows import minable
 from tests.memory.mining.chats import DRIFTING, STEADY, Chat, chat, turn
@@ -140,7 +140,7 @@ def test_only_the_beginning_of_long_turns_and_chats_is_read():
     long = exchanges([turn("rye " * 9_000, "user", 1), turn("oven " * 9_000, "assistant", 2)])
     assert len(long[0].text) == 2 * TURN_SHOWN + 1
     many = [turn("Bread?", "assistant" if n % 2 else "user", n + 1) for n in range(200)]
-    assert len(exchanges(many)) == MOST_EXCHANGES
+    assert len(exchanges(many)) == MAX_EXCHANGES
 
 
 def test_a_vector_of_nothing_is_no_reason_to_stop(embedder):

@@ -12,7 +12,7 @@ from memory.models import ActivityEvent, ChangeSet, Closet, Drawer, Insight, Min
 from memory.organize.naming import rename
 from memory.organize.places import Target
 from memory.pages.search.saved_searches import keep
-from memory.preferences import keep_choices
+from memory.preferences import change_with_event
 from memory.projections.skills import Wording, write_text
 from tests.memory.palaces import MONDAY, learn, relate
 
@@ -34,7 +34,7 @@ def _left_unremembered(drawer: Drawer) -> MiningProgress:
 
 
 def _settings_changed(drawer: Drawer) -> ActivityEvent:
-    event = keep_choices(drawer.user_id, {"review_threshold": 0.4}, MONDAY)
+    event = change_with_event(drawer.user_id, {"review_threshold": 0.4}, MONDAY)
     assert event is not None
     return event
 

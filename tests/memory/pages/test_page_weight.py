@@ -16,11 +16,11 @@ from bench.cases import BenchSession
 from memory.models import OWNER, Closet, Entity, RelationSource, Room, Wing
 from memory.recall.types import RecallSettings
 from memory.search.index import analyze_changed_tables
-from tests.drills.page_weight import LEAST, compared, furnished
+from tests.drills.page_weight import MINIMUM, compared, furnished
 
-MOST_KB = 100
-MOST_STATEMENTS = 45
-MOST_APART = 5
+MAX_KB = 100
+MAX_STATEMENTS = 45
+MAX_APART = 5
 """How many statements depend on what a list holds, such as for names of wings; none is sent per row."""
 RECALLS = re.compile("search|sandbox")
 """What recall asks depends on how long the drawers are that it found."""
@@ -37,17 +37,17 @@ def test_pages_are_as_light_in_a_larger_and_wordier_palace(monkeypatch: pytest.M
     monkeypatch.setattr(RecallSettings, "patience_ms", 60_000)
     now = timezone.now()
     loader = made_up.Loader(now)
-    small = furnished(loader, LEAST, now)
+    small = furnished(loader, MINIMUM, now)
     monkeypatch.setattr(made_up, "sessions", wordy_sessions)
-    large = furnished(loader, LEAST + 520, now)
+    large = furnished(loader, MINIMUM + 520, now)
     name_at_length(large)
     analyze_changed_tables()
     found = compared(small, large, 1, lambda words: None)
 
     statements = {name: each["statements"] for name, each in found.items()}
-    assert {name: each["kB"] for name, each in found.items() if max(each["kB"]) >= MOST_KB} == {}
-    assert {name: each for name, each in statements.items() if max(each) > MOST_STATEMENTS} == {}
-    apart = {name: each for name, each in statements.items() if max(each) - min(each) > MOST_APART}
+    assert {name: each["kB"] for name, each in found.items() if max(each["kB"]) >= MAX_KB} == {}
+    assert {name: each for name, each in statements.items() if max(each) > MAX_STATEMENTS} == {}
+    apart = {name: each for name, each in statements.items() if max(each) - min(each) > MAX_APART}
     assert {name: each for name, each in apart.items() if not RECALLS.match(name)} == {}
     assert len(found) > 25
 

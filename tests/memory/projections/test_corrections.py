@@ -37,7 +37,7 @@ def test_own_words_replace_the_prose_and_every_version_is_kept_until_erased(as_a
     assert (view.prose.text, view.prose.written_by, view.own_words.text) == (words, "owner", words)
     assert view.sections
 
-    corrections.use_again(as_alice.id, view.earlier[0].id, NOW + 2 * HOUR)
+    corrections.restore_version(as_alice.id, view.earlier[0].id, NOW + 2 * HOUR)
     assert text(as_alice) == "One."
     write_own_words(as_alice.id, " ", NOW + 3 * HOUR)
     assert "Zürich" in text(as_alice)
@@ -81,7 +81,7 @@ def test_missing_values_and_those_of_others_cannot_be_changed(as_alice: User, bo
         for change in (corrections.hide, corrections.show):
             with pytest.raises(NotFound):
                 change(bob.id, priya[0].id, NOW)
-        for change in (corrections.use_again, corrections.erase_words):
+        for change in (corrections.restore_version, corrections.erase_words):
             with pytest.raises(NotFound):
                 change(bob.id, words.id, NOW)
     with pytest.raises(NotFound):

@@ -19,7 +19,7 @@ from memory.models import Drawer, Fact, Profile
 from memory.projections.insights import insights
 from memory.projections.profile import profile_of
 from memory.projections.skills import skills_by_status
-from memory.projections.upkeep import keep_up
+from memory.projections.upkeep import refresh_due
 from tests.memory.palaces import MONDAY, file, learn
 
 CITIES = ("Porto", "Oslo", "Rome")
@@ -55,7 +55,7 @@ class _Life:
             "forget": self._forget,
             "undo": self._undo,
             "reject": self._reject,
-            "keep up": lambda _: keep_up(self.user.id, self.now),
+            "keep up": lambda _: refresh_due(self.user.id, self.now),
             "purge": lambda _: purge(self.user.id, self.now + timedelta(days=1)),
         }
         steps[step](choice)

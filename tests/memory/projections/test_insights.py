@@ -11,7 +11,7 @@ from memory.models import ActivityEvent, Fact, Insight, InsightSource
 from memory.projections import insights as domain
 from memory.projections.insights import dismiss, insights, renew_insights, restore
 from memory.projections.profile import SETTLING
-from memory.projections.upkeep import keep_up
+from memory.projections.upkeep import refresh_due
 from tests.memory.page_sizes import shorten, walk
 from tests.memory.palaces import MONDAY, Spot, file
 from tests.memory.projections.conftest import Know
@@ -87,11 +87,11 @@ def test_a_pattern_goes_with_its_evidence_at_once_and_returns_with_it(as_alice, 
     assert told(as_alice) == [MOVED]
     deletion = remove()
     assert told(as_alice) == []
-    keep_up(as_alice.id, NOW)
+    refresh_due(as_alice.id, NOW)
     assert not Insight.objects.exists()
 
     undo(as_alice.id, deletion.id, NOW)
-    keep_up(as_alice.id, NOW + SETTLING)
+    refresh_due(as_alice.id, NOW + SETTLING)
     assert told(as_alice) == [MOVED]
     remove()
     purge(as_alice.id, NOW + timedelta(days=1))
@@ -102,7 +102,7 @@ def test_more_evidence_extends_a_pattern(as_alice: User, moved: list[Fact], know
     renew_insights(as_alice.id, NOW)
     later = MONDAY + timedelta(days=40)
     know("lives_in", "Rome", "The user lives in Rome.", **ONE, valid_from=later)
-    keep_up(as_alice.id, NOW + SETTLING)
+    refresh_due(as_alice.id, NOW + SETTLING)
     assert told(as_alice) == ["Your home city changed 2 times: Porto → Oslo → Rome."]
     assert Insight.objects.count() == 1
 

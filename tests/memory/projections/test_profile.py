@@ -18,7 +18,7 @@ def written(as_alice: User, priya: list[Fact]) -> Profile:
     """Prose that a model wrote of today's facts."""
     return Profile.objects.create(
         user=as_alice,
-        digest=digest_of(values_of(as_alice.id, NOW).told),
+        digest=digest_of(values_of(as_alice.id, NOW).shown),
         paragraphs=["Priya is from Zürich."],
         written_by=Profile.Writer.MODEL,
     )
@@ -50,11 +50,11 @@ def test_prose_takes_two_queries(as_alice, priya, django_assert_num_queries):
 
 
 def told_values(user: User) -> set[str]:
-    return {fact.value for fact in values_of(user.id, NOW).told}
+    return {fact.value for fact in values_of(user.id, NOW).shown}
 
 
 def test_current_values_come_in_sections_with_single_values_first(as_alice, bob, priya, know):
-    values = [fact.value for fact in values_of(as_alice.id, NOW).told]
+    values = [fact.value for fact in values_of(as_alice.id, NOW).shown]
     assert set(values[:4]) == {"Priya", "Zürich", "data engineer", "Tom Baker"}
     assert set(values[4:]) == {"jazz", "香菜", "penicillin"}
     assert [(name, {fact.value for fact in facts}) for name, facts in in_sections(priya)] == [
@@ -66,8 +66,8 @@ def test_current_values_come_in_sections_with_single_values_first(as_alice, bob,
     one = {"single_valued": True, "kind": "identity", "key": "home_city"}
     know("lives_in", "Oslo", "The user lives in Oslo.", **one, valid_from=MONDAY + timedelta(days=3))
     assert told_values(as_alice) == {*values, "Oslo"} - {"Zürich"}
-    assert "Zürich" in {fact.value for fact in values_of(as_alice.id, MONDAY + timedelta(days=1)).told}
-    assert values_of(bob.id, NOW).told == ()
+    assert "Zürich" in {fact.value for fact in values_of(as_alice.id, MONDAY + timedelta(days=1)).shown}
+    assert values_of(bob.id, NOW).shown == ()
 
 
 def test_events_unapproved_and_sensitive_facts_are_left_out(as_alice, know):

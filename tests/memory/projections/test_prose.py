@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from llm.errors import ModelUnavailable
 from llm.fake_gateway import FakeChat
 from memory.models import Fact
-from memory.projections.prose import MOST_WORDS, ProseUnusable, check, compose, compose_with, count_words
+from memory.projections.prose import MAX_WORDS, ProseUnusable, check, compose, compose_with, count_words
 
 
 def fact(predicate: str, thing: str, statement: str, kind: str = "identity", **given: object):
@@ -83,7 +83,7 @@ def test_long_lists_are_cut_and_words_are_limited_in_any_script():
     likes = [fact("likes", f"thing{n}", f"The user likes thing{n}.", "preference") for n in range(9)]
     assert compose(likes)[0].endswith("thing6, thing7 and other things.")
     many = [fact(f"p{n}", "x", f"The user {'says much ' * 20}in case {n}.", "goal") for n in range(60)]
-    assert 300 < count_words(" ".join(compose([NAME, *many]))) <= MOST_WORDS
+    assert 300 < count_words(" ".join(compose([NAME, *many]))) <= MAX_WORDS
     counted = [count_words(text) for text in ("Priya lives in Zürich.", "我住在北京市", "Я живу в Казани 🙂")]
     assert counted == [4, 3, 4]
 
@@ -103,7 +103,7 @@ def test_long_lists_are_cut_and_words_are_limited_in_any_script():
 def test_any_facts_make_at_most_four_paragraphs(facts):
     told = compose(facts)
     assert len(told) <= 4
-    assert count_words(" ".join(told)) <= MOST_WORDS
+    assert count_words(" ".join(told)) <= MAX_WORDS
 
 
 def described(value: str, statement: str) -> Fact:

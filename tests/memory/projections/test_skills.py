@@ -12,7 +12,7 @@ from memory.projections import skills as domain
 from memory.projections.profile import SETTLING
 from memory.projections.proposing import Path, paths, propose_skills
 from memory.projections.skills import Wording, published_skills, skills_by_status
-from memory.projections.upkeep import keep_up, upkeep_due
+from memory.projections.upkeep import refresh_due, upkeep_due
 from tests.memory.page_sizes import shorten, walk
 from tests.memory.palaces import MONDAY
 from tests.memory.projections.conftest import Know
@@ -128,9 +128,9 @@ def test_upkeep_finds_new_facts_and_rests_afterwards(as_alice: User, know: Know)
     assert not upkeep_due(as_alice.id, NOW)
     know("deploys", "deploying", "Deploys with make.", kind="successful_path")
     assert upkeep_due(as_alice.id, NOW)
-    assert keep_up(as_alice.id, NOW)
+    assert refresh_due(as_alice.id, NOW)
     assert not upkeep_due(as_alice.id, NOW)
-    assert not keep_up(as_alice.id, NOW)
+    assert not refresh_due(as_alice.id, NOW)
     assert goals(as_alice) == ["deploying"]
     Fact.objects.update(status="rejected")
     assert not upkeep_due(as_alice.id, NOW), "it rests a while"

@@ -9,7 +9,7 @@ from jobs.sweep import sweep
 from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.models import Drawer, Fact, Misfit, RecallTrace
-from memory.recall.feedback import call_fitting, call_unfitting, count_recalled
+from memory.recall.feedback import clear_not_relevant, count_recalled, record_not_relevant
 from memory.recall.pipeline import recall
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import RecallRequest, RecallSettings
@@ -48,21 +48,21 @@ def kept(user, message, found=None):
 def test_an_irrelevant_drawer_ranks_lower_for_the_same_question_but_stays(owner):
     found, trace = kept(owner, QUESTION)
     best = found.hits[0]
-    call_unfitting(owner.id, trace.id, best.drawer_id, NOW)
+    record_not_relevant(owner.id, trace.id, best.drawer_id, NOW)
     again = asked(owner, QUESTION)
     assert {hit.drawer_id for hit in again.hits} == {hit.drawer_id for hit in found.hits}
     assert again.hits[0].drawer_id != best.drawer_id
     worse = next(hit for hit in again.hits if hit.drawer_id == best.drawer_id)
     assert worse.parts["misfit"] == pytest.approx(-0.4)
     assert worse.score == pytest.approx(best.score - 0.4)
-    call_fitting(owner.id, trace.id, best.drawer_id)
+    clear_not_relevant(owner.id, trace.id, best.drawer_id)
     assert asked(owner, QUESTION).hits[0].drawer_id == best.drawer_id
 
 
 def test_a_question_of_something_else_is_not_touched(owner):
     _, trace = kept(owner, QUESTION)
     painted = Drawer.objects.get(content=FIRST)
-    call_unfitting(owner.id, trace.id, painted.id, NOW)
+    record_not_relevant(owner.id, trace.id, painted.id, NOW)
     other = asked(owner, "Which colour did Marta choose, ochre?").hits[0]
     assert other.drawer_id == painted.id
     assert "misfit" not in other.parts
@@ -73,9 +73,9 @@ def test_only_drawers_of_that_recall_can_be_judged_and_the_judgement_goes_with_i
     best = found.hits[0].drawer_id
     for user_id, drawer_id in ((owner.id, uuid4()), (bob.id, best)):
         with pytest.raises(NotFound):
-            call_unfitting(user_id, trace.id, drawer_id, NOW)
+            record_not_relevant(user_id, trace.id, drawer_id, NOW)
     assert not Misfit.objects.exists()
-    call_unfitting(owner.id, trace.id, best, NOW)
+    record_not_relevant(owner.id, trace.id, best, NOW)
     assert Misfit.objects.exists()
     trace.delete()
     assert not Misfit.objects.exists()

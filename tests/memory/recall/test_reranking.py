@@ -21,7 +21,7 @@ from memory.recall import reranking
 from memory.recall.pipeline import ranking, recall
 from memory.recall.presets import THOROUGH
 from memory.recall.reranking import (
-    MOST_READ,
+    MAX_READ,
     NOT_COMPARED,
     REPEATED,
     compared,
@@ -80,10 +80,10 @@ def test_a_failed_reading_keeps_the_order_says_so_and_is_paid_for(ranked, reply)
 
 def test_only_the_best_twenty_are_read_and_a_single_one_not_at_all(ranked):
     order, _, model = ranked('{"order": [20]}', count=25)
-    assert order[0] == MOST_READ
+    assert order[0] == MAX_READ
     assert len(order) == 25
     sent = json.loads(model.requests[0].messages[-1].content)
-    assert len(sent["passages"]) == MOST_READ
+    assert len(sent["passages"]) == MAX_READ
     assert rerank(REQUEST, [hit(1)]) == ((hit(1),), ())
 
 

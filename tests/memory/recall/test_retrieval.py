@@ -111,7 +111,7 @@ def test_similarity_is_trusted_in_languages_the_model_reads():
         assert trust_in_meaning("我的自行车在哪里?", model) == 1.0
 
 
-MOST = 16
+MAX_ITEMS = 16
 """Statements of one recall: model, endpoint and budget, full text twice, vectors three ways, known facts,
 candidates, hits, profile."""
 PAPERWORK = re.compile("SAVEPOINT|statement_timeout")
@@ -148,7 +148,7 @@ def test_the_number_of_statements_does_not_depend_on_what_is_found(as_alice, sta
     assert len(found.hits) == 3
     assert found.profile
     asked = [sql for sql in statements_sent if not PAPERWORK.search(sql)]
-    assert len(asked) <= MOST, "\n".join(asked)
+    assert len(asked) <= MAX_ITEMS, "\n".join(asked)
 
 
 DOG = "My dog Bruno is a greyhound and hates thunder."

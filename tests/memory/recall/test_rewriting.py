@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.query_extraction import LONGEST_QUERY, focus
+from memory.recall.query_extraction import MAX_QUERY_LENGTH, focus
 from memory.recall.rewriting import rewrite
 from memory.recall.types import Query, RecallRequest, RecallSettings
 
@@ -123,8 +123,8 @@ def test_any_message_gives_a_bounded_query(message, history):
     found = query(message, history)
     focused = focus(message)
     assert bool(found.text) == bool(focused) == bool(message.strip())
-    assert len(found.text) <= LONGEST_QUERY + 600
-    assert len(focused) <= LONGEST_QUERY
+    assert len(found.text) <= MAX_QUERY_LENGTH + 600
+    assert len(focused) <= MAX_QUERY_LENGTH
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_any_message_gives_a_bounded_query(message, history):
 def test_a_megabyte_is_cut_to_size_at_once(unit):
     message = unit * (1_000_000 // len(unit)) + "?"
     started = time.process_time()
-    assert len(query(message).text) <= LONGEST_QUERY
+    assert len(query(message).text) <= MAX_QUERY_LENGTH
     focus(message)
     assert time.process_time() - started < 4
 
@@ -200,10 +200,10 @@ def test_a_paste_without_a_question_still_gives_something_to_search_for():
     for paste in (PROSE, CHINESE):
         found = focus(paste)
         assert paste.startswith(found)
-        assert LONGEST_QUERY // 2 < len(found) <= LONGEST_QUERY
+        assert MAX_QUERY_LENGTH // 2 < len(found) <= MAX_QUERY_LENGTH
         assert found.endswith((".", "。"))
     for paste in (LETTER, TABLE, CODE, BLOB):
-        assert 0 < len(focus(paste)) <= LONGEST_QUERY
+        assert 0 < len(focus(paste)) <= MAX_QUERY_LENGTH
 
 
 def test_hidden_text_is_not_searched_for_but_joiners_of_spelling_stay():

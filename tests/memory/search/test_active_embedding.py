@@ -14,7 +14,7 @@ from memory.preferences import change_preferences, preferences_of
 from memory.recall.pipeline import recall
 from memory.recall.retrieval import HALF_THE_MEANING
 from memory.recall.types import RecallRequest, RecallSettings
-from memory.search.active_embedding import answering_of, readers
+from memory.search.active_embedding import active_space_of, readers
 from memory.search.embedding_backfill import STALE_AFTER, backfill, removal_is_due, remove_stale_vectors
 from memory.usage.records import Purpose
 from tests.drills.ledger import NOW, converse, mine
@@ -88,7 +88,7 @@ def test_a_model_somebody_chose_is_never_changed(as_alice, english_and_multiling
 
 
 def test_before_there_is_any_vector_the_chosen_model_answers(as_alice, small, wide):
-    assert answering_of(as_alice.id).space is None
+    assert active_space_of(as_alice.id).space is None
     assert asked(as_alice, "") == [(small.model.name, True)]
     assert asked(as_alice, "wide") == [("wide", True)]
 
@@ -198,7 +198,7 @@ def test_vectors_of_a_reverted_switch_are_removed_too(user, small_and_wide):
     choose(user, "wide")
     backfill(user.id, 2, NOW)
     choose(user, "")
-    assert answering_of(user.id).mixed
+    assert active_space_of(user.id).mixed
     assert remove_stale_vectors(user.id, LATER) >= 2
     assert spaces() == {small_and_wide.model.name}
-    assert not answering_of(user.id).mixed
+    assert not active_space_of(user.id).mixed

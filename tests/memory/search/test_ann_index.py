@@ -12,7 +12,7 @@ from accounts.tenancy import tenant
 from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.models import Drawer, DrawerVector, MemoryPreferences, Palace
-from memory.search.active_embedding import answering_of
+from memory.search.active_embedding import active_space_of
 from memory.search.ann_index import drop_orphans, index_is_due, name_of, orphans, settle_index
 from memory.search.embedding_backfill import backfill
 from memory.search.index import ChunkRow, file_vectors, space_for
@@ -88,7 +88,7 @@ def plan_of(user, *, indexed, part=WHOLE_PALACE):
             plans.append("\n".join(row[0] for row in context["cursor"].fetchall()))
         return execute(query, params, many, context)
 
-    space = answering_of(user.id).space
+    space = active_space_of(user.id).space
     question = unit(np.random.default_rng(6))
     with without_sorting(), connection.execute_wrapper(explain):
         found = nearest(user.id, space, question, 20, Reach(part, indexed))
@@ -98,8 +98,8 @@ def plan_of(user, *, indexed, part=WHOLE_PALACE):
 def test_a_person_with_many_vectors_gets_an_index_of_their_own(heavy, bob, embedder):
     assert index_is_due(heavy.id)
     assert settle_index(heavy.id)
-    space = answering_of(heavy.id).space
-    assert answering_of(heavy.id).indexed
+    space = active_space_of(heavy.id).space
+    assert active_space_of(heavy.id).indexed
     assert indexes() == [name_of(heavy.id, space)]
     assert re.fullmatch(r"memory_near_[0-9a-f]{32}_\d+", indexes()[0])
     assert not index_is_due(heavy.id)
@@ -114,7 +114,7 @@ def test_a_person_with_many_vectors_gets_an_index_of_their_own(heavy, bob, embed
         converse(bob.id, "I met a heron.", "And?")
         mine(bob.id)
         assert not index_is_due(bob.id)
-        assert not answering_of(bob.id).indexed
+        assert not active_space_of(bob.id).indexed
         plan, found = plan_of(bob, indexed=False)
         assert "memory_near_" not in plan
         assert len(found) == 2
@@ -128,7 +128,7 @@ def test_an_index_scan_continues_until_enough_lies_in_the_searched_part(heavy):
     here = set(Drawer.objects.filter(user_id=heavy.id, role="assistant").values_list("id", flat=True))
     plan, near = plan_of(heavy, indexed=True, part=part)
     _, exact = plan_of(heavy, indexed=False, part=part)
-    assert name_of(heavy.id, answering_of(heavy.id).space) in plan
+    assert name_of(heavy.id, active_space_of(heavy.id).space) in plan
     assert len(here) == len(exact) == DRAWERS // 2
     assert set(exact) == here >= set(near)
     assert len(near) >= len(exact) * 0.5, "as many as the best forty chunks have"
@@ -141,7 +141,7 @@ def test_the_index_is_dropped_well_below_its_threshold_or_for_another_model(heav
         assert index_is_due(heavy.id) is due
     assert not settle_index(heavy.id)
     assert indexes() == []
-    assert not answering_of(heavy.id).indexed
+    assert not active_space_of(heavy.id).indexed
     settings.INDEX_FROM_VECTORS = 2041
     assert not index_is_due(heavy.id)
 
@@ -149,7 +149,7 @@ def test_the_index_is_dropped_well_below_its_threshold_or_for_another_model(heav
     settle_index(heavy.id)
     MemoryPreferences.objects.create(user_id=heavy.id, embedding_model="other")
     backfill(heavy.id, 100, NOW)
-    assert not answering_of(heavy.id).indexed
+    assert not active_space_of(heavy.id).indexed
     assert index_is_due(heavy.id)
     assert not settle_index(heavy.id)
     assert indexes() == []

@@ -9,8 +9,8 @@ from llm import current
 from llm.errors import EmbedderUnavailable, ModelRefused
 from llm.fake_gateway import FakeEmbedder
 from memory.models import ActivityEvent, Drawer, DrawerVector, MemoryPreferences, SentenceVectors, WideVector
-from memory.search.active_embedding import answering_of
-from memory.search.embedding_backfill import backfill, unread, waiting, work_waits
+from memory.search.active_embedding import active_space_of
+from memory.search.embedding_backfill import backfill, has_work, unread, waiting
 from tests.drills.ledger import NOW, converse, mine
 from tests.drills.rows import differences, rows_of
 
@@ -27,7 +27,7 @@ def choosing(user, name):
 
 
 def answers(user):
-    return answering_of(user.id).space.name
+    return active_space_of(user.id).space.name
 
 
 def test_an_outage_of_the_embedder_is_repaired_and_changes_nothing_else(as_alice, embedder):
@@ -107,7 +107,7 @@ def test_the_chosen_model_reads_everything_and_answers_in_one_instant(as_alice, 
         assert unread(as_alice.id, 100) == 7
         assert backfill(as_alice.id, 33, NOW) == 7
         assert answers(as_alice) == "wide"
-        assert not work_waits(as_alice.id)
+        assert not has_work(as_alice.id)
     assert DrawerVector.objects.count() == 80
     assert WideVector.objects.count() == 40
     (event,) = ActivityEvent.objects.filter(kind=ActivityEvent.Kind.REEMBEDDED)
@@ -136,7 +136,7 @@ def test_a_switch_can_be_reverted_in_the_middle(as_alice, embedder):
     with choosing(as_alice, "wide"):
         backfill(as_alice.id, 1, NOW)
         MemoryPreferences.objects.filter(user_id=as_alice.id).update(embedding_model="")
-        assert not work_waits(as_alice.id)
+        assert not has_work(as_alice.id)
         assert backfill(as_alice.id, 100, NOW) == 0
         assert answers(as_alice) == embedder.model.name
         MemoryPreferences.objects.filter(user_id=as_alice.id).update(embedding_model="wide")
@@ -268,11 +268,11 @@ def test_missing_sentence_vectors_are_made_later_once_for_each_drawer(as_alice):
         made = sentence_rows(as_alice)
         assert [bool(kept) for _, kept in made].count(True) == 1, "of the person's words alone"
         SentenceVectors.objects.all().delete()
-        assert work_waits(as_alice.id)
+        assert has_work(as_alice.id)
         backfill(as_alice.id, 100, NOW)
         assert [row for row in sentence_rows(as_alice) if row[1]] == [row for row in made if row[1]]
         assert b"" in dict(sentence_rows(as_alice)).values(), "a drawer without sentences is remembered"
-        assert not work_waits(as_alice.id)
+        assert not has_work(as_alice.id)
 
 
 def test_no_round_reads_more_sentences_than_it_was_given(as_alice):
@@ -283,6 +283,6 @@ def test_no_round_reads_more_sentences_than_it_was_given(as_alice):
         SentenceVectors.objects.all().delete()
         backfill(as_alice.id, 2, NOW)
         assert len(sentence_rows(as_alice)) == 2
-        assert work_waits(as_alice.id)
+        assert has_work(as_alice.id)
         backfill(as_alice.id, 2, NOW)
-        assert not work_waits(as_alice.id)
+        assert not has_work(as_alice.id)

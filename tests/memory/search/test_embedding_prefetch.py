@@ -5,7 +5,7 @@ import pytest
 from llm.errors import ModelUnavailable
 from llm.fake_gateway import FakeEmbedder
 from llm.types import Embeddings
-from memory.search.embedding_prefetch import MOST_GUESSES, EmbeddingAhead
+from memory.search.embedding_prefetch import MAX_GUESSES, EmbeddingPrefetch
 
 
 class Watched(FakeEmbedder):
@@ -29,7 +29,7 @@ class Watched(FakeEmbedder):
 
 def test_expected_texts_are_embedded_once_in_another_thread():
     embedder, plain = Watched(), FakeEmbedder()
-    with EmbeddingAhead() as ahead:
+    with EmbeddingPrefetch() as ahead:
         served = ahead.serving(embedder)
         ahead.expect_question(embedder, "Which cat?")
         given = served.embed_query("Which cat?")
@@ -49,8 +49,8 @@ def test_expected_texts_are_embedded_once_in_another_thread():
 
 def test_wrong_guesses_are_dropped():
     embedder = Watched()
-    with EmbeddingAhead() as ahead:
-        for number in range(MOST_GUESSES + 1):
+    with EmbeddingPrefetch() as ahead:
+        for number in range(MAX_GUESSES + 1):
             ahead.expect(embedder, [f"guess {number}"])
         ahead.take(embedder, ["guess 0"])
     assert (("guess 0",), True) in embedder.asked
@@ -58,7 +58,7 @@ def test_wrong_guesses_are_dropped():
 
 def test_a_question_is_no_document_and_models_share_nothing():
     old, new = Watched("old"), Watched("new")
-    with EmbeddingAhead() as ahead:
+    with EmbeddingPrefetch() as ahead:
         ahead.expect_question(new, "a cat")
         ahead.expect(old, ["a cat"])
         ahead.take(new, ["a cat"])
@@ -68,7 +68,7 @@ def test_a_question_is_no_document_and_models_share_nothing():
 def test_a_failure_is_raised_only_where_the_texts_are_asked_for():
     embedder = Watched()
     embedder.fail_with(ModelUnavailable("Away."))
-    with EmbeddingAhead() as ahead:
+    with EmbeddingPrefetch() as ahead:
         ahead.expect(embedder, ["a cat"])
         with pytest.raises(ModelUnavailable):
             ahead.take(embedder, ["a cat"])
@@ -81,7 +81,7 @@ def test_a_failure_is_raised_only_where_the_texts_are_asked_for():
 def test_a_paid_model_is_never_asked_on_a_guess():
     remote = Watched()
     object.__setattr__(remote.model, "local", False)
-    with EmbeddingAhead() as ahead:
+    with EmbeddingPrefetch() as ahead:
         ahead.expect(remote, ["a cat"])
         ahead.expect(remote, [])
     assert remote.asked == []

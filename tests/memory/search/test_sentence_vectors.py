@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from llm.fake_gateway import FakeEmbedder
 from memory.search.embedding import CHUNK_LIMIT, DrawerText, embed_drawers
-from memory.search.sentence_vectors import MOST, MOST_CHARACTERS, nearest_sentence, packed, sentences
+from memory.search.sentence_vectors import MAX_CHARACTERS, MAX_ITEMS, nearest_sentence, packed, sentences
 
 TOLD = (
     "Can you help me to plan the meals of the coming week? "
@@ -39,12 +39,12 @@ def test_sentences_of_any_script_keep_their_place():
 def test_many_sentences_are_covered_at_both_ends():
     text = " ".join(f"This is the sentence with the number {n} of this text." for n in range(60))
     found = sentences(text)
-    assert len(found) == MOST
+    assert len(found) == MAX_ITEMS
     assert "number 0 " in found[0].text
     assert "number 59 " in found[-1].text
 
 
-@given(st.text(max_size=MOST_CHARACTERS + 10))
+@given(st.text(max_size=MAX_CHARACTERS + 10))
 def test_any_text_gives_well_formed_sentences_in_order(text):
     found = sentences(text)
     assert len(found) != 1

@@ -3,7 +3,7 @@
 
 import pytest
 
-from memory.text.second_person import told_back, turned
+from memory.text.second_person import first_to_second_person, third_to_second_person
 
 TURNED = """
 The user has a sister called Ana who lives in Porto. → You have a sister called Ana who lives in Porto.
@@ -81,12 +81,12 @@ The user's called Ana.
 @pytest.mark.parametrize("pair", TURNED)
 def test_a_statement_is_turned_into_the_second_person(pair):
     statement, told = pair.split(" → ")
-    assert turned(statement) == told
+    assert third_to_second_person(statement) == told
 
 
 @pytest.mark.parametrize("statement", UNSURE)
 def test_a_statement_that_may_come_out_wrong_is_not_turned(statement):
-    assert turned(statement) is None
+    assert third_to_second_person(statement) is None
 
 
 @pytest.mark.parametrize(
@@ -106,4 +106,4 @@ def test_a_statement_that_may_come_out_wrong_is_not_turned(statement):
     ],
 )
 def test_what_users_say_of_themselves_is_told_back(said, told):
-    assert told_back(said) == told
+    assert first_to_second_person(said) == told

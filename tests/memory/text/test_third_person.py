@@ -3,7 +3,7 @@
 import pytest
 
 from memory.text.forms import FORMS, USER, Tense, sentence
-from memory.text.second_person import turned
+from memory.text.second_person import third_to_second_person
 from memory.text.third_person import about_user, written_by_owner
 
 TURNED = """
@@ -34,7 +34,7 @@ def test_every_predicate_is_turned_there_and_back(tense: Tense) -> None:
     for predicate in FORMS:
         shown = sentence(predicate, "Leeds", tense=tense)
         assert about_user(shown) == sentence(predicate, "Leeds", USER, tense)
-        assert turned(about_user(shown)) == shown
+        assert third_to_second_person(about_user(shown)) == shown
 
 
 def test_what_no_rule_turns_is_quoted_and_shown_as_it_was_written() -> None:

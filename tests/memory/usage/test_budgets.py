@@ -15,7 +15,7 @@ from memory.forgetting.trash import delete
 from memory.models import Drawer, MemoryPreferences, Usage
 from memory.organize.notes import Note, NoteRefused, save_note
 from memory.preferences import preferences_of
-from memory.usage.budgets import BudgetSpent, admit, budget_of, month_of
+from memory.usage.budgets import BudgetSpent, budget_of, month_of, require_budget
 from memory.usage.quota import limit_of, quota_of
 from memory.usage.records import Purpose
 from tests.drills.ledger import NOW
@@ -38,7 +38,7 @@ def budget(user):
 
 def admitted(user, model=PAID, source="memory_extract", now=NOW):
     try:
-        admit(Purpose(user.id, source, now), model)
+        require_budget(Purpose(user.id, source, now), model)
     except BudgetSpent:
         return False
     return True

@@ -4,7 +4,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from chat.conversations import NewMessage
-from chat.external_threads import History, keep
+from chat.external_threads import History, store_history
 from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.facts import Statement, embed_statements, file_fact
@@ -60,7 +60,7 @@ def _say_more(user_id: UUID) -> None:
     said = zip(TOOLS, ROLES, strict=True)
     converse(user_id, *(Said(words, role) for words, role in said), title="A new server")
     told = (NewMessage("user", "My tram is line 4."), NewMessage("assistant", "Noted."))
-    keep(user_id, History(told, external_id="thread-7"), LATER - 20 * DAY)
+    store_history(user_id, History(told, external_id="thread-7"), LATER - 20 * DAY)
     mine(user_id)
     for words in (ERASED, WASTED):
         save_note(user_id, Note(words, wing="Odds", room="Ends"), LATER)
@@ -135,9 +135,9 @@ def _object(user_id: UUID) -> None:
         hits=[{"drawer_id": str(hit.drawer_id)} for hit in found.hits],
         at=LATER,
     )
-    feedback.call_unfitting(user_id, trace.id, found.hits[0].drawer_id, LATER)
+    feedback.record_not_relevant(user_id, trace.id, found.hits[0].drawer_id, LATER)
     held = Drawer.objects.get(user_id=user_id, content__startswith=HELD)
-    disputes.dispute(user_id, held.id, "They are wasps.", LATER)
+    disputes.correct_drawer(user_id, held.id, "They are wasps.", LATER)
 
 
 def _forget(user_id: UUID) -> None:

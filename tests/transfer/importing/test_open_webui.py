@@ -2,7 +2,7 @@ import time
 from typing import Any
 
 from tests.transfer.importing.exports import as_file
-from transfer.importing.open_webui import told
+from transfer.importing.open_webui import split_details
 from transfer.importing.reading import read_entries
 from transfer.importing.threads import BrokenEntry, ImportedConversation, Piece
 
@@ -74,7 +74,7 @@ SPEAKER = Piece("assistant", model="m")
 
 
 def pieces(text):
-    found = [piece for piece in told(text, SPEAKER) if piece.says_something]
+    found = [piece for piece in split_details(text, SPEAKER) if piece.says_something]
     return [(piece.role, piece.tool_name, piece.content) for piece in found]
 
 
@@ -94,12 +94,12 @@ def test_calls_of_tools_are_unfolded_with_arguments_and_result():
         'arguments="&quot;{\\&quot;q\\&quot;: \\&quot;é\\&quot;}&quot;" '
         'result="&quot;found&quot;">\n<summary>Tool Executed</summary>\n</details>Then.'
     )
-    first, call, result, then = told(text, SPEAKER)
+    first, call, result, then = split_details(text, SPEAKER)
     assert (first.content, then.content) == ("First.", "Then.")
     assert (call.tool_name, call.tool_arguments, call.call_id) == ("search", '{"q": "é"}', "call_1")
     assert (result.role, result.content, result.call_id) == ("tool", "found", "call_1")
     text = '<details type="code_interpreter" done="true" output="2">\nprint(1 + 1)\n</details>'
-    _, call, result, _ = told(text, SPEAKER)
+    _, call, result, _ = split_details(text, SPEAKER)
     assert (call.tool_name, call.tool_arguments) == ("code_interpreter", "print(1 + 1)")
     assert result.content == "2"
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.tenancy import tenant
-from chat.agents import bring_agent_back, drop_deleted_agents, new_agent, remove_agent
+from chat.agents import erase_deleted_agents, new_agent, remove_agent, undelete_agent
 from chat.edits import edit_agent
 from chat.models import Agent, Conversation, Message
 from memory.forgetting.requests import forget_now
@@ -41,7 +41,7 @@ def test_a_deleted_agent_does_not_come_back(as_alice, poet, name, later):
     old = export(as_alice.id)
     edit_agent(poet, {"name": name}, NOW)
     remove_agent(poet, NOW)
-    drop_deleted_agents(as_alice.id, NOW + later)
+    erase_deleted_agents(as_alice.id, NOW + later)
     before = state(as_alice)
     bring(as_alice, old)
     assert not Agent.objects.filter(deleted_at=None, is_default=False).exists()
@@ -51,7 +51,7 @@ def test_a_deleted_agent_does_not_come_back(as_alice, poet, name, later):
 def test_nor_in_another_account_that_knows_of_it(as_alice, poet, bob):
     old = export(as_alice.id)
     remove_agent(poet, NOW)
-    drop_deleted_agents(as_alice.id, NOW + MONTH)
+    erase_deleted_agents(as_alice.id, NOW + MONTH)
     new = export(as_alice.id)
     Conversation.objects.all().delete()
     with tenant(bob.id):
@@ -65,7 +65,7 @@ def test_nor_in_another_account_that_knows_of_it(as_alice, poet, bob):
 def test_an_agent_that_was_restored_comes_with_an_export(as_alice, poet):
     old = export(as_alice.id)
     remove_agent(poet, NOW)
-    bring_agent_back(as_alice.id, poet.id)
+    undelete_agent(as_alice.id, poet.id)
     assert not Tombstone.objects.filter(kind="agent").exists()
     bring(as_alice, old)
     assert Agent.objects.get(deleted_at=None, is_default=False).name == "Poet"

@@ -8,7 +8,7 @@ from accounts.tenancy import operator, tenant
 from chat.models import Agent, Conversation, Message
 from llm import current
 from llm.fake_gateway import FakeEmbedder
-from memory.facts.corrections import disputes_of
+from memory.facts.corrections import corrections_of
 from memory.forgetting.receipts import receipt_of
 from memory.forgetting.trash import delete, purge, undo
 from memory.models import (
@@ -197,7 +197,7 @@ def test_undo_works_and_nothing_is_proposed_again(whole, bob):
             recording.undo(bob.id, ChangeSet.objects.get(kind=kind).batch_id, LATER)
         assert Wing.objects.get(name="Me").merged_into_id is None
         held = Drawer.objects.get(content__startswith=HELD)
-        assert disputes_of(bob.id, [held.id])[held.id].facts == 1
+        assert corrections_of(bob.id, [held.id])[held.id].facts == 1
         assert propose_skills(bob.id, None, LATER) == 0
         assert skills_by_status(bob.id, "proposed").items[0].text.goal == "Deploy"
         assert Fact.objects.get(statement="The user sings badly.").deleted_by_owner

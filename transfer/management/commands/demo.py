@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from chat.mining.drain import catch_up
+from chat.mining.drain import drain
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
-from transfer.demo import ask_to_remove, close_demo, open_demo, remove_demo
+from transfer.demo import close_demo, open_demo, remove_demo, request_removal
 
 PAUSE_S = 0.5
 
@@ -35,12 +35,12 @@ class Command(BaseCommand):
         demo = open_demo(owner, timezone.now())
         if options["wait"]:
             with tenant(demo.id):
-                catch_up(demo.id, timezone.now, ProgressLine(self.stderr).messages_left)
+                drain(demo.id, timezone.now, ProgressLine(self.stderr).messages_left)
         self.stdout.write("The demo palace is ready.")
 
     def _remove(self, owner: User) -> None:
         with tenant(owner.id):
-            mixed = ask_to_remove(owner.id, timezone.now())
+            mixed = request_removal(owner.id, timezone.now())
             while mixed and not remove_demo(owner.id):
                 time.sleep(PAUSE_S)
         removed = close_demo(owner) or mixed

@@ -12,7 +12,7 @@ from django.utils.text import get_text_list
 
 from accounts.jobs import enqueue
 from accounts.tenancy import tenant
-from chat.mining.drain import PalaceFull, catch_up
+from chat.mining.drain import PalaceFull, drain
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
 from transfer.importing.archives import ImportUnreadable
@@ -78,7 +78,7 @@ class Command(BaseCommand):
             enqueue("mine", user_id)
             return
         try:
-            given_up = catch_up(user_id, timezone.now, self.line.messages_left, imported_only=True)
+            given_up = drain(user_id, timezone.now, self.line.messages_left, imported_only=True)
         except PalaceFull as full:
             raise CommandError(str(full)) from full
         if given_up:

@@ -14,7 +14,7 @@ from memory.mining.reader.decoding import whole_words
 from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
 from memory.mining.reader.sentences import numbered, sentences
 
-LONGEST = 256
+MAX_LENGTH = 256
 OPTIONAL_WEIGHT = 0.4
 BY_KIND = {kind: tuple(i for i, name in enumerate(NAMES) if PREDICATES[name].kind == kind) for kind in KINDS}
 Line = dict[str, Any]
@@ -56,10 +56,10 @@ def is_validation(line: Line) -> bool:
 
 
 def example(line: Line, pieces: Pieces) -> Example:
-    """The targets of one message, cut after `LONGEST` tokens."""
+    """The targets of one message, cut after `MAX_LENGTH` tokens."""
     text = line["text"]
     ids, spans = pieces.cut(text)
-    ids, spans = [BEGIN, *ids[: LONGEST - 2], END], [(0, 0), *spans[: LONGEST - 2], (0, 0)]
+    ids, spans = [BEGIN, *ids[: MAX_LENGTH - 2], END], [(0, 0), *spans[: MAX_LENGTH - 2], (0, 0)]
     ranges = sentences(text)
     count = len(ranges)
     made = Example(line, ids, spans, numbered(spans, ranges), [0] * len(ids), [1.0] * len(ids))

@@ -243,7 +243,7 @@ def test_long_sentences_are_quoted_around_the_value():
     words = f"{'so it goes on and on, ' * 20}I live in Leeds, {'and on and on, ' * 20}"
     [fact] = read(words, ("Leeds,", "lives_in"))
     assert "I live in Leeds" in fact.quote
-    assert len(fact.quote) <= 2 * facts.LONGEST_QUOTE
+    assert len(fact.quote) <= 2 * facts.MAX_QUOTE_LENGTH
     assert words[slice(*fact.span)] == fact.quote
 
 

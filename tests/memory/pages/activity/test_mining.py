@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from chat.mining.reextraction import read_person_again
+from chat.mining.reextraction import reextract_for_user
 from llm import current
 from llm.fake_gateway import FakeChat
 from memory.models import ActivityEvent, Fact, MinedWindow
@@ -57,7 +57,7 @@ def test_the_outcome_of_reading_again_is_shown_and_can_be_undone(alice_client: C
     alice_client.post(reverse("memory:read_again"))
     model = FakeChat([answer(turns=[placed()], facts=[BETTER])])
     with tenant(alice.id), current.using(chat=model):
-        read_person_again(alice.id, Clock(), LONG)
+        reextract_for_user(alice.id, Clock(), LONG)
     html = page(alice_client)
     assert "<strong>Read again</strong>" in html
     assert "1 new fact" in html

@@ -7,7 +7,7 @@ import pytest
 from accounts.models import User
 from accounts.tenancy import tenant
 from memory.models import Drawer, Entity
-from memory.pages.graph.drawing import MOST_DRAWN, Chosen, Drawing, Known, Tie, drawing, months, read
+from memory.pages.graph.drawing import MAX_DRAWN, Chosen, Drawing, Known, Tie, drawing, months, read
 from memory.pages.graph.layout import layout
 from tests.memory.palaces import MONDAY, file, relate
 
@@ -71,11 +71,11 @@ def test_everything_keeps_its_place_as_time_moves(drawer: Drawer):
 
 
 def test_a_crowd_is_cut_to_the_best_connected_and_the_one_chosen_with_its_neighbours(drawer: Drawer):
-    for number in range(MOST_DRAWN + 5):
+    for number in range(MAX_DRAWN + 5):
         relate(drawer, "Ines", "knows", f"Guest {number} of a very long name")
     relate(drawer, "Zita", "knows", "Zoe")
     found = drawn(drawer)
-    assert (found.shown, found.known) == (MOST_DRAWN, MOST_DRAWN + 8)
+    assert (found.shown, found.known) == (MAX_DRAWN, MAX_DRAWN + 8)
     assert found.nodes[0].name == "Ines"
     assert all(len(node.label) <= 16 for node in found.nodes)
     assert all(0 < node.x < found.width and 0 < node.y < found.height for node in found.nodes)

@@ -11,7 +11,7 @@ from llm import current
 from llm.errors import EmbedderUnavailable
 from llm.fake_gateway import FakeChat
 from memory.models import MemoryPreferences, Usage
-from memory.pages.search.sandbox import LONGEST
+from memory.pages.search.sandbox import MAX_LENGTH
 from memory.recall.pipeline import recall
 from memory.recall.settings import settings_from
 from memory.recall.types import RecallRequest
@@ -108,7 +108,7 @@ def test_a_try_explains_why_little_or_nothing_was_found(alice_client, bob_client
 
 
 def test_what_is_out_of_bounds_is_refused(alice_client, bread):
-    wrong = [{"message": ""}, {"message": " \n "}, {"message": "x" * (LONGEST + 1)}, {"top_k": "0"}]
+    wrong = [{"message": ""}, {"message": " \n "}, {"message": "x" * (MAX_LENGTH + 1)}, {"top_k": "0"}]
     wrong += [{"top_k": "21"}, {"token_budget": "99"}, {"similarity_floor": "1.1"}, {"recipe": "magic"}]
     for given in (*wrong, {"on": "2024-13-45"}):
         html = check_page(alice_client.post(URL, ASKED | {"message": QUESTION} | given), status=422)

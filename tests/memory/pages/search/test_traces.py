@@ -6,7 +6,7 @@ import pytest
 
 from memory.forgetting import trash
 from memory.models import RecallTrace
-from memory.pages.search.traces import told, trace_of
+from memory.pages.search.traces import trace_of, trace_view
 from memory.recall.pipeline import recall
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import RecallRequest, RecallSettings
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("embedder")
 def searched(user, message="How sour is my rye starter?", **settings):
     chosen = RecallSettings(time_limit_ms=5_000, **settings)
     found = recall(RecallRequest(user.id, message, MONDAY, settings=chosen))
-    return told(user.id, trace_as_json(found.trace), [hit_as_json(hit) for hit in found.hits])
+    return trace_view(user.id, trace_as_json(found.trace), [hit_as_json(hit) for hit in found.hits])
 
 
 def test_everything_found_is_used_or_has_a_reason(as_alice):
