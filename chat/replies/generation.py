@@ -102,20 +102,20 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
     settings = settings_from(preferences)
     agent = agent_of(conversation)
     model = model_of(conversation, agent)
-    told = history(conversation, message.sequence, now)
+    past = history(conversation, message.sequence, now)
     remembered = RecallOutcome()
     may_recall = recalls(preferences, agent, conversation)
     may = (may_recall, learns(preferences, agent, conversation))
     desk = _desk(conversation, settings, model, may, now)
     if may_recall:
-        remembered = try_recall(recall_request(message, list(told.turns), settings, now))
-    so_far = told.earlier.told if told.earlier else None
+        remembered = try_recall(recall_request(message, list(past.turns), settings, now))
+    so_far = past.earlier.told if past.earlier else None
     has_tools = bool(desk.offered)
     setting = Setting(
         agent.instructions, remembered.block, now, settings.zone, tools=has_tools, so_far=so_far
     )
     return Prepared(
-        request=ChatRequest(prompt(setting, told.turns), model=model, tools=desk.offered),
+        request=ChatRequest(prompt(setting, past.turns), model=model, tools=desk.offered),
         settings=settings,
         tool_context=desk,
         configuration=current.configuration(),

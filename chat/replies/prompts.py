@@ -110,16 +110,16 @@ def fitting_messages(history: Sequence[Message]) -> Iterable[ChatMessage]:
     return reversed(kept)
 
 
-def _so_far(fitting_messages: Mapping[str, Sequence[str]]) -> str:
+def _so_far(state: Mapping[str, Sequence[str]]) -> str:
     parts = [
         "\n".join(
             [
                 heading,
-                *(f"- {_quoted(sentence)}" for sentence in fitting_messages[name]),
+                *(f"- {_quoted(sentence)}" for sentence in state[name]),
             ]
         )
         for name, heading in TOLD_AS.items()
-        if fitting_messages.get(name)
+        if state.get(name)
     ]
     return "\n".join([SO_FAR, "<chat_so_far>", *parts, "</chat_so_far>"]) if parts else ""
 

@@ -223,5 +223,5 @@ def _mark_undone(user_id: UUID, sets: Iterable[ChangeSet], now: datetime) -> Non
     ids = [each.id for each in sets]
     ChangeSet.objects.filter(user_id=user_id, id__in=ids).update(undone_at=now)
     for one in sets:
-        told = Q(id=one.batch_id) | Q(subject_id=one.subject_id, details__batch=str(one.batch_id))
-        ActivityEvent.objects.filter(told, user_id=user_id).update(undone_at=now)
+        activity = Q(id=one.batch_id) | Q(subject_id=one.subject_id, details__batch=str(one.batch_id))
+        ActivityEvent.objects.filter(activity, user_id=user_id).update(undone_at=now)

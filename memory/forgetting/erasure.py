@@ -192,8 +192,8 @@ def _erase_in_journals(user_id: UUID, gone: frozenset[UUID], words: Words) -> in
     """
     count = _scrub_activity(user_id, words) + _erase_changes(user_id, gone, words)
     versions = FactVersion.objects.filter(user_id=user_id)
-    told = versions.values_list("id", "content").iterator(BATCH)
-    ids = [row_id for row_id, content in told if words.are_in(as_text(content))]
+    affected = versions.values_list("id", "content").iterator(BATCH)
+    ids = [row_id for row_id, content in affected if words.are_in(as_text(content))]
     count += versions.filter(id__in=ids).delete()[0]
     return count + _clear_profile_text(user_id, words)
 
@@ -221,9 +221,9 @@ def _erase_changes(user_id: UUID, gone: frozenset[UUID], words: Words) -> int:
     kept = RowChange.objects.filter(user_id=user_id)
     erased = kept.filter(row_id__in=gone).delete()[0]
     rows = kept.values_list("change_set_id", "before", "after").iterator(BATCH)
-    told = {set_id for set_id, *values in rows if words.are_in(as_text(values))}
-    kept.filter(change_set_id__in=told).delete()
-    return erased + len(told)
+    affected = {set_id for set_id, *values in rows if words.are_in(as_text(values))}
+    kept.filter(change_set_id__in=affected).delete()
+    return erased + len(affected)
 
 
 def _clear_profile_text(user_id: UUID, words: Words) -> int:

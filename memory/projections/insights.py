@@ -362,11 +362,11 @@ def _insight_views(user_id: UUID, rows: Sequence[Insight]) -> tuple[InsightView,
         links.setdefault(insight_id, []).append(fact_id)
     every = list({fact_id for several in links.values() for fact_id in several})
     evidence = {each.fact.id: each for each in _evidence(user_id, every)}
-    told = []
+    views = []
     for insight in rows:
         own = [evidence[each] for each in links.get(insight.id, ()) if each in evidence]
         own.sort(key=lambda each: (each.fact.valid_from, str(each.fact.id)))
         pattern = next((p for p in patterns(own) if p.digest == bytes(insight.digest)), None)
         if pattern is not None:
-            told.append(InsightView(insight, pattern.sentence, pattern.facts))
-    return tuple(told)
+            views.append(InsightView(insight, pattern.sentence, pattern.facts))
+    return tuple(views)

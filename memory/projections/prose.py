@@ -67,8 +67,8 @@ def compose(facts: Sequence[FactLike]) -> tuple[str, ...]:
     paragraphs = []
     left = MAX_WORDS
     for sections in PARAGRAPHS:
-        told = [fact for fact in facts if section_of(fact) in sections and not _is_name(fact)]
-        sentences, left = _fitting(_sentences(told, name), left)
+        chosen = [fact for fact in facts if section_of(fact) in sections and not _is_name(fact)]
+        sentences, left = _fitting(_sentences(chosen, name), left)
         if sentences:
             paragraphs.append(" ".join(sentences))
     return tuple(paragraphs)
@@ -79,8 +79,8 @@ def compose_for_owner(facts: Sequence[Fact]) -> tuple[str, ...]:
     paragraphs = []
     left = MAX_WORDS
     for sections in PARAGRAPHS:
-        told = [fact for fact in facts if section_of(fact) in sections]
-        sentences, left = _fitting(_to_owner(told), left)
+        chosen = [fact for fact in facts if section_of(fact) in sections]
+        sentences, left = _fitting(_to_owner(chosen), left)
         if sentences:
             paragraphs.append(" ".join(sentences))
     return tuple(paragraphs)

@@ -51,8 +51,8 @@ def skills_by_status(user_id: UUID, status: str, after: str = "", most: int = PA
 
 def skill_of(user_id: UUID, skill_id: UUID) -> SkillView:
     """One skill with all its versions. Raises NotFound."""
-    (told,) = _skill_views(user_id, [_skill(user_id, skill_id)])
-    return told
+    (view,) = _skill_views(user_id, [_skill(user_id, skill_id)])
+    return view
 
 
 def count_skills(user_id: UUID) -> dict[str, int]:

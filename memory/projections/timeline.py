@@ -237,7 +237,7 @@ def _vague(found: QuerySet[Fact], period: Period) -> list[date]:
 
 
 def _occurrence(fact: Fact, at: datetime, now: datetime) -> Occurrence:
-    told = at.astimezone(UTC)
-    precision = precision_of(told, fact.statement) if fact.event_time else Precision.DAY
-    clock = told.time() if precision is Precision.TIME else None
-    return Occurrence(fact, told.date(), clock, precision, at > now)
+    moment = at.astimezone(UTC)
+    precision = precision_of(moment, fact.statement) if fact.event_time else Precision.DAY
+    clock = moment.time() if precision is Precision.TIME else None
+    return Occurrence(fact, moment.date(), clock, precision, at > now)

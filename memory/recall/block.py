@@ -30,8 +30,8 @@ def context_block(hits: Sequence[Hit], timezone: tzinfo, profile: str = "") -> s
     without hits. All fields are escaped, so none can close the block or open a tag."""
     if not hits:
         return ""
-    told = [_profile(profile)] if profile else []
-    return _block([*told, *(_passage(hit, timezone) for hit in hits)])
+    passages = [_profile(profile)] if profile else []
+    return _block([*passages, *(_passage(hit, timezone) for hit in hits)])
 
 
 def tokens_of_hit(hit: Hit, timezone: tzinfo) -> int:

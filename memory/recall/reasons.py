@@ -99,14 +99,14 @@ def _sentence(case: _Case) -> str:
     marks = [key for key in MARKS if key in case.hit.scores]
     telling = [key for key, share in weighed.items() if share >= MIN_SHARE]
     clauses = (_clause(key, case) for key in (*marks, *telling))
-    told = list(filter(None, clauses))[:MAX_CLAUSES] or [NEAREST]
-    words = _listed(told).replace(MESSAGE, "your message", 1).replace(MESSAGE, "it")
+    picked = list(filter(None, clauses))[:MAX_CLAUSES] or [NEAREST]
+    words = _listed(picked).replace(MESSAGE, "your message", 1).replace(MESSAGE, "it")
     return f"It {words}. {UNFILED}" if case.hit.unfiled_in else f"It {words}."
 
 
 def _clause(key: str, case: _Case) -> str:
-    told = _CLAUSES.get(key)
-    return told(case) if told else f"matches by another signal ({str(signal(key).name).lower()})"
+    picked = _CLAUSES.get(key)
+    return picked(case) if picked else f"matches by another signal ({str(signal(key).name).lower()})"
 
 
 def _meaning(case: _Case) -> str:

@@ -219,10 +219,10 @@ def _needed(asked: Asked, drawers: Sequence[AllowedDrawer], found: _Findings) ->
     cosines = found.having("cosine")
     short = [drawer for drawer in drawers if drawer.short and drawer.id in cosines]
     nearest = sorted(short, key=lambda drawer: -cosines[drawer.id])[:FEW]
-    told = {language_of(drawer.short) for drawer in nearest} - {""}
+    languages = {language_of(drawer.short) for drawer in nearest} - {""}
     spoken, model = language_of(asked.query.text), asked.meaning.model
     dense = model.dense if spoken in DENSE else 0.0
-    higher = -model.across if spoken and told and spoken not in told else dense
+    higher = -model.across if spoken and languages and spoken not in languages else dense
     return higher / (model.question_ceiling - model.question_floor)
 
 

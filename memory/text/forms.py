@@ -127,8 +127,8 @@ def edge(relation: str, subject: str, target: str, *, over: bool = False) -> Edg
         first = _filled(verb, "", target, tense, agrees=True)
         label = rest.removeprefix("{your} ")
         return Edge(target or "You", first, _filled(rest, "", subject, tense), label, swapped=True)
-    told = _filled(before.removeprefix("{You} "), "", subject, tense, agrees=True).strip()
-    return Edge(subject or "You", told, target or "you", told)
+    worded = _filled(before.removeprefix("{You} "), "", subject, tense, agrees=True).strip()
+    return Edge(subject or "You", worded, target or "you", worded)
 
 
 def base(verb: str) -> str:
@@ -161,10 +161,10 @@ def _filled(template: str, about: str, subject: str, tense: Tense, *, agrees: bo
             return about
         if name.lower() in _SINGULAR:
             return name if is_you else _as_in(name, _SINGULAR[name.lower()])
-        told = possessive(subject) if name.lower() == "your" else "you" if is_you else subject
+        worded = possessive(subject) if name.lower() == "your" else "you" if is_you else subject
         if name[0].isupper():
-            return told[:1].upper() + told[1:]
-        return "the user" if told == USER else told
+            return worded[:1].upper() + worded[1:]
+        return "the user" if worded == USER else worded
 
     return _MARK.sub(word, template)
 

@@ -91,11 +91,11 @@ def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
     is_about_user = bool(re.search(r"\bthe user\b", fact.statement, re.IGNORECASE))
     if fact.mined_by == "rules" and is_about_user:
         return _of_rules(fact, words(), over=over)
-    told = third_to_second_person(fact.statement, fact.persons)
-    if told is None or (is_about_user and _OTHER_SCRIPT.search(told)):
+    shown = third_to_second_person(fact.statement, fact.persons)
+    if shown is None or (is_about_user and _OTHER_SCRIPT.search(shown)):
         said = words()
-        return quoted(said) if said else told or fact.statement
-    return _of_the_past(fact.predicate, told) if over else told
+        return quoted(said) if said else shown or fact.statement
+    return _of_the_past(fact.predicate, shown) if over else shown
 
 
 def quoted(words: str) -> str:
@@ -159,15 +159,15 @@ def _is_thing(predicate: str, phrase: str, before: str) -> bool:
 def _of_rules(fact: Stated, words: str, *, over: bool) -> str:
     name, label = fact.object or fact.value, _LABEL.search(fact.statement)
     plain = _LABEL.sub(".", fact.statement)
-    told = third_to_second_person(plain)
+    shown = third_to_second_person(plain)
     if _is_own(fact.predicate, plain, name, words):
         if words and (language_of(words) not in ("en", "") or _says_more(fact.predicate, name, words)):
             return _in_their_words(fact, name, words)
-        told = told if "“" in plain or _IS_USERS.search(plain) else _in_form(fact.predicate, name, words)
-    if told is None:
+        shown = shown if "“" in plain or _IS_USERS.search(plain) else _in_form(fact.predicate, name, words)
+    if shown is None:
         return quoted(words) if words else fact.statement
-    told = _of_the_past(fact.predicate, told) if over else told
-    return f"{told.removesuffix('.')} ({_dated(*label.groups(''))})." if label else told
+    shown = _of_the_past(fact.predicate, shown) if over else shown
+    return f"{shown.removesuffix('.')} ({_dated(*label.groups(''))})." if label else shown
 
 
 def _dated(about: str, year: str, month: str, day: str) -> str:
@@ -180,10 +180,10 @@ def _is_own(predicate: str, statement: str, name: str, words: str) -> bool:
     """Whether the statement is the reader's own, present or former, rather than changed by its owner."""
     if predicate not in FORMS:
         return False
-    told = {sentence(predicate, each, "The user") for each in (name, noun_phrase(predicate, name, words))}
+    shown = {sentence(predicate, each, "The user") for each in (name, noun_phrase(predicate, name, words))}
     former = f"{_FORMER[predicate]}{name}." if predicate in _FORMER else None
     is_kin = statement.startswith(name) and bool(_IS_USERS.search(statement))
-    return is_kin or "“" in statement or statement in told or statement == former
+    return is_kin or "“" in statement or statement in shown or statement == former
 
 
 def _says_more(predicate: str, name: str, words: str) -> bool:
@@ -216,17 +216,19 @@ def _clause_for_owner(name: str, words: str) -> str:
     begin = max((each for each in borders if each <= at), default=0)
     end = min((each for each in borders if each >= at + len(name)), default=len(words))
     for clause in (words[begin:end], words):
-        if at >= 0 and len(clause) <= MAX_CLAUSE_LENGTH and (told := first_to_second_person(clause)):
-            return told
+        if at >= 0 and len(clause) <= MAX_CLAUSE_LENGTH and (shown := first_to_second_person(clause)):
+            return shown
     return quoted(words) if words else ""
 
 
-def _of_the_past(predicate: str, told: str) -> str:
+def _of_the_past(predicate: str, shown: str) -> str:
     """The sentence about what is over, if it is in the form of its predicate."""
     form = FORMS.get(predicate)
     if form is None:
-        return told
+        return shown
     if form.says.startswith("{o}"):
-        return _IS_YOURS.sub(r"\g<who> was \g<what>", told)
+        return _IS_YOURS.sub(r"\g<who> was \g<what>", shown)
     now, then = (sentence(predicate, "\0", tense=tense).partition("\0")[0] for tense in ("present", "ended"))
-    return f"{then}{told.removeprefix(now)}" if then and told.startswith(now) and "," not in told else told
+    return (
+        f"{then}{shown.removeprefix(now)}" if then and shown.startswith(now) and "," not in shown else shown
+    )

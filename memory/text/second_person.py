@@ -108,10 +108,10 @@ class _Turning:
             if token.isspace():
                 self.done.append(token)
                 continue
-            told = self._verb(token, at) if self.verb_due else self._word(token, at)
-            self.done.append(told)
-            self.last = told.lower()
-            if told in (".", "!", "?") and self._ends(at):
+            result = self._verb(token, at) if self.verb_due else self._word(token, at)
+            self.done.append(result)
+            self.last = result.lower()
+            if result in (".", "!", "?") and self._ends(at):
                 self.subject, self.relative, self.joint = "", "", False
         return self.done
 
@@ -214,7 +214,7 @@ class _Turning:
         if low not in _VERBS and low not in _NOUNS_TOO:
             return False
         back = [each.lower() for each in self.done if not each.isspace()]
-        told = len(back)
+        length = len(back)
         while back and (back[-1] in ADVERBS or back[-1].endswith("ly")):
             back.pop()
         last = back[-1] if back else ""
@@ -230,7 +230,7 @@ class _Turning:
         is_noun = (
             not following.isalnum() or following in JOINING or (self.fond and following not in LISTS["taken"])
         )
-        if low in _NOUNS_TOO and len(back) == told and is_noun:
+        if low in _NOUNS_TOO and len(back) == length and is_noun:
             raise _Unsure
         return True
 
@@ -310,16 +310,16 @@ def first_to_second_person(words: str) -> str | None:
         return None
     if language_of(text) not in ("en", "") or not _is_sentence(text):
         return None
-    told: list[str] = []
+    result: list[str] = []
     last = ""
     for token in TOKEN.findall(text):
         low = token.lower()
         if low in _AGREE and (last == "i" or low == "am"):
-            told.append(_AGREE[low])
+            result.append(_AGREE[low])
         else:
-            told.append(_SAID.get(low, token))
+            result.append(_SAID.get(low, token))
         last = last if token.isspace() or low in ADVERBS else low
-    sentence = "".join(told)
+    sentence = "".join(result)
     return f"{sentence[:1].upper()}{sentence[1:]}."
 
 

@@ -37,9 +37,9 @@ def about_user(text: str) -> str:
     if not _mentions_owner(text) or language_of(text) not in ("en", ""):
         return text
     found = _third(text)
-    told = third_to_second_person(found)
-    addressed = first_to_second_person(text) or told if _FIRST_PERSON.search(text) else text
-    if told is not None and _same(told, addressed) and not _mentions_owner(found):
+    result = third_to_second_person(found)
+    addressed = first_to_second_person(text) or result if _FIRST_PERSON.search(text) else text
+    if result is not None and _same(result, addressed) and not _mentions_owner(found):
         return found
     return f"{WROTE}{text.strip('“”')}”"
 
@@ -71,11 +71,11 @@ def _third(text: str) -> str:
         return chr(_HIDDEN + len(kept) - 1)
 
     turning = _Turning(TOKEN.findall(_SPLIT.sub(_spelled_out, QUOTED.sub(hide, text))))
-    told = "".join(turning.token(each, at) for at, each in enumerate(turning.tokens))
-    told = "".join(
-        kept[ord(each) - _HIDDEN] if 0 <= ord(each) - _HIDDEN < len(kept) else each for each in told
+    result = "".join(turning.token(each, at) for at, each in enumerate(turning.tokens))
+    result = "".join(
+        kept[ord(each) - _HIDDEN] if 0 <= ord(each) - _HIDDEN < len(kept) else each for each in result
     )
-    return f"{told[:1].upper()}{told[1:]}"
+    return f"{result[:1].upper()}{result[1:]}"
 
 
 class _Turning:
@@ -91,9 +91,9 @@ class _Turning:
         low = token.lower().replace("’", "'")
         if token.isspace():
             return token
-        told = self._word(token, low, at)
+        result = self._word(token, low, at)
         self.last = low
-        return told
+        return result
 
     def _word(self, token: str, low: str, at: int) -> str:
         if low in _SUBJECTS and self._is_subject(at):

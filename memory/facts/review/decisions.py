@@ -163,8 +163,8 @@ def decide(
         lock_palace(user_id)
         facts = list(find())
         ids = [fact.id for fact in facts]
-        told = {"action": action, "facts": [str(each) for each in ids]}
-        event = record(user_id, NewEvent(ActivityEvent.Kind.DECIDED, ids[0], told), now)
+        details = {"action": action, "facts": [str(each) for each in ids]}
+        event = record(user_id, NewEvent(ActivityEvent.Kind.DECIDED, ids[0], details), now)
         recording = Recording(user_id)
         recording.added(*copied)
         with recording.watching(Fact, ids, COUNTED, DERIVED):

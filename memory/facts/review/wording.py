@@ -119,8 +119,8 @@ def _change_meaning(fact: Fact, wording: Wording) -> None:
 
     If only the statement was reworded, the value and object are derived from it.
     """
-    old, told = fact.value, fact.statement
-    reworded = _reworded(old, told, wording.statement) or old
+    old, stated = fact.value, fact.statement
+    reworded = _reworded(old, stated, wording.statement) or old
     value = wording.value if wording.value != old else reworded
     if value == old:
         return

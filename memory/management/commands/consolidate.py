@@ -39,21 +39,21 @@ class Command(BaseCommand):
         if options["undo"] and not given:
             raise CommandError("Pass --user: --undo needs to know whose run it is.")
         people = [person(given)] if given else list(User.objects.filter(is_active=True))
-        told = [self._run(user, options) for user in people]
+        result = [self._run(user, options) for user in people]
         if options["json"]:
-            self.stdout.write(json.dumps(told[0] if given else told))
+            self.stdout.write(json.dumps(result[0] if given else result))
 
     def _run(self, user: User, options: dict[str, Any]) -> dict[str, Any]:
         with tenant(user.id):
             if options["undo"]:
-                told = _undo(user.id, options["undo"])
+                result = _undo(user.id, options["undo"])
             elif options["dry_run"]:
-                told = _preview(user.id)
+                result = _preview(user.id)
             else:
-                told = _apply(user.id)
+                result = _apply(user.id)
         if not options["json"]:
-            self.stdout.write(f"{user.email}: {_words(told)}")
-        return told
+            self.stdout.write(f"{user.email}: {_words(result)}")
+        return result
 
 
 def _preview(user_id: UUID) -> dict[str, Any]:
@@ -79,12 +79,12 @@ def _undo(user_id: UUID, run_id: UUID) -> dict[str, Any]:
     return {"run": str(run_id), "counts": run.counts, "left": left}
 
 
-def _words(told: dict[str, Any]) -> str:
-    counts = [f"{_label(kind)}: {count:,}" for kind, count in told["counts"].items()]
+def _words(result: dict[str, Any]) -> str:
+    counts = [f"{_label(kind)}: {count:,}" for kind, count in result["counts"].items()]
     words = ", ".join(counts) or "nothing to do"
-    if told.get("left"):
-        words += f" ({told['left']:,} changed again since and stay)"
-    return f"{words}. Run {told['run']}" if told["run"] else words
+    if result.get("left"):
+        words += f" ({result['left']:,} changed again since and stay)"
+    return f"{words}. Run {result['run']}" if result["run"] else words
 
 
 def _label(kind: str) -> str:

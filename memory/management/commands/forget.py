@@ -59,12 +59,12 @@ class Command(BaseCommand):
         user = person(options["user"])
         with tenant(user.id):
             try:
-                told = self._run(user, options)
+                report = self._run(user, options)
             except NothingToForget as error:
                 raise CommandError("Nothing matches, so there is nothing to forget.") from error
             except NotInTrash as error:
                 raise CommandError("There is no such receipt, or it can no longer be undone.") from error
-        self.stdout.write(json.dumps(told) if options["json"] else told["words"])
+        self.stdout.write(json.dumps(report) if options["json"] else report["words"])
 
     def _run(self, user: User, options: dict[str, Any]) -> dict[str, Any]:
         now = timezone.now()

@@ -50,9 +50,9 @@ class Command(BaseCommand):
                 f"since {row['valid_from'][:10]}{until}  {row['pointer']}"
             )
         if len(others) > 1:
-            told = visible(", ".join(f"{each.name} ({each.type})" for each in others))
+            names = visible(", ".join(f"{each.name} ({each.type})" for each in others))
             self.stdout.write(
-                f"Several entities share this name: {told}. The one with the most sources is shown."
+                f"Several entities share this name: {names}. The one with the most sources is shown."
             )
 
 

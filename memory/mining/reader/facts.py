@@ -160,8 +160,8 @@ def _facts_of(turn: Turn, beliefs: Sequence[Beliefs], weights: NDArray[np.float6
             named = fact.predicate, slug(fact.object)
             if named not in kept or kept[named].confidence < confidence:
                 kept[named] = replace(fact, unsure=unsure)
-    told = [fact for fact in kept.values() if not _is_named(fact, kept.values())]
-    return sorted(told, key=lambda fact: fact.span)[:FACTS_A_TURN]
+    unnamed = [fact for fact in kept.values() if not _is_named(fact, kept.values())]
+    return sorted(unnamed, key=lambda fact: fact.span)[:FACTS_A_TURN]
 
 
 def _certain(
