@@ -91,6 +91,7 @@ def test_find_when_i_moved_and_correct_a_wrong_fact(vera: Visitor) -> None:
         click(in_navigation(vera, "Memory"))
         click(in_navigation(vera, "Facts"))
         page.get_by_label("Search facts").fill("York")
+        expect(page.locator(".fact").filter(has_not_text="York")).to_have_count(0)
         expect(home).to_contain_text(f"since Jan {THIS_YEAR}")
         home.hover()
         click(home.get_by_role("link", name="Edit").first)

@@ -73,7 +73,7 @@ def test_one_person_whose_rows_the_database_refuses_stops_nobody_else(alice, bob
             raise DataError("I live in Porto.")
         return give_up_on_crashing_windows(user_id, now)
 
-    monkeypatch.setattr(sweeping, "give_up_on_killers", give_up)
+    monkeypatch.setattr(sweeping, "give_up_on_crashing_windows", give_up)
     assert sweep(NOW) == Swept(to_mine=1, to_embed=0)
     (other,) = {alice.id, bob.id} - {broken}
     assert queued() == [("mine", (str(other),))]
@@ -83,7 +83,7 @@ def test_a_database_that_is_away_is_left_to_the_next_sweep(alice, monkeypatch):
     def away(user_id, now):
         raise OperationalError("away")
 
-    monkeypatch.setattr(sweeping, "give_up_on_killers", away)
+    monkeypatch.setattr(sweeping, "give_up_on_crashing_windows", away)
     monkeypatch.setattr(connection, "is_usable", lambda: False)
     with pytest.raises(OperationalError):
         sweep(NOW)

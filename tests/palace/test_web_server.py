@@ -23,7 +23,7 @@ def configured(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Any:
             pass
 
     monkeypatch.setattr(web_server.uvicorn, "Server", Server)
-    for name in ("stop_on_signals", "log_uncaught_errors", "_pool_connections", "lose_rather_than_wait"):
+    for name in ("stop_on_signals", "log_uncaught_errors", "_pool_connections", "ignore_unreachable_queue"):
         monkeypatch.setattr(web_server, name, lambda: None)
 
     def configure(proxies: str) -> uvicorn.Config:

@@ -80,7 +80,7 @@ def test_errors_are_one_sentence(alice, tmp_path, export, options):
 
 
 def test_chats_that_cannot_be_mined_make_it_fail(alice, export, embedder, monkeypatch):
-    monkeypatch.setattr("transfer.management.commands.import_chats.catch_up", lambda *_, **__: 2)
+    monkeypatch.setattr("transfer.management.commands.import_chats.drain", lambda *_, **__: 2)
     with pytest.raises(CommandError, match="imported, but 2 chats could not be mined"):
         run(export, "--wait")
 

@@ -24,7 +24,7 @@ def test_each_line_is_a_note_and_a_fact_that_waits(as_alice, monkeypatch):
     assert set(Drawer.objects.values_list("content", flat=True)) == set(memories_in(LIST))
     reject(as_alice.id, [waiting[0].id], now)
     assert keep_memories(as_alice.id, LIST, now) == Kept(known=2)
-    monkeypatch.setattr(saved_memories, "MOST", 1)
+    monkeypatch.setattr(saved_memories, "MAX_ITEMS", 1)
     assert keep_memories(as_alice.id, "a b\nc d\n" + LIST, now) == Kept(added=1, known=2, left=1)
 
 

@@ -60,7 +60,7 @@ def test_with_wait_it_mines_here_also_what_was_given_up(alice, bob, chats, embed
 def test_errors_are_one_sentence(alice, chats, monkeypatch):
     with pytest.raises(CommandError, match=r"^There is no account with the address zoe@x.org.$"):
         mine("--user", "zoe@x.org")
-    monkeypatch.setattr("chat.management.commands.mine.catch_up", lambda *_, **__: 3)
+    monkeypatch.setattr("chat.management.commands.mine.drain", lambda *_, **__: 3)
     with current.using(embedder=FakeEmbedder()), pytest.raises(CommandError, match=r"^3 chats"):
         mine("--user", alice.email, "--wait")
 

@@ -68,7 +68,7 @@ def test_retries_and_the_work_of_another_worker_are_waited_for(as_alice, monkeyp
             Conversation.objects.update(learn=False)
         return Round(unfinished=False)
 
-    monkeypatch.setattr("chat.mining.drain.mine_person", worker)
+    monkeypatch.setattr("chat.mining.drain.mine_user", worker)
     monkeypatch.setattr("chat.mining.drain.PAUSE_S", 0)
     drained(as_alice)
     assert len(rounds) == 3
