@@ -33,9 +33,14 @@ BELIEVED = 0.3
 """How likely the network must think it that a sentence tells a fact for its plain words to be certain."""
 CERTAIN = 0.6
 """The same for plain words behind others in their sentence."""
+SURE_OF_KIN = 0.85
+"""Confidence from which a relationship is certain although no word of its sentence says which one it is."""
 SHORT = 160
 MAX_QUOTE_LENGTH = 240
 QUOTED_IN_STATEMENT = 160
+
+NEVER = 1.01
+"""Above every confidence."""
 
 _SINCE = compile_pattern(r"(?:since|seit|desde|depuis|ab|с|со|自|从).*", ignore_case=True)
 _CLAUSE_END = compile_pattern(r"[,;:，；：]\s*|\s[-–—]+\s|[()]")
@@ -79,6 +84,12 @@ _LATE_IN_MONTH = compile_pattern(
 _AFTERTHOUGHT = compile_pattern(
     r"\s+(?:now|nowadays|again|too|as well|these days|at the moment"
     r"|jetzt|wieder|ahora|también|maintenant|aussi|теперь|сейчас)$",
+    ignore_case=True,
+)
+_INTRODUCED = compile_pattern(
+    r"(?:^|[^\pL])(?:i|i['’]?m|my|me|we|our|names?|called|call|here|this is|signed"
+    r"|ich|mein\pL*|mich|name|heiße?n?|hier|yo|soy|me|mi|llam\pL*|aquí|je|j|moi|mon|m|suis|appell\pL*|ici"
+    r"|я|меня|мне|мо[йяё]|зовут|имя|это)(?:[^\pL]|$)|我|叫|名|这里是|這裡是",
     ignore_case=True,
 )
 _JOINTS = {"works_as": (" ",), "born_on": (" ", ". ")}
@@ -152,16 +163,24 @@ def _facts_of(turn: Turn, beliefs: Sequence[Beliefs], weights: NDArray[np.float6
             continue
         said = _said(turn, finding, ranges)
         for fact in _told(said, round(confidence, 3)):
-            unsure = (
-                played
-                or confidence < PREDICATES[finding.predicate].sure
-                or speech.is_inside(finding.place, pasted)
-            )
+            unsure = played or confidence < _sure(said) or speech.is_inside(finding.place, pasted)
             named = fact.predicate, slug(fact.object)
             if named not in kept or kept[named].confidence < confidence:
                 kept[named] = replace(fact, unsure=unsure)
     unnamed = [fact for fact in kept.values() if not _is_named(fact, kept.values())]
     return sorted(unnamed, key=lambda fact: fact.span)[:FACTS_A_TURN]
+
+
+def _sure(said: _Said) -> float:
+    """The confidence from which a fact is certain. A relationship without a word that says which one it is
+    needs more; without anybody who speaks of themselves, it waits like a name does."""
+    predicate = PREDICATES[said.finding.predicate]
+    is_kin = bool(predicate.label)
+    if is_kin and _kin(said, predicate.name):
+        return predicate.sure
+    if (is_kin or predicate.name in _NAMES) and not _INTRODUCED.search(said.words):
+        return NEVER
+    return SURE_OF_KIN if is_kin else predicate.sure
 
 
 def _certain(

@@ -258,3 +258,25 @@ def test_every_predicate_has_a_kind_a_key_and_a_statement():
 
 def test_labels_of_relatives_exist_for_every_language():
     assert all(KIN[language] for language in ("en", "de", "es", "fr", "ru", "zh"))
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "predicate", "waits"),
+    [
+        ("Kimura will listen by video, at three in the morning", "Kimura", "parent_of", True),
+        ("And the concert is streamed from Kyoto, for once", "Kyoto", "friend_of", True),
+        ("Beatriz, as always", "Beatriz", "named", True),
+        ("Kimura is my son, he is four", "Kimura", "parent_of", False),
+        ("We are expecting Kimura any day now", "Kimura", "parent_of", False),
+        ("Beatriz here, hello again", "Beatriz", "named", False),
+    ],
+)
+def test_a_name_nobody_introduces_waits_for_its_owner(text, value, predicate, waits):
+    [fact] = read(text, (value, predicate))
+    assert fact.unsure is waits
+
+
+def test_a_relationship_no_word_says_needs_more_confidence():
+    [fact] = read("We are expecting Kimura any day now", ("Kimura", "parent_of"), logit=1.4)
+    assert 0.77 < fact.confidence < 0.85
+    assert fact.unsure
