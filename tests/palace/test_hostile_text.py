@@ -76,15 +76,15 @@ def in_time():
 
 
 @contextmanager
-def in_bounds():
+def in_bounds(clock=time.process_time):
     gc.collect()
     gc.disable()  # collecting what thousands of tests left behind is no work on a text
-    began = time.process_time()
+    began = clock()
     try:
         yield
     finally:
         gc.enable()
-    spent = time.process_time() - began
+    spent = clock() - began
     assert spent <= SECONDS, f"{spent:.1f} s of processor time"
 
 
@@ -108,7 +108,7 @@ def test_a_chat_is_shown(alice, alice_client, text):
         found = converse(alice.id, *[Said(text, "assistant")] * 40, source=Conversation.Source.CHAT)
     alice_client.get(reverse("chat:conversation", args=[short.id]))  # loads templates and addresses
     for page in (reverse("chat:conversation", args=[found.id]), reverse("chat:message", args=[found.id, 1])):
-        with in_bounds():
+        with in_bounds(time.thread_time):  # pages are rendered in this thread; others may still be loading models
             assert alice_client.get(page).status_code == 200
 
 

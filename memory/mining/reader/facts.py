@@ -172,8 +172,8 @@ def _facts_of(turn: Turn, beliefs: Sequence[Beliefs], weights: NDArray[np.float6
 
 
 def _sure(said: _Said) -> float:
-    """The confidence from which a fact is certain. A relationship without a word that says which one it is
-    needs more; without anybody who speaks of themselves, it waits like a name does."""
+    """The confidence from which a fact is certain. A relationship that no kinship word names needs more;
+    names and relationships wait for review where nobody speaks of themselves."""
     predicate = PREDICATES[said.finding.predicate]
     is_kin = bool(predicate.label)
     if is_kin and _kin(said, predicate.name):
