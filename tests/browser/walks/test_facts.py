@@ -1,5 +1,7 @@
 """Facts are added, reworded, ended and deleted, each undone."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -46,6 +48,18 @@ def test_a_fact_is_found_and_reworded_in_its_row(finn: Walker) -> None:
     finn.press("Delete")
     finn.notice("Fact deleted. Its source is kept.")
     finn.lacks("kite.")
+
+
+def test_a_search_that_has_not_answered_leaves_an_edited_row_alone(finn: Walker) -> None:
+    add(finn, "I own a tin trumpet.")
+    finn.go("/memory/facts/")
+    finn.page.route(re.compile("q=trumpet"), lambda route: None)  # never answered
+    with finn.page.expect_request(re.compile("q=trumpet")):
+        finn.write("Search facts", "trumpet")
+    with finn.page.expect_event("requestfailed"):
+        finn.page.locator(".fact", has_text="tin trumpet").locator(".fact-edit").click()
+    expect(finn.page.get_by_label("What is true")).to_be_focused()
+    finn.page.unroute_all()
 
 
 def test_a_fact_is_ended_and_restored_from_its_page(finn: Walker) -> None:
