@@ -108,7 +108,9 @@ def test_a_chat_is_shown(alice, alice_client, text):
         found = converse(alice.id, *[Said(text, "assistant")] * 40, source=Conversation.Source.CHAT)
     alice_client.get(reverse("chat:conversation", args=[short.id]))  # loads templates and addresses
     for page in (reverse("chat:conversation", args=[found.id]), reverse("chat:message", args=[found.id, 1])):
-        with in_bounds(time.thread_time):  # pages are rendered in this thread; others may still be loading models
+        with in_bounds(
+            time.thread_time
+        ):  # pages are rendered in this thread; others may still be loading models
             assert alice_client.get(page).status_code == 200
 
 

@@ -1,0 +1,48 @@
+"""`reembed`: embeds what has no vector of its owner's chosen model."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from llm.errors import ModelError
+from memory.management.arguments import add_user, person
+from memory.search.embedding_backfill import backfill, has_work
+
+AT_ONCE = 128
+
+
+class Command(BaseCommand):
+    """Works in this process until nothing is left, for one user or all."""
+
+    help = (
+        "Embed every drawer and fact without a vector of its owner's embedding model. The worker does the "
+        "same in the background; this command shows the progress and says what stops it."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_user(parser, required=False)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        given = options["user"]
+        people = [person(given)] if given else list(User.objects.filter(is_active=True))
+        failed = [user for user in people if not self._is_embedded(user)]
+        if failed:
+            raise CommandError(f"Not finished for {len(failed)} of {len(people)} users.")
+
+    def _is_embedded(self, user: User) -> bool:
+        done = 0
+        with tenant(user.id):
+            try:
+                while some := backfill(user.id, AT_ONCE, timezone.now()):
+                    done += some
+                left = has_work(user.id)
+            except ModelError as error:
+                self.stderr.write(f"{user.email}: {done:,} drawers embedded, then: {error}")
+                return False
+        words = " Another process is embedding the rest." if left else ""
+        self.stdout.write(f"{user.email}: {done:,} drawers embedded.{words}")
+        return not left

@@ -1,0 +1,82 @@
+"""`doctor`: checks every part of an installation and says in words what is missing."""
+
+import json
+import shutil
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+from llm import current
+from llm.multilingual import installed as multilingual
+from memory.mining.reader import installed as reader
+from palace.embedded.location import EmbeddedDatabaseFailed
+from palace.health import Part, check_parts
+from palace.postgres.base import as_owner
+from palace.postgres.policies import is_protected
+
+SCARCE = 1_000_000_000
+"""Bytes of free disk space below which the disk counts as nearly full."""
+
+
+class Command(BaseCommand):
+    """Changes nothing. Exits with an error when a part is down."""
+
+    help = "Check the database, the queue, the models and the disk, and say what to do about what is wrong."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--json", action="store_true", help="print JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        parts = [*check_parts(), *_schema(), *_local_models(), _disk()]
+        if options["json"]:
+            self.stdout.write(json.dumps([asdict(part) for part in parts]))
+        else:
+            for part in parts:
+                self.stdout.write(f"{part.state:8}  {part.name:18}  {part.words}")
+        if any(part.state == "down" for part in parts):
+            raise CommandError("Palace cannot work like this.")
+
+
+def _schema() -> Iterator[Part]:
+    try:
+        with as_owner():
+            executor = MigrationExecutor(connection)
+            missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+            protected = is_protected(connection)
+    except (DatabaseError, EmbeddedDatabaseFailed):
+        return  # the first line says why
+    if missing:
+        yield Part("migrations", "down", f"{len(missing)} migrations are missing: run `manage.py migrate`.")
+    else:
+        yield Part("migrations", "up", "All migrations are applied.")
+    if protected:
+        yield Part("row-level security", "up", "Each user sees only their own rows.")
+    else:
+        yield Part("row-level security", "down", "Its policies are missing: run `manage.py migrate`.")
+
+
+def _local_models() -> Iterator[Part]:
+    home = current.site_configuration().models_home
+    try:
+        reader.find(home)
+        yield Part("reader", "up", "The reader of facts is installed.")
+    except reader.ReaderMissing as missing:
+        yield Part("reader", "degraded", str(missing))
+    try:
+        multilingual.find(home)
+        yield Part("multilingual model", "up", "The multilingual embedding model is installed.")
+    except multilingual.MultilingualMissing as missing:
+        yield Part("multilingual model", "degraded", str(missing))
+
+
+def _disk() -> Part:
+    free = shutil.disk_usage(Path(settings.PALACE_HOME)).free
+    words = f"{free / 1e9:,.1f} GB are free where PALACE_HOME is."
+    return Part("disk", "up" if free >= SCARCE else "degraded", words)
