@@ -16,6 +16,7 @@ from api.auth import WRITE
 from api.problems import Refused
 from api.rest.schemas import OptionalName, StrictSchema, Text
 from memory import preferences
+from memory.models.preferences import MAX_EXCLUSIONS_LENGTH
 from memory.pages.activity.cost import asked_month, costs_of, write_csv
 from memory.pages.settings.form import SettingsForm
 from memory.pages.settings.health import health_of
@@ -87,6 +88,7 @@ class Settings(Schema):
     enabled: bool
     time_zone: str
     auto_mine: bool
+    never_remember: str
     idle_minutes: int
     window_size: int
     extraction_model: str
@@ -112,6 +114,7 @@ class SettingsUpdate(StrictSchema):
     enabled: bool | None = None
     time_zone: OptionalName | None = None
     auto_mine: bool | None = None
+    never_remember: Annotated[str, Field(max_length=MAX_EXCLUSIONS_LENGTH)] | None = None
     idle_minutes: Annotated[int, Field(ge=1, le=1440)] | None = None
     window_size: Annotated[int, Field(ge=8, le=10)] | None = None
     extraction_model: ModelName | None = None

@@ -14,6 +14,7 @@ from llm.types import EmbeddingModel
 from memory.aaak import Tags
 from memory.drawers import DraftDrawer, drawer_id_of
 from memory.facts import embed_statements
+from memory.mining.exclusions import exclusions_of
 from memory.mining.extraction import Extracted, extract
 from memory.mining.fact_filing import statements_of
 from memory.mining.filing import (
@@ -129,20 +130,22 @@ def verbatim(turn: Turn) -> str:
 
 
 def _read(transcript: Transcript) -> tuple[Transcript, int]:
-    """The transcript with the turns that may be mined, and how many a tombstone excluded. Forgotten
-    words are not used as context either."""
-    kept, held = _without_tombstoned(transcript, transcript.turns)
-    earlier, _ = _without_tombstoned(transcript, transcript.earlier)
+    """The transcript with the turns that may be mined, and how many a tombstone or the user's exclusions
+    left out. They are not used as context either."""
+    kept, held = _allowed(transcript, transcript.turns)
+    earlier, _ = _allowed(transcript, transcript.earlier)
     return replace(transcript, turns=tuple(kept), earlier=tuple(earlier)), held
 
 
-def _without_tombstoned(transcript: Transcript, given: Sequence[Turn]) -> tuple[list[Turn], int]:
-    turns = [kept for turn in given if (kept := readable(turn)) is not None]
+def _allowed(transcript: Transcript, given: Sequence[Turn]) -> tuple[list[Turn], int]:
+    is_excluded = exclusions_of(transcript.user_id)
+    readable_turns = [kept for turn in given if (kept := readable(turn)) is not None]
+    turns = [turn for turn in readable_turns if not is_excluded(verbatim(turn))]
     digests = {turn.message_id: digests_in(transcript.source_id, turn) for turn in turns}
     every = [digest for several in digests.values() for digest in several]
     stones = tombstoned(transcript.user_id, every)
     kept_turns = [turn for turn in turns if not stones.intersection(digests[turn.message_id])]
-    return kept_turns, len(turns) - len(kept_turns)
+    return kept_turns, len(readable_turns) - len(kept_turns)
 
 
 def digests_in(source_id: UUID, turn: Turn) -> tuple[bytes, bytes, bytes]:

@@ -7,6 +7,9 @@ from django.utils.translation import gettext_lazy as _
 from accounts.owned import Owned
 
 
+MAX_EXCLUSIONS_LENGTH = 2000
+
+
 def _between(low: float, high: float) -> list[MinValueValidator | MaxValueValidator]:
     return [MinValueValidator(low), MaxValueValidator(high)]
 
@@ -39,6 +42,7 @@ class MemoryPreferences(models.Model):
     idle_minutes = models.PositiveSmallIntegerField(default=5, validators=_between(1, 1440))
     inject_profile = models.BooleanField(default=True)
     window_size = models.PositiveSmallIntegerField(default=8, validators=_between(8, 10))
+    never_remember = models.TextField(blank=True, max_length=MAX_EXCLUSIONS_LENGTH)
     review_threshold = models.FloatField(default=0.5, validators=_between(0, 1))
     monthly_budget = models.DecimalField(
         max_digits=8, decimal_places=2, null=True, blank=True, validators=_between(0, 100_000)

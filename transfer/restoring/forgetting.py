@@ -6,8 +6,10 @@ from uuid import UUID
 from psycopg import sql
 
 from memory.facts.deduplication import tombstone_digests
+from memory.mining.exclusions import exclusions_of
 from memory.mining.progress import tombstoned
 from memory.models import Tombstone
+from memory.preferences import preferences_of
 from transfer.exporting.kinds import Kind
 from transfer.restoring.stage import ask, run, table_of
 
@@ -130,6 +132,8 @@ def exclude_forgotten(kinds: Collection[Kind], user_id: UUID) -> None:
     present = {kind.name for kind in kinds}
     if Tombstone.objects.filter(user_id=user_id).exists():
         _exclude_tombstoned(present, user_id)
+    if "drawers" in present and preferences_of(user_id).never_remember:
+        _exclude_unwanted(user_id)
     _exclude_empty(present, _HOLD, "AND NOT c.here")
     for kind in kinds:
         _exclude_dependents(kind)
@@ -163,6 +167,14 @@ def _exclude_tombstoned(present: Collection[str], user_id: UUID) -> None:
         _run_where_present(_AROUND, present, [chats])
     if "facts" in present:
         _exclude_deleted_facts(user_id)
+
+
+def _exclude_unwanted(user_id: UUID) -> None:
+    """Leave out drawers with words that their owner never wants remembered."""
+    is_excluded = exclusions_of(user_id)
+    drawers = ask("SELECT id, content FROM {drawers} WHERE NOT here")
+    unwanted = [drawer_id for drawer_id, content in drawers if is_excluded(content)]
+    run("UPDATE {drawers} SET gone = true WHERE id = ANY(%s)", [unwanted])
 
 
 def _exclude_deleted_facts(user_id: UUID) -> None:

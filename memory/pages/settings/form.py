@@ -43,7 +43,14 @@ STAGES = (
     Stage(
         _("Saving to memory"),
         _("After a chat, Palace saves its messages and extracts facts about you."),
-        ("auto_mine", "idle_minutes", "window_size", "extraction_model", "review_threshold"),
+        (
+            "auto_mine",
+            "never_remember",
+            "idle_minutes",
+            "window_size",
+            "extraction_model",
+            "review_threshold",
+        ),
     ),
     Stage(
         _("Recall"),
@@ -113,9 +120,11 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = MemoryPreferences
         fields = [name for stage in STAGES for name in stage.fields]
+        widgets = {"never_remember": forms.Textarea(attrs={"rows": 3})}
         labels = {
             "enabled": _("Use memory"),
             "auto_mine": _("Remember chats automatically"),
+            "never_remember": _("Never remember messages with"),
             "idle_minutes": _("Idle minutes before a chat is saved to memory"),
             "window_size": _("Messages read together"),
             "extraction_model": _("Extraction model"),
@@ -136,6 +145,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         help_texts = {
             "enabled": _("When off, nothing is recalled. Your saved memory stays."),
             "auto_mine": _("When off, chats are saved to memory only when you ask."),
+            "never_remember": _(
+                "One word or phrase per line. From now on, messages that contain one are neither saved to "
+                "memory nor recalled, not even from an import. What is saved already stays until you forget it."
+            ),
             "idle_minutes": _(
                 "From 1 to 1,440. Long chats, and messages before a change of subject, are saved sooner."
             ),
@@ -206,6 +219,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             self.fields["monthly_budget"].help_text = _SITE_BUDGET % {
                 "limit": f"{settings.MONTHLY_BUDGET:,.2f}"
             }
+
+    def clean_never_remember(self) -> str:
+        """The lines as they are stored; browsers send carriage returns."""
+        return "\n".join(self.cleaned_data["never_remember"].splitlines())
 
     def stages(self) -> Iterator[tuple[Stage, list[Choice]]]:
         """The groups in their order, each with its fields."""

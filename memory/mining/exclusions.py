@@ -1,0 +1,33 @@
+"""What a user never wants remembered: words and phrases that keep a message out of memory."""
+
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+from uuid import UUID
+
+import re2
+
+from memory.preferences import preferences_of
+from memory.text.patterns import Pattern, compile_pattern, compile_words
+
+_SPACE = compile_pattern(r"\s+")
+_UNSPACED = compile_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
+
+
+def exclusions_of(user_id: UUID) -> Callable[[str], bool]:
+    """Whether a text contains a word or phrase that the user excluded, ignoring case."""
+    pattern = _pattern(preferences_of(user_id).never_remember)
+    return lambda text: pattern is not None and pattern.search(_folded(text)) is not None
+
+
+@lru_cache(maxsize=256)
+def _pattern(lines: str) -> Pattern | None:
+    phrases = [phrase for line in lines.splitlines() if (phrase := _folded(line).strip())]
+    if not phrases:
+        return None
+    unspaced = [re2.escape(phrase) for phrase in phrases if _UNSPACED.search(phrase)]
+    return compile_words("|".join(re2.escape(phrase) for phrase in phrases), "|".join(unspaced))
+
+
+def _folded(text: str) -> str:
+    return _SPACE.sub(" ", unicodedata.normalize("NFKC", text).casefold())

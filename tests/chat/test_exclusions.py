@@ -1,0 +1,96 @@
+"""Messages with words that their owner never wants remembered stay out of memory, wherever they come from."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from chat.models import Conversation, Message
+from memory.mining.exclusions import exclusions_of
+from memory.models import Drawer, Fact
+from memory.preferences import change_preferences, preferences_of
+from memory.recall.pipeline import recall
+from memory.recall.types import RecallRequest, RecallSettings
+from tests.api.conftest import token_of
+from tests.drills.ledger import NOW, converse, mine
+from tests.transfer.exporting.furnished import export
+from tests.transfer.restoring.bringing import bring
+
+pytestmark = pytest.mark.usefixtures("embedder")
+
+SECRET, OTHER = "My sister Ruth plays the zither in Lisbon.", "My brother Paul lives in Leeds."
+
+
+def exclude(user: User, words: str) -> None:
+    with tenant(user.id):
+        change_preferences(user.id, {"never_remember": words}, NOW)
+
+
+@pytest.mark.parametrize(
+    ("excluded", "text", "is_kept_out"),
+    [
+        ("zither", SECRET, True),
+        ("ZITHER\n\n  my   Sister ", "About MY SISTER.", True),
+        ("Ann", "We are planning an annex.", False),
+        ("c++ (17)", "I use C++ (17) at work.", True),
+        ("straße", "STRASSE 7", True),
+        ("妹妹", "我妹妹住在里斯本。", True),
+        (".*", "Anything at all.", False),
+        ("\n \n", "Anything at all.", False),
+    ],
+)
+def test_whole_words_are_excluded_in_any_case(
+    alice: User, excluded: str, text: str, is_kept_out: bool
+) -> None:
+    exclude(alice, excluded)
+    with tenant(alice.id):
+        assert exclusions_of(alice.id)(text) is is_kept_out
+
+
+def test_an_excluded_message_is_neither_filed_nor_understood(as_alice: User) -> None:
+    exclude(as_alice, "zither")
+    converse(as_alice.id, SECRET, "How lovely!", OTHER)
+    mine(as_alice.id)
+    assert SECRET not in Drawer.objects.values_list("content", flat=True)
+    assert OTHER in Drawer.objects.values_list("content", flat=True)
+    assert not Fact.objects.filter(statement__icontains="Ruth").exists()
+    assert Message.objects.filter(content=SECRET).exists(), "the chat keeps it"
+
+
+def test_it_is_not_recalled_before_it_is_mined(as_alice: User) -> None:
+    exclude(as_alice, "zither")
+    said = {"at": NOW - timedelta(minutes=2), "source": Conversation.Source.CHAT}
+    converse(as_alice.id, SECRET, **said)
+    converse(as_alice.id, OTHER, **said)
+    settings = RecallSettings(time_limit_ms=5_000)
+    for asked, found in (("Where does my sister Ruth play?", 0), ("Where does my brother Paul live?", 1)):
+        hits = recall(RecallRequest(as_alice.id, asked, NOW, settings=settings)).hits
+        assert [hit.text for hit in hits] == [OTHER][:found]
+
+
+def test_an_older_export_does_not_bring_it_back(as_alice: User, bob: User) -> None:
+    converse(as_alice.id, SECRET, "How lovely!", OTHER)
+    mine(as_alice.id)
+    archive = export(as_alice.id)
+    exclude(bob, "zither")
+    bring(bob, archive)
+    with tenant(bob.id):
+        assert sorted(Drawer.objects.values_list("content", flat=True)) == ["How lovely!", OTHER]
+        assert not Fact.objects.filter(statement__icontains="Ruth").exists()
+
+
+def test_settings_and_the_api_keep_the_lines(alice: User, alice_client: Client) -> None:
+    page = reverse("memory:settings")
+    assert "Never remember messages with" in alice_client.get(page).content.decode()
+    headers = {"Authorization": f"Bearer {token_of(alice)}"}
+    body = json.dumps({"never_remember": "zither\nmy diagnosis"})
+    answer = alice_client.patch("/api/v1/settings", body, "application/json", headers=headers)
+    assert answer.status_code == 200, answer.content
+    with tenant(alice.id):
+        assert preferences_of(alice.id).never_remember == "zither\nmy diagnosis"
+    given = {"never_remember": "zither\r\nmy boss", "initial-never_remember": "zither\r\nmy diagnosis"}
+    assert alice_client.post(page, given).status_code in {200, 302}
