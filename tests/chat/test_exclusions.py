@@ -17,6 +17,7 @@ from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest, RecallSettings
 from tests.api.conftest import token_of
 from tests.drills.ledger import NOW, converse, mine
+from tests.memory.pages.settings.test_settings import choices
 from tests.transfer.exporting.furnished import export
 from tests.transfer.restoring.bringing import bring
 
@@ -92,5 +93,7 @@ def test_settings_and_the_api_keep_the_lines(alice: User, alice_client: Client) 
     assert answer.status_code == 200, answer.content
     with tenant(alice.id):
         assert preferences_of(alice.id).never_remember == "zither\nmy diagnosis"
-    given = {"never_remember": "zither\r\nmy boss", "initial-never_remember": "zither\r\nmy diagnosis"}
-    assert alice_client.post(page, given).status_code in {200, 302}
+    given = choices(alice, never_remember="zither\r\nmy boss")
+    assert alice_client.post(page, given).status_code == 302
+    with tenant(alice.id):
+        assert preferences_of(alice.id).never_remember == "zither\nmy boss"
