@@ -6,7 +6,6 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.owned import Owned
 
-
 MAX_EXCLUSIONS_LENGTH = 2000
 
 

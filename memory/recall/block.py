@@ -68,7 +68,15 @@ def _passage(hit: Hit, timezone: tzinfo) -> str:
     excerpt = ' excerpt="yes"' if hit.excerpt else ""
     return (
         f'<memory said="{said}" by="{speaker}" in="{_attribute(hit.place)}"{pointer}{excerpt}>\n'
-        f"{_escaped(hit.text)}{_remark(hit.remark)}\n</memory>"
+        f"{_escaped(hit.text)}{_remark(hit.remark)}{_ended(hit, timezone)}\n</memory>"
+    )
+
+
+def _ended(hit: Hit, timezone: tzinfo) -> str:
+    """What the words say that no longer holds, so that a model prefers newer ones."""
+    return "".join(
+        f'\n<outdated since="{until.astimezone(timezone):%Y-%m-%d}">{_escaped(statement)}</outdated>'
+        for statement, until in hit.ended
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
 from memory.outgoing import Outgoing
-from memory.recall.types import Candidate, Hit, RecallRequest, Unfiled
+from memory.recall.types import Candidate, Ended, Hit, RecallRequest, Unfiled
 from memory.search.queries import id_array
 from memory.text.sanitizing import visible
 
@@ -30,14 +30,23 @@ _PLACES = """
   (SELECT closet.name FROM memory_closet closet
    WHERE closet.user_id = drawer.user_id AND closet.id = drawer.closet_id)
 """
+_MAX_ENDED = 2
+_ENDED = f"""
+  ARRAY(SELECT extract(epoch FROM fact.valid_to)::bigint || ' ' || fact.statement
+    FROM memory_factsource source
+    JOIN memory_fact fact ON fact.user_id = source.user_id AND fact.id = source.fact_id
+    WHERE source.user_id = drawer.user_id AND source.drawer_id = drawer.id AND fact.status = 'superseded'
+      AND fact.merged_into_id IS NULL AND fact.deleted_at IS NULL AND fact.valid_to <= %(now)s
+    ORDER BY fact.valid_to DESC, fact.id LIMIT {_MAX_ENDED})
+"""  # noqa: S608 - made of the constant above only
 _READ = f"""
   drawer.id, drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer, drawer.role,
   drawer.said_at, drawer.content, drawer.token_count, drawer.room_id,
-  left(drawer.annotation, {MAX_REMARK_LENGTH}), {_PLACES}
+  left(drawer.annotation, {MAX_REMARK_LENGTH}), {_PLACES}, {_ENDED}
 """
 _HITS = f"""
 SELECT {_READ} FROM memory_drawer drawer
-WHERE drawer.user_id = %s AND drawer.id = ANY(%s::uuid[]) AND drawer.deleted_at IS NULL
+WHERE drawer.user_id = %(user)s AND drawer.id = ANY(%(ids)s::uuid[]) AND drawer.deleted_at IS NULL
 """  # noqa: S608 - made of the constants above only
 _NEIGHBOUR = """
   (SELECT id FROM memory_drawer near
@@ -53,9 +62,9 @@ SELECT wanted.id, wanted.place, {_READ} FROM (
     (1, {_NEIGHBOUR.format(beyond=">", order="ASC")}),
     (2, {_NEIGHBOUR.format(beyond="<", order="DESC")})
   ) AS beside (place, id)
-  WHERE said.user_id = %s AND said.id = ANY(%s)
+  WHERE said.user_id = %(user)s AND said.id = ANY(%(ids)s::uuid[])
 ) AS wanted
-JOIN memory_drawer drawer ON drawer.user_id = %s AND drawer.id = wanted.neighbour
+JOIN memory_drawer drawer ON drawer.user_id = %(user)s AND drawer.id = wanted.neighbour
 ORDER BY wanted.place
 """  # noqa: S608 - made of the constants above only
 
@@ -78,12 +87,13 @@ class _Row:
     wing_kind: str
     room_title: str
     closet_name: str
+    ended: Sequence[str]
 
 
 def read_hits(request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[Hit, ...]:
     """The candidates as hits with their text, in the same order; secrets are masked."""
     ids = [candidate.drawer_id for candidate in candidates if candidate.unfiled is None]
-    rows = _rows(_HITS, [request.user_id, id_array(ids)]) if ids else []
+    rows = _rows(_HITS, request, ids) if ids else []
     drawers = {row[0]: _Row(*row) for row in rows}
     out = Outgoing(request.user_id)
     return tuple(
@@ -122,14 +132,14 @@ def neighbours(request: RecallRequest, hits: Sequence[Hit]) -> Mapping[UUID, Seq
     ids = [hit.drawer_id for hit in hits]
     found: dict[UUID, list[Hit]] = {drawer_id: [] for drawer_id in ids}
     out = Outgoing(request.user_id)
-    for drawer_id, _, *row in _rows(_NEIGHBOURS, [request.user_id, ids, request.user_id]):
+    for drawer_id, _, *row in _rows(_NEIGHBOURS, request, ids):
         found[drawer_id].append(_beside(_Row(*row), out))
     return found
 
 
-def _rows(sql: str, arguments: Sequence[Any]) -> list[tuple[Any, ...]]:
+def _rows(sql: str, request: RecallRequest, ids: Sequence[UUID]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(sql, arguments)
+        cursor.execute(sql, {"user": request.user_id, "ids": id_array(ids), "now": request.now})
         rows: list[tuple[Any, ...]] = cursor.fetchall()
     return rows
 
@@ -160,7 +170,13 @@ def _hit(candidate: Candidate, drawer: _Row, out: Outgoing, why: str = "") -> Hi
         parts=candidate.parts,
         retrievers=candidate.retrievers,
         remark=visible(out.words(drawer.remark)),
+        ended=tuple(_ended(each, out) for each in drawer.ended),
     )
+
+
+def _ended(row: str, out: Outgoing) -> Ended:
+    until, statement = row.split(" ", 1)
+    return Ended(visible(out.words(statement)), datetime.fromtimestamp(int(until), UTC))
 
 
 def _masked(content: str, span: tuple[int, int], out: Outgoing) -> tuple[str, tuple[int, int]]:

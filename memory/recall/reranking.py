@@ -35,6 +35,9 @@ MAX_COMPARED, AROUND, MAX_LENGTH = 30, 300, 1_000
 COMPARED_AT_ONCE = 8
 MAX_BARE_QUESTION_LENGTH = 160
 REPEATED = gettext_noop("It is the same question, asked before.")
+SAID_TWICE = gettext_noop("A better match has the same words.")
+MAX_FOLDED = 4_000
+"""Longer texts are the same only if every character is."""
 MAX_CHARACTERS = 800
 TIMEOUT_S = 8.0
 MAX_TOKENS = 200
@@ -220,15 +223,24 @@ def _with_signal(candidate: Candidate, met: Mapping[UUID, float]) -> Candidate:
 
 
 def demote_repeated(request: RecallRequest, hits: Sequence[Hit]) -> tuple[tuple[Hit, ...], tuple[Cut, ...]]:
-    """The hits without earlier copies of the message, which are cut, and with bare questions last,
-    because a slightly less similar statement says more."""
+    """The hits without earlier copies of the message or of a better hit, which are cut, and with bare
+    questions last, because a slightly less similar statement says more."""
     asked = _words(request.message)
-    repeated = [hit for hit in hits if hit.role == "user" and _words(hit.text) == asked]
-    known = {hit.drawer_id for hit in repeated}
-    others = [hit for hit in hits if hit.drawer_id not in known]
+    said: set[str] = set()
+    others: list[Hit] = []
+    cut: list[Cut] = []
+    for hit in hits:
+        words = _words(hit.text)
+        if words == asked and hit.role == "user":
+            cut.append(Cut(hit.drawer_id, REPEATED, "echo"))
+        elif words and words in said:
+            cut.append(Cut(hit.drawer_id, SAID_TWICE, "copy"))
+        else:
+            others.append(hit)
+            said.add(words)
     statements = [hit for hit in others if not is_bare_question(hit)]
     questions = [hit for hit in others if is_bare_question(hit)]
-    return (*statements, *questions), tuple(Cut(hit.drawer_id, REPEATED, "echo") for hit in repeated)
+    return (*statements, *questions), tuple(cut)
 
 
 def is_bare_question(hit: Hit) -> bool:
@@ -240,4 +252,6 @@ def is_bare_question(hit: Hit) -> bool:
 
 
 def _words(text: str) -> str:
+    if len(text) > MAX_FOLDED:
+        return text
     return _NOT_WORDS.sub(" ", text).strip().casefold()

@@ -163,13 +163,21 @@ class Candidate(NamedTuple):
         )
 
 
+class Ended(NamedTuple):
+    """A fact that its drawer states, and the moment from which it no longer held."""
+
+    statement: str
+    until: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A recalled drawer with its address, its text, and one sentence why.
 
     `text` is verbatim, a part of the drawer when `excerpt` is set; `tokens` is its length. `span`, `parts`
-    and `retrievers` come from the candidate. `remark` is the user's annotation. A message that is not filed
-    yet has the id of its chat in `unfiled_in`, no pointer and no wing, and the chat's title as its room.
+    and `retrievers` come from the candidate. `remark` is the user's annotation, `ended` what the drawer says
+    that is no longer true. A message that is not filed yet has the id of its chat in `unfiled_in`, no pointer
+    and no wing, and the chat's title as its room.
     """
 
     drawer_id: UUID
@@ -191,6 +199,7 @@ class Hit:
     parts: Mapping[str, float] = field(default_factory=dict)
     retrievers: Mapping[str, tuple[UUID, ...]] = field(default_factory=dict)
     remark: str = ""
+    ended: tuple[Ended, ...] = ()
     unfiled_in: UUID | None = None
 
     @property
@@ -244,7 +253,8 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A candidate left out, why, and at which stage: `floor`, `threshold`, `echo`, `top_k` or `budget`."""
+    """A candidate left out, why, and at which stage: `floor`, `threshold`, `echo`, `copy`, `top_k` or
+    `budget`."""
 
     drawer_id: UUID
     why: str

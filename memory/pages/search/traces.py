@@ -170,6 +170,7 @@ STAGES: Mapping[str, str | Promise] = {
     "floor": _("Nothing similar enough"),
     "threshold": _("Not similar enough"),
     "echo": _("Repeated question"),
+    "copy": _("Same words as another"),
     "top_k": _("Over the limit"),
     "budget": _("Over the token budget"),
 }

@@ -147,7 +147,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "auto_mine": _("When off, chats are saved to memory only when you ask."),
             "never_remember": _(
                 "One word or phrase per line. From now on, messages that contain one are neither saved to "
-                "memory nor recalled, not even from an import. What is saved already stays until you forget it."
+                "memory nor recalled, not even from an import. What is already saved stays until you "
+                "forget it."
             ),
             "idle_minutes": _(
                 "From 1 to 1,440. Long chats, and messages before a change of subject, are saved sooner."

@@ -128,7 +128,11 @@ def search(asked: Asked, _: int) -> Iterator[Finding]:
     """The messages that share words with the question or are similar in meaning, with the signals of
     drawers; none that a tombstone or the user excludes."""
     is_excluded = exclusions_of(asked.user_id)
-    findings = [_finding(each, asked.meaning, words) for each, words in _worded(asked) if not is_excluded(each.turn.content)]
+    findings = [
+        _finding(each, asked.meaning, words)
+        for each, words in _worded(asked)
+        if not is_excluded(each.turn.content)
+    ]
     found = [finding for finding in findings if finding.signals]
     digests = {
         finding.drawer_id: digests_in(finding.unfiled.source_id, finding.unfiled.turn)

@@ -1,6 +1,7 @@
 """From candidates to hits: words, address, reason, and the drawers beside them."""
 
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, timedelta
 from uuid import uuid4
 
 import pytest
@@ -9,9 +10,10 @@ from uuid_utils.compat import uuid7
 from accounts.tenancy import tenant
 from memory.forgetting import trash
 from memory.models import Drawer
+from memory.recall.block import context_block
 from memory.recall.reading import BESIDE, neighbours, read_hits
-from memory.recall.types import Candidate, RecallRequest
-from tests.memory.palaces import MONDAY, Spot, file
+from memory.recall.types import Candidate, Ended, RecallRequest
+from tests.memory.palaces import MONDAY, Spot, file, learn
 
 TEXTS = (
     "I feed my rye starter at seven.",
@@ -54,6 +56,24 @@ def test_hits_keep_the_order_and_words_of_the_drawers_with_place_and_time(as_ali
     assert hit.said_at == MONDAY + timedelta(minutes=1)
     assert (hit.tokens, hit.scores) == (said[1].token_count, {"similarity": 0.8})
     assert read_hits(asked(as_alice), []) == ()
+
+
+def test_what_is_no_longer_true_is_marked_with_the_day(as_alice):
+    old, new = file(as_alice.id, ["I live in Leeds & like it.", "I moved, I live in York now."])
+    home = {"kind": "identity", "key": "home_city", "predicate": "lives_in", "single_valued": True}
+    learn(
+        old, "I live in Leeds", "The user lives in Leeds & likes it.", value="Leeds", object="Leeds", **home
+    )
+    learn(new, "I live in York", "The user lives in York.", value="York", object="York", **home)
+    later = replace(asked(as_alice), now=MONDAY + timedelta(days=1))
+    first, second = read_hits(later, [candidate(old), candidate(new)])
+    assert first.ended == (Ended("The user lives in Leeds & likes it.", new.said_at),)
+    assert second.ended == ()
+    block = context_block((first, second), UTC)
+    outdated = f'<outdated since="{new.said_at:%Y-%m-%d}">The user lives in Leeds &amp; likes it.</outdated>'
+    assert block.count(outdated) == block.count("<outdated") == 1
+    before = replace(later, now=old.said_at)
+    assert [hit.ended for hit in read_hits(before, [candidate(old)])] == [()]
 
 
 def test_a_drawer_that_is_gone_is_left_out(as_alice, said):

@@ -235,6 +235,19 @@ def test_the_same_question_asked_before_is_left_out_with_a_reason():
     assert demote_repeated(request("What is my favourite tea?"), [quoted]) == ((quoted,), ())
 
 
+def test_the_same_words_are_quoted_once():
+    first, again = said("I moved to Porto in May."), said("i moved to  Porto, in May!", role="assistant")
+    moved_on = said("I moved to Lisbon in May.")
+    kept, cut = demote_repeated(request("Where do I live?"), [first, again, moved_on])
+    assert kept == (first, moved_on)
+    assert [(each.drawer_id, each.stage) for each in cut] == [(again.drawer_id, "copy")]
+    long = "I moved to Porto. " * 500
+    assert (
+        demote_repeated(request("Porto"), [said(long), said(long), said(long.upper())])[1][0].stage == "copy"
+    )
+    assert len(demote_repeated(request("Porto"), [said("…"), said("!!")])[0]) == 2
+
+
 def test_bare_questions_of_the_person_come_after_statements_and_keep_their_order():
     one, two = said("Where can I buy tea?"), said("Is green tea good?")
     stated = said("I drink genmaicha every evening.")
