@@ -39,6 +39,8 @@ class ActivityEvent(Owned):
         EXPORTED = "exported", _("Memory exported")
         RESTORED_EXPORT = "restored_export", _("Memory restored from a file")
         ARRANGED = "palace_arranged", _("You rearranged your palace")
+        ENDPOINT = "endpoint_changed", _("Model endpoint")
+        TOKEN = "token_changed", _("Token")
 
     kind = models.CharField(max_length=20, choices=Kind)
     subject_id = models.UUIDField(null=True)

@@ -292,7 +292,7 @@ KINDS: tuple[Kind, ...] = (
         "activity",
         "memory_activityevent",
         mentions={"subject_id": "anything"},
-        condition="t.kind NOT IN ('exported', 'restored_export')",
+        condition="t.kind NOT IN ('exported', 'restored_export', 'endpoint_changed', 'token_changed')",
         rows_in=("details",),
     ),
     Kind("settings", "memory_memorypreferences", (Key(()),), order=()),
