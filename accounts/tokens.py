@@ -10,8 +10,10 @@ from uuid import UUID, uuid5
 
 from allauth.idp.oidc.internal.resources import is_resources_subset
 from allauth.idp.oidc.models import Token as OAuthToken
+from django.conf import settings
 from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, transaction
 from django.db.models import Q, QuerySet
+from django.utils.module_loading import import_string
 
 from accounts.models import SCOPES, ApiToken, User
 from accounts.tenancy import tenant
@@ -75,6 +77,7 @@ def issue_token(user_id: UUID, name: str, now: datetime, scopes: Iterable[str] =
     try:
         with transaction.atomic():
             token.save(force_insert=True)
+            _record(user_id, now, change="created", name=name, scopes=token.scope_list)
     except IntegrityError as error:
         raise NameTaken from error
     return text
@@ -88,14 +91,18 @@ def tokens_of(user_id: UUID) -> QuerySet[ApiToken]:
 def revoke_token(token: ApiToken, now: datetime) -> None:
     """Revoke the token; one that was revoked before keeps its date."""
     found = ApiToken.objects.filter(user_id=token.user_id, id=token.id, revoked_at=None)
-    found.update(revoked_at=now)
+    with transaction.atomic():
+        if found.update(revoked_at=now):
+            _record(token.user_id, now, change="revoked", name=token.name)
 
 
 def revoke_everything(user_id: UUID, now: datetime) -> None:
     """Revoke all API tokens of the user and disconnect their apps."""
-    with tenant(user_id):
-        ApiToken.objects.filter(user_id=user_id, revoked_at=None).update(revoked_at=now)
-        OAuthToken.objects.filter(user_id=user_id).delete()
+    with tenant(user_id), transaction.atomic():
+        revoked = ApiToken.objects.filter(user_id=user_id, revoked_at=None).update(revoked_at=now)
+        disconnected, _ = OAuthToken.objects.filter(user_id=user_id).delete()
+        if revoked or disconnected:
+            _record(user_id, now, change="all_revoked", count=revoked)
 
 
 def bearer_of(header: str, address: str, now: datetime) -> Bearer | None:
@@ -120,6 +127,12 @@ def bearer_of(header: str, address: str, now: datetime) -> Bearer | None:
         return _recently_verified(seen_as, now, error)
     _remember(seen_as, bearer, now)
     return bearer
+
+
+def _record(user_id: UUID, now: datetime, **details: object) -> None:
+    """Record an event for the owner, whoever acts. Memory, which stands above accounts, keeps it."""
+    with tenant(user_id):
+        import_string(settings.TOKEN_EVENTS)(user_id, details, now)
 
 
 def _read_api_token(owner_id: UUID, digest: str, now: datetime) -> Bearer | None:

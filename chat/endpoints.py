@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from time import monotonic
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from cryptography.fernet import Fernet, InvalidToken
@@ -28,6 +29,8 @@ from llm.metering import published_window
 from llm.openai_client import UNREACHABLE
 from llm.openai_gateway import OpenAIGateway
 from llm.tokens import estimate_tokens
+from memory.changes.activity import NewEvent, record
+from memory.models import ActivityEvent
 from memory.preferences import change_preferences, preferences_of
 
 
@@ -108,6 +111,7 @@ def key_of(endpoint: ModelEndpoint) -> str:
 
 def connect(endpoint: ModelEndpoint, key: str, site: LlmConfiguration, now: datetime) -> ModelEndpoint:
     """Test an endpoint and keep it with the models it lists. Raises EndpointRefused."""
+    before = endpoint_of(endpoint.user_id)
     endpoint.secret = _box(endpoint.user_id).encrypt(key.encode())
     endpoint.offered = _listed(configuration_of(endpoint, site))
     if endpoint.chat_model not in endpoint.offered:
@@ -116,9 +120,21 @@ def connect(endpoint: ModelEndpoint, key: str, site: LlmConfiguration, now: date
     endpoint.tested_at = now
     with transaction.atomic():
         endpoint.save()
+        if before is None or _used_of(before) != _used_of(endpoint):
+            _record(endpoint, "changed" if before else "connected", now)
         if preferences_of(endpoint.user_id).extraction_model not in endpoint.offered:
             change_preferences(endpoint.user_id, {"extraction_model": ""}, now)
     return endpoint
+
+
+def choose_model(endpoint: ModelEndpoint, model: str, now: datetime) -> None:
+    """Let one of its models write replies."""
+    if model == endpoint.chat_model:
+        return
+    endpoint.chat_model = model
+    with transaction.atomic():
+        endpoint.save(update_fields=("chat_model",))
+        _record(endpoint, "changed", now)
 
 
 def models_for(user_id: UUID) -> Mapping[str, int | None]:
@@ -153,9 +169,23 @@ def list_site_models() -> None:
 
 def disconnect(user_id: UUID, now: datetime) -> None:
     """Erase the endpoint and its key; the site's is used again."""
+    endpoint = endpoint_of(user_id)
     with transaction.atomic():
-        ModelEndpoint.objects.filter(user_id=user_id).delete()
+        if endpoint is not None:
+            _record(endpoint, "removed", now)
+            endpoint.delete()
         change_preferences(user_id, {"extraction_model": ""}, now)
+
+
+def _used_of(endpoint: ModelEndpoint) -> tuple[str, str, str]:
+    return endpoint.base_url, key_of(endpoint), endpoint.chat_model
+
+
+def _record(endpoint: ModelEndpoint, change: str, now: datetime) -> None:
+    """Record an event with the host and the model; the key and the rest of the URL may be secret."""
+    host = urlsplit(endpoint.base_url).netloc.rpartition("@")[2]
+    details = {"change": change, "host": host, "model": endpoint.chat_model}
+    record(endpoint.user_id, NewEvent(ActivityEvent.Kind.ENDPOINT, None, details), now)
 
 
 def _listed(configuration: LlmConfiguration) -> dict[str, int | None]:

@@ -47,9 +47,12 @@ class NewNote(Arguments):
 
 class Scope(Arguments):
     """What to forget. `which` is the pointer or id of a `drawer`, the id of a `closet`, `room` or `chat`, or
-    the name or id of a `wing`, `project` or `entity`. `dates` need `since` or `until`."""
+    the name or id of a `wing`, `project`, `entity` or `agent`, whose chats are meant. `dates` need `since` or
+    `until`."""
 
-    kind: Literal["drawer", "closet", "room", "wing", "entity", "chat", "project", "dates", "everything"]
+    kind: Literal[
+        "drawer", "closet", "room", "wing", "entity", "chat", "project", "agent", "dates", "everything"
+    ]
     which: Annotated[str, Field(max_length=200, description="A pointer, id or name.")] = ""
     since: AwareDatetime | None = None
     until: AwareDatetime | None = None

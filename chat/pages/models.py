@@ -15,6 +15,7 @@ from accounts.http import SignedInRequest
 from chat.endpoints import (
     PRESETS,
     EndpointRefused,
+    choose_model,
     connect,
     disconnect,
     endpoint_of,
@@ -114,10 +115,9 @@ def choose(request: SignedInRequest) -> HttpResponse:
     endpoint = endpoint_of(request.user.id)
     form = ChoiceForm(endpoint, request.POST) if endpoint else None
     if endpoint and form and form.is_valid():
-        endpoint.chat_model = form.cleaned_data["chat_model"]
-        endpoint.save(update_fields=("chat_model",))
-        chosen = {"extraction_model": form.cleaned_data["mining_model"]}
-        change_preferences(request.user.id, chosen, timezone.now())
+        now = timezone.now()
+        choose_model(endpoint, form.cleaned_data["chat_model"], now)
+        change_preferences(request.user.id, {"extraction_model": form.cleaned_data["mining_model"]}, now)
         messages.success(request, _("Saved. Applies from the next message."))
     else:
         messages.error(request, _("The endpoint no longer offers that model. Test it again."))

@@ -1,6 +1,6 @@
 """Records activity events, in the same transaction as the changes they describe."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -27,6 +27,11 @@ def record(user_id: UUID, happening: NewEvent, now: datetime) -> ActivityEvent:
         details=happening.details,
         at=now,
     )
+
+
+def record_token(user_id: UUID, details: Mapping[str, Any], now: datetime) -> None:
+    """Record what happened to the owner's tokens; see `settings.TOKEN_EVENTS`."""
+    record(user_id, NewEvent(ActivityEvent.Kind.TOKEN, None, dict(details)), now)
 
 
 def forget_reasons(user_id: UUID, drawer_ids: Iterable[UUID]) -> None:

@@ -35,15 +35,17 @@ from memory.models import Fact, FactSource
 
 MAX_SURE = {"user": 0.90, "tool": 0.95}
 LESS_SURE = 0.70
+ASSISTANT = "assistant"
 LIKE_A_REJECTED_ONE = gettext_noop("It is similar to something you rejected.")
 
 
 def file_fact(user_id: UUID, statement: Statement, vectors: FactVectors = NO_VECTORS) -> Fact | None:
     """File a statement and return the fact if it is new.
 
-    Returns None if the fact is known, which gains a source; if the statement ends a fact, which is closed;
-    and if its owner deleted the fact. `vectors` may hold the vector of the statement; without it a backfill
-    compares the fact later. Runs inside a transaction that holds the palace lock.
+    Returns None if the fact is known, which gains a source unless an assistant repeats it; if the statement
+    ends a fact, which is closed; and if its owner deleted the fact. `vectors` may hold the vector of the
+    statement; without it a backfill compares the fact later. Runs inside a transaction that holds the palace
+    lock.
     """
     if statement.ended:
         _file_ending(user_id, statement)
@@ -59,6 +61,8 @@ def file_fact(user_id: UUID, statement: Statement, vectors: FactVectors = NO_VEC
 
 def _file_new(user_id: UUID, statement: Statement, vectors: FactVectors) -> Fact | None:
     kin = similar_facts(user_id, _comparable(statement), vectors)
+    if _is_only_repeated(statement) and any(each.is_same and _holds(each.fact) for each in kin):
+        return None
     fact = _fact(user_id, statement, _review_reason(user_id, statement, kin))
     standing = _certain_repetition(fact) if fact.status == Fact.Status.PENDING else None
     if standing is not None:
@@ -113,8 +117,17 @@ def _review_reason(user_id: UUID, statement: Statement, kin: Iterable[SimilarFac
     return " ".join(reasons)[:300]
 
 
+def _is_only_repeated(statement: Statement) -> bool:
+    """Whether the statement is no evidence for a fact that is known: an assistant has it from memory."""
+    return statement.authority == ASSISTANT
+
+
+def _holds(fact: Fact) -> bool:
+    return fact.status == Fact.Status.ACTIVE and fact.deleted_at is None
+
+
 def _count_repetition(fact: Fact, statement: Statement) -> None:
-    if not _add_source(fact, statement):
+    if _is_only_repeated(statement) or not _add_source(fact, statement):
         return
     facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
     facts.update(times_seen=F("times_seen") + 1, archived_at=None)
@@ -141,7 +154,7 @@ def _certain_repetition(fact: Fact) -> Fact | None:
 
 def _add_undated_source(fact: Fact, statement: Statement) -> None:
     """Add the words as a source of a fact without changing when it holds."""
-    if _add_source(fact, statement):
+    if not _is_only_repeated(statement) and _add_source(fact, statement):
         facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
         facts.update(times_seen=F("times_seen") + 1)
 

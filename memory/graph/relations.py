@@ -75,6 +75,20 @@ def assert_relation(user_id: UUID, assertion: Assertion) -> Relation | None:
     return next((row for row in settled.made if row.object_id == source.object_id), None)
 
 
+def is_held(user_id: UUID, assertion: Assertion) -> bool:
+    """Whether a relation is known that holds when the assertion says so."""
+    at = assertion.valid_from
+    return Relation.objects.filter(
+        Q(valid_to=None) | Q(valid_to__gt=at),
+        user_id=user_id,
+        subject_id=entity_for(user_id, *assertion.subject).id,
+        relation=assertion.relation,
+        object_id=entity_for(user_id, *assertion.object).id,
+        valid_from__lte=at,
+        deleted_at=None,
+    ).exists()
+
+
 def end_relation(user_id: UUID, assertion: Assertion) -> int:
     """Record that a relation was over at `valid_from`; returns how many relations this ended.
 

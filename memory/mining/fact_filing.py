@@ -8,7 +8,7 @@ from uuid import UUID
 from memory.facts import NO_VECTORS, FactVectors, Statement, file_fact
 from memory.facts.owner_relations import object_type
 from memory.facts.vocabulary import PREDICATES, importance_of, key_of
-from memory.graph.relations import Assertion, assert_relation, end_relation
+from memory.graph.relations import Assertion, assert_relation, end_relation, is_held
 from memory.graph.resolution import add_alias, entity_for
 from memory.graph.resolution import key_of as key_of_name
 from memory.mining.screening import Screened, screen
@@ -142,7 +142,8 @@ def _relations_of(user_id: UUID, drawers: Mapping[UUID, Drawer]) -> set[UUID]:
 
 def _file_relations(user_id: UUID, extraction: Extraction, drawers: Mapping[UUID, Drawer]) -> None:
     """Record relations that do not follow from a fact of the same message, and all ended ones, because a
-    relation from an earlier message may follow from no fact."""
+    relation from an earlier message may follow from no fact. An assistant that repeats one is no source of
+    it."""
     types, stated = _types(extraction), {_stated(fact) for fact in extraction.facts}
     for relation in extraction.relations:
         drawer = drawers.get(relation.message_id)
@@ -151,7 +152,7 @@ def _file_relations(user_id: UUID, extraction: Extraction, drawers: Mapping[UUID
         assertion = _assertion(relation, drawer, types)
         if relation.ended:
             end_relation(user_id, assertion)
-        else:
+        elif drawer.role != Drawer.Role.ASSISTANT or not is_held(user_id, assertion):
             assert_relation(user_id, assertion)
 
 

@@ -9,15 +9,17 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts import tokens
 from accounts.models import ApiToken, User
-from accounts.tenancy import NOBODY, current_scope, tenant
+from accounts.tenancy import NOBODY, current_scope, operator, tenant
 from accounts.tokens import (
     NameTaken,
     TokensUnreadable,
     bearer_of,
     issue_token,
+    revoke_everything,
     revoke_token,
     tokens_of,
 )
+from memory.models import ActivityEvent
 
 HERE = "http://testserver/api/v1/account"
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -128,3 +130,32 @@ def test_revoked_tokens_and_switched_off_accounts_open_nothing(
     take_database_away()
     with pytest.raises(TokensUnreadable):
         bearer_of(header, HERE, NOW)
+
+
+def test_what_happens_to_tokens_is_an_event_without_their_text(alice: User) -> None:
+    with tenant(alice.id):
+        text = issue_token(alice.id, "Laptop", NOW, ("read",))
+        with pytest.raises(NameTaken):
+            issue_token(alice.id, "Laptop", NOW)
+    with operator():
+        for _ in range(2):
+            revoke_token(kept(alice.id), NOW)
+    with tenant(alice.id):
+        others = [issue_token(alice.id, name, NOW) for name in ("Phone", "Watch")]
+    for _ in range(2):
+        revoke_everything(alice.id, NOW)
+    with tenant(alice.id):
+        events = list(ActivityEvent.objects.filter(kind="token_changed").order_by("id"))
+        digests = list(ApiToken.objects.values_list("digest", flat=True))
+    told = [(event.details["change"], event.details.get("name", "")) for event in events]
+    assert told == [
+        ("created", "Laptop"),
+        ("revoked", "Laptop"),
+        ("created", "Phone"),
+        ("created", "Watch"),
+        ("all_revoked", ""),
+    ]
+    assert events[0].details["scopes"] == ["read"]
+    assert events[-1].details["count"] == 2
+    written = str([event.details for event in events])
+    assert not any(secret in written for secret in (text, *others, *digests))

@@ -15,11 +15,13 @@ from llm import current
 from llm.fake_gateway import CallingReply, FakeChat, ScriptedReply
 from llm.gateway import ChatRequest
 from llm.types import ToolCall
+from memory.forgetting.requests import forget
+from memory.forgetting.scopes import ForgetRequest
 from memory.models import Drawer, Fact, Forgetting, Relation
 from tests.chat.conftest import NOW
 from tests.chat.replying import asked, remembered
 from tests.drills.ledger import Said, converse, mine
-from tests.memory.mining.answers import answer, placed, stated
+from tests.memory.mining.answers import answer, edge, placed, stated
 from tests.memory.palaces import Spot, file, learn, relate
 
 CANARY = "CANARY-7351"
@@ -164,6 +166,33 @@ def test_a_reply_that_was_poisoned_does_not_feed_itself(as_alice):
     assert {(fact.status, fact.authority) for fact in known} == {(Fact.Status.PENDING, "assistant")}
     _, model = reply_of(as_alice, quoted=False, words="Which bank do I use?")
     assert "<profile" not in model.requests[-1].messages[0].content
+
+
+def test_what_a_model_repeats_from_memory_is_forgotten_with_the_words_of_its_owner(as_alice):
+    known = {"value": "Acme Bank", "object": "Acme Bank", "key": "bank", "predicate": "uses",
+             "statement": "The user uses Acme Bank.", "kind": "technical"}  # fmt: skip
+    likes = {"subject": "Minka", "relation": "likes", "object": "Acme", "single_valued": False}
+    said = "My bank is Acme Bank, and Minka likes Acme."
+    own, echo = (
+        answer(
+            turns=[placed(), placed("t2")],
+            facts=[stated(**known, turn=turn, quote="bank is Acme Bank")],
+            relations=[edge(**likes, turn=turn, quote="Minka likes Acme")],
+            entities=[{"name": name, "type": "thing", "aliases": []} for name in ("Minka", "Acme")],
+        )
+        for turn in ("t1", "t2")
+    )
+    converse(as_alice.id, said, "Noted.")
+    with current.using(chat=FakeChat([own])):
+        mine(as_alice.id)
+    for number in range(3):
+        converse(as_alice.id, f"And number {number}?", "Your bank is Acme Bank, and Minka likes Acme.")
+        with current.using(chat=FakeChat([echo])):
+            mine(as_alice.id)
+    assert Fact.objects.get(user_id=as_alice.id).times_seen == 1
+    forget(as_alice.id, ForgetRequest("drawer", Drawer.objects.get(content=said).id), NOW)
+    assert not Fact.objects.filter(user_id=as_alice.id, deleted_at=None).exists()
+    assert not Relation.objects.filter(user_id=as_alice.id, deleted_at=None).exists()
 
 
 MINING_ORDERS = (

@@ -10,6 +10,7 @@ from chat.models import ModelEndpoint
 from llm import current
 from llm.errors import ModelUnavailable
 from llm.openai_gateway import OpenAIGateway
+from memory.models import ActivityEvent
 from memory.preferences import preferences_of
 from tests.html import check_page
 from tests.openai_server import Behaviour, OpenAIServer
@@ -66,6 +67,31 @@ def test_models_are_chosen_and_the_endpoint_removed(connected, client):
         assert not ModelEndpoint.objects.exists()
         assert preferences_of(connected.id).extraction_model == ""
         assert current.configuration() == current.site_configuration()
+
+
+def test_every_change_of_the_endpoint_is_an_event_without_secrets(connected, client, there):
+    host = there.base_url.removeprefix("http://").partition("/")[0]
+    client.post("/chat/models/test/")
+    client.post(PAGE, {"base_url": there.base_url, "key": "sk-plover-another"})
+    with tenant(connected.id):
+        ModelEndpoint.objects.update(offered={"test-model": None, "other": None})
+    for _ in range(2):
+        client.post("/chat/models/choose/", {"chat_model": "other", "mining_model": ""})
+    for _ in range(2):
+        client.post("/chat/models/remove/")
+    with tenant(connected.id):
+        events = ActivityEvent.objects.filter(kind="endpoint_changed").order_by("id")
+        told = list(events.values_list("details", flat=True))
+    changes = [
+        ("connected", "test-model"),
+        ("changed", "test-model"),
+        ("changed", "other"),
+        ("removed", "other"),
+    ]
+    assert told == [{"change": change, "host": host, "model": model} for change, model in changes]
+    html = check_page(client.get("/memory/activity/"))
+    assert html.count(host) == len(told)
+    assert "sk-plover" not in html
 
 
 def test_a_key_is_not_sent_to_another_address(connected, client):

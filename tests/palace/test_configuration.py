@@ -32,6 +32,9 @@ READERS = {
 }
 NAME = re.compile(r"[A-Z][A-Z0-9_]{3,}")
 ONLY_COMPOSE = {"POSTGRES_PASSWORD", "PALACE_DATABASE_PASSWORD"}
+SET_BY_COMPOSE = {"DATABASE_URL", "REDIS_URL", "PALACE_MIGRATION_DATABASE_URL"}
+NOT_IN_CONTAINERS = {"PORT", "PALACE_BIND", "PALACE_HOME"}
+"""The port and folder are those of the image; `PORT` is the one published on the host."""
 OF_OTHERS = {"DJANGO_SETTINGS_MODULE", "ORT_DISABLE_TELEMETRY"}
 
 
@@ -98,3 +101,13 @@ def test_compose_sets_only_variables_that_palace_knows(compose: dict[str, Any]) 
         assert set(compose["services"][name]["environment"]) <= set(documented())
     asked = set(re.findall(r"\$\{([A-Z_]+)", COMPOSE.read_text()))
     assert asked - ONLY_COMPOSE <= set(documented())
+
+
+@pytest.mark.parametrize("name", ["web", "worker", "scheduler", "migrate"])
+def test_compose_passes_on_every_variable_that_a_container_can_use(
+    compose: dict[str, Any], name: str
+) -> None:
+    given = compose["services"][name]["environment"]
+    wanted = set(documented()) - SET_BY_COMPOSE - NOT_IN_CONTAINERS
+    assert wanted - set(given) == set()
+    assert {each for each in wanted if not given[each].startswith(f"${{{each}:")} == set()

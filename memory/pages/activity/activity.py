@@ -30,7 +30,16 @@ from memory.usage.budgets import budget_of
 
 Kind = ActivityEvent.Kind
 
-_NO_CHANGES = {*OF_CHATS, Kind.NOTE_SAVED, Kind.IMPORTED, Kind.DEMO, Kind.EXPORTED, Kind.REEMBEDDED}
+_NO_CHANGES = {
+    *OF_CHATS,
+    Kind.NOTE_SAVED,
+    Kind.IMPORTED,
+    Kind.DEMO,
+    Kind.EXPORTED,
+    Kind.REEMBEDDED,
+    Kind.ENDPOINT,
+    Kind.TOKEN,
+}
 VIEWS = (
     ("", gettext_lazy("All")),
     ("learned", gettext_lazy("Learned")),

@@ -10,11 +10,13 @@ from mcp import Client
 from accounts.models import User
 from accounts.tenancy import tenant
 from api.mcp.sensitive import WITHHELD
+from chat.models import Agent, Conversation
 from memory.drawers import pointer_of
 from memory.models import Drawer, Forgetting, RecallTrace
 from memory.preferences import preferences_of
 from tests.api.conftest import token_of
 from tests.api.mcp.conftest import client_with
+from tests.drills.ledger import converse
 from tests.memory.palaces import Spot, file, learn, relate
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -180,6 +182,21 @@ def test_forgetting_needs_a_yes_to_its_own_preview(alices: Talk, alice: User, dr
     assert "no such receipt" in alices.refused("undo_forgetting", receipt=done["receipt"])
 
 
+@pytest.mark.parametrize("named", ["cook", "id"])
+def test_the_chats_with_an_agent_are_forgotten(alices: Talk, alice: User, named: str) -> None:
+    with tenant(alice.id):
+        cook, other = (Agent.objects.create(user_id=alice.id, name=name) for name in ("Cook", "Coach"))
+        for agent in (cook, other):
+            converse(alice.id, f"Hello, {agent.name}.", agent_id=agent.id)
+    wish = {"kind": "agent", "which": str(cook.id) if named == "id" else named}
+    seen = alices.use("forget", **wish)
+    assert seen["would_forget"] == {"Whole chats": 1, "Messages in chats": 1}
+    assert alices.use("forget", **wish, confirmation=seen["confirmation"])["receipt"]
+    with tenant(alice.id):
+        left = Conversation.objects.filter(user_id=alice.id, deleted_at=None)
+        assert [chat.agent_id for chat in left] == [other.id]
+
+
 def test_a_preview_of_less_confirms_no_more(alices: Talk, alice: User, drawers: list[Drawer]) -> None:
     seen = alices.use("forget", kind="wing", which="Home")
     with tenant(alice.id):
@@ -197,6 +214,8 @@ def test_a_preview_of_less_confirms_no_more(alices: Talk, alice: User, drawers: 
         ({"kind": "wing", "which": "Nowhere"}, "nothing to forget"),
         ({"kind": "project", "which": "Nothing"}, "nothing to forget"),
         ({"kind": "entity", "which": "Nobody"}, "nothing to forget"),
+        ({"kind": "agent", "which": "Nobody"}, "nothing to forget"),
+        ({"kind": "agent"}, "`which` is required"),
         ({"kind": "dates"}, "nothing to forget"),
         ({"kind": "account"}, "`kind`"),
     ],

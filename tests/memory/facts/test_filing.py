@@ -33,6 +33,20 @@ def test_the_same_value_in_other_words_is_the_same_fact(drawers):
     assert (fact.times_seen, fact.sources.count()) == (2, 2)
 
 
+@pytest.mark.parametrize("repeated", [{}, {"review_reason": "Not said by you."}])
+@pytest.mark.parametrize("known", [{}, {"authority": "assistant", "review_reason": "Not said by you."}])
+def test_an_assistant_that_repeats_a_fact_is_no_source_of_it(drawers, known, repeated):
+    fact = lives(drawers[0], "Porto", **known)
+    Fact.objects.update(archived_at=NOW)
+    before = Fact.objects.values().get()
+    earlier = MONDAY - timedelta(days=9)
+    for statement in ("", "The user's home is in Porto."):
+        with pytest.raises(AssertionError):
+            lives(drawers[1], "Porto", statement, authority="assistant", valid_from=earlier, **repeated)
+    assert Fact.objects.values().get() == before
+    assert [source.drawer_id for source in fact.sources.all()] == [drawers[0].id]
+
+
 def test_a_statement_that_the_reader_words_anew_is_the_fact_it_stored_before(drawers):
     first = lives(drawers[0], "Porto", "The user's home: Porto.")
     with pytest.raises(AssertionError):

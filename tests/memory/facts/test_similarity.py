@@ -55,6 +55,17 @@ def test_the_same_in_other_words_replaces_the_older_until_it_is_deleted(as_alice
     assert standing(as_alice) == before
 
 
+def test_an_assistant_that_rewords_a_fact_adds_none(as_alice):
+    tell(as_alice, GREEN, 0)
+    doubt = {"review_reason": "It is about you, but you did not say it."}
+    for day, given in enumerate(({}, doubt), start=3):
+        tell(as_alice, REWORDED, day, authority="assistant", **given)
+    assert standing(as_alice) == [(GREEN, "active")]
+    delete(as_alice.id, "drawer", Fact.objects.get().sources.get().drawer_id, NOW)
+    tell(as_alice, REWORDED, 5, authority="assistant")
+    assert standing(as_alice) == [(REWORDED, "active")], "then nothing is known that it could repeat"
+
+
 NEVER = "The user never likes to drink green tea in the morning before work."
 TWO = "The user likes to drink 2 green tea in the morning before work."
 

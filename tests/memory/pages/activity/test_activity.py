@@ -5,6 +5,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.tokens import issue_token, revoke_everything, revoke_token, tokens_of
 from chat.models import Conversation
 from memory.changes import activity_queries
 from memory.changes.activity_queries import days
@@ -216,3 +217,15 @@ def test_what_waits_is_decided_here_with_an_undo(alice_client, bread, alice):
     fact.refresh_from_db()
     assert fact.status == "active"
     assert "Waiting for you" not in page_of(alice_client)
+
+
+def test_tokens_are_told_by_name(as_alice, alice_client):
+    issue_token(as_alice.id, "<Laptop>", MONDAY, ("read", "write"))
+    assert "Token</strong>" in page_of(alice_client)
+    assert "created: <bdi>&lt;Laptop&gt;</bdi> (read, write)" in page_of(alice_client)
+    revoke_token(tokens_of(as_alice.id).get(), MONDAY)
+    assert "revoked: <bdi>&lt;Laptop&gt;</bdi>" in page_of(alice_client)
+    issue_token(as_alice.id, "Phone", MONDAY)
+    revoke_everything(as_alice.id, MONDAY)
+    assert "all revoked, and all apps disconnected" in page_of(alice_client)
+    assert "Token</strong>" not in page_of(alice_client, "changes")
