@@ -18,6 +18,7 @@ from chat.branches import message_at, newest_leaf
 from chat.incognito import erase, is_open_in
 from chat.models import Agent, Conversation, Message
 from chat.titles import normalise_title, title_of
+from memory.models import RecallTrace
 from memory.text.sanitizing import storable
 
 MAX_NAME_LENGTH, MAX_MODEL_LENGTH = 200, 120
@@ -159,6 +160,7 @@ def extend(conversation: Conversation, following: Sequence[NewMessage], now: dat
             for place, new in enumerate(following, 1)
         ]
         Message.objects.bulk_create(messages, batch_size=AT_ONCE)
+        _attach_traces(messages)
         _move_on(locked, messages)
     _copy(locked, conversation)
     return messages
@@ -275,6 +277,14 @@ def _draft(
         said_at=new.said_at or now,
         created_at=now,
     )
+
+
+def _attach_traces(messages: Sequence[Message]) -> None:
+    """From now on the traces of these messages are kept as long as the messages are."""
+    ids = [message.trace_id for message in messages if message.trace_id]
+    if ids:
+        traces = RecallTrace.objects.filter(user_id=messages[0].user_id, id__in=ids, without_reply=True)
+        traces.update(without_reply=False)
 
 
 def _move_on(conversation: Conversation, messages: Sequence[Message]) -> None:

@@ -19,13 +19,14 @@ from chat.agents import agents_of
 from chat.conversations import conversations_of
 from chat.mining.transcripts import turns
 from chat.models import MEMORY_ONLY, Agent, ChatState, Conversation, Generation, Message
+from chat.recalls_without_reply import erase_all_recalls, erase_recalls, recalls_without_reply, residue
 from chat.replies.prompts import UNFILED
 from memory.changes.log import forget_changes_of
 from memory.drawers import drawer_id_of, pointer_of
 from memory.forgetting.erasure import ErasureTargets, blank_words
 from memory.forgetting.holders import Choice, Holder, Reached, Sources
 from memory.forgetting.identifying_words import Words
-from memory.forgetting.receipts import IN_CHATS, WRITTEN
+from memory.forgetting.receipts import IN_CHATS, WRITTEN, waiting
 from memory.forgetting.scopes import ForgetRequest, Scope
 from memory.forgetting.tombstones import Said, add_tombstones, add_word_tombstones
 from memory.mining.pipeline import verbatim
@@ -53,6 +54,7 @@ class ChatHolder(Holder):
 
     labels: ClassVar = {
         "chats": _("Whole chats"),
+        "recalls": _("Recalls outside replies that concern them"),
         "messages": _("Messages in chats"),
         "quotations": _("Replies that quoted them from memory"),
     }
@@ -86,21 +88,23 @@ class ChatHolder(Holder):
         return Sources(tuple(row for row, project in projects if slugify(project) in slugs))
 
     def holds(self, user_id: UUID, scope: Scope) -> bool:
-        """Whether whole chats are in scope."""
-        return _whole_chats(user_id, scope).exists()
+        """Whether whole chats are in scope or, for everything, recalls that belong to no reply."""
+        return _whole_chats(user_id, scope).exists() or _has_recalls(user_id, scope)
 
     def count(
         self, user_id: UUID, request: ForgetRequest, scope: Scope, drawers: QuerySet[Drawer]
     ) -> Mapping[str, int]:
-        """Chats and messages that lose their words; none if the chats are to stay."""
+        """Chats and messages that lose their words, none if the chats are to stay; for everything, also
+        recalls that belong to no reply."""
+        recalls = recalls_without_reply(user_id).count() if scope.kind == "everything" else 0
         if not request.with_chats:
-            return {"chats": 0, "messages": 0}
+            return {"chats": 0, "messages": 0, "recalls": recalls}
         chats = _whole_chats(user_id, scope)
         messages = Message.objects.filter(
             Q(id__in=drawers.values("source_message_id")) | Q(conversation_id__in=chats.values("id")),
             user_id=user_id,
         )
-        return {"chats": chats.count(), "messages": messages.count()}
+        return {"chats": chats.count(), "messages": messages.count(), "recalls": recalls}
 
     def lock(self, user_id: UUID, scope: Scope) -> None:
         """Lock whole chats in scope."""
@@ -139,15 +143,22 @@ class ChatHolder(Holder):
     def redact(self, receipt: Forgetting, gone: ErasureTargets) -> Mapping[str, int]:
         """Empty whole chats and, if the request includes chats, the messages that drawers came from.
 
-        Quotations in replies made from memory alone are always removed, because they are copies of it.
+        Quotations in replies made from memory alone are always removed, because they are copies of it, and
+        so are recalls that belong to no reply.
         """
         chats = (*_hidden_with(receipt), *_deleted_before(receipt))
-        quotations = _cut_quotations(gone, _drawers_to_be(chats), receipt.id)
+        unfiled = _drawers_to_be(chats)
+        quotations = _cut_quotations(gone, unfiled, receipt.id)
+        recalls = _erase_recalls(receipt, gone, unfiled)
         messages = sum(_empty_chat(chat) for chat in chats)
         if receipt.with_chats:
             messages += _empty_messages(gone)
             messages += _empty_repetitions(gone, receipt.id)
-        return {"quotations": quotations, "messages": messages, "chats": len(chats)}
+        return {"quotations": quotations, "messages": messages, "chats": len(chats), "recalls": recalls}
+
+    def unexcused(self, user_id: UUID, words: Words) -> Mapping[tuple[str, str], int]:
+        """Recalls that belong to no reply, while those of chats that are kept are excused."""
+        return residue(user_id, words)
 
 
 def _with_agent(chats: QuerySet[Conversation], user_id: UUID, request: ForgetRequest) -> Sources:
@@ -168,6 +179,19 @@ def _whole_chats(user_id: UUID, scope: Scope) -> QuerySet[Conversation]:
     if scope.kind == "everything":
         return chats
     return chats.filter(id__in=scope.sources) if scope.kind in WHOLE else chats.none()
+
+
+def _has_recalls(user_id: UUID, scope: Scope) -> bool:
+    """Whether a request for everything would be the first to erase recalls that belong to no reply."""
+    if scope.kind != "everything" or waiting(user_id).filter(scope="everything").exists():
+        return False
+    return recalls_without_reply(user_id).exists()
+
+
+def _erase_recalls(receipt: Forgetting, gone: ErasureTargets, unfiled: Sequence[UUID]) -> int:
+    if receipt.scope == "everything":
+        return erase_all_recalls(receipt.user_id)
+    return erase_recalls(receipt.user_id, (*gone.drawer_ids, *unfiled), gone.words)
 
 
 def _hidden_with(receipt: Forgetting) -> tuple[Conversation, ...]:

@@ -22,6 +22,7 @@ from chat.incognito import erase_abandoned
 from chat.mining.reextraction import can_reextract, windows_due
 from chat.mining.run import due_conversations
 from chat.mining.topic_shift import chats_to_check
+from chat.recalls_without_reply import erase_old_recalls
 from chat.replies.compaction import drop_outdated_states
 from chat.retention import empty_old_chats
 from jobs.actors import (
@@ -124,6 +125,7 @@ def _drop_what_is_over(user_id: UUID, now: datetime) -> None:
     empty_trash(user_id, now)
     expire(user_id, now)
     empty_old_chats(user_id, now)
+    erase_old_recalls(user_id, now)
     erase_deleted_agents(user_id, now)
     drop_outdated_states(user_id, now)
     erase_abandoned(user_id, now)

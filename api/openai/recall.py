@@ -174,4 +174,5 @@ def _trace(request: RecallRequest, recalled: Recall) -> RecallTrace:
         trace=trace_as_json(recalled.trace),
         hits=[hit_as_json(hit) for hit in recalled.hits],
         at=request.now,
+        without_reply=True,
     )

@@ -79,6 +79,7 @@ def _keep_trace(request: RecallRequest, found: Recall) -> UUID:
         user_id=request.user_id,
         trace=trace_as_json(found.trace),
         hits=[hit_as_json(hit) for hit in found.hits],
-        at=request.now,
+        at=request.called_at,
+        without_reply=True,
     )
     return trace.id

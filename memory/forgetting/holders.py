@@ -17,6 +17,7 @@ from django.utils.functional import Promise
 from django.utils.module_loading import import_string
 
 from memory.forgetting.erasure import ErasureTargets
+from memory.forgetting.identifying_words import Words
 from memory.forgetting.scopes import ForgetRequest, Scope
 from memory.models import Drawer, Forgetting
 
@@ -111,6 +112,11 @@ class Holder:
 
     def redact(self, receipt: Forgetting, gone: ErasureTargets) -> Mapping[str, int]:
         """Erase it, before the drawers are; returns how many rows of each store."""
+        return {}
+
+    def unexcused(self, user_id: UUID, words: Words) -> Mapping[tuple[str, str], int]:
+        """How many rows with any of these words `left` does not excuse although it names their table, by
+        table and column."""
         return {}
 
     def after_commit(self, user_id: UUID) -> Mapping[str, int]:

@@ -115,6 +115,7 @@ class _Search:
     end: float
     elsewhere: dict[tuple[str, str], int]
     left: dict[str, str]
+    unexcused: dict[tuple[str, str], int]
     found: list[Found] = field(default_factory=list)
     columns: int = 0
 
@@ -142,18 +143,24 @@ class _Search:
         apart = min(rows, self.elsewhere.get((table.name, column), 0))
         if apart:
             self.found.append(Found(table.name, column, apart, NAMED_ELSEWHERE))
-        if rows > apart:
-            why = self.left.get(table.name, "") if column != "id" else ""
-            self.found.append(Found(table.name, column, rows - apart, why))
+        why = self.left.get(table.name, "") if column != "id" else ""
+        unexcused = min(rows - apart, self.unexcused.get((table.name, column), 0)) if why else 0
+        if unexcused:
+            self.found.append(Found(table.name, column, unexcused))
+        if rows > apart + unexcused:
+            self.found.append(Found(table.name, column, rows - apart - unexcused, why))
 
 
 def find_residue(gone: ErasureTargets, *, seconds: float = TIMEOUT_S) -> Residue:
     """Search every table for what was erased, small tables first, until time runs out."""
     elsewhere = named_elsewhere(gone.user_id, gone.named, gone.words)
     left = dict(LEFT)
+    unexcused: dict[tuple[str, str], int] = {}
     for holder in holders():
         left |= holder.left
-    search = _Search(gone.user_id, gone.words, list(gone.ids), monotonic() + seconds, elsewhere, left)
+        unexcused |= holder.unexcused(gone.user_id, gone.words)
+    end = monotonic() + seconds
+    search = _Search(gone.user_id, gone.words, list(gone.ids), end, elsewhere, left, unexcused)
     everywhere = tables()
     unsearched = [table.name for table in everywhere if not search.look_through(table)]
     return Residue(

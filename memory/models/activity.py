@@ -57,16 +57,21 @@ class RecallTrace(Owned):
     """How one recall reached its result. No copy of any drawer's text is stored here.
 
     The facts that led to its hits are counted as recalled later; `facts_counted` says whether that is done.
+    `without_reply` holds until a message of a chat refers to the trace: programs recall without a reply.
     """
 
     trace = models.JSONField()
     hits = models.JSONField(default=list)
     at = models.DateTimeField(default=timezone.now)
     facts_counted = models.BooleanField(default=False)
+    without_reply = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         indexes = (
             models.Index(fields=("user", "-at"), name="trace_by_time"),
+            models.Index(
+                fields=("user", "at"), name="trace_without_reply", condition=models.Q(without_reply=True)
+            ),
             models.Index(fields=("user",), name="trace_to_count", condition=models.Q(facts_counted=False)),
         )
 

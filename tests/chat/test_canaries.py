@@ -15,6 +15,7 @@ from chat.conversations import Choices, start
 from chat.models import Agent
 from chat.replies.generation import answer as reply_to
 from chat.replies.jobs import send_message
+from chat.replies.recall import try_recall
 from chat.retention import remove, removed
 from llm import current
 from llm.fake_gateway import FakeChat, FakeEmbedder
@@ -32,6 +33,7 @@ from memory.organize.notes import Note, save_note
 from memory.organize.places import Target
 from memory.projections.profile import refresh_profile
 from memory.projections.upkeep import refresh_due
+from memory.recall.types import RecallRequest
 from palace.postgres.base import as_owner
 from tests.drills.ledger import NOW, converse, mine
 from tests.memory.mining.answers import answer, edge, placed, stated
@@ -121,6 +123,8 @@ def _work_with_it(user_id):
     asking = start(user_id, Choices(), NOW)
     _, generation = send_message(asking, "Where do I live?", NOW)
     reply_to(asking, generation, NOW)
+    of_a_program = try_recall(RecallRequest(user_id, f"How loud is {CANARY}?", NOW, asked=True))
+    assert of_a_program.hits
     with as_owner(), connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 

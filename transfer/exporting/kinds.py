@@ -50,6 +50,7 @@ _ITS_ROOM = _there("memory_room", "other.id = t.room_id AND other.wing_id = %(wi
 _ITS_DELETION = _there("memory_drawer", "other.deletion_id = t.deletion_id AND other.wing_id = %(wing)s")
 _NOT_INCOGNITO = _there("chat_conversation", "other.id = t.conversation_id AND NOT other.incognito")
 _OF_A_CHANGE = _there("memory_changeset", "other.id = t.change_set_id AND other.made_at IS NOT NULL")
+_OF_A_REPLY = _there("memory_recalltrace", "other.id = t.trace_id AND NOT other.without_reply")
 _OF_BOTH = _SAID.format(table="memory_factsource", condition="said.fact_id IN (t.fact_id, t.other_id)")
 _BOTH_FACTS = f"2 = (SELECT count(DISTINCT said.fact_id) {_OF_BOTH})"
 _ROOM_THAT_TOOK_ITS_PLACE = """(
@@ -261,8 +262,14 @@ KINDS: tuple[Kind, ...] = (
         (Key(("digest", "conversation_id")),),
         mentions={"conversation_id": "conversations"},
     ),
-    Kind("traces", "memory_recalltrace", rows_in=("trace", "hits")),
-    Kind("misfits", "memory_misfit", (Key(("trace_id", "drawer_id")),)),
+    Kind(
+        "traces",
+        "memory_recalltrace",
+        condition="NOT t.without_reply",
+        left_out=("without_reply",),
+        rows_in=("trace", "hits"),
+    ),
+    Kind("misfits", "memory_misfit", (Key(("trace_id", "drawer_id")),), condition=_OF_A_REPLY),
     Kind("saved_searches", "memory_savedsearch"),
     Kind("forgettings", "memory_forgetting", mentions={"object_id": "anything"}),
     Kind("consolidation_runs", "memory_consolidationrun"),

@@ -197,8 +197,9 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
                 "it manually at any time."
             ),
             "retention_days": _(
-                "From 0 to 3,650; 0 keeps them forever. After that, chats are erased. What was saved to "
-                "memory stays, word for word."
+                "From 0 to 3,650; 0 keeps them forever. After that, chats are erased, and so are the "
+                "questions of programs, which are kept for 90 days at most. What was saved to memory stays, "
+                "word for word."
             ),
             "archive_after_days": _(
                 "From 0 to 3,650; 0 means never. Facts about who you are, your people and your limits are "

@@ -1,0 +1,143 @@
+"""What programs asked memory goes with what was recalled for it, with everything, and after a time."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from chat import migrations
+from chat.conversations import NewMessage, append
+from chat.models import Message
+from chat.recalls_without_reply import KEPT, erase_old_recalls
+from chat.replies.recall import try_recall
+from memory.forgetting.requests import forget, forget_now, preview
+from memory.forgetting.scopes import ForgetRequest, NothingToForget
+from memory.forgetting.trash import undo
+from memory.models import Drawer, RecallTrace
+from memory.organize.notes import Note, save_note
+from memory.preferences import change_preferences
+from memory.recall.feedback import record_not_relevant
+from memory.recall.types import RecallRequest
+from palace.postgres.base import as_owner
+from tests.chat.conftest import NOW
+from transfer.exporting.kinds import BY_NAME, Scope, count_of
+
+EVERYTHING = ForgetRequest("everything")
+DAY = timedelta(days=1)
+SECOND = timedelta(seconds=1)
+
+pytestmark = pytest.mark.usefixtures("embedder")
+
+
+@pytest.fixture
+def note(as_alice):
+    return save_note(as_alice.id, Note("The key lies under the Mandragora."), NOW)
+
+
+def recalled(user_id, question="Where is the key?", **changes):
+    """A recall as MCP makes it."""
+    found = try_recall(RecallRequest(user_id, question, NOW, asked=True, called_at=NOW, **changes))
+    return RecallTrace.objects.get(id=found.trace_id)
+
+
+def is_kept(trace):
+    return RecallTrace.objects.filter(id=trace.id).exists()
+
+
+def test_a_trace_goes_with_a_drawer_that_it_recalled(as_alice, note):
+    trace = recalled(as_alice.id)
+    assert [hit["drawer_id"] for hit in trace.hits] == [str(note.id)]
+    other = recalled(as_alice.id, "How long do eggs boil?")
+    receipt = forget(as_alice.id, ForgetRequest("drawer", note.id), NOW)
+    assert is_kept(trace), "it can be undone"
+    undo(as_alice.id, receipt.id, NOW)
+    receipt = forget_now(as_alice.id, ForgetRequest("drawer", note.id, with_chats=False), NOW)
+    assert (is_kept(trace), is_kept(other)) == (False, True)
+    assert receipt.erased["recalls"] == 1
+    assert receipt.residue["found"] == []
+
+
+def test_a_question_in_forgotten_words_goes_although_it_found_nothing(as_alice, note):
+    Drawer.objects.filter(id=note.id).update(sensitive=True)
+    trace = recalled(as_alice.id, "What is the Mandragora?")
+    assert trace.hits == []
+    receipt = forget_now(as_alice.id, ForgetRequest("drawer", note.id), NOW)
+    assert not is_kept(trace)
+    assert receipt.residue["found"] == []
+
+
+def test_the_search_for_what_is_left_does_not_excuse_such_a_trace(as_alice, note, monkeypatch):
+    recalled(as_alice.id, "What is the Mandragora?")
+    RecallTrace.objects.create(user_id=as_alice.id, trace={"of_a_reply": "The Mandragora?"}, at=NOW)
+    monkeypatch.setattr("chat.forgetting.erase_recalls", lambda *_: 0)
+    receipt = forget_now(as_alice.id, ForgetRequest("drawer", note.id), NOW)
+    found = {(each["column"], each["rows"], each["why"]) for each in receipt.residue["found"]}
+    assert found == {("trace", 1, ""), ("trace", 1, "in_chats")}
+    assert not receipt.residue["is_clean"]
+
+
+def test_forgetting_everything_takes_every_question(as_alice, note):
+    trace = recalled(as_alice.id, "How long do eggs boil?")
+    assert preview(as_alice.id, EVERYTHING).counts["recalls"] == 1
+    forget(as_alice.id, EVERYTHING, NOW)
+    assert is_kept(trace)
+    with pytest.raises(NothingToForget):
+        forget(as_alice.id, EVERYTHING, NOW)
+    receipt = forget_now(as_alice.id, EVERYTHING, NOW + DAY)
+    assert not RecallTrace.objects.exists()
+    assert receipt.residue["is_clean"]
+
+
+def test_questions_alone_can_be_forgotten(as_alice):
+    recalled(as_alice.id)
+    receipt = forget_now(as_alice.id, ForgetRequest("everything", with_chats=False), NOW)
+    assert receipt.erased["recalls"] == 1
+    assert not RecallTrace.objects.exists()
+    with pytest.raises(NothingToForget):
+        forget_now(as_alice.id, EVERYTHING, NOW)
+
+
+@pytest.mark.parametrize(("chats_kept", "kept"), [(0, KEPT), (14, 14 * DAY), (365, KEPT)])
+def test_a_trace_is_erased_after_ninety_days_or_as_old_as_chats_may_be(as_alice, chats_kept, kept):
+    change_preferences(as_alice.id, {"retention_days": chats_kept}, NOW)
+    trace = recalled(as_alice.id)
+    of_a_reply = RecallTrace.objects.create(user_id=as_alice.id, trace={}, at=NOW)
+    erase_old_recalls(as_alice.id, NOW + kept)
+    assert is_kept(trace)
+    erase_old_recalls(as_alice.id, NOW + kept + SECOND)
+    assert (is_kept(trace), is_kept(of_a_reply)) == (False, True)
+
+
+def test_a_trace_counts_from_when_it_was_asked(as_alice):
+    found = try_recall(RecallRequest(as_alice.id, "The key?", NOW + 999 * DAY, asked=True, called_at=NOW))
+    assert RecallTrace.objects.get(id=found.trace_id).at == NOW
+
+
+def test_a_reply_keeps_its_trace(as_alice, note, conversation):
+    trace = recalled(as_alice.id)
+    assert trace.without_reply
+    append(conversation, NewMessage(Message.Role.ASSISTANT, "Below.", trace_id=trace.id), NOW)
+    trace.refresh_from_db()
+    assert not trace.without_reply
+    erase_old_recalls(as_alice.id, NOW + KEPT + SECOND)
+    assert is_kept(trace)
+
+
+def test_only_recalls_of_replies_are_exported(as_alice, note, conversation):
+    attached, lone = recalled(as_alice.id), recalled(as_alice.id)
+    append(conversation, NewMessage(Message.Role.ASSISTANT, "Below.", trace_id=attached.id), NOW)
+    for trace in (attached, lone):
+        record_not_relevant(as_alice.id, trace.id, note.id, NOW)
+    assert [count_of(BY_NAME[kind], Scope(as_alice.id)) for kind in ("traces", "misfits")] == [1, 1]
+
+
+def test_traces_of_earlier_versions_are_told_apart(as_alice, conversation):
+    lone, attached = recalled(as_alice.id), recalled(as_alice.id)
+    append(conversation, NewMessage(Message.Role.ASSISTANT, "Below.", trace_id=attached.id), NOW)
+    RecallTrace.objects.update(without_reply=False)
+    script = Path(migrations.__file__).with_name("0010_recalls_without_reply.sql")
+    with as_owner(), connection.cursor() as cursor:
+        cursor.execute(script.read_text(encoding="utf-8"))
+    assert [each.id for each in RecallTrace.objects.filter(without_reply=True)] == [lone.id]
+    assert is_kept(attached)
