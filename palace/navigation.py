@@ -237,6 +237,13 @@ ACTIVITY = (
         owns=_of("memory", "decide"),
     ),
     Destination(
+        "chat:recalls",
+        "recall",
+        _("Recalls"),
+        _("What was recalled for your chats and for programs, and why."),
+        owns=_of("chat", "recall"),
+    ),
+    Destination(
         "memory:changes", "edit", _("Changes"), _("What you and Palace changed, forgot or restored.")
     ),
     Destination(

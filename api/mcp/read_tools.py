@@ -12,7 +12,7 @@ from api.mcp.tools import Answer, Arguments, Call, Tool, ToolRefused
 from chat.replies.recall import try_recall
 from memory.aaak import parse_pointer
 from memory.drawers import find_by_pointer, pointer_of, tags_of
-from memory.models import Drawer
+from memory.models import Drawer, RecallTrace
 from memory.pages.palace import queries
 from memory.pages.palace.queries import ClosetItem, DrawerItem, RoomItem
 from memory.paging import Page
@@ -72,9 +72,11 @@ def recall_memory(call: Call[Question]) -> Answer:
             settings=settings,
             asked=True,
             called_at=call.now,
-        )
+        ),
+        RecallTrace.Source.MCP,
     )
-    data = {"hits": [_hit(hit) for hit in found.hits], "notice": found.notice}
+    hits = [_hit(hit) for hit in found.hits]
+    data = {"hits": hits, "notice": found.notice, "trace_id": found.trace_id}
     return Answer(data, "\n".join(filter(None, (found.block, found.notice))) or NO_HITS)
 
 

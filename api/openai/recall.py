@@ -6,7 +6,6 @@ from uuid import UUID
 
 import structlog
 from django.db import Error
-from uuid_utils.compat import uuid7
 
 from api.openai.access import Json
 from api.openai.request import MemoryRequest
@@ -21,7 +20,7 @@ from memory.preferences import preferences_of
 from memory.recall.block import context_block, tokens_left, tokens_of_hit
 from memory.recall.pipeline import recall
 from memory.recall.settings import settings_from
-from memory.recall.trace import hit_as_json, trace_as_json
+from memory.recall.trace import new_trace
 from memory.recall.types import Hit, Recall, RecallRequest, RecallSettings
 from memory.search.time_limit import TimeLimit, TooSlow
 from memory.usage.budgets import BudgetSpent, require_budget
@@ -147,7 +146,7 @@ def _recalled(found: RecallOutcome, request: RecallRequest, ask: MemoryRequest) 
         found,
         block=recalled.block,
         hits=recalled.hits,
-        trace=_trace(request, recalled),
+        trace=new_trace(request, recalled, RecallTrace.Source.OPENAI),
         notice=" ".join(notices),
     )
 
@@ -165,14 +164,3 @@ def _narrowed(recalled: Recall, user_id: UUID, kinds: frozenset[str], settings: 
             hits.append(hit)
             left -= needed
     return replace(recalled, hits=tuple(hits), block=context_block(hits, settings.zone), profile="")
-
-
-def _trace(request: RecallRequest, recalled: Recall) -> RecallTrace:
-    return RecallTrace(
-        user_id=request.user_id,
-        id=uuid7(),
-        trace=trace_as_json(recalled.trace),
-        hits=[hit_as_json(hit) for hit in recalled.hits],
-        at=request.now,
-        without_reply=True,
-    )

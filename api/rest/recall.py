@@ -6,16 +6,18 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from django.utils import timezone
-from ninja import Router, Schema
+from ninja import Query, Router, Schema
 from pydantic import Field
 
 from accounts.http import BearerRequest
 from api.auth import WRITE
-from api.rest.schemas import JsonObject, Moment, StrictSchema
+from api.rest.schemas import JsonObject, Moment, Paged, PageQuery, StrictSchema, paged
 from api.rest.settings import Preset
+from chat.replies.recall import store_trace
 from chat.replies.sources import sources_of
 from memory.facts import corrections
-from memory.pages.search.traces import found_trace
+from memory.models import RecallTrace
+from memory.pages.search.traces import found_trace, recalls
 from memory.preferences import preferences_of
 from memory.recall import feedback, pipeline, types
 from memory.recall.presets import RECIPES
@@ -78,10 +80,11 @@ class Hit(Schema):
 
 
 class SearchResult(Schema):
-    """Drawers, best first, and the trace of the search."""
+    """Drawers, best first, and the trace of the search. `trace_id` is null if it could not be stored."""
 
     hits: list[Hit]
     trace: JsonObject
+    trace_id: UUID | None
 
 
 class RecallResult(SearchResult):
@@ -124,11 +127,23 @@ class Source(Schema):
         return found
 
 
-class Trace(Schema):
-    """How memory was searched for a reply, stage by stage, and the drawers it was given."""
+class RecallEntry(Schema):
+    """A recall: when, and who asked. `question` is what was searched for; it is null if Palace did not
+    search, or if the words were forgotten. `drawers` counts those that were recalled and not erased since."""
 
     id: UUID
     at: datetime
+    source: RecallTrace.Source
+    question: str | None
+    drawers: int
+
+
+class Trace(Schema):
+    """How memory was searched, stage by stage, and the drawers that were recalled."""
+
+    id: UUID
+    at: datetime
+    source: RecallTrace.Source
     trace: JsonObject
     sources: list[Source]
 
@@ -159,7 +174,8 @@ class Correction(Schema):
 def search(request: BearerRequest, query: SearchRequest) -> Any:
     """Search drawers.
 
-    Uses the recall pipeline without the limits of a prompt; hits are whole drawers."""
+    Uses the recall pipeline without the limits of a prompt; hits are whole drawers. The search is listed
+    among the recalls."""
     settings = replace(
         settings_from(preferences_of(request.user.id)),
         enabled=True,
@@ -169,15 +185,15 @@ def search(request: BearerRequest, query: SearchRequest) -> Any:
     )
     moment = query.at or timezone.now()
     wanted = types.RecallRequest(request.user.id, query.query, moment, settings=settings, asked=True)
-    return _result(pipeline.recall(wanted))
+    return _result(wanted, pipeline.recall(wanted))
 
 
 @router.post("recall", response=RecallResult)
 def recall(request: BearerRequest, query: RecallRequest) -> Any:
     """Recall memory for a message.
 
-    Returns what a reply would be given: the block for the prompt, its drawers, and the trace. Nothing is
-    stored."""
+    Returns what a reply would be given: the block for the prompt, its drawers, and the trace, which is listed
+    among the recalls."""
     chosen = settings_from(preferences_of(request.user.id))
     settings = replace(
         chosen,
@@ -188,18 +204,28 @@ def recall(request: BearerRequest, query: RecallRequest) -> Any:
     moment, history = query.at or timezone.now(), tuple(query.history)
     wanted = types.RecallRequest(request.user.id, query.message, moment, history=history, settings=settings)
     found = pipeline.recall(wanted)
-    return {"block": found.block, "profile": found.profile, **_result(found)}
+    return {"block": found.block, "profile": found.profile, **_result(wanted, found)}
+
+
+@router.get("traces", response=Paged[RecallEntry])
+def list_traces(request: BearerRequest, query: Query[PageQuery]) -> Any:
+    """List recalls, newest first.
+
+    Those of replies, and those of programs."""
+    return paged(recalls(request.user.id, query.after, query.limit))
 
 
 @router.get("traces/{uuid:trace_id}", response=Trace)
 def get_trace(request: BearerRequest, trace_id: UUID) -> Any:
-    """Get the recall trace of a reply.
+    """Get the trace of a recall.
 
-    Messages name their `trace_id`."""
+    Messages and the results of recalls name their `trace_id`."""
     found = found_trace(request.user.id, trace_id)
     sources = sources_of(request.user.id, [trace_id]).get(trace_id, ())
     trace = with_current_names(found.trace)
-    return {"id": found.id, "at": found.at, "trace": trace, "sources": list(sources)}
+    return {
+        "id": found.id, "at": found.at, "source": found.source, "trace": trace, "sources": list(sources)
+    }  # fmt: skip
 
 
 @router.put("traces/{uuid:trace_id}/drawers/{uuid:drawer_id}/not-relevant", response=Relevance, auth=WRITE)
@@ -234,6 +260,7 @@ def undo_correction(request: BearerRequest, correction_id: UUID) -> Any:
     return {"event_id": correction_id, "drawer_id": drawer_id, "facts": 0}
 
 
-def _result(found: types.Recall) -> JsonObject:
+def _result(wanted: types.RecallRequest, found: types.Recall) -> JsonObject:
     hits = [{**hit_as_json(hit), "room": hit.room, "text": hit.text, "span": hit.span} for hit in found.hits]
-    return {"hits": hits, "trace": trace_as_json(found.trace)}
+    trace_id = store_trace(wanted, found, RecallTrace.Source.REST)
+    return {"hits": hits, "trace": trace_as_json(found.trace), "trace_id": trace_id}

@@ -20,7 +20,7 @@ from chat.models import Conversation, Message
 from chat.pages.queries import conversation_or_404, zone_of
 from memory.forgetting import trash
 from memory.mining.progress import retry_failed as start_afresh
-from memory.pages.search.traces import legend, trace_of
+from memory.pages.search import traces
 
 
 @require_safe
@@ -28,14 +28,34 @@ def trace(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Htt
     """The recall trace of a reply."""
     conversation = conversation_or_404(request, conversation_id)
     message = message_at(conversation, sequence)
-    told = trace_of(request.user.id, message.trace_id) if message.trace_id else None
+    if message.trace_id is None:
+        raise Http404
+    return _trace_page(request, message.trace_id, message)
+
+
+@require_safe
+def recalls(request: SignedInRequest) -> HttpResponse:
+    """What was recalled for replies and for programs, newest first."""
+    page = traces.recalls(request.user.id, request.GET.get("after", ""))
+    context = {"recalls": page.items, "after": page.after, "zone": zone_of(request.user.id)}
+    return render(request, "chat/recalls.html", context)
+
+
+@require_safe
+def recall(request: SignedInRequest, trace_id: UUID) -> HttpResponse:
+    """The trace of a recall, whether a reply followed or not."""
+    replies = Message.objects.filter(user_id=request.user.id, conversation__deleted_at=None)
+    return _trace_page(request, trace_id, replies.filter(trace_id=trace_id).first())
+
+
+def _trace_page(request: SignedInRequest, trace_id: UUID, message: Message | None) -> HttpResponse:
+    told = traces.trace_of(request.user.id, trace_id)
     if told is None:
         raise Http404
     context = {
-        "conversation": conversation,
         "message": message,
         "trace": told,
-        "legend": legend(each.bars for each in told.considered),
+        "legend": traces.legend(each.bars for each in told.considered),
         "zone": zone_of(request.user.id),
     }
     return render(request, "chat/trace.html", context)

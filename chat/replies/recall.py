@@ -12,7 +12,7 @@ from chat.models import Message
 from llm.errors import ModelError
 from memory.models import RecallTrace
 from memory.recall.pipeline import recall
-from memory.recall.trace import hit_as_json, trace_as_json
+from memory.recall.trace import new_trace
 from memory.recall.types import Hit, Recall, RecallRequest, RecallSettings
 from memory.search.time_limit import TimeLimit, TooSlow
 
@@ -22,6 +22,7 @@ TRACE_MS = 1_000
 MEMORY_FAILED = gettext_noop("Memory was unavailable, so this reply does not use it.")
 NO_TRACE = gettext_noop("The recall trace could not be saved.")
 
+Source = RecallTrace.Source
 log = structlog.get_logger(__name__)
 
 
@@ -51,35 +52,26 @@ def recall_request(
     )
 
 
-def try_recall(request: RecallRequest) -> RecallOutcome:
+def try_recall(request: RecallRequest, source: Source = Source.CHAT) -> RecallOutcome:
     """Recall and store the trace; failures are described and never raised."""
     try:
         found = recall(request)
     except (DatabaseError, ModelError) as failure:
         log.warning("memory failed", error=type(failure).__name__)
         return RecallOutcome(notice=MEMORY_FAILED)
-    trace_id = _store_trace(request, found)
+    trace_id = store_trace(request, found, source)
     notices = [lost.words for lost in found.trace.degraded]
     notices += [] if trace_id else [NO_TRACE]
     return RecallOutcome(found.block, found.hits, trace_id, " ".join(dict.fromkeys(notices)))
 
 
-def _store_trace(request: RecallRequest, found: Recall) -> UUID | None:
+def store_trace(request: RecallRequest, found: Recall, source: Source) -> UUID | None:
     """The id of the stored trace; None if the database did not accept it in time."""
+    trace = new_trace(request, found, source)
     try:
         with TimeLimit(TRACE_MS).stage():
-            return _keep_trace(request, found)
+            trace.save(force_insert=True)
     except (DatabaseError, TooSlow) as failure:
         log.warning("trace not kept", error=type(failure).__name__)
         return None
-
-
-def _keep_trace(request: RecallRequest, found: Recall) -> UUID:
-    trace = RecallTrace.objects.create(
-        user_id=request.user_id,
-        trace=trace_as_json(found.trace),
-        hits=[hit_as_json(hit) for hit in found.hits],
-        at=request.called_at,
-        without_reply=True,
-    )
     return trace.id

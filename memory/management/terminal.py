@@ -1,5 +1,8 @@
 """Progress of a command on a terminal."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from django.core.management.base import OutputWrapper
 
 
@@ -18,6 +21,15 @@ class ProgressLine:
         self._stream.write(f"\r{text}{blank}", ending="" if text else "\r")
         self._stream.flush()
         self._shown = text
+
+    @contextmanager
+    def during(self, text: str) -> Iterator[None]:
+        """Say this while the work goes on, and clear the line afterwards."""
+        self.show(text)
+        try:
+            yield
+        finally:
+            self.show("")
 
     def messages_left(self, count: int) -> None:
         """Show how many messages are left to mine."""

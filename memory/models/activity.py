@@ -62,6 +62,13 @@ class RecallTrace(Owned):
     `without_reply` holds until a message of a chat refers to the trace: programs recall without a reply.
     """
 
+    class Source(models.TextChoices):
+        CHAT = "chat", _("Chat")
+        OPENAI = "openai", _("/v1 client")
+        MCP = "mcp", _("MCP client")
+        REST = "rest", _("REST client")
+
+    source = models.CharField(max_length=10, choices=Source, default=Source.CHAT, db_default=Source.CHAT)
     trace = models.JSONField()
     hits = models.JSONField(default=list)
     at = models.DateTimeField(default=timezone.now)

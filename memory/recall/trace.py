@@ -9,10 +9,23 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
+from memory.models import RecallTrace
 from memory.recall.reasons import shares
-from memory.recall.types import Candidate, Hit, Trace
+from memory.recall.types import Candidate, Hit, Recall, RecallRequest, Trace
 
 _RENAMED = {"arms": "retrievers", "brought_by": "retrievers", "recipe": "preset"}
+
+
+def new_trace(request: RecallRequest, found: Recall, source: RecallTrace.Source) -> RecallTrace:
+    """The trace of a recall, not saved yet. No reply refers to it so far."""
+    return RecallTrace(
+        user_id=request.user_id,
+        source=source,
+        trace=trace_as_json(found.trace),
+        hits=[hit_as_json(hit) for hit in found.hits],
+        at=request.called_at,
+        without_reply=True,
+    )
 
 
 def trace_as_json(trace: Trace) -> dict[str, Any]:

@@ -21,7 +21,6 @@ ENDINGS = (
 )  # fmt: skip
 # Columns that say which kind, state or model a row is of; everything else could hold words or secrets.
 FILTERED = {
-    "dramatiq_postgres.Job": {"state", "queue_name"},
     "allauth_idp_oidc.Client": {"type", "skip_consent", "allow_uri_wildcards"},
     "memory.MiningProgress": {"state", "error"},
     "memory.Usage": {"source", "estimated", "model", "at"},

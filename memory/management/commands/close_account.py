@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from memory.forgetting.account_deletion import LastOfStaff, close_account, receipt_text, rows_by_table
 from memory.management.arguments import person
+from memory.management.terminal import ProgressLine
 
 
 class Command(BaseCommand):
@@ -24,13 +25,15 @@ class Command(BaseCommand):
         parser.add_argument("--receipt", metavar="FILE", type=Path, help="write the receipt to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user = person(options["email"])
+        user, line = person(options["email"]), ProgressLine(self.stderr)
         if not options["yes"]:
-            rows = [f"  {count:>9,}  {name}" for name, count in rows_by_table(user.id).items()]
+            with line.during("Counting rows …"):
+                rows = [f"  {count:>9,}  {name}" for name, count in rows_by_table(user.id).items()]
             self.stdout.write("\n".join(["This would erase:", *rows, "Add --yes to erase it."]))
             return
         try:
-            closed = close_account(user)
+            with line.during("Erasing the account, then searching every table …"):
+                closed = close_account(user)
         except LastOfStaff as error:
             raise CommandError("Make somebody else staff before you close this account.") from error
         words = receipt_text(closed)

@@ -14,6 +14,7 @@ from accounts.tenancy import tenant
 from memory.consolidation.application import consolidate, undo
 from memory.consolidation.planning import plan
 from memory.management.arguments import add_user, person
+from memory.management.terminal import ProgressLine
 from memory.models import ChangeSet, ConsolidationRun
 
 
@@ -39,21 +40,25 @@ class Command(BaseCommand):
         if options["undo"] and not given:
             raise CommandError("Pass --user: --undo needs to know whose run it is.")
         people = [person(given)] if given else list(User.objects.filter(is_active=True))
-        result = [self._run(user, options) for user in people]
+        line, result = ProgressLine(self.stderr), []
+        for number, user in enumerate(people, 1):
+            doing = (
+                "Undoing a run"
+                if options["undo"]
+                else f"Consolidating {number:,} of {len(people):,} memories"
+            )
+            with line.during(f"{doing} …"):
+                result.append(self._run(user, options))
+            if not options["json"]:
+                self.stdout.write(f"{user.email}: {_words(result[-1])}")
         if options["json"]:
             self.stdout.write(json.dumps(result[0] if given else result))
 
     def _run(self, user: User, options: dict[str, Any]) -> dict[str, Any]:
         with tenant(user.id):
             if options["undo"]:
-                result = _undo(user.id, options["undo"])
-            elif options["dry_run"]:
-                result = _preview(user.id)
-            else:
-                result = _apply(user.id)
-        if not options["json"]:
-            self.stdout.write(f"{user.email}: {_words(result)}")
-        return result
+                return _undo(user.id, options["undo"])
+            return _preview(user.id) if options["dry_run"] else _apply(user.id)
 
 
 def _preview(user_id: UUID) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from memory.forgetting.requests import Preview, forget, forget_now, preview
 from memory.forgetting.scopes import KINDS, ForgetRequest, NothingToForget
 from memory.forgetting.trash import NotInTrash, undo
 from memory.management.arguments import add_user, person
+from memory.management.terminal import ProgressLine
 from memory.models import Forgetting
 from memory.preferences import preferences_of, zone_of
 
@@ -67,14 +68,17 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(report) if options["json"] else report["words"])
 
     def _run(self, user: User, options: dict[str, Any]) -> dict[str, Any]:
-        now = timezone.now()
+        now, line = timezone.now(), ProgressLine(self.stderr)
         if options["undo"]:
-            undo(user.id, options["undo"], now)
+            with line.during("Undoing …"):
+                undo(user.id, options["undo"], now)
             return _report(receipt_of(user.id, options["undo"]), "Undone.")
         wanted = _wanted(user.id, options)
         if not options["yes"]:
-            return _previewed(preview(user.id, wanted))
-        receipt = (forget_now if options["now"] else forget)(user.id, wanted, now)
+            with line.during("Counting what would be forgotten …"):
+                return _previewed(preview(user.id, wanted))
+        with line.during("Erasing, then searching every table …" if options["now"] else "Forgetting …"):
+            receipt = (forget_now if options["now"] else forget)(user.id, wanted, now)
         return _report(receipt, receipt_text(receipt))
 
 

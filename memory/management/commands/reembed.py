@@ -10,6 +10,7 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from llm.errors import ModelError
 from memory.management.arguments import add_user, person
+from memory.management.terminal import ProgressLine
 from memory.search.embedding_backfill import backfill, has_work
 
 AT_ONCE = 128
@@ -34,11 +35,13 @@ class Command(BaseCommand):
             raise CommandError(f"Not finished for {len(failed)} of {len(people)} users.")
 
     def _is_embedded(self, user: User) -> bool:
-        done = 0
+        done, line = 0, ProgressLine(self.stderr)
         with tenant(user.id):
             try:
-                while some := backfill(user.id, AT_ONCE, timezone.now()):
-                    done += some
+                with line.during(f"{user.email}: embedding …"):
+                    while some := backfill(user.id, AT_ONCE, timezone.now()):
+                        done += some
+                        line.show(f"{user.email}: {done:,} drawers embedded …")
                 left = has_work(user.id)
             except ModelError as error:
                 self.stderr.write(f"{user.email}: {done:,} drawers embedded, then: {error}")

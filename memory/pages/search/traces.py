@@ -1,12 +1,14 @@
 """How a recall came to its result, for the owner to read."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any, Literal
 from uuid import UUID
 
-from django.db.models.functions import Left
+from django.db.models import BooleanField, Func, IntegerField, Value
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast, Coalesce, Left, NullIf
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -15,6 +17,7 @@ from memory.aaak import Pointer
 from memory.facts.queries import with_words
 from memory.models import Drawer, Entity, Fact, MemoryPreferences, RecallTrace
 from memory.outgoing import MARGIN, Outgoing
+from memory.paging import Page, paginate
 from memory.recall.presets import KNOWN, WORDS_SUPPORT
 from memory.recall.reasons import SIGNALS, Signal, shares, signal
 from memory.recall.trace import with_current_names
@@ -231,6 +234,7 @@ class TraceView:
     profile_tokens: int = 0
     recipe_name: str | Promise = ""
     at: datetime | None = None
+    source: str = ""
     left_out: Mapping[str, tuple[Considered, ...]] = field(default_factory=dict)
 
 
@@ -242,7 +246,10 @@ def found_trace(user_id: UUID, trace_id: UUID) -> RecallTrace:
 def trace_of(user_id: UUID, trace_id: UUID) -> TraceView | None:
     """The stored trace with the drawers as they are now; None when there is no such trace."""
     row = RecallTrace.objects.filter(user_id=user_id, id=trace_id).first()
-    return trace_view(user_id, row.trace, row.hits, row.at) if row else None
+    if row is None:
+        return None
+    view = trace_view(user_id, row.trace, row.hits, row.at)
+    return replace(view, source=row.get_source_display())
 
 
 def trace_view(
@@ -345,15 +352,49 @@ def _pointer(row: Mapping[str, Any]) -> str:
 
 LATEST = 300
 MAX_ITEMS = 20
+PAGE_SIZE = 50
+MAX_QUESTION_LENGTH = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class RecallItem:
+    """One recall: when, who asked, what was searched for (None if nothing was, or if that was forgotten), and
+    how many drawers were recalled that are still there."""
+
+    id: UUID
+    at: datetime
+    source: RecallTrace.Source
+    searched: bool
+    question: str | None
+    drawers: int
+
+
+def recalls(user_id: UUID, after: str = "", most: int = PAGE_SIZE) -> Page[RecallItem]:
+    """A page of a person's recalls, newest first. Raises CursorUnreadable."""
+    rows = RecallTrace.objects.filter(user_id=user_id).values(
+        "id",
+        "at",
+        "source",
+        searched=Coalesce(Cast(KT("trace__decision__search"), BooleanField()), True),
+        question=NullIf(Left(KT("trace__query__text"), MAX_QUESTION_LENGTH), Value("")),
+        drawers=Func("hits", function="jsonb_array_length", output_field=IntegerField()),
+    )
+    page = paginate(rows, "-at", "-id", after, most)
+    return Page(tuple(_recall(row) for row in page.items), page.after)
+
+
+def _recall(row: Mapping[str, Any]) -> RecallItem:
+    return RecallItem(**{**row, "source": RecallTrace.Source(row["source"])})
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One recall that chose a drawer: its trace, when, and why in a sentence."""
+    """One recall that chose a drawer: its trace, when, why in a sentence, and whether a reply followed."""
 
     trace_id: UUID
     at: datetime
     reason: str
+    has_reply: bool
 
 
 def uses_of(user_id: UUID, drawer_id: UUID) -> tuple[Use, ...]:
@@ -361,8 +402,10 @@ def uses_of(user_id: UUID, drawer_id: UUID) -> tuple[Use, ...]:
     traces = RecallTrace.objects.filter(user_id=user_id)
     latest = traces.order_by("-at").values("id")[:LATEST]
     chosen = traces.filter(id__in=latest, hits__contains=[{"drawer_id": str(drawer_id)}])
-    rows = chosen.order_by("-at", "-id").values_list("id", "at", "hits")[:MAX_ITEMS]
-    return tuple(Use(trace_id, at, _reason(hits, drawer_id)) for trace_id, at, hits in rows)
+    rows = chosen.order_by("-at", "-id").only("user_id", "id", "at", "hits", "without_reply")[:MAX_ITEMS]
+    return tuple(
+        Use(row.id, row.at, _reason(row.hits, drawer_id), has_reply=not row.without_reply) for row in rows
+    )
 
 
 def _reason(hits: list[dict[str, object]], drawer_id: UUID) -> str:

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
+from memory.management.terminal import ProgressLine
 from palace.postgres.base import as_owner
 
 ROUNDS = 5
@@ -25,11 +26,14 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if settings.EMBEDDED_DATABASE is None:
             raise CommandError(ELSEWHERE)
+        line = ProgressLine(self.stderr)
         with as_owner(), connection.cursor() as cursor:
-            self.stdout.write("Rewriting the tables; pages may have to wait for a moment…")
-            cursor.execute("ANALYZE")  # first: the planner's statistics quote frequent values
-            cursor.execute("VACUUM (FULL)")
-            _replace_log(cursor)
+            with line.during("Renewing statistics, step 1 of 3 …"):
+                cursor.execute("ANALYZE")  # first: the planner's statistics quote frequent values
+            with line.during("Rewriting the tables, step 2 of 3; pages may have to wait for a moment …"):
+                cursor.execute("VACUUM (FULL)")
+            with line.during("Replacing the write-ahead log, step 3 of 3 …"):
+                _replace_log(cursor)
         self.stdout.write(
             "The database holds nothing any more that was forgotten. Delete old backups yourself."
         )

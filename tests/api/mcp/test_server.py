@@ -85,7 +85,9 @@ def test_what_one_session_saves_another_recalls(alices: Talk, alice: User) -> No
     (hit,) = result.structured_content["hits"]
     assert (hit["pointer"], hit["wing"]) == (saved["pointer"], "Home")
     with tenant(alice.id):
-        assert RecallTrace.objects.get(user_id=alice.id).hits[0]["pointer"] == saved["pointer"]
+        trace = RecallTrace.objects.get(user_id=alice.id)
+        assert trace.hits[0]["pointer"] == saved["pointer"]
+        assert (str(trace.id), trace.source) == (result.structured_content["trace_id"], "mcp")
 
 
 def test_what_the_database_cannot_keep_is_replaced(alices: Talk, alice: User) -> None:

@@ -43,7 +43,8 @@ def test_memory_goes_before_the_last_message(
         reply = messages_of(conversation).get(role="assistant", content="Minka.")
         assert str(conversation.id) == raw.headers["X-Palace-Conversation"]
         assert conversation.source == Conversation.Source.API
-        assert RecallTrace.objects.get(user_id=alice.id).id == reply.trace_id
+        trace = RecallTrace.objects.get(user_id=alice.id)
+        assert (trace.id, trace.source) == (reply.trace_id, RecallTrace.Source.OPENAI)
         assert not Message.objects.filter(user_id=alice.id, content__contains="memory_context")
         usage = Usage.objects.get(user_id=alice.id, source=Usage.Source.CHAT)
         assert usage.model == "gpt-test"

@@ -39,9 +39,10 @@ class Command(BaseCommand):
         self.stdout.write("The demo palace is ready.")
 
     def _remove(self, owner: User) -> None:
-        with tenant(owner.id):
-            mixed = request_removal(owner.id, timezone.now())
-            while mixed and not remove_demo(owner.id):
-                time.sleep(PAUSE_S)
-        removed = close_demo(owner) or mixed
+        with ProgressLine(self.stderr).during("Removing the demo palace …"):
+            with tenant(owner.id):
+                mixed = request_removal(owner.id, timezone.now())
+                while mixed and not remove_demo(owner.id):
+                    time.sleep(PAUSE_S)
+            removed = close_demo(owner) or mixed
         self.stdout.write("The demo palace is removed." if removed else "There is no demo palace.")

@@ -2,6 +2,7 @@ from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.tenancy import operator
@@ -53,6 +54,17 @@ def test_every_trouble_lowers_its_own_share(as_alice, drawers):
     assert shares(as_alice)["Capacity"] == 0.0
     found = health_of(as_alice.id, MONDAY + timedelta(days=9_000))
     assert "Consolidation" in {str(check.name) for check in found.checks if not check.is_well}
+
+
+def test_the_page_shows_the_score(as_alice, alice_client, drawers):
+    url = reverse("memory:health")
+    assert "Health score: 100 of 100" in check_page(alice_client.get(url))
+    DrawerVector.objects.filter(user_id=as_alice.id, drawer_id=drawers[0].id).delete()
+    html = check_page(alice_client.get(url))
+    score = health_of(as_alice.id, timezone.now()).score
+    assert score < 100
+    assert f"Health score: {score} of 100" in html
+    assert f'max="100" value="{score}"' in html
 
 
 def test_messages_that_wait_are_said_and_have_a_button(as_alice, alice_client, queued):

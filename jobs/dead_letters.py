@@ -1,0 +1,132 @@
+"""Jobs that failed, whichever broker holds them: listed without their arguments, retried or discarded.
+
+Discarding loses no work: the next sweep queues again whatever is still due.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, cast
+from uuid import UUID
+
+import dramatiq
+from django.conf import settings
+from django.db import connection
+from dramatiq import Message
+from dramatiq.brokers.redis import RedisBroker
+
+MOST = 100
+_NAME = re.compile(r"\w[\w.]{0,99}")
+
+_LISTED = """
+SELECT message_id::text, message ->> 'actor_name', message -> 'options' ->> 'error', mtime
+FROM dramatiq.queue WHERE state = 'rejected' ORDER BY mtime DESC, message_id LIMIT %s
+"""
+_RETRIED = """
+UPDATE dramatiq.queue
+SET state = 'queued', message = jsonb_set(message, '{options}', '{}'), worker_id = NULL, consumed_at = NULL,
+  available_at = now(), mtime = now()
+WHERE state = 'rejected' AND message_id = ANY(%s)
+"""
+_DISCARDED = "DELETE FROM dramatiq.queue WHERE state = 'rejected' AND message_id = ANY(%s)"
+
+
+@dataclass(frozen=True, slots=True)
+class FailedJob:
+    """A job that failed: its name, the type of its error (empty if the broker does not keep it) and when."""
+
+    id: str
+    name: str
+    error: str
+    at: datetime
+
+
+def failed_jobs() -> tuple[FailedJob, ...]:
+    """The latest failed jobs, at most 100. Raises DatabaseError or RedisError."""
+    if settings.QUEUE == "redis":
+        found = sorted(_in_redis(_redis()), key=lambda job: job.at, reverse=True)
+        return tuple(found[:MOST])
+    with connection.cursor() as cursor:
+        cursor.execute(_LISTED, [MOST])
+        rows = cursor.fetchall()
+    return tuple(FailedJob(key, _name(job), _name(error), at) for key, job, error, at in rows)
+
+
+def retry(ids: Collection[str]) -> int:
+    """Queue these failed jobs again, with all their attempts; returns how many there were."""
+    if settings.QUEUE != "redis":
+        return _in_database(_RETRIED, ids)
+    broker = _redis()
+    count = 0
+    for queue, key in _chosen(broker, ids):
+        stored = _client(broker).hget(f"{queue}.msgs", key)
+        if stored is not None:
+            broker.enqueue(replace(Message.decode(stored), options={}))
+        count += _drop(broker, queue, key)
+    return count
+
+
+def discard(ids: Collection[str]) -> int:
+    """Delete these failed jobs; returns how many there were."""
+    if settings.QUEUE != "redis":
+        return _in_database(_DISCARDED, ids)
+    broker = _redis()
+    return sum(_drop(broker, queue, key) for queue, key in _chosen(broker, ids))
+
+
+def _in_database(statement: str, ids: Collection[str]) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [list(_uuids(ids))])
+        return int(cursor.rowcount)
+
+
+def _uuids(ids: Collection[str]) -> Iterator[UUID]:
+    for key in ids:
+        try:
+            yield UUID(key)
+        except ValueError:
+            continue
+
+
+def _redis() -> RedisBroker:
+    return cast(RedisBroker, dramatiq.get_broker())
+
+
+def _client(broker: RedisBroker) -> Any:
+    """Its client, whose commands are typed as if it were asynchronous too."""
+    return broker.client
+
+
+def _in_redis(broker: RedisBroker) -> Iterator[FailedJob]:
+    for queue in _queues(broker):
+        for key, milliseconds in _client(broker).zrevrange(queue, 0, MOST - 1, withscores=True):
+            stored = _client(broker).hget(f"{queue}.msgs", key)
+            if stored is not None:
+                message: Message[Any] = Message.decode(stored)
+                error = _name(message.options.get("error"))
+                at = datetime.fromtimestamp(milliseconds / 1000, UTC)
+                yield FailedJob(key.decode(), _name(message.actor_name), error, at)
+
+
+def _queues(broker: RedisBroker) -> Iterator[str]:
+    return (f"{broker.namespace}:{name}.XQ" for name in sorted(broker.get_declared_queues()))
+
+
+def _chosen(broker: RedisBroker, ids: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Each of these jobs that has failed, with the queue where it lies."""
+    for queue in _queues(broker):
+        for key in ids:
+            if _client(broker).zscore(queue, key) is not None:
+                yield queue, key
+
+
+def _drop(broker: RedisBroker, queue: str, key: str) -> int:
+    pipeline = _client(broker).pipeline()
+    removed, _ = pipeline.zrem(queue, key).hdel(f"{queue}.msgs", key).execute()
+    return int(removed)
+
+
+def _name(text: str | None) -> str:
+    """The name of a job or an error; anything else is not shown."""
+    return text if text and _NAME.fullmatch(text) else ""

@@ -1,0 +1,26 @@
+"""Who asked for a recall."""
+
+from typing import ClassVar
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies: ClassVar = [("memory", "0010_recalls_without_reply")]
+    operations: ClassVar = [
+        migrations.AddField(
+            "recalltrace",
+            "source",
+            models.CharField(
+                choices=[
+                    ("chat", "Chat"),
+                    ("openai", "/v1 client"),
+                    ("mcp", "MCP client"),
+                    ("rest", "REST client"),
+                ],
+                db_default="chat",
+                default="chat",
+                max_length=10,
+            ),
+        )
+    ]

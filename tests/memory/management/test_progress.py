@@ -1,0 +1,105 @@
+"""Commands that take long say on a terminal what they do, and nothing of it elsewhere."""
+
+from contextlib import nullcontext
+from io import StringIO
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from llm.fake_gateway import FakeEmbedder
+from memory.models import ConsolidationRun
+from palace.management.commands import scrub
+from tests.drills.ledger import converse, mine
+from tests.memory.consolidation.facts import add
+from tests.memory.palaces import file
+
+ALICE = ("--user", "alice@example.org")
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def shown(*command: str) -> list[str]:
+    """What a command shows on a terminal while it works; its line is blank at the end."""
+    screen, out = Terminal(), StringIO()
+    call_command(*command, stdout=out, stderr=screen)
+    texts = [text.strip() for text in screen.getvalue().split("\r")]
+    assert texts[-2:] == ["", ""]
+    assert "…" not in out.getvalue()
+    return [text for text in texts if text]
+
+
+@pytest.fixture
+def palace(alice: User, bob: User, embedder: FakeEmbedder) -> User:
+    with tenant(alice.id):
+        converse(alice.id, "My sister Olga lives in Kyiv.", "How nice.")
+        mine(alice.id)
+    return alice
+
+
+def test_consolidation_says_whose_turn_it_is_and_undoing_too(alice: User, bob: User, embedder: FakeEmbedder):
+    with tenant(alice.id):
+        first, second = file(alice.id, ["Tea for me.", "More tea."])
+        add(first, "Likes tea.")
+        add(second, "likes the tea")
+    both = [f"Consolidating {number} of 2 memories …" for number in (1, 2)]
+    assert shown("consolidate", "--dry-run") == both
+    assert shown("consolidate", "--json") == both
+    with tenant(alice.id):
+        (run, *_) = ConsolidationRun.objects.filter(user_id=alice.id).exclude(counts={})
+    undoing = ("consolidate", *ALICE, "--undo", str(run.id))
+    assert shown(*undoing) == ["Undoing a run …"]
+
+
+def test_forgetting_says_what_it_does(palace: User):
+    assert shown("forget", "everything", *ALICE) == ["Counting what would be forgotten …"]
+    assert shown("forget", "entity", "olga", *ALICE, "--yes") == ["Forgetting …"]
+    erasing = ["Erasing, then searching every table …"]
+    assert shown("forget", "everything", *ALICE, "--yes", "--now") == erasing
+
+
+def test_closing_an_account_says_what_it_does(palace: User):
+    assert shown("close_account", palace.email) == ["Counting rows …"]
+    erasing = ["Erasing the account, then searching every table …"]
+    assert shown("close_account", palace.email, "--yes") == erasing
+
+
+def test_the_line_is_cleared_before_an_error_and_empty_elsewhere(alice: User):
+    for screen, left in ((Terminal(), "Undoing …\r         \r"), (StringIO(), "")):
+        with pytest.raises(CommandError, match="no such receipt"):
+            call_command("forget", *ALICE, "--undo", str(uuid4()), stdout=StringIO(), stderr=screen)
+        assert screen.getvalue().lstrip("\r") == left
+
+
+def test_removing_the_demo_and_embedding_say_what_they_do(palace: User):
+    assert shown("demo", "remove", *ALICE) == ["Removing the demo palace …"]
+    assert shown("reembed", *ALICE) == ["alice@example.org: embedding …"]
+
+
+def test_scrubbing_says_its_steps(monkeypatch: pytest.MonkeyPatch, settings: Any):
+    class Database:
+        """A server without a log."""
+
+        def cursor(self) -> Any:
+            return nullcontext(self)
+
+        def execute(self, statement: str) -> None:
+            """Accept every statement."""
+
+        def fetchall(self) -> list[tuple[str]]:
+            return []
+
+    settings.EMBEDDED_DATABASE = object()
+    monkeypatch.setattr(scrub, "connection", Database())
+    monkeypatch.setattr(scrub, "as_owner", nullcontext)
+    assert [text.partition(" …")[0] for text in shown("scrub")] == [
+        "Renewing statistics, step 1 of 3",
+        "Rewriting the tables, step 2 of 3; pages may have to wait for a moment",
+        "Replacing the write-ahead log, step 3 of 3",
+    ]
