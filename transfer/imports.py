@@ -5,7 +5,7 @@ the next entry, and an importer that lost its run to another one can no longer w
 """
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
 from hashlib import file_digest, sha256
@@ -87,25 +87,38 @@ def import_file(
 
 @contextmanager
 def run_of_file(
-    user_id: UUID, path: Path, now: datetime, looked_at: LookedAt = lambda entries: entries
+    user_id: UUID,
+    path: Path,
+    now: datetime,
+    looked_at: LookedAt = lambda entries: entries,
+    numbers: Sequence[range] = (),
 ) -> Iterator[ImportRun]:
-    """A run for a local file or folder, owned by this process while the context lasts.
+    """A run for a local file or folder, owned by this process while the context lasts; with `numbers`, only
+    for the chats that `Listing` lists with these.
 
-    Continues an interrupted run of the same file, otherwise reads the file through once and begins
-    a new one. Raises ImportUnreadable if it is not a complete export; then there is no run.
+    Continues an interrupted run of the same file and numbers, otherwise reads the file through once and
+    begins a new one. Raises ImportUnreadable if it is not a complete export, and ChatUnknown; then there is
+    no run.
     """
     detect(path)
     digest = _digest_of(path)
+    if numbers:
+        digest = sha256(f"{digest} {numbers}".encode()).hexdigest()
     known = ImportRun.objects.filter(user_id=user_id, path="", digest=digest, state__in=UNFINISHED)
     with ExitStack() as stack:
         for run in known.order_by("started_at"):
             if stack.enter_context(sole_importer(run.id)):
                 yield run
                 return
-        preview = summarise(looked_at(read_entries(path))).plain()
-        run = ImportRun(user_id=user_id, digest=digest, preview=preview, started_at=now, active_at=now)
+        run = ImportRun(user_id=user_id, digest=digest, started_at=now, active_at=now)
+        listing = Listing(run)
+        run.preview = summarise(listing.of(looked_at(read_entries(path)))).plain()
         stack.enter_context(sole_importer(run.id))
-        run.save(force_insert=True)
+        with transaction.atomic():
+            run.save(force_insert=True)
+            if numbers:
+                listing.choose(numbers)
+                listing.keep()
         yield run
 
 
