@@ -82,11 +82,12 @@ def list_imports(request: BearerRequest, query: Query[PageQuery]) -> Any:
 
 
 @router.post("imports", response={202: Id}, auth=WRITE)
-def create_import(request: BearerRequest, file: File[UploadedFile]) -> Any:
-    """Upload an export of another assistant.
+def create_import(request: BearerRequest, file: File[list[UploadedFile]]) -> Any:
+    """Upload an export of another assistant, in one file or several.
 
     It is checked in the background. Nothing is imported before the import is started."""
-    return _import_queued(imports.receive(request.user.id, file.chunks(), timezone.now()))
+    first, *others = (each.chunks() for each in file)
+    return _import_queued(imports.receive(request.user.id, first, timezone.now(), others))
 
 
 @router.get("imports/{uuid:import_id}", response=Import)

@@ -37,7 +37,7 @@ def export(tmp_path):
 
 def run(path, *options, user="alice@example.org"):
     out, errors = io.StringIO(), io.StringIO()
-    call_command("import_chats", str(path), "--user", user, *options, stdout=out, stderr=errors)
+    call_command("import_chats", str(path), *options, "--user", user, stdout=out, stderr=errors)
     return out.getvalue(), errors.getvalue()
 
 
@@ -110,6 +110,19 @@ def test_a_dry_run_lists_the_chats_and_some_can_be_chosen(alice, tmp_path, embed
     run(path, "--chats", "1-2,3")
     with tenant(alice.id):
         assert Conversation.objects.count() == 3
+
+
+def test_several_files_are_one_import(alice, export, tmp_path, embedder, monkeypatch):
+    more = write_export(tmp_path / "more.json", export_of({"sun": ["It is hot."]}))
+    options = (str(more), "--dry-run")
+    assert "conversations: 3\nmessages: 5\n" in run(export, *options)[0]
+    with monkeypatch.context() as stopping:
+        stopping.setattr("transfer.imports._finish", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(CommandError, match="Stopped"):
+            run(export, str(more))
+    run(export, str(more))
+    with tenant(alice.id):
+        assert ImportRun.objects.get().conversations == Conversation.objects.count() == 3
 
 
 @pytest.mark.parametrize(

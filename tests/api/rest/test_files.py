@@ -70,6 +70,17 @@ def test_an_import_from_the_file_to_the_chat(alices: Client, as_alice: User) -> 
     assert [message["content"] for message in messages] == [SAID]
 
 
+def test_an_export_in_several_files_is_one_import(alices: Client, as_alice: User) -> None:
+    other = [{**CLAUDE[0], "uuid": "0d5d6f3a-1111-4222-8333-444455558888"}]
+    files = [SimpleUploadedFile("data.json", json.dumps(each).encode()) for each in (CLAUDE, other)]
+    came = alices.post(f"{API}/imports", {"file": files})
+    assert came.status_code == 202, came.content
+    process(as_alice.id, UUID(came.json()["id"]), timezone.now)
+    (told,) = alices.get(f"{API}/imports").json()["items"]
+    assert told["preview"]["conversations"] == 2
+    assert alices.post(f"{API}/imports", {}).status_code == 422
+
+
 def test_a_file_of_nothing_known_is_refused_in_words(alices: Client) -> None:
     for content in (b"", b"nothing", b"PK\x03\x04", b"\xff\xfe"):
         answer = bring(alices, "imports", content)

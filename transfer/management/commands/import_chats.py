@@ -16,7 +16,7 @@ from chat.mining.drain import PalaceFull, drain
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
 from transfer.choosing import ChatUnknown, Listing
-from transfer.importing.archives import ImportUnreadable
+from transfer.importing.archives import ImportUnreadable, Source
 from transfer.importing.entries import shown
 from transfer.importing.reading import FORMATS, Preview, detect, read_entries, summarise
 from transfer.importing.threads import Entry
@@ -64,14 +64,20 @@ class Command(BaseCommand):
     """Imports a file in this process; an interrupted run continues where it stopped."""
 
     help = (
-        f"Import an export of {get_text_list([each.name for each in FORMATS], 'or')}: a zip, a file "
-        "or a folder. It is checked before anything is saved. Chats that are already here "
-        "are skipped; entries that cannot be read are named and do not stop the rest. If it is "
-        "interrupted, the same command continues where it stopped."
+        f"Import an export of {get_text_list([each.name for each in FORMATS], 'or')}: a zip, a file, "
+        "a folder, or several that belong together. It is checked before anything is saved. Chats that "
+        "are already here are skipped; entries that cannot be read are named and do not stop the rest. If it "
+        "is interrupted, the same command continues where it stopped."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE", type=Path, help="the export, a file or folder")
+        parser.add_argument(
+            "files",
+            metavar="FILE",
+            type=Path,
+            nargs="+",
+            help="the export: a file, a folder, or all its parts",
+        )
         add_user(parser)
         parser.add_argument(
             "--dry-run", action="store_true", help="only count what is in the file, and list its chats"
@@ -87,14 +93,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = person(options["user"])
-        path: Path = options["file"]
+        source = options["files"][0] if len(options["files"]) == 1 else tuple(options["files"])
         self.line = ProgressLine(self.stderr)
         try:
             with tenant(user.id):
                 if options["dry_run"]:
-                    self._preview(user.id, path, options["chats"])
+                    self._preview(user.id, source, options["chats"])
                     return
-                self._import(user.id, path, options["chats"])
+                self._import(user.id, source, options["chats"])
                 self._mine(user.id, wait=options["wait"])
         except (ImportUnreadable, ChatUnknown) as error:
             raise CommandError(str(error)) from error
@@ -107,18 +113,18 @@ class Command(BaseCommand):
                 "Stopped. The same command continues where it stopped.", returncode=INTERRUPTED
             ) from error
 
-    def _preview(self, user_id: UUID, path: Path, numbers: Sequence[range]) -> None:
-        detect(path)
+    def _preview(self, user_id: UUID, source: Source, numbers: Sequence[range]) -> None:
+        detect(source)
         listing = Listing(ImportRun(user_id=user_id))
-        self._tell_preview(summarise(listing.of(self._looked_at(read_entries(path)))))
+        self._tell_preview(summarise(listing.of(self._looked_at(read_entries(source)))))
         if numbers:
             listing.choose(numbers)
         for number, chat in enumerate(listing.chats(), start=1):
             self.stdout.write(_line(number, chat))
 
-    def _import(self, user_id: UUID, path: Path, numbers: Sequence[range]) -> None:
-        with run_of_file(user_id, path, timezone.now(), self._looked_at, numbers) as run:
-            import_file(run, path, timezone.now, self._tell_progress)
+    def _import(self, user_id: UUID, source: Path | tuple[Path, ...], numbers: Sequence[range]) -> None:
+        with run_of_file(user_id, source, timezone.now(), self._looked_at, numbers) as run:
+            import_file(run, source, timezone.now, self._tell_progress)
         self.line.show("")
         for name, count in counts_of(run).items():
             self.stdout.write(f"{name}: {count:,}")
