@@ -1,9 +1,8 @@
 """The chats that an upload holds, and which of them its owner wants to import."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, tzinfo
-from itertools import islice
+from datetime import UTC, datetime, tzinfo
 from uuid import UUID
 
 from django.db.models import Count, F, Q, QuerySet, Sum
@@ -17,9 +16,14 @@ from transfer.models import ImportedChat, ImportRun
 
 BATCH = 500
 SHORT = 500
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 Tools = ImportRun.Tools
 
 IS_NEW = Q(is_deleted=False, messages__gt=F("known"))
+
+
+class ChatUnknown(ValueError):
+    """A file has no chat with this number; the message is a sentence for the person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,13 +166,29 @@ class Listing:
                 self._add(entry)
             yield entry
 
+    def chats(self) -> list[ImportedChat]:
+        """The chats, latest first, compared with those that are here already."""
+        found = sorted(self._chats.values(), key=lambda chat: chat.last_said_at or LONG_AGO, reverse=True)
+        for start in range(0, len(found), BATCH):
+            _compare(self.run.user_id, found[start : start + BATCH])
+        return found
+
+    def choose(self, numbers: Sequence[range]) -> None:
+        """Choose only the chats with these numbers, counted from 1 in the order of `chats`.
+
+        Raises ChatUnknown.
+        """
+        chats = self.chats()
+        most = max(each.stop for each in numbers) - 1
+        if most > len(chats):
+            raise ChatUnknown(f"There is no chat {most:,} in this file, which has {len(chats):,} chats.")
+        for number, chat in enumerate(chats, start=1):
+            chat.chosen = any(number in each for each in numbers)
+
     def keep(self) -> None:
         """Store the chats, and mark those that are here already. Runs in a transaction."""
         chats_of(self.run).delete()
-        chats = iter(self._chats.values())
-        while some := list(islice(chats, BATCH)):
-            _compare(self.run.user_id, some)
-            ImportedChat.objects.bulk_create(some)
+        ImportedChat.objects.bulk_create(self.chats(), batch_size=BATCH)
 
     def _add(self, entry: ImportedConversation) -> None:
         said = [message for message in entry.messages if message.says_something]
@@ -209,7 +229,7 @@ def _compare(user_id: UUID, chats: Collection[ImportedChat]) -> None:
         if conversation is not None:
             chat.known = counts.get(conversation.id, 0)
             chat.is_deleted = conversation.deleted_at is not None
-            chat.chosen = not chat.is_deleted and chat.messages > chat.known
+            chat.chosen = chat.chosen and chat.fresh > 0
 
 
 def with_tools(entry: ImportedConversation, tools: str) -> ImportedConversation:

@@ -69,11 +69,12 @@ class ExportForm(forms.Form):
 
 
 class RestoreForm(ImportForm):
-    """An export of Palace, within the upload limit."""
+    """An export of Palace, which is one file, within the upload limit."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["file"].widget.attrs["accept"] = ".zip"
+        self.fields["file"].label = _("Export file")
+        self.fields["file"].widget.attrs |= {"accept": ".zip", "multiple": False}
         self.fields["file"].help_text = _("An unmodified zip file exported from Palace.")
 
 
@@ -121,7 +122,7 @@ def restore(request: SignedInRequest) -> HttpResponse:
     form = RestoreForm(request.POST, request.FILES)
     if form.is_valid():
         try:
-            chunks = form.cleaned_data["file"].chunks()
+            chunks = form.cleaned_data["file"][0].chunks()
             return _begin(receive_export(request.user.id, chunks, timezone.now()))
         except TransferRefused as error:
             form.add_error("file", str(error))

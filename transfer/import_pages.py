@@ -61,18 +61,32 @@ AT_WORK = (State.CHECKING, State.WAITING, State.RUNNING)
 MEGABYTE = 1024**2
 
 
-class ImportForm(forms.Form):
-    """One file, not empty and within the upload limit."""
+class SeveralFiles(forms.FileInput):
+    """A field for one file or more."""
 
-    file = forms.FileField(
-        label=gettext_lazy("Export file"),
+    allow_multiple_selected = True
+
+
+class ExportField(forms.FileField):
+    """The files of an export, none of them empty."""
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        """Each file. Raises ValidationError."""
+        return [super(ExportField, self).clean(each, initial) for each in data or (None,)]
+
+
+class ImportForm(forms.Form):
+    """The files of an export, together within the upload limit."""
+
+    file = ExportField(
+        label=gettext_lazy("Export files"),
         error_messages={
             "required": gettext_lazy("Choose a file first."),
             "missing": gettext_lazy("Choose a file first."),
             "invalid": gettext_lazy("Choose a file first."),
             "empty": gettext_lazy("This file is empty."),
         },
-        widget=forms.FileInput(attrs={"accept": ".zip,.json,.jsonl,.html,.txt", "class": "import-drop"}),
+        widget=SeveralFiles(attrs={"accept": ".zip,.json,.jsonl,.html,.txt", "class": "import-drop"}),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -82,21 +96,21 @@ class ImportForm(forms.Form):
         attributes["data-most-bytes"] = settings.UPLOAD_LIMIT_MB * MEGABYTE
         attributes["data-too-large"] = self._too_large()
         self.fields["file"].help_text = _(
-            "From %(products)s, unmodified: a zip file or a single file, up to %(limit)s."
+            "From %(products)s, unmodified: zip files or single files, up to %(limit)s in all."
         ) % {
             "products": get_text_list([each.name for each in FORMATS], _("or")),
             "limit": filesizeformat(settings.UPLOAD_LIMIT_MB * MEGABYTE),
         }
 
-    def clean_file(self) -> "UploadedFile[Any]":
-        """The file, unless it is too large."""
-        file: UploadedFile[Any] = self.cleaned_data["file"]
-        if file.size is None or file.size > settings.UPLOAD_LIMIT_MB * MEGABYTE:
+    def clean_file(self) -> "list[UploadedFile[Any]]":
+        """The files, unless they are too large."""
+        files: list[UploadedFile[Any]] = self.cleaned_data["file"]
+        if sum(file.size or 0 for file in files) > settings.UPLOAD_LIMIT_MB * MEGABYTE:
             raise forms.ValidationError(self._too_large())
-        return file
+        return files
 
     def _too_large(self) -> str:
-        return _("This file is larger than %(limit)s MB, the limit of this server.") % {
+        return _("This is more than %(limit)s MB, the limit of this server.") % {
             "limit": settings.UPLOAD_LIMIT_MB
         }
 
@@ -207,8 +221,8 @@ def _page(request: SignedInRequest, form: ImportForm, memories: MemoriesForm) ->
 
 def _received(request: SignedInRequest, form: ImportForm) -> ImportRun | None:
     try:
-        file = form.cleaned_data["file"]
-        return receive(request.user.id, file.chunks(), timezone.now())
+        first, *others = (file.chunks() for file in form.cleaned_data["file"])
+        return receive(request.user.id, first, timezone.now(), others)
     except (ImportUnreadable, UploadNotKept) as error:
         form.add_error("file", str(error))
         return None

@@ -5,7 +5,7 @@ the next entry, and an importer that lost its run to another one can no longer w
 """
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
 from hashlib import file_digest, sha256
@@ -87,25 +87,38 @@ def import_file(
 
 @contextmanager
 def run_of_file(
-    user_id: UUID, path: Path, now: datetime, looked_at: LookedAt = lambda entries: entries
+    user_id: UUID,
+    source: Path | tuple[Path, ...],
+    now: datetime,
+    looked_at: LookedAt = lambda entries: entries,
+    numbers: Sequence[range] = (),
 ) -> Iterator[ImportRun]:
-    """A run for a local file or folder, owned by this process while the context lasts.
+    """A run for local files or folders, owned by this process while the context lasts; with `numbers`, only
+    for the chats that `Listing` lists with these.
 
-    Continues an interrupted run of the same file, otherwise reads the file through once and begins
-    a new one. Raises ImportUnreadable if it is not a complete export; then there is no run.
+    Continues an interrupted run of the same files and numbers, otherwise reads the file through once and
+    begins a new one. Raises ImportUnreadable if it is not a complete export, and ChatUnknown; then there is
+    no run.
     """
-    detect(path)
-    digest = _digest_of(path)
+    detect(source)
+    digest = _digest_of(source)
+    if numbers:
+        digest = sha256(f"{digest} {numbers}".encode()).hexdigest()
     known = ImportRun.objects.filter(user_id=user_id, path="", digest=digest, state__in=UNFINISHED)
     with ExitStack() as stack:
         for run in known.order_by("started_at"):
             if stack.enter_context(sole_importer(run.id)):
                 yield run
                 return
-        preview = summarise(looked_at(read_entries(path))).plain()
-        run = ImportRun(user_id=user_id, digest=digest, preview=preview, started_at=now, active_at=now)
+        run = ImportRun(user_id=user_id, digest=digest, started_at=now, active_at=now)
+        listing = Listing(run)
+        run.preview = summarise(listing.of(looked_at(read_entries(source)))).plain()
         stack.enter_context(sole_importer(run.id))
-        run.save(force_insert=True)
+        with transaction.atomic():
+            run.save(force_insert=True)
+            if numbers:
+                listing.choose(numbers)
+                listing.keep()
         yield run
 
 
@@ -141,8 +154,10 @@ def counts_of(run: ImportRun) -> dict[str, int]:
     return {str(name): getattr(run, name) for name in _COUNTS}
 
 
-def _digest_of(path: Path) -> str:
-    """The SHA-256 of a file, or of a folder's file names and digests."""
+def _digest_of(path: Path | tuple[Path, ...]) -> str:
+    """The SHA-256 of a file, of a folder's file names and digests, or of the digests of several."""
+    if isinstance(path, tuple):
+        return sha256(" ".join(map(_digest_of, path)).encode()).hexdigest()
     if not path.is_dir():
         with path.open("rb") as file:
             return file_digest(file, "sha256").hexdigest()
@@ -212,8 +227,11 @@ def _finish(run: ImportRun, now: datetime) -> None:
     run.refresh_from_db()
 
 
-def receive(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> ImportRun:
-    """Keep an upload where only this server's account can read it, to be previewed next.
+def receive(
+    user_id: UUID, chunks: Iterable[bytes], now: datetime, others: Iterable[Iterable[bytes]] = ()
+) -> ImportRun:
+    """Keep an upload where only this server's account can read it, to be previewed next. `others` are further
+    files of the same export.
 
     Raises UploadNotKept and ImportUnreadable; then nothing of it is kept.
     """
@@ -225,8 +243,11 @@ def receive(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> ImportRun:
     try:
         with create_file(run.upload, user_id) as file:
             file.writelines(chunks)
-        with _opened(run) as file:
-            run.format = detect(file).name
+        for number, more in enumerate(others, start=1):
+            with create_file(run.upload.with_name(f"{run.id}.{number}"), user_id) as file:
+                file.writelines(more)
+        with _opened(run) as files:
+            run.format = detect(files).name
     except OSError as error:
         run.discard_upload()
         sentence = _("This server cannot store the file: %(why)s.") % {"why": error.strerror}
@@ -261,8 +282,8 @@ def preview_upload(run: ImportRun, clock: Clock) -> None:
     """
     listing = Listing(run)
     try:
-        with _opened(run) as file:
-            preview = summarise(listing.of(_alive(run, read_entries(file), clock)))
+        with _opened(run) as files:
+            preview = summarise(listing.of(_alive(run, read_entries(files), clock)))
     except ImportUnreadable as error:
         fail(run, str(error), clock())
         run.discard_upload()
@@ -325,14 +346,14 @@ def clean_up(user_id: UUID, now: datetime) -> None:
     )
     for run in undecided:
         cancel(run, now)
-    runs = ImportRun.objects.filter(user_id=user_id, state__in=OPEN).values_list("id", flat=True)
-    delete_strays(Path(settings.MEDIA_ROOT) / str(user_id), {str(run_id) for run_id in runs}, now)
+    needed = {path.name for run in waiting_uploads(user_id) for path in run.uploads()}
+    delete_strays(Path(settings.MEDIA_ROOT) / str(user_id), needed, now)
 
 
 def _import(run: ImportRun, clock: Clock, most: timedelta) -> bool:
     try:
-        with _opened(run) as file:
-            is_done = import_file(run, file, clock, most=most).state == State.DONE
+        with _opened(run) as files:
+            is_done = import_file(run, files, clock, most=most).state == State.DONE
     except ImportUnreadable as error:
         fail(run, str(error), clock())
         run.discard_upload()
@@ -343,15 +364,16 @@ def _import(run: ImportRun, clock: Clock, most: timedelta) -> bool:
 
 
 @contextmanager
-def _opened(run: ImportRun) -> Iterator[BinaryIO]:
-    """The upload as a file without a name, since its name here means nothing to its owner."""
-    try:
-        descriptor = os.open(run.upload, os.O_RDONLY)
-    except OSError as error:
-        sentence = _("This file cannot be read: %(why)s.") % {"why": error.strerror}
-        raise ImportUnreadable(sentence) from error
-    with os.fdopen(descriptor, "rb") as file:
-        yield file
+def _opened(run: ImportRun) -> Iterator[tuple[BinaryIO, ...]]:
+    """The upload as files without names, since their names here mean nothing to its owner."""
+    with ExitStack() as stack:
+        try:
+            opened = (os.fdopen(os.open(path, os.O_RDONLY), "rb") for path in run.uploads())
+            files = tuple(stack.enter_context(file) for file in opened)
+        except OSError as error:
+            sentence = _("This file cannot be read: %(why)s.") % {"why": error.strerror}
+            raise ImportUnreadable(sentence) from error
+        yield files
 
 
 def _alive(run: ImportRun, entries: Iterable[Entry], clock: Clock) -> Iterator[Entry]:

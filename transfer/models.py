@@ -49,8 +49,8 @@ class ImportRun(Operational):
     It holds no words. `path` is where an upload is kept until it is done, relative to the uploads;
     empty for files from the command line. `tools` says what becomes of tool calls and their results.
     `position` counts the entries dealt with; it moves in the transaction of each entry, so an interrupted
-    run continues behind the last one. `digest` is the SHA-256 of the file. `conversations` are new, `grown`
-    are those that had more messages now.
+    run continues behind the last one. `digest` is the SHA-256 of the file, or of that and of the choice of
+    its chats. `conversations` are new, `grown` are those that had more messages now.
     """
 
     class State(models.TextChoices):
@@ -94,17 +94,25 @@ class ImportRun(Operational):
 
     @property
     def upload(self) -> Path:
-        """Where the uploaded file is kept."""
+        """Where the uploaded file is kept, or the first of several."""
         return Path(settings.MEDIA_ROOT) / self.path
+
+    def uploads(self) -> list[Path]:
+        """Where all uploaded files are kept, in the order in which they arrived."""
+        if not self.path:
+            return []
+        others = self.upload.parent.glob(f"{self.upload.name}.*")
+        return [self.upload, *sorted(others, key=lambda path: int(path.suffix[1:]))]
 
     def in_state(self, *states: str) -> "models.QuerySet[ImportRun]":
         """The row of this run, if it is in one of these states."""
         return ImportRun.objects.filter(user_id=self.user_id, id=self.id, state__in=states)
 
     def discard_upload(self) -> None:
-        """Delete the uploaded file; what cannot be deleted now is tidied up later."""
-        with suppress(OSError):
-            self.upload.unlink()
+        """Delete the uploaded files; what cannot be deleted now is tidied up later."""
+        for path in self.uploads():
+            with suppress(OSError):
+                path.unlink()
 
 
 class RefusedEntry(Owned):

@@ -318,10 +318,13 @@ def import_runs(user_id: UUID, after: str, most: int) -> Page[ImportRun]:
 
 def refused_entries(run: ImportRun, after: str, most: int) -> Page[RefusedEntry]:
     """Entries of a file that could not be read, in order. Raises CursorUnreadable."""
-    found = RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).order_by("id")
-    if after:
-        found = found.filter(id__gt=number_and_id(after)[1])
-    return cut(found, most, lambda entry: after_number(0, entry.id))
+    return by_id(RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id), after, most)
+
+
+def by_id(rows: "QuerySet[Any]", after: str, most: int) -> Page[Any]:
+    """A page of rows in the order in which they were found in a file. Raises CursorUnreadable."""
+    found = rows.filter(id__gt=number_and_id(after)[1]) if after else rows
+    return cut(found.order_by("id"), most, lambda row: after_number(0, row.id))
 
 
 def transfer(user_id: UUID, direction: str, transfer_id: UUID) -> Transfer:

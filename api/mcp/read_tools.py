@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import AwareDatetime, Field
@@ -21,6 +21,7 @@ from memory.preferences import preferences_of
 from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json
 from memory.recall.types import Hit, RecallRequest
+from memory.search.scope import Within
 
 NO_HITS = "No memory matches."
 SWITCHED_OFF = "The user has turned memory off."
@@ -29,6 +30,7 @@ NO_SUCH_WING = "There is no such wing."
 PAGE_SIZE = 20
 
 Limit = Annotated[int, Field(ge=1, le=20, description="Maximum number of drawers.")]
+WingName = Annotated[str, Field(max_length=200, description="Name or id of a wing.")]
 Cursor = Annotated[str, Field(max_length=200, description="`next` of the previous page.")]
 
 
@@ -39,12 +41,17 @@ class Question(Arguments):
         "a date, or a pointer such as `§ W-042/R-11/D-007`.")]  # fmt: skip
     limit: Limit | None = None
     at: Annotated[AwareDatetime | None, Field(description="Ignore everything after this moment.")] = None
+    wing: WingName = ""
+    wing_kind: Literal["", "person", "project", "topic", "agent"] = ""
+    role: Annotated[Literal["", "user", "assistant", "tool", "note"], Field(description="Who said it.")] = ""
+    since: Annotated[AwareDatetime | None, Field(description="Only what was said from then on.")] = None
+    until: Annotated[AwareDatetime | None, Field(description="Only what was said before then.")] = None
 
 
 class Place(Arguments):
     """The place to list: all wings, or the most specific place given."""
 
-    wing: Annotated[str, Field(max_length=200, description="Name or id of a wing.")] = ""
+    wing: WingName = ""
     room_id: UUID | None = None
     closet_id: UUID | None = None
     cursor: Cursor = ""
@@ -64,6 +71,7 @@ def recall_memory(call: Call[Question]) -> Answer:
         return Answer({"hits": []}, SWITCHED_OFF)
     if asked.limit is not None:
         settings = replace(settings, top_k=asked.limit)
+    wing_id = _wing_id(call.user_id, asked.wing) if asked.wing else None
     found = try_recall(
         RecallRequest(
             user_id=call.user_id,
@@ -72,6 +80,7 @@ def recall_memory(call: Call[Question]) -> Answer:
             settings=settings,
             asked=True,
             called_at=call.now,
+            within=Within(wing_id, asked.wing_kind, asked.role, asked.since, asked.until),
         ),
         RecallTrace.Source.MCP,
     )
@@ -139,16 +148,19 @@ def _found(user_id: UUID, named: str) -> Drawer:
     return drawer
 
 
-def _wing(user_id: UUID, named: str, cursor: str) -> Answer:
+def _wing_id(user_id: UUID, named: str) -> UUID:
     try:
-        wing_id = UUID(named)
+        return UUID(named)
     except ValueError:
         found = find_wing(user_id, named)
         if found is None:
             raise ToolRefused(NO_SUCH_WING) from None
-        wing_id = found.id
-    wing = queries.wing(user_id, wing_id)
-    page: Page[RoomItem] = queries.rooms(user_id, wing_id, cursor, PAGE_SIZE)
+        return found.id
+
+
+def _wing(user_id: UUID, named: str, cursor: str) -> Answer:
+    wing = queries.wing(user_id, _wing_id(user_id, named))
+    page: Page[RoomItem] = queries.rooms(user_id, wing.id, cursor, PAGE_SIZE)
     rooms = [_room_item(each) for each in page.items]
     return Answer({"wing": asdict(wing), "rooms": rooms, "next": page.after})
 

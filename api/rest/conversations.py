@@ -50,6 +50,7 @@ class Conversation(Schema):
     mine: bool = Field(validation_alias="learn")
     last_sequence: int
     head_sequence: int
+    pinned_at: datetime | None
     closed_at: datetime | None
     started_at: datetime
     last_message_at: datetime
@@ -92,17 +93,19 @@ class NewConversation(StrictSchema):
 
 
 class ConversationUpdate(StrictSchema):
-    """The fields to change; omitted fields stay as they are."""
+    """The fields to change; omitted fields stay as they are. An empty `project` removes it."""
 
     title: Title | None = None
     agent: UUID | None = None
     recall_memory: bool | None = None
     mine: bool | None = None
+    project: OptionalName | None = None
+    pinned: bool | None = None
 
 
 class Edits(Schema):
     """The object that changed. Undo each of `edits` with `POST /edits/{id}/undo` within 30 days. Switches
-    such as `mine` have no edit; set them back instead."""
+    such as `mine`, `project` and `pinned` have no edit; set them back instead."""
 
     id: UUID
     edits: list[UUID]
@@ -232,7 +235,7 @@ def get_conversation(request: BearerRequest, conversation_id: UUID) -> Any:
 
 @router.patch("conversations/{uuid:conversation_id}", response=Edits, auth=CHAT)
 def update_conversation(request: BearerRequest, conversation_id: UUID, change: ConversationUpdate) -> Any:
-    """Change the title, agent or memory switches of a conversation."""
+    """Change the title, agent, project or memory switches of a conversation, or pin it."""
     found = _found(request, conversation_id)
     agent = agents.found_agent(request.user.id, change.agent) if change.agent else None
     return {"id": conversation_id, "edits": _apply(found, agent, change, timezone.now())}
@@ -377,9 +380,15 @@ def _apply(
     conversation: models.Conversation, agent: models.Agent | None, change: ConversationUpdate, now: datetime
 ) -> list[UUID]:
     """Update a conversation; returns the id that undoes the new title."""
-    recall_memory = conversation.use_memory if change.recall_memory is None else change.recall_memory
-    mine = conversation.learn if change.mine is None else change.mine
+    switches = {
+        "agent": agent,
+        "project": conversation.project if change.project is None else change.project,
+        "use_memory": conversation.use_memory if change.recall_memory is None else change.recall_memory,
+        "learn": conversation.learn if change.mine is None else change.mine,
+    }
     with transaction.atomic():
         edit = None if change.title is None else titles.rename(conversation, change.title, now)
-        conversations.set_switches(conversation, {"agent": agent, "use_memory": recall_memory, "learn": mine})
+        conversations.set_switches(conversation, switches)
+        if change.pinned is not None and change.pinned != bool(conversation.pinned_at):
+            conversations.pin(conversation, now if change.pinned else None)
     return [edit.id] if edit else []

@@ -13,8 +13,8 @@ from accounts.http import BearerRequest
 from accounts.owned import NotFound
 from api.auth import WRITE
 from api.rest.facts import Fact, Relation
-from api.rest.places import DrawerItem, WingKind
-from api.rest.schemas import Deletion, Moment, OptionalName, Paged, PageQuery, StrictSchema, Text, paged
+from api.rest.places import Changes, DrawerItem, WingKind
+from api.rest.schemas import Deletion, Ids, Moment, OptionalName, Paged, PageQuery, StrictSchema, Text, paged
 from memory import drawers
 from memory.aaak import parse_pointer
 from memory.facts.queries import known_from, relations_from
@@ -131,6 +131,19 @@ class DrawerUpdate(StrictSchema):
     annotation: Annotated[str, Field(max_length=10_000)] | None = None
 
 
+class SelectedDrawers(StrictSchema):
+    """Several drawers."""
+
+    drawers: Ids
+
+
+class MarkedDrawers(SelectedDrawers):
+    """The drawers to pin or to mark as sensitive, or to undo that for; omitted marks stay as they are."""
+
+    pinned: bool | None = None
+    sensitive: bool | None = None
+
+
 class UpdatedDrawer(Schema):
     """The marks of a drawer after the update. Undo each of `changes` with `POST /changes/{id}/undo`."""
 
@@ -220,6 +233,30 @@ def update_drawer(request: BearerRequest, drawer_id: UUID, change: DrawerUpdate)
     changes = _apply(found, change, timezone.now())
     found.refresh_from_db()
     return {"id": found.id, "pinned": found.pinned, "sensitive": found.sensitive, "changes": changes}
+
+
+@router.patch("drawers", response=Changes, auth=WRITE)
+def mark_drawers(request: BearerRequest, change: MarkedDrawers) -> Any:
+    """Pin several drawers or mark them as sensitive, or undo that."""
+    marks = {"pinned": change.pinned, "sensitive": change.sensitive}
+    user_id, now = request.user.id, timezone.now()
+    with transaction.atomic():
+        outcomes = [
+            mark(user_id, change.drawers, field, on=on, now=now)
+            for field, on in marks.items()
+            if on is not None
+        ]
+    changes = [outcome.edit.batch_id for outcome in outcomes if outcome.edit]
+    left = [each for each in change.drawers if all(each in outcome.left for outcome in outcomes)]
+    return {"changes": changes, "skipped": left}
+
+
+@router.post("drawers/delete", response=Deletion, auth=WRITE)
+def delete_drawers(request: BearerRequest, selection: SelectedDrawers) -> Any:
+    """Move several drawers to the trash as one deletion.
+
+    Includes whatever is known from them alone. Drawers that do not exist are left out."""
+    return trash.delete_chosen(request.user.id, {"drawer": selection.drawers}, timezone.now())
 
 
 @router.delete("drawers/{uuid:drawer_id}", response=Deletion, auth=WRITE)

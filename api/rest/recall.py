@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from django.utils import timezone
@@ -11,33 +11,43 @@ from pydantic import Field
 
 from accounts.http import BearerRequest
 from api.auth import WRITE
+from api.rest.places import WingKind
 from api.rest.schemas import JsonObject, Moment, Paged, PageQuery, StrictSchema, paged
 from api.rest.settings import Preset
 from chat.replies.recall import store_trace
 from chat.replies.sources import sources_of
 from memory.facts import corrections
 from memory.models import RecallTrace
+from memory.pages.palace import queries
 from memory.pages.search.traces import found_trace, recalls
 from memory.preferences import preferences_of
 from memory.recall import feedback, pipeline, types
 from memory.recall.presets import RECIPES
 from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json, with_current_names
+from memory.search.scope import Within
 
 router = Router(tags=["Recall"])
 MAX_HITS = 20
 SEARCH_TIMEOUT_MS = 5_000
 SEARCH_TOKENS = 200_000
 Message = Annotated[str, Field(min_length=1, max_length=20_000)]
+Role = Literal["user", "assistant", "tool", "note"]
 HitLimit = Annotated[int, Field(ge=1, le=MAX_HITS)]
 
 
 class SearchRequest(StrictSchema):
-    """What to search for: words, a question, a date, or a pointer."""
+    """What to search for: words, a question, a date, or a pointer; and where: in a wing, in the wings of a
+    kind, in what a role said, and in what was said from `since` on and before `until`."""
 
     query: Message
     limit: HitLimit = 10
     at: Moment | None = None
+    wing: UUID | None = None
+    wing_kind: WingKind | None = None
+    role: Role | None = None
+    since: Moment | None = None
+    until: Moment | None = None
 
 
 class RecallRequest(StrictSchema):
@@ -183,8 +193,13 @@ def search(request: BearerRequest, query: SearchRequest) -> Any:
         token_budget=SEARCH_TOKENS,
         time_limit_ms=SEARCH_TIMEOUT_MS,
     )
+    if query.wing:
+        queries.wing(request.user.id, query.wing)
+    within = Within(query.wing, query.wing_kind or "", query.role or "", query.since, query.until)
     moment = query.at or timezone.now()
-    wanted = types.RecallRequest(request.user.id, query.query, moment, settings=settings, asked=True)
+    wanted = types.RecallRequest(
+        request.user.id, query.query, moment, settings=settings, asked=True, within=within
+    )
     return _result(wanted, pipeline.recall(wanted))
 
 

@@ -1,9 +1,10 @@
 """Imports from other assistants, exports, and restores."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.utils import timezone
 from ninja import File, Query, Router, Schema, Status
@@ -14,13 +15,15 @@ from accounts.http import BearerRequest
 from accounts.jobs import enqueue
 from api.auth import READ_CHATS, WRITE
 from api.problems import Refused
-from api.rest.schemas import Id, JsonObject, Paged, PageQuery, StrictSchema, paged
+from api.rest.schemas import Id, JsonObject, Paged, PageQuery, SearchWords, StrictSchema, paged
 from memory.pages.palace.queries import wing
-from transfer import imports, models, transfers
+from memory.preferences import preferences_of, zone_of
+from transfer import choosing, imports, models, transfers
 from transfer.export_pages import file_of_export
 
 router = Router(tags=["Import, export and restore"])
 EXPORT, RESTORE = models.Transfer.Direction.EXPORT, models.Transfer.Direction.RESTORE
+MonthName = Annotated[str, Field(pattern=r"^((19|20|21)[0-9]{2}-(0[1-9]|1[0-2]))?$")]
 ZIP = {"application/zip": {"schema": {"type": "string", "format": "binary"}}}
 
 
@@ -31,6 +34,7 @@ class Import(Schema):
     id: UUID
     state: str
     format: str
+    tool_output: str = Field(validation_alias="tools")
     preview: JsonObject
     processed: int = Field(validation_alias="position")
     conversations: int
@@ -49,6 +53,61 @@ class EntryError(Schema):
 
     location: str = Field(validation_alias="where")
     reason: str
+
+
+class ImportedChat(Schema):
+    """A chat in the file of an import. `new_messages` of its `messages` would be added; none if you deleted
+    it. `outcome` and `conversation_id` are set once it was imported, and then its title is empty."""
+
+    id: UUID
+    title: str
+    last_message_at: datetime | None = Field(validation_alias="last_said_at")
+    messages: int
+    new_messages: int = Field(validation_alias="fresh")
+    characters: int
+    deleted: bool = Field(validation_alias="is_deleted")
+    selected: bool = Field(validation_alias="chosen")
+    outcome: str
+    conversation_id: UUID | None
+
+
+class ChatFilters(Schema):
+    """Which chats are meant: words of their titles, the months of their last messages, in your time zone and
+    both included, and whether only those that bring something new."""
+
+    q: SearchWords = ""
+    first: MonthName = ""
+    last: MonthName = ""
+    new: bool = False
+
+    def of(self, run: models.ImportRun) -> "QuerySet[models.ImportedChat]":
+        """The chats of an import that fit."""
+        zone = zone_of(preferences_of(run.user_id))
+        return choosing.Wanted(self.q.strip(), self.first, self.last, new=self.new).of(run, zone)
+
+
+class ChatQuery(PageQuery, ChatFilters):
+    """Which chats to list."""
+
+
+class ChatSelection(StrictSchema, ChatFilters):
+    """The chats to select: all that fit, or of these only the ones in `chats`."""
+
+    chats: Annotated[list[UUID], Field(max_length=10_000)] | None = None
+
+
+class SelectedChats(Schema):
+    """How many chats are selected, how many messages they would add, and how many chats add none."""
+
+    chats: int
+    new_messages: int = Field(validation_alias="fresh")
+    unchanged: int = Field(validation_alias="skipped")
+
+
+class StartQuery(Schema):
+    """What becomes of tool output: kept, cut to its first 500 characters, or left out with the calls."""
+
+    tool_output: Literal["keep", "short", "none"] = "keep"
 
 
 class NewExport(StrictSchema):
@@ -82,11 +141,12 @@ def list_imports(request: BearerRequest, query: Query[PageQuery]) -> Any:
 
 
 @router.post("imports", response={202: Id}, auth=WRITE)
-def create_import(request: BearerRequest, file: File[UploadedFile]) -> Any:
-    """Upload an export of another assistant.
+def create_import(request: BearerRequest, file: File[list[UploadedFile]]) -> Any:
+    """Upload an export of another assistant, in one file or several.
 
     It is checked in the background. Nothing is imported before the import is started."""
-    return _import_queued(imports.receive(request.user.id, file.chunks(), timezone.now()))
+    first, *others = (each.chunks() for each in file)
+    return _import_queued(imports.receive(request.user.id, first, timezone.now(), others))
 
 
 @router.get("imports/{uuid:import_id}", response=Import)
@@ -102,11 +162,31 @@ def list_import_errors(request: BearerRequest, import_id: UUID, query: Query[Pag
     return paged(transfers.refused_entries(run, query.after, query.limit))
 
 
-@router.post("imports/{uuid:import_id}/start", response={202: Id}, auth=WRITE)
-def start_import(request: BearerRequest, import_id: UUID) -> Any:
-    """Start an import that is ready."""
+@router.get("imports/{uuid:import_id}/chats", response=Paged[ImportedChat])
+def list_import_chats(request: BearerRequest, import_id: UUID, query: Query[ChatQuery]) -> Any:
+    """List the chats in the file of an import, in the order of the file."""
     run = transfers.import_run(request.user.id, import_id)
-    if not imports.begin(run, timezone.now()):
+    return paged(transfers.by_id(query.of(run), query.after, query.limit))
+
+
+@router.put("imports/{uuid:import_id}/selection", response=SelectedChats, auth=WRITE)
+def select_import_chats(request: BearerRequest, import_id: UUID, selection: ChatSelection) -> Any:
+    """Select the chats to import, and no others.
+
+    At first, all are selected that add something. Those that add nothing are never selected."""
+    run = transfers.import_run(request.user.id, import_id)
+    if run.state != models.ImportRun.State.READY:
+        raise Refused(409, "The chats of this import cannot be selected now.")
+    found = selection.of(run)
+    choosing.choose(run, found if selection.chats is None else found.filter(id__in=selection.chats))
+    return choosing.chosen_counts(run)
+
+
+@router.post("imports/{uuid:import_id}/start", response={202: Id}, auth=WRITE)
+def start_import(request: BearerRequest, import_id: UUID, query: Query[StartQuery]) -> Any:
+    """Start importing the selected chats of an import that is ready."""
+    run = transfers.import_run(request.user.id, import_id)
+    if not imports.begin(run, timezone.now(), query.tool_output):
         raise Refused(409, "This import is not ready to start.")
     return _import_queued(run)
 

@@ -54,6 +54,8 @@ RETRIEVERS: Mapping[str, Search] = {
 }
 LEARNED = ("known_facts", "skills")
 """Retrievers that go by what was understood."""
+WIDER = 4
+"""How many times as much they look for in a part of the palace, since they cannot tell what lies there."""
 AFTER_EMBEDDING = frozenset(("vectors", "known_facts", "unfiled"))
 MEANING = frozenset(("embedder", "vectors"))
 """Parts without which nothing is found by meaning."""
@@ -227,7 +229,9 @@ def _needed(asked: Asked, drawers: Sequence[AllowedDrawer], found: _Findings) ->
 
 
 def _search(asked: Asked, names: Set[str], found: _Findings, limit: TimeLimit) -> None:
+    within = asked.request.within
     for name, most in asked.request.settings.recipe.retrievers.items():
+        most *= 1 if within.is_everywhere or name not in LEARNED else WIDER
         if name in names and (name != "vectors" or asked.meaning is not None):
             _look(name, partial(_at_most, most, RETRIEVERS[name], asked), found, limit)
 

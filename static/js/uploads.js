@@ -1,9 +1,9 @@
-// A file that is too large is told before it is sent; an export that is not is sent at once.
+// An upload that is too large is told before it is sent; an export that is not is sent at once.
 
 document.addEventListener("change", (event) => {
   const input = event.target.closest("input[type=file][data-most-bytes]");
   if (!input) return;
-  const size = Math.max(0, ...[...input.files].map((file) => file.size));
+  const size = [...input.files].reduce((sum, file) => sum + file.size, 0);
   input.setCustomValidity(size > Number(input.dataset.mostBytes) ? input.dataset.tooLarge : "");
   if (input.reportValidity() && input.files.length && "submits" in input.dataset) input.form.requestSubmit();
 });

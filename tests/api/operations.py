@@ -29,6 +29,8 @@ BODIES: dict[str, Callable[[dict[str, Any]], Any]] = {
         "drawers": [str(ids["drawer_id"])],
         "wing": str(ids["other_wing_id"]),
     },
+    "mark_drawers": lambda ids: {"drawers": [str(ids["drawer_id"])], "pinned": True},
+    "delete_drawers": lambda ids: {"drawers": [str(ids["drawer_id"])]},
     "create_fact": lambda ids: {"statement": "Bakes on Sundays."},
     "update_fact": lambda ids: {"statement": "Bakes on Saturdays."},
     "approve_facts": lambda ids: {"facts": [str(ids["waiting_fact_id"])]},

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from django.conf import settings
@@ -18,7 +19,7 @@ from chat.models import Conversation, Message
 from memory.models import ActivityEvent, Drawer, MinedWindow
 from tests.chat.ledger import contents, export_of, write_export
 from tests.database import variables_of
-from transfer.models import ImportRun
+from transfer.models import ImportedChat, ImportRun
 
 ROOT = Path(__file__).parents[2]
 BROKEN = {"id": "broken", "title": "Broken"}
@@ -36,7 +37,7 @@ def export(tmp_path):
 
 def run(path, *options, user="alice@example.org"):
     out, errors = io.StringIO(), io.StringIO()
-    call_command("import_chats", str(path), "--user", user, *options, stdout=out, stderr=errors)
+    call_command("import_chats", str(path), *options, "--user", user, stdout=out, stderr=errors)
     return out.getvalue(), errors.getvalue()
 
 
@@ -77,6 +78,81 @@ def test_errors_are_one_sentence(alice, tmp_path, export, options):
     page = write_export(tmp_path / "page.html", b"<html>")
     with pytest.raises(CommandError, match=r"^This is a web page, not an export"):
         run(page, *options)
+
+
+def listed(*args):
+    out, _ = run(*args)
+    return [line.split(maxsplit=4) for line in out.splitlines() if " messages  " in line]
+
+
+def test_a_dry_run_lists_the_chats_and_some_can_be_chosen(alice, tmp_path, embedder, queued):
+    entries = export_of({**CHATS, "sun\x1b[2J": ["It is hot."]})
+    for day, entry in enumerate(entries):
+        for each in entry["mapping"].values():
+            each["message"]["create_time"] += 86_400 * day
+    path = write_export(tmp_path / "conversations.json", entries)
+    new = [
+        ["1", "2023-11-16", "1", "messages", "new             Sun\N{REPLACEMENT CHARACTER}[2J"],
+        ["2", "2023-11-15", "2", "messages", "new             Tea"],
+        ["3", "2023-11-14", "2", "messages", "new             Boats"],
+    ]
+    assert listed(path, "--dry-run") == new
+    with tenant(alice.id):
+        assert not ImportRun.objects.exists()
+        assert not ImportedChat.objects.exists()
+    out, _ = run(path, "--chats", "2")
+    assert out.startswith("conversations: 1\n")
+    with tenant(alice.id):
+        assert Conversation.objects.get().title == "Tea"
+        assert ImportedChat.objects.get().outcome == "conversations"
+    states = [line[-1].split("  ")[0] for line in listed(path, "--dry-run", "--chats", "2,3")]
+    assert states == ["left out", "already here", "new"]
+    run(path, "--chats", "1-2,3")
+    with tenant(alice.id):
+        assert Conversation.objects.count() == 3
+
+
+def test_several_files_are_one_import(alice, export, tmp_path, embedder, monkeypatch):
+    more = write_export(tmp_path / "more.json", export_of({"sun": ["It is hot."]}))
+    options = (str(more), "--dry-run")
+    assert "conversations: 3\nmessages: 5\n" in run(export, *options)[0]
+    with monkeypatch.context() as stopping:
+        stopping.setattr("transfer.imports._finish", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(CommandError, match="Stopped"):
+            run(export, str(more))
+    run(export, str(more))
+    with tenant(alice.id):
+        assert ImportRun.objects.get().conversations == Conversation.objects.count() == 3
+
+
+@pytest.mark.parametrize(
+    ("numbers", "sentence"),
+    [
+        ("3", "There is no chat 3 in this file, which has 2 chats."),
+        ("1-999999999999", "There is no chat 999,999,999,999 in this file"),
+        *((text, "is not a list of numbers such as 1,4-9") for text in ("0", "boats", "2-1", "1,", "")),
+    ],
+)
+def test_numbers_that_name_no_chat_are_refused(alice, export, numbers, sentence):
+    for more in ((), ("--dry-run",)):
+        with pytest.raises(CommandError, match=sentence):
+            run(export, "--chats", numbers, *more)
+    with tenant(alice.id):
+        assert not ImportRun.objects.exists()
+
+
+def test_an_interrupted_choice_continues_and_another_one_does_not(alice, export, embedder, monkeypatch):
+    with monkeypatch.context() as stopping:
+        stopping.setattr("transfer.imports._finish", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(CommandError, match="Stopped"):
+            run(export, "--chats", "1")
+    run(export, "--chats", "1")
+    with tenant(alice.id):
+        assert ImportRun.objects.get().state == ImportRun.State.DONE
+        assert Conversation.objects.count() == 1
+    run(export)
+    with tenant(alice.id):
+        assert Conversation.objects.count() == 2
 
 
 def test_chats_that_cannot_be_mined_make_it_fail(alice, export, embedder, monkeypatch):

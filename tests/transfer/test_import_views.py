@@ -72,6 +72,22 @@ def test_an_upload_is_looked_through_before_anything_is_kept(alice, alice_client
         assert not Conversation.objects.exists()
 
 
+def test_several_files_are_chosen_at_once(alice, alice_client, settings):
+    assert " multiple" in check_page(alice_client.get(reverse("chat:import")))
+    files = [as_file(export_of({key: [key]})) for key in ("boats", "tea")]
+    response = alice_client.post(reverse("chat:import"), {"file": files})
+    run = only_run(alice)
+    assert response["Location"] == at("import_run", run)
+    attend(run)
+    assert "Import 2 chats" in check_page(alice_client.get(at("import_run", run)))
+    settings.UPLOAD_LIMIT_MB = 1
+    half = b"[" + b" " * 600_000 + b"]"
+    html = check_page(alice_client.post(reverse("chat:import"), {"file": [as_file(half)] * 2}), 422)
+    assert "This is more than 1 MB" in html
+    html = check_page(alice_client.post(reverse("chat:import"), {"file": [files[0], as_file(b"")]}), 422)
+    assert "This file is empty." in html
+
+
 def test_from_import_now_to_everything_remembered(alice, alice_client, ready, queued):
     queued()
     for _ in range(2):
@@ -119,7 +135,7 @@ def test_a_cancelled_import_leaves_nothing(alice, alice_client, ready, uploads, 
         (b"<html></html>", "This is a web page, not an export."),
         (b"", "This file is empty."),
         ([{"a": 1}], "not an export of chats"),
-        (b"[" + b" " * 1024**2 + b"]", "This file is larger than 1 MB"),
+        (b"[" + b" " * 1024**2 + b"]", "This is more than 1 MB"),
         (None, "Choose a file first."),
     ],
     ids=["a web page", "empty", "other JSON", "too large", "no file"],

@@ -13,9 +13,10 @@ from jobs.actors import remove_demo_palace, run_import
 from jobs.sweep import sweep
 from memory.models import ActivityEvent
 from tests.chat.ledger import NOW, export_of
-from tests.transfer.importing.exports import as_file
+from tests.transfer.importing.exports import as_file, as_zip
 from transfer.demo import demo_conversations, request_removal
 from transfer.filing import file_conversation
+from transfer.importing.archives import ImportUnreadable
 from transfer.imports import (
     MAX_WAITING,
     UploadNotKept,
@@ -72,6 +73,37 @@ def test_an_upload_is_kept_where_only_the_server_can_read_it(as_alice, run, uplo
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert (run.state, run.format) == ("checking", "ChatGPT")
+
+
+def test_several_files_are_one_upload(as_alice, uploads):
+    chats = {"boats": ["A boat!"], "tea": ["Jasmine."]}
+    zips = [as_zip({"conversations.json": export_of({key: chats[key]})}).getvalue() for key in chats]
+    first, *others = ([data] for data in (*zips, *[as_zip({"a.png": b"x"}).getvalue()] * 9))
+    run = receive(as_alice.id, first, NOW, others)
+    kept = run.uploads()
+    assert [path.read_bytes() for path in kept[:2]] == zips
+    assert [path.suffix for path in kept] == ["", *(f".{number}" for number in range(1, 11))]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in kept} == {0o600}
+    clean_up(as_alice.id, timezone.now() + timedelta(days=1))
+    assert files_in(uploads)
+    preview_upload(run, clock)
+    clean_up(as_alice.id, NOW)
+    assert len(files_in(uploads)) == 11
+    assert begin(run, NOW)
+    process(as_alice.id, run.id, clock)
+    assert (fresh(run).state, fresh(run).conversations) == ("done", 2)
+    assert files_in(uploads) == []
+    with pytest.raises(ImportUnreadable, match="damaged"):
+        receive(as_alice.id, [zips[0]], NOW, [[b"PK nonsense"]])
+    assert files_in(uploads) == []
+
+
+def test_a_run_without_an_upload_deletes_nothing(as_alice, uploads):
+    beside = uploads.with_name(f"{uploads.name}.1")
+    beside.write_text("not an upload")
+    run = ImportRun.objects.create(user_id=as_alice.id, state="running")
+    assert cancel(run, NOW)
+    assert beside.exists()
 
 
 def test_too_many_uploads_and_a_full_disk_are_refused_in_a_sentence(as_alice, uploads):

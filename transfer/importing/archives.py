@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path, PurePosixPath
@@ -69,6 +69,10 @@ DAMAGE = (
 
 class ImportUnreadable(Exception):
     """The file as a whole cannot be imported; the message is a sentence for the person."""
+
+
+class NothingInIt(ImportUnreadable):
+    """The file is whole but holds no JSON, like a part of an export with pictures only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +150,8 @@ def _utf8(stream: IO[bytes]) -> Iterator[bytes]:
         yield text.encode()
 
 
-Source = Path | BinaryIO
+Source = Path | BinaryIO | tuple[Path | BinaryIO, ...]
+"""A file, a folder or a seekable binary stream, or several of them that are one export."""
 
 _TAIL = 64
 
@@ -213,29 +218,56 @@ def refuse_unreadable(members: Sequence[zipfile.ZipInfo], limits: Limits) -> Non
 def open_parts(source: Source, limits: Limits) -> Iterator[tuple[Part, ...]]:
     """The JSON files of an export in natural order, readable while the context lasts.
 
-    `source` is a file, a folder or a seekable binary stream. Raises ImportUnreadable if it is
-    neither a zip nor JSON, or exceeds the limits.
+    The limits apply to everything together. Raises ImportUnreadable if one of several sources is neither a
+    zip nor JSON, if none of them holds JSON, or if they exceed the limits.
     """
+    parts: list[Part] = []
+    empty: NothingInIt | None = None
     with ExitStack() as stack:
-        if isinstance(source, Path) and source.is_dir():
-            yield _in_folder(source, limits)
-            return
-        try:
-            stream = stack.enter_context(_opened(source))
-            size = stream.seek(0, os.SEEK_END)
-            stream.seek(max(0, size - _TAIL))
-            tail = stream.read(_TAIL)
-            stream.seek(0)
-            head = stream.read(SNIFFED_BYTES)
-        except OSError as error:
-            sentence = _("This file cannot be read: %(why)s.") % {"why": error.strerror}
-            raise ImportUnreadable(sentence) from error
-        if not size:
-            raise ImportUnreadable(gettext_noop("This file is empty."))
-        if head.startswith(b"PK"):
-            yield _zipped(stack, stream, limits)
-        else:
-            yield (_single(stream, (head, tail), size, limits),)
+        for each in source if isinstance(source, tuple) else (source,):
+            with ExitStack() as own:
+                try:
+                    found = _found_in(own, each, limits)
+                except NothingInIt as error:
+                    empty = error
+                    continue
+                stack.enter_context(own.pop_all())
+            parts += found.parts
+            limits = replace(
+                limits, members=limits.members - found.members, total_bytes=limits.total_bytes - found.size
+            )
+        if empty and not parts:
+            raise empty
+        yield tuple(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The parts in a source, how many files it has, and the size of the parts once unpacked."""
+
+    parts: tuple[Part, ...]
+    members: int
+    size: int
+
+
+def _found_in(stack: ExitStack, source: Path | BinaryIO, limits: Limits) -> _Found:
+    if isinstance(source, Path) and source.is_dir():
+        return _in_folder(source, limits)
+    try:
+        stream = stack.enter_context(_opened(source))
+        size = stream.seek(0, os.SEEK_END)
+        stream.seek(max(0, size - _TAIL))
+        tail = stream.read(_TAIL)
+        stream.seek(0)
+        head = stream.read(SNIFFED_BYTES)
+    except OSError as error:
+        sentence = _("This file cannot be read: %(why)s.") % {"why": error.strerror}
+        raise ImportUnreadable(sentence) from error
+    if not size:
+        raise ImportUnreadable(gettext_noop("This file is empty."))
+    if head.startswith(b"PK"):
+        return _zipped(stack, stream, limits)
+    return _Found((_single(stream, (head, tail), size, limits),), 1, size)
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -253,26 +285,25 @@ def _head_of(path: Path) -> bytes:
         return b""
 
 
-def _in_folder(folder: Path, limits: Limits) -> tuple[Part, ...]:
+def _in_folder(folder: Path, limits: Limits) -> _Found:
     found = files_in(folder)
     if not found:
-        raise ImportUnreadable(
-            gettext_noop("This folder contains no JSON file, so there are no chats in it.")
-        )
+        raise NothingInIt(gettext_noop("This folder contains no JSON file, so there are no chats in it."))
     if len(found) > limits.members:
         sentence = _("This folder contains more than %(most)s files.")
         raise ImportUnreadable(sentence % {"most": f"{limits.members:,}"})
-    if sum(path.stat().st_size for path in found) > limits.total_bytes:
+    size = sum(path.stat().st_size for path in found)
+    if size > limits.total_bytes:
         sentence = _("This folder is larger than %(most)s.")
         raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
-    return tuple(map(_loose, found))
+    return _Found(tuple(map(_loose, found)), len(found), size)
 
 
 def _loose(path: Path) -> Part:
     return Part(path.name, lambda: path.open("rb"))
 
 
-def _opened(source: Source) -> AbstractContextManager[BinaryIO]:
+def _opened(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
     return source.open("rb") if isinstance(source, Path) else nullcontext(source)
 
 
@@ -317,7 +348,7 @@ def _file_name(stream: BinaryIO) -> str:
     return PurePosixPath(name).name if isinstance(name, str) else ""
 
 
-def _zipped(stack: ExitStack, stream: BinaryIO, limits: Limits) -> tuple[Part, ...]:
+def _zipped(stack: ExitStack, stream: BinaryIO, limits: Limits) -> _Found:
     try:
         archive = stack.enter_context(zipfile.ZipFile(BoundedReads(stream, limits.directory_bytes)))
     except DAMAGE as error:
@@ -326,9 +357,8 @@ def _zipped(stack: ExitStack, stream: BinaryIO, limits: Limits) -> tuple[Part, .
     refuse_odd_members(members, limits)
     chosen = _chosen(archive, members)
     refuse_unreadable(chosen, limits)
-    return tuple(
-        Part(PurePosixPath(member.filename).name, partial(archive.open, member)) for member in chosen
-    )
+    parts = (Part(PurePosixPath(member.filename).name, partial(archive.open, member)) for member in chosen)
+    return _Found(tuple(parts), len(members), sum(member.file_size for member in chosen))
 
 
 def _chosen(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
@@ -339,9 +369,7 @@ def _chosen(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> lis
         raise ImportUnreadable(
             gettext_noop("This zip file contains another one. Unpack it and import the inner file.")
         )
-    raise ImportUnreadable(
-        gettext_noop("This zip file contains no JSON file, so it is not an export of chats.")
-    )
+    raise NothingInIt(gettext_noop("This zip file contains no JSON file, so it is not an export of chats."))
 
 
 def _head_of_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:

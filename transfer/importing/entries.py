@@ -432,15 +432,16 @@ def place_of(part: Part, number: int) -> str:
 
 def _place(part: Part, raw: RawEntry, title: object) -> str:
     place = place_of(part, raw.index)
-    named = _shown(title, _TITLE_SHOWN) if isinstance(title, str) else ""
+    named = shown(title, _TITLE_SHOWN) if isinstance(title, str) else ""
     return f"{place} (“{named}”)" if named else place
 
 
 def _in_file(part: Part, place: str) -> str:
-    return f"{_shown(part.name, _NAME_SHOWN)} {place}".lstrip()
+    return f"{shown(part.name, _NAME_SHOWN)} {place}".lstrip()
 
 
-def _shown(text: str, length: int) -> str:
+def shown(text: str, length: int) -> str:
+    """A line of at most this length, safe to print on a terminal."""
     words = " ".join(text.split())
     clean = "".join(letter if letter.isprintable() else "\ufffd" for letter in words[: length + 1])
     return clean if len(clean) <= length else f"{clean[: length - 1]}…"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from django.utils.translation import gettext_noop
@@ -60,7 +60,7 @@ class Format:
 
     `parse` gets an entry and the names of projects by id, and returns None if the entry has no
     messages; a format with `gather` gets all lines of a file instead, and one with `group` a function
-    that reads the entries of a file from the start. Chats `named_by_file` have its name as title.
+    that reads the entries of all its files from the start. Chats `named_by_file` have its name as title.
     """
 
     name: str
@@ -108,20 +108,21 @@ def detect(source: Source, limits: Limits = DEFAULT_LIMITS) -> Format:
 def read_entries(source: Source, limits: Limits = DEFAULT_LIMITS) -> Iterator[Entry]:
     """Each conversation of an export, and each entry that cannot be read, in order.
 
-    `source` is a path, a folder or a seekable binary file. Memory stays within a few times the
-    largest entry. Raises ImportUnreadable: at the first step if nothing can be imported, later if
-    the file turns out to be incomplete.
+    Memory stays within a few times the largest entry. Raises ImportUnreadable: at the first step if
+    nothing can be imported, later if a file turns out to be incomplete.
     """
     letters = Letters()
     with open_parts(source, limits) as parts:
         product = _format(parts, limits)
         projects = _projects(parts, limits)
-        for part in parts:
-            found = _format_of_part(part, limits, product)
+        formats = [(part, _format_of_part(part, limits, product)) for part in parts]
+        for part, found in formats:
             if found and found.gather:
                 yield from found.gather(lines_in(part, limits, letters))
             elif found and found.group:
-                yield from found.group(partial(_values, part, limits, letters))
+                same = [each for each, other in formats if other is found]
+                if part is same[0]:  # further files continue its chats
+                    yield from found.group(partial(_values_of, same, limits, letters))
             elif found:
                 yield from _conversations(part, _values(part, limits, letters), found, projects)
     letters.check()
@@ -131,6 +132,10 @@ def _values(part: Part, limits: Limits, letters: Letters) -> Iterator[Value]:
     """The entries of a file, which may be a web page of Takeout."""
     read = activity_pages.entries_in if activity_pages.is_page(part) else values_in
     return read(part, limits, letters)
+
+
+def _values_of(parts: Iterable[Part], limits: Limits, letters: Letters) -> Iterator[Value]:
+    return chain.from_iterable(_values(part, limits, letters) for part in parts)
 
 
 def _conversations(

@@ -31,7 +31,6 @@ from memory.recall.budget import choose
 from memory.recall.context import PROFILE_SHARE, fit, profile_beside
 from memory.recall.filters import should_search
 from memory.recall.pipeline import recall
-from memory.recall.retrieval import LEARNED
 from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import Decision, Hit, Recall, RecallRequest, RecallSettings
@@ -42,7 +41,6 @@ PLENTY = 200_000
 REFUSED = 422
 USUAL = 10
 CHOICES = (5, USUAL, MAX_HITS)
-WIDER = 4
 FILTERS = ("wing", "kind", "role", "since", "until")
 
 
@@ -178,12 +176,7 @@ def _midnight(day: date | None) -> datetime | None:
 
 
 def _generous(chosen: RecallSettings, asked: Asked) -> RecallSettings:
-    """Settings by which the whole list up to the end of the wanted page is found, with a wider
-    catch where retrievers cannot tell in which part of the palace they look."""
-    recipe = chosen.recipe
-    if not asked.within.is_everywhere:
-        wider = {name: WIDER * most if name in LEARNED else most for name, most in recipe.retrievers.items()}
-        recipe = replace(recipe, retrievers=wider)
+    """Settings by which the whole list up to the end of the wanted page is found."""
     end = asked.first + asked.most + 1
     return replace(
         chosen,
@@ -191,7 +184,7 @@ def _generous(chosen: RecallSettings, asked: Asked) -> RecallSettings:
         top_k=end,
         token_budget=PLENTY,
         time_limit_ms=TIMEOUT_MS,
-        recipe=replace(recipe, read=max(recipe.read, end)),
+        recipe=replace(chosen.recipe, read=max(chosen.recipe.read, end)),
     )
 
 

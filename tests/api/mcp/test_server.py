@@ -1,6 +1,7 @@
 """The official MCP client talks to a running site."""
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from memory.preferences import preferences_of
 from tests.api.conftest import token_of
 from tests.api.mcp.conftest import client_with
 from tests.drills.ledger import converse
-from tests.memory.palaces import Spot, file, learn, relate
+from tests.memory.palaces import MONDAY, Spot, file, learn, relate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -88,6 +89,22 @@ def test_what_one_session_saves_another_recalls(alices: Talk, alice: User) -> No
         trace = RecallTrace.objects.get(user_id=alice.id)
         assert trace.hits[0]["pointer"] == saved["pointer"]
         assert (str(trace.id), trace.source) == (result.structured_content["trace_id"], "mcp")
+
+
+def test_recall_looks_only_where_it_is_told(alices: Talk, alice: User, drawers: list[Drawer]) -> None:
+    with tenant(alice.id):
+        spot = Spot("Vet", "topic", start=MONDAY - timedelta(days=30))
+        (vet,) = file(alice.id, ["The vet says that Minka is well."], spot, role="assistant")
+
+    def found(**where: Any) -> set[str]:
+        return {hit["wing"] for hit in alices.use("recall_memory", query="Minka", **where)["hits"]}
+
+    assert found() == {"Home", "Vet"}
+    assert found(wing="vet") == found(wing=str(vet.wing_id)) == found(role="assistant") == {"Vet"}
+    assert found(until="2024-05-01T00:00:00Z", wing_kind="topic") == {"Vet"}
+    assert found(since="2024-05-01T00:00:00Z") == {"Home"}
+    assert found(wing_kind="person") == set()
+    assert "no such wing" in alices.refused("recall_memory", query="Minka", wing="Attic")
 
 
 def test_what_the_database_cannot_keep_is_replaced(alices: Talk, alice: User) -> None:

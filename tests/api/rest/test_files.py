@@ -70,6 +70,60 @@ def test_an_import_from_the_file_to_the_chat(alices: Client, as_alice: User) -> 
     assert [message["content"] for message in messages] == [SAID]
 
 
+def test_an_export_in_several_files_is_one_import(alices: Client, as_alice: User) -> None:
+    other = [{**CLAUDE[0], "uuid": "0d5d6f3a-1111-4222-8333-444455558888"}]
+    files = [SimpleUploadedFile("data.json", json.dumps(each).encode()) for each in (CLAUDE, other)]
+    came = alices.post(f"{API}/imports", {"file": files})
+    assert came.status_code == 202, came.content
+    process(as_alice.id, UUID(came.json()["id"]), timezone.now)
+    (told,) = alices.get(f"{API}/imports").json()["items"]
+    assert told["preview"]["conversations"] == 2
+    assert alices.post(f"{API}/imports", {}).status_code == 422
+
+
+@pytest.fixture
+def ready(alices: Client, as_alice: User) -> str:
+    """The address of an import with a chat of January and one of March, with tool output, that is ready."""
+    call = {"type": "tool_use", "id": "t-1", "name": "search", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "t-1", "name": "search", "content": "x" * 900}
+    later = {"uuid": "m-2", "sender": "assistant", "created_at": "2026-03-02T10:00:00Z"}
+    march = {"uuid": "c-2", "name": "Tides", "chat_messages": [{**later, "content": [call, result]}]}
+    came = bring(alices, "imports", json.dumps([*CLAUDE, march]).encode()).json()["id"]
+    process(as_alice.id, UUID(came), timezone.now)
+    return f"{API}/imports/{came}"
+
+
+def test_chats_of_an_import_are_listed_and_selected(alices: Client, as_alice: User, ready: str) -> None:
+    first = alices.get(f"{ready}/chats", {"limit": 1}).json()
+    second = alices.get(f"{ready}/chats", {"limit": 1, "cursor": first["next"]}).json()
+    (bread,), (tides,) = first["items"], second["items"]
+    assert (bread["title"], bread["new_messages"], bread["selected"]) == ("Sourdough", 1, True)
+    assert second["next"] is None
+    for filters in ({"q": "TIDE"}, {"first": "2026-02"}):
+        assert alices.get(f"{ready}/chats", filters).json()["items"] == [tides]
+    told = send(alices, "PUT", f"{ready}/selection", {"last": "2026-02", "chats": [tides["id"]]})
+    assert told.json() == {"chats": 0, "new_messages": 0, "unchanged": 0}
+    assert send(alices, "PUT", f"{ready}/selection", {"last": "2026-02"}).json()["chats"] == 1
+    assert send(alices, "PUT", f"{ready}/selection", {"chats": [tides["id"]]}).json()["new_messages"] == 2
+    assert [each["selected"] for each in alices.get(f"{ready}/chats").json()["items"]] == [False, True]
+    assert send(alices, "POST", f"{ready}/start?tool_output=short").status_code == 202
+    assert send(alices, "PUT", f"{ready}/selection", {}).status_code == 409
+    assert alices.get(ready).json()["tool_output"] == "short"
+    process(as_alice.id, UUID(ready.rpartition("/")[2]), timezone.now)
+    (chat,) = Conversation.objects.all()
+    assert chat.title == "Tides"
+    assert len(chat.messages.get(role="tool").content) < 900
+    (kept,) = alices.get(f"{ready}/chats").json()["items"]
+    assert (kept["outcome"], kept["conversation_id"]) == ("conversations", str(chat.id))
+
+
+@pytest.mark.parametrize("month", ["soon", "2026-13", "2026-1", "0000-01", "9999-12"])
+def test_a_month_that_is_none_is_refused(alices: Client, ready: str, month: str) -> None:
+    assert alices.get(f"{ready}/chats", {"first": month}).status_code == 422
+    assert send(alices, "PUT", f"{ready}/selection", {"last": month}).status_code == 422
+    assert send(alices, "POST", f"{ready}/start?tool_output=some").status_code == 422
+
+
 def test_a_file_of_nothing_known_is_refused_in_words(alices: Client) -> None:
     for content in (b"", b"nothing", b"PK\x03\x04", b"\xff\xfe"):
         answer = bring(alices, "imports", content)

@@ -13,6 +13,7 @@ from chat.agents import new_agent, remove_agent
 from chat.conversations import Choices, start
 from chat.models import Agent
 from tests.api.conftest import send
+from tests.memory.palaces import file
 
 API = "/api/v1"
 
@@ -109,3 +110,44 @@ def test_what_is_gone_or_somebody_elses_is_not_there(
         remove_agent(Agent.objects.get(id=UUID(str(agent.id))), timezone.now())
     for address in (f"edits/{edit}", f"edits/{uuid4()}", f"settings/changes/{uuid4()}"):
         assert undone(alices, address).status_code == 404
+
+
+def test_a_chat_is_pinned_and_gets_a_project(alices: Client, chat: str) -> None:
+    before = alices.get(chat).json()
+    assert (before["pinned_at"], before["project"]) == (None, "")
+    made = patched(alices, chat, {"pinned": True, "project": "Bakery"})
+    assert made["edits"] == []
+    pinned = alices.get(chat).json()
+    assert pinned["pinned_at"]
+    assert pinned == before | {"project": "Bakery", "pinned_at": pinned["pinned_at"]}
+    patched(alices, chat, {"pinned": True, "mine": True})
+    assert alices.get(chat).json() == pinned
+    patched(alices, chat, {"pinned": False, "project": ""})
+    assert alices.get(chat).json() == before
+
+
+def test_several_drawers_are_marked_and_deleted_at_once(alices: Client, alice: User) -> None:
+    with tenant(alice.id):
+        ids = [str(each.id) for each in file(alice.id, ["One.", "Two."])]
+    gone = str(uuid4())
+
+    def states() -> list[tuple[bool, bool, bool]]:
+        found = [alices.get(f"{API}/drawers/{each}").json() for each in ids]
+        return [(each["pinned"], each["sensitive"], bool(each["deleted_at"])) for each in found]
+
+    patched(alices, f"{API}/drawers/{ids[0]}", {"pinned": True})
+    made = patched(alices, f"{API}/drawers", {"drawers": [*ids, gone], "pinned": True})
+    assert made["skipped"] == [ids[0], gone]
+    assert states() == [(True, False, False)] * 2
+    both = patched(alices, f"{API}/drawers", {"drawers": ids, "pinned": True, "sensitive": True})
+    assert (len(both["changes"]), both["skipped"]) == (1, [])
+    assert states() == [(True, True, False)] * 2
+    for change in (*both["changes"], *made["changes"]):
+        assert undone(alices, f"changes/{change}").status_code == 200
+    assert states() == [(True, False, False), (False, False, False)]
+    deleted = send(alices, "POST", f"{API}/drawers/delete", {"drawers": [*ids, gone]}).json()
+    assert deleted["drawers"] == 2
+    assert undone(alices, f"trash/{deleted['id']}").status_code == 200
+    assert states() == [(True, False, False), (False, False, False)]
+    nothing = send(alices, "POST", f"{API}/drawers/delete", {"drawers": [gone]})
+    assert 400 <= nothing.status_code < 500

@@ -50,6 +50,16 @@ def test_chats_are_those_of_their_links_and_otherwise_end_with_a_pause():
     assert len(oldest.messages) == 2
 
 
+def test_a_log_in_several_files_is_read_as_one():
+    later, earlier = [activity("Prompted And Leeds?", 30)], [activity("Prompted Where is York?", 5)]
+    zips = [as_zip({"Takeout/My Activity/MyActivity.json": log}) for log in (later, earlier)]
+    chat, broken = read_entries((*zips, as_zip({"MyActivity.json": [*later, 7]})))
+    spoken = [words for role, _, words in told(chat) if role == "user"]
+    assert spoken == ["Where is York?", "And Leeds?"]
+    assert broken.where == "MyActivity.json entry 2"
+    assert [each.external_id for each in chats_in(zips[1])] == [chat.external_id]
+
+
 def test_broken_entries_are_named_and_activities_without_words_left_out():
     broken = [entry for entry in read_entries(LOG) if isinstance(entry, BrokenEntry)]
     assert [entry.where.partition(" (")[0] for entry in broken] == [

@@ -1,7 +1,7 @@
 """`import_chats`: bring an export of another assistant into the palace."""
 
-from argparse import ArgumentParser
-from collections.abc import Iterator
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -15,45 +15,94 @@ from accounts.tenancy import tenant
 from chat.mining.drain import PalaceFull, drain
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
-from transfer.importing.archives import ImportUnreadable
+from transfer.choosing import ChatUnknown, Listing
+from transfer.importing.archives import ImportUnreadable, Source
+from transfer.importing.entries import shown
 from transfer.importing.reading import FORMATS, Preview, detect, read_entries, summarise
 from transfer.importing.threads import Entry
 from transfer.imports import RunTakenOver, counts_of, import_file, run_of_file
-from transfer.models import ImportRun, RefusedEntry
+from transfer.models import ImportedChat, ImportRun, RefusedEntry
 
 NAMED = 20
+TITLE_SHOWN = 60
 INTERRUPTED = 130
+
+
+def numbers_in(text: str) -> list[range]:
+    """The numbers of a text such as `1,4-9`. Raises ArgumentTypeError."""
+    numbers = []
+    for piece in text.split(","):
+        first, dash, last = piece.strip().partition("-")
+        try:
+            found = range(int(first), int(last if dash else first) + 1)
+        except ValueError:
+            found = range(0)
+        if not found or found.start < 1:
+            raise ArgumentTypeError(f"{text} is not a list of numbers such as 1,4-9")
+        numbers.append(found)
+    return numbers
+
+
+def _line(number: int, chat: ImportedChat) -> str:
+    """A chat in the list, in columns."""
+    day = f"{chat.last_said_at:%Y-%m-%d}" if chat.last_said_at else ""
+    title = shown(chat.title, TITLE_SHOWN)
+    return f"{number:>6}  {day:10}  {chat.messages:>6,} messages  {_state(chat):14}  {title}".rstrip()
+
+
+def _state(chat: ImportedChat) -> str:
+    if chat.is_deleted:
+        return "you deleted it"
+    if not chat.fresh:
+        return "already here"
+    if not chat.chosen:
+        return "left out"
+    return f"{chat.fresh:,} new" if chat.known else "new"
 
 
 class Command(BaseCommand):
     """Imports a file in this process; an interrupted run continues where it stopped."""
 
     help = (
-        f"Import an export of {get_text_list([each.name for each in FORMATS], 'or')}: a zip, a file "
-        "or a folder. It is checked before anything is saved. Chats that are already here "
-        "are skipped; entries that cannot be read are named and do not stop the rest. If it is "
-        "interrupted, the same command continues where it stopped."
+        f"Import an export of {get_text_list([each.name for each in FORMATS], 'or')}: a zip, a file, "
+        "a folder, or several that belong together. It is checked before anything is saved. Chats that "
+        "are already here are skipped; entries that cannot be read are named and do not stop the rest. If it "
+        "is interrupted, the same command continues where it stopped."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE", type=Path, help="the export, a file or folder")
+        parser.add_argument(
+            "files",
+            metavar="FILE",
+            type=Path,
+            nargs="+",
+            help="the export: a file, a folder, or all its parts",
+        )
         add_user(parser)
-        parser.add_argument("--dry-run", action="store_true", help="only count what is in the file")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="only count what is in the file, and list its chats"
+        )
+        parser.add_argument(
+            "--chats",
+            metavar="NUMBERS",
+            type=numbers_in,
+            default=(),
+            help="import only the chats that --dry-run lists with these numbers, such as 1,4-9",
+        )
         parser.add_argument("--wait", action="store_true", help="wait until everything imported is mined")
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = person(options["user"])
-        path: Path = options["file"]
+        source = options["files"][0] if len(options["files"]) == 1 else tuple(options["files"])
         self.line = ProgressLine(self.stderr)
         try:
-            if options["dry_run"]:
-                detect(path)
-                self._tell_preview(summarise(self._looked_at(read_entries(path))))
-                return
             with tenant(user.id):
-                self._import(user.id, path)
+                if options["dry_run"]:
+                    self._preview(user.id, source, options["chats"])
+                    return
+                self._import(user.id, source, options["chats"])
                 self._mine(user.id, wait=options["wait"])
-        except ImportUnreadable as error:
+        except (ImportUnreadable, ChatUnknown) as error:
             raise CommandError(str(error)) from error
         except RunTakenOver as error:
             raise CommandError(
@@ -64,9 +113,18 @@ class Command(BaseCommand):
                 "Stopped. The same command continues where it stopped.", returncode=INTERRUPTED
             ) from error
 
-    def _import(self, user_id: UUID, path: Path) -> None:
-        with run_of_file(user_id, path, timezone.now(), self._looked_at) as run:
-            import_file(run, path, timezone.now, self._tell_progress)
+    def _preview(self, user_id: UUID, source: Source, numbers: Sequence[range]) -> None:
+        detect(source)
+        listing = Listing(ImportRun(user_id=user_id))
+        self._tell_preview(summarise(listing.of(self._looked_at(read_entries(source)))))
+        if numbers:
+            listing.choose(numbers)
+        for number, chat in enumerate(listing.chats(), start=1):
+            self.stdout.write(_line(number, chat))
+
+    def _import(self, user_id: UUID, source: Path | tuple[Path, ...], numbers: Sequence[range]) -> None:
+        with run_of_file(user_id, source, timezone.now(), self._looked_at, numbers) as run:
+            import_file(run, source, timezone.now, self._tell_progress)
         self.line.show("")
         for name, count in counts_of(run).items():
             self.stdout.write(f"{name}: {count:,}")
