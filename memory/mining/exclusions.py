@@ -3,20 +3,18 @@
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
-from uuid import UUID
 
 import re2
 
-from memory.preferences import preferences_of
 from memory.text.patterns import Pattern, compile_pattern, compile_words
 
 _SPACE = compile_pattern(r"\s+")
 _UNSPACED = compile_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
 
 
-def exclusions_of(user_id: UUID) -> Callable[[str], bool]:
-    """Whether a text contains a word or phrase that the user excluded, ignoring case."""
-    pattern = _pattern(preferences_of(user_id).never_remember)
+def excluding(never_remember: str) -> Callable[[str], bool]:
+    """Whether a text contains one of these words and phrases, one in each line, ignoring case."""
+    pattern = _pattern(never_remember)
     return lambda text: pattern is not None and pattern.search(_folded(text)) is not None
 
 

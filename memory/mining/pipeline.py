@@ -1,6 +1,6 @@
 """Mine one window: read, extract, embed, file. Model calls happen before the transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -14,7 +14,7 @@ from llm.types import EmbeddingModel
 from memory.aaak import Tags
 from memory.drawers import DraftDrawer, drawer_id_of
 from memory.facts import embed_statements
-from memory.mining.exclusions import exclusions_of
+from memory.mining.exclusions import excluding
 from memory.mining.extraction import Extracted, extract
 from memory.mining.fact_filing import statements_of
 from memory.mining.filing import (
@@ -79,7 +79,7 @@ def mine_window(job: WindowJob, now: datetime) -> Filed:
 
 def _mine_once(job: WindowJob, now: datetime) -> Filed:
     transcript = job.transcript
-    kept, stones = _read(transcript)
+    kept, stones = _read(job)
     extracted = _understand(kept, job, now)
     drafts = _drafts(kept, extracted)
     span = MinedSpan(
@@ -102,7 +102,7 @@ def _mine_once(job: WindowJob, now: datetime) -> Filed:
 def read_with(job: WindowJob, chat: Completer) -> tuple[Transcript, Extracted]:
     """The turns of a window that may still be read, and what the model extracts from them. Files
     nothing. Raises ModelError when the model is unavailable."""
-    kept, _ = _read(job.transcript)
+    kept, _ = _read(job)
     return kept, _extracted(kept, job, chat)
 
 
@@ -129,16 +129,18 @@ def verbatim(turn: Turn) -> str:
     return f"{turn.content}\n{call}"
 
 
-def _read(transcript: Transcript) -> tuple[Transcript, int]:
+def _read(job: WindowJob) -> tuple[Transcript, int]:
     """The transcript with the turns that may be mined, and how many a tombstone or the user's exclusions
     left out. They are not used as context either."""
-    kept, held = _allowed(transcript, transcript.turns)
-    earlier, _ = _allowed(transcript, transcript.earlier)
+    transcript, is_excluded = job.transcript, excluding(job.preferences.never_remember)
+    kept, held = _allowed(transcript, transcript.turns, is_excluded)
+    earlier, _ = _allowed(transcript, transcript.earlier, is_excluded)
     return replace(transcript, turns=tuple(kept), earlier=tuple(earlier)), held
 
 
-def _allowed(transcript: Transcript, given: Sequence[Turn]) -> tuple[list[Turn], int]:
-    is_excluded = exclusions_of(transcript.user_id)
+def _allowed(
+    transcript: Transcript, given: Sequence[Turn], is_excluded: Callable[[str], bool]
+) -> tuple[list[Turn], int]:
     readable_turns = [kept for turn in given if (kept := readable(turn)) is not None]
     turns = [turn for turn in readable_turns if not is_excluded(verbatim(turn))]
     digests = {turn.message_id: digests_in(transcript.source_id, turn) for turn in turns}

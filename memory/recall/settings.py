@@ -21,5 +21,6 @@ def settings_from(preferences: MemoryPreferences) -> RecallSettings:
         rerank_model=preferences.rerank_model,
         embedding_model=preferences.embedding_model,
         inject_profile=preferences.inject_profile,
+        never_remember=preferences.never_remember,
         timezone=preferences.time_zone,
     )

@@ -29,7 +29,8 @@ class RecallSettings:
     """A user's recall settings. An empty `embedding_model` is the deployment's default.
 
     `similarity_floor` is on the calibrated scale from 0 to 1; `recency` is its weight when a message names
-    no date; `timezone` is an IANA name; `time_limit_ms` overrides the recipe's.
+    no date; `never_remember` holds excluded words and phrases, one in each line; `timezone` is an IANA name;
+    `time_limit_ms` overrides the recipe's.
     """
 
     enabled: bool = True
@@ -41,6 +42,7 @@ class RecallSettings:
     embedding_model: str = ""
     recency: float = 0.02
     inject_profile: bool = True
+    never_remember: str = ""
     timezone: str = "UTC"
     recipe: Recipe = DEFAULT
     time_limit_ms: int | None = None

@@ -1,6 +1,7 @@
 """Messages with words that their owner never wants remembered stay out of memory, wherever they come from."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,11 +11,12 @@ from django.urls import reverse
 from accounts.models import User
 from accounts.tenancy import tenant
 from chat.models import Conversation, Message
-from memory.mining.exclusions import exclusions_of
+from memory.mining.exclusions import excluding
 from memory.models import Drawer, Fact
 from memory.preferences import change_preferences, preferences_of
 from memory.recall.pipeline import recall
-from memory.recall.types import RecallRequest, RecallSettings
+from memory.recall.settings import settings_from
+from memory.recall.types import RecallRequest
 from tests.api.conftest import token_of
 from tests.drills.ledger import NOW, converse, mine
 from tests.memory.pages.settings.test_settings import choices
@@ -44,12 +46,8 @@ def exclude(user: User, words: str) -> None:
         ("\n \n", "Anything at all.", False),
     ],
 )
-def test_whole_words_are_excluded_in_any_case(
-    alice: User, excluded: str, text: str, is_kept_out: bool
-) -> None:
-    exclude(alice, excluded)
-    with tenant(alice.id):
-        assert exclusions_of(alice.id)(text) is is_kept_out
+def test_whole_words_are_excluded_in_any_case(excluded: str, text: str, is_kept_out: bool) -> None:
+    assert excluding(excluded)(text) is is_kept_out
 
 
 def test_an_excluded_message_is_neither_filed_nor_understood(as_alice: User) -> None:
@@ -67,7 +65,7 @@ def test_it_is_not_recalled_before_it_is_mined(as_alice: User) -> None:
     said = {"at": NOW - timedelta(minutes=2), "source": Conversation.Source.CHAT}
     converse(as_alice.id, SECRET, **said)
     converse(as_alice.id, OTHER, **said)
-    settings = RecallSettings(time_limit_ms=5_000)
+    settings = replace(settings_from(preferences_of(as_alice.id)), time_limit_ms=5_000)
     for asked, found in (("Where does my sister Ruth play?", 0), ("Where does my brother Paul live?", 1)):
         hits = recall(RecallRequest(as_alice.id, asked, NOW, settings=settings)).hits
         assert [hit.text for hit in hits] == [OTHER][:found]

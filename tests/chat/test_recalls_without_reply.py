@@ -136,7 +136,7 @@ def test_traces_of_earlier_versions_are_told_apart(as_alice, conversation):
     lone, attached = recalled(as_alice.id), recalled(as_alice.id)
     append(conversation, NewMessage(Message.Role.ASSISTANT, "Below.", trace_id=attached.id), NOW)
     RecallTrace.objects.update(without_reply=False)
-    script = Path(migrations.__file__).with_name("0010_recalls_without_reply.sql")
+    script = Path(migrations.__file__).with_name("0005_recalls_without_reply.sql")
     with as_owner(), connection.cursor() as cursor:
         cursor.execute(script.read_text(encoding="utf-8"))
     assert [each.id for each in RecallTrace.objects.filter(without_reply=True)] == [lone.id]

@@ -6,7 +6,7 @@ from uuid import UUID
 from psycopg import sql
 
 from memory.facts.deduplication import tombstone_digests
-from memory.mining.exclusions import exclusions_of
+from memory.mining.exclusions import excluding
 from memory.mining.progress import tombstoned
 from memory.models import Tombstone
 from memory.preferences import preferences_of
@@ -132,8 +132,9 @@ def exclude_forgotten(kinds: Collection[Kind], user_id: UUID) -> None:
     present = {kind.name for kind in kinds}
     if Tombstone.objects.filter(user_id=user_id).exists():
         _exclude_tombstoned(present, user_id)
-    if "drawers" in present and preferences_of(user_id).never_remember:
-        _exclude_unwanted(user_id)
+    never_remember = preferences_of(user_id).never_remember
+    if "drawers" in present and never_remember:
+        _exclude_unwanted(never_remember)
     _exclude_empty(present, _HOLD, "AND NOT c.here")
     for kind in kinds:
         _exclude_dependents(kind)
@@ -169,9 +170,9 @@ def _exclude_tombstoned(present: Collection[str], user_id: UUID) -> None:
         _exclude_deleted_facts(user_id)
 
 
-def _exclude_unwanted(user_id: UUID) -> None:
+def _exclude_unwanted(never_remember: str) -> None:
     """Leave out drawers with words that their owner never wants remembered."""
-    is_excluded = exclusions_of(user_id)
+    is_excluded = excluding(never_remember)
     drawers = ask("SELECT id, content FROM {drawers} WHERE NOT here")
     unwanted = [drawer_id for drawer_id, content in drawers if is_excluded(content)]
     run("UPDATE {drawers} SET gone = true WHERE id = ANY(%s)", [unwanted])

@@ -20,7 +20,7 @@ from django.utils.module_loading import import_string
 from llm.gateway import Embedder
 from llm.types import EmbeddingModel, Vectors
 from memory.drawers import drawer_id_of
-from memory.mining.exclusions import exclusions_of
+from memory.mining.exclusions import excluding
 from memory.mining.pipeline import digests_in
 from memory.mining.progress import tombstoned
 from memory.mining.transcripts import Transcript
@@ -127,7 +127,7 @@ def embed(unfiled: Sequence[Unfiled], embedder: Embedder, now: datetime) -> None
 def search(asked: Asked, _: int) -> Iterator[Finding]:
     """The messages that share words with the question or are similar in meaning, with the signals of
     drawers; none that a tombstone or the user excludes."""
-    is_excluded = exclusions_of(asked.user_id)
+    is_excluded = excluding(asked.request.settings.never_remember)
     findings = [
         _finding(each, asked.meaning, words)
         for each, words in _worded(asked)

@@ -112,7 +112,7 @@ def test_recalls_of_earlier_versions_are_told_apart(program, conversation):
     chat = store_history(program.user_id, History(said), NOW).conversation
     append(chat, NewMessage("assistant", "Minka.", trace_id=kept[Source.OPENAI]), NOW)
     RecallTrace.objects.update(source=Source.CHAT)
-    script = Path(migrations.__file__).with_name("0011_recall_source.sql")
+    script = Path(migrations.__file__).with_name("0006_recall_source.sql")
     with as_owner(), connection.cursor() as cursor:
         cursor.execute(script.read_text(encoding="utf-8"))
     kept[Source.MCP] = program.id

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("memory", "0010_recalls_without_reply")]
+    dependencies: ClassVar = [("memory", "0008_account_events")]
     operations: ClassVar = [
         migrations.AddField(
             "recalltrace",

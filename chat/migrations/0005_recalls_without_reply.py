@@ -8,6 +8,6 @@ from accounts.schema import run_script
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("chat", "0004_endpoints_and_pins"), ("memory", "0010_recalls_without_reply")]
+    dependencies: ClassVar = [("chat", "0004_endpoints_and_pins"), ("memory", "0007_recalls_without_reply")]
 
     operations: ClassVar = [run_script(__file__)]

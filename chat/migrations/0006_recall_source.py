@@ -8,6 +8,6 @@ from accounts.schema import run_script
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("chat", "0010_recalls_without_reply"), ("memory", "0011_recall_source")]
+    dependencies: ClassVar = [("chat", "0005_recalls_without_reply"), ("memory", "0009_recall_source")]
 
     operations: ClassVar = [run_script(__file__)]
