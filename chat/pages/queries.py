@@ -25,7 +25,8 @@ from chat.mining.results import remembered_of
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.pages.forms import MessageForm, SwitchesForm
 from chat.pages.threads import Thread, thread
-from chat.replies.compaction import Earlier, state_through
+from chat.replies.compaction import Earlier, has_state, stored_history
+from chat.replies.generation import shares_of
 from chat.replies.jobs import pending, settle_interrupted
 from chat.search import chats_with, excerpts
 from llm import current
@@ -167,7 +168,7 @@ def conversation_page(
         "switches": _switches(conversation, agent),
         "form": form,
         "seen": end,
-        **_earlier(conversation, messages),
+        **_earlier(conversation, agent, messages),
         "notes": _conversation_notes(conversation, agent, now),
     }
 
@@ -232,9 +233,12 @@ def _conversation_notes(conversation: Conversation, agent: Agent, now: datetime)
     ]
 
 
-def _earlier(conversation: Conversation, messages: Thread) -> dict[str, Any]:
-    """What a model gets in place of the beginning, and the message after which the page says so."""
-    earlier = state_through(conversation, messages.sequences)
+def _earlier(conversation: Conversation, agent: Agent, messages: Thread) -> dict[str, Any]:
+    """What the model gets in place of the beginning, and the message after which the page says so."""
+    earlier = None
+    if has_state(conversation, messages.sequences):
+        most = shares_of(conversation, agent, preferences_of(conversation.user_id)).history
+        earlier = stored_history(conversation, messages.sequences[-1], most).earlier
     return {"earlier": earlier, "earlier_at": _place_of(earlier, messages)}
 
 
