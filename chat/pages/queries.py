@@ -25,6 +25,7 @@ from chat.mining.results import remembered_of
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.pages.forms import MessageForm, SwitchesForm
 from chat.pages.threads import Thread, thread
+from chat.projects import projects_of, wing_of
 from chat.replies.compaction import Earlier, has_state, stored_history
 from chat.replies.generation import shares_of
 from chat.replies.jobs import pending, settle_interrupted
@@ -128,7 +129,14 @@ def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]
     chosen = agents_of(user_id).filter(id=wanted).first() if wanted else None
     agent = chosen or default_agent(user_id)
     incognito = "1" in (request.GET.get("incognito"), request.POST.get("incognito"))
-    chosen_so = {"agent": agent.id, "use_memory": True, "learn": True, "incognito": incognito}
+    project = request.POST.get("project") or request.GET.get("project", "")
+    chosen_so = {
+        "agent": agent.id,
+        "use_memory": True,
+        "learn": True,
+        "incognito": incognito,
+        "project": project,
+    }
     memory = [] if incognito else notes_of(user_id, agent_recalls=agent.recall_memory)
     return {
         **chat_list(request),
@@ -138,6 +146,7 @@ def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]
         "several_agents": agents_of(user_id).count() > 1,
         **_picker(user_id, agent, request.POST.get("model", "")),
         "incognito": incognito,
+        "projects": [] if incognito else projects_of(user_id),
         "notes": [*memory, *budget_notes(user_id, agent.model, timezone.now())],
     }
 
@@ -166,6 +175,8 @@ def conversation_page(
         **_picker(conversation.user_id, agent, conversation.model),
         "remembered": remembered_of(conversation, now),
         "switches": _switches(conversation, agent),
+        "projects": [] if conversation.incognito else projects_of(conversation.user_id),
+        "project_wing": wing_of(conversation),
         "form": form,
         "seen": end,
         **_earlier(conversation, agent, messages),
@@ -218,6 +229,7 @@ def _switches(conversation: Conversation, agent: Agent) -> SwitchesForm:
         "agent": agent.id,
         "use_memory": conversation.use_memory,
         "learn": conversation.learn,
+        "project": conversation.project,
     }
     return SwitchesForm(conversation.user_id, initial=chosen)
 

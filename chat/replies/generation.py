@@ -15,6 +15,7 @@ from chat.branches import message_at
 from chat.conversations import NewMessage
 from chat.endpoints import window_of
 from chat.models import MEMORY_ONLY, Agent, Conversation, Generation, Message
+from chat.projects import wing_of
 from chat.replies.compaction import history
 from chat.replies.jobs import claim, finish
 from chat.replies.prompts import Setting, memory_only, prompt
@@ -112,7 +113,7 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
     may = (may_recall, learns(preferences, agent, conversation))
     desk = _desk(conversation, settings, model, may, now)
     if may_recall:
-        remembered = try_recall(recall_request(message, list(past.turns), settings, now))
+        remembered = try_recall(recall_request(message, list(past.turns), settings, desk.wing_id, now))
     so_far = past.earlier.told if past.earlier else None
     has_tools = bool(desk.offered)
     setting = Setting(
@@ -298,7 +299,8 @@ def _desk(
     tools: tuple[ToolSpec, ...] = ()
     if current.has_chat():
         tools = offered(conversation.user_id, model, now, recalls=recalls_too, learns=learns_too)
-    return ToolContext(conversation.user_id, conversation.id, settings, tools)
+    wing = wing_of(conversation) if recalls_too else None
+    return ToolContext(conversation.user_id, conversation.id, settings, tools, wing.id if wing else None)
 
 
 def _partial_usage(prepared: Prepared, text: str) -> Usage:
