@@ -8,6 +8,7 @@ from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from math import inf
 from time import monotonic
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -140,21 +141,36 @@ def choose_model(endpoint: ModelEndpoint, model: str, now: datetime) -> None:
 def models_for(user_id: UUID) -> Mapping[str, int | None]:
     """The models the user can choose, with the tokens that each reads at once; those of the site may be a few
     minutes old. Empty if the endpoint does not list any."""
+    return _models_for(user_id, monotonic() - LISTED_FOR_S)
+
+
+def _models_for(user_id: UUID, since: float) -> Mapping[str, int | None]:
     endpoint = endpoint_of(user_id)
     if endpoint is not None:
         return dict(endpoint.offered)
     known = _site_models.get(current.site_configuration().base_url)
-    if known is not None and known[0] > monotonic() - LISTED_FOR_S:
-        return known[1]
-    return {}
+    return known[1] if known is not None and known[0] > since else {}
+
+
+def window_of(user_id: UUID, model: str) -> int | None:
+    """How many tokens a model reads at once, the usual one without a name; None if that is not known.
+
+    A model keeps its window, so a list of any age will do.
+    """
+    if not current.has_chat():
+        return None
+    configuration = current.configuration()
+    name = model or configuration.chat_model
+    listed = _models_for(user_id, -inf)
+    found = listed.get(name) or listed.get(configuration.name_at_endpoint(name))
+    return found or published_window(name)
 
 
 def exceeds_window(conversation: Conversation, content: str) -> bool:
     """Whether a message is longer than what the model of this chat is known to read at once."""
-    if len(content) < MIN_LONG_LENGTH or not current.has_chat():
+    if len(content) < MIN_LONG_LENGTH:
         return False
-    model = model_of(conversation, agent_of(conversation)) or current.configuration().chat_model
-    window = models_for(conversation.user_id).get(model) or published_window(model)
+    window = window_of(conversation.user_id, model_of(conversation, agent_of(conversation)))
     return window is not None and estimate_tokens(content) + BESIDES_TOKENS > window
 
 

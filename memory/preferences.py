@@ -7,7 +7,7 @@ from copy import copy
 from datetime import datetime, tzinfo
 from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 from django.db import transaction
 
@@ -49,6 +49,16 @@ def zone_of(preferences: MemoryPreferences) -> tzinfo:
         return ZoneInfo(preferences.time_zone)
     except (KeyError, ValueError, OSError):
         return ZoneInfo("UTC")
+
+
+def is_zone(name: str) -> bool:
+    """Whether there is a time zone of this name."""
+    return name in available_timezones()
+
+
+def has_chosen(user_id: UUID) -> bool:
+    """Whether the user has saved settings of their own."""
+    return MemoryPreferences.objects.filter(user_id=user_id).exists()
 
 
 def change_preferences(user_id: UUID, choices: Mapping[str, Any], now: datetime) -> list[str]:

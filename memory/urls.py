@@ -132,6 +132,7 @@ urlpatterns = [
     path("note/", drawers.note, name="note"),
     path("consent/", settings.consent, name="consent"),
     path("settings/", settings.settings, name="settings"),
+    path("settings/time-zone/", settings.use_zone, name="use_zone"),
     path("settings/health/", health.health, name="health"),
     path("settings/example/", settings.setting_example, name="setting_example"),
     path("settings/<slug:name>/reset/", settings.reset_setting, name="reset_setting"),

@@ -37,8 +37,10 @@ from chat.pages.queries import (
     zone_of,
 )
 from chat.pages.threads import shown, whole
+from chat.projects import project_named
 from chat.replies.jobs import ConversationMovedOn, StillAnswering, send_message
 from chat.replies.polling import write
+from memory.preferences import preferences_of, read_once
 
 GONE = 410
 REFUSED = 422
@@ -81,8 +83,9 @@ def conversation(request: SignedInRequest, conversation_id: UUID) -> HttpRespons
     if is_expired(request.user.id, conversation_id):
         return render(request, "chat/gone.html", status=GONE)
     found = conversation_or_404(request, conversation_id)
-    page = conversation_page(request, found, MessageForm(), timezone.now())
-    response = render(request, "chat/conversation.html", page)
+    with read_once(preferences_of(request.user.id)):
+        page = conversation_page(request, found, MessageForm(), timezone.now())
+        response = render(request, "chat/conversation.html", page)
     if found.incognito:
         response.headers["Cache-Control"] = "no-store"
     return response
@@ -185,7 +188,7 @@ def _said(conversation: Conversation, form: MessageForm, parent: int | None = No
 
 
 def _start_conversation(request: SignedInRequest, switches: SwitchesForm, now: datetime) -> Conversation:
-    choices = _choices(switches)
+    choices = _choices(request.user.id, switches)
     if switches.cleaned_data["incognito"]:
         return open_incognito(request.user.id, choices.agent, session_of(request), now)
     return start(request.user.id, choices, now)
@@ -201,9 +204,10 @@ def _refused(request: SignedInRequest, template: str, context: dict[str, Any]) -
     return reswap(retarget(response, "#composer"), "outerHTML")
 
 
-def _choices(form: SwitchesForm) -> Choices:
+def _choices(user_id: UUID, form: SwitchesForm) -> Choices:
     chosen = form.cleaned_data
-    return Choices(chosen["agent"], chosen["use_memory"], chosen["learn"], chosen["model"])
+    project = project_named(user_id, chosen["project"])
+    return Choices(chosen["agent"], chosen["use_memory"], chosen["learn"], chosen["model"], project=project)
 
 
 def _address(conversation: Conversation) -> str:

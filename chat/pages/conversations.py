@@ -9,19 +9,22 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import SignedInRequest
 from chat import conversations, titles
 from chat.incognito import mark_closed
+from chat.models import Conversation
 from chat.pages.forms import DeleteForm, SwitchesForm, TitleForm
 from chat.pages.queries import conversation_or_404, zone_of
+from chat.projects import change_project, wing_of
 from chat.retention import remove, removed, restore
 from memory.models import Drawer
 
 REFUSED = 422
 DELETED_SHOWN = 50
+MOVED = gettext_lazy("Saved. What this chat saved to memory is now in the wing of its project.")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -82,18 +85,37 @@ def close(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
 
 @require_POST
 def switches(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
-    """Choose the agent of a conversation and its memory switches."""
+    """Choose the agent of a conversation, its memory switches and its project."""
     conversation = conversation_or_404(request, conversation_id)
     form = SwitchesForm(request.user.id, request.POST)
-    if form.is_valid():
-        conversations.set_switches(conversation, form.cleaned_data | {"model": conversation.model})
-    if request.htmx:
-        return HttpResponse(status=204 if form.is_valid() else 404)
-    if form.is_valid():
-        messages.success(request, _("Saved. Applies from the next message."))
-    else:
+    if not form.is_valid():
+        if request.htmx:
+            return HttpResponse(status=404)
         messages.error(request, _("There is no such agent. Nothing was changed."))
+        return redirect("chat:conversation", conversation_id)
+    conversations.set_switches(conversation, form.cleaned_data | {"model": conversation.model})
+    before, moved = conversation.project, None
+    if "project" in request.POST and not conversation.incognito:
+        moved = change_project(conversation, form.cleaned_data["project"], timezone.now())
+    undo_url = reverse("memory:undo", args=[moved.batch_id]) if moved else ""
+    if request.htmx:
+        is_new = conversation.project != before
+        return _project(request, conversation, undo_url) if is_new else HttpResponse(status=204)
+    words = MOVED if moved else _("Saved. Applies from the next message.")
+    messages.success(request, words, extra_tags=undo_url)
     return redirect("chat:conversation", conversation_id)
+
+
+def _project(request: SignedInRequest, conversation: Conversation, undo_url: str) -> HttpResponse:
+    """The project in the head of the page, and what moved with it."""
+    context = {
+        "conversation": conversation,
+        "project_wing": wing_of(conversation),
+        "out_of_band": True,
+        "told": MOVED if undo_url else "",
+        "undo_url": undo_url,
+    }
+    return render(request, "chat/_project.html", context)
 
 
 @require_POST

@@ -10,6 +10,7 @@ from accounts.page_changes import add_initial_values
 from chat.agents import agents_of
 from chat.attachments import NotText, append_files
 from chat.models import Agent
+from chat.projects import MAX_PROJECT_LENGTH
 from chat.titles import MAX_TITLE_LENGTH
 from memory.facts.corrections import MAX_REMARK_LENGTH
 
@@ -94,12 +95,25 @@ class AgentChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
 
 
 class SwitchesForm(forms.Form):
-    """The agent of a chat, and its memory switches."""
+    """The agent of a chat, its memory switches and its project."""
 
     agent = AgentChoice(label=_("Agent"), queryset=Agent.objects.none(), empty_label=None, required=False)
     use_memory = forms.BooleanField(label=_("Use memory in this chat"), required=False)
     learn = forms.BooleanField(label=_("Save this chat to memory"), required=False)
     incognito = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    project = forms.CharField(
+        label=_("Project"),
+        required=False,
+        widget=forms.TextInput(
+            attrs={
+                "list": "projects",
+                "autocomplete": "off",
+                "dir": "auto",
+                "maxlength": MAX_PROJECT_LENGTH,
+                "placeholder": _("No project"),
+            }
+        ),
+    )
     model = forms.CharField(
         label=_("Model"),
         required=False,

@@ -25,7 +25,9 @@ from chat.mining.results import remembered_of
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.pages.forms import MessageForm, SwitchesForm
 from chat.pages.threads import Thread, thread
-from chat.replies.compaction import Earlier, state_through
+from chat.projects import projects_of, wing_of
+from chat.replies.compaction import Earlier, has_state, stored_history
+from chat.replies.generation import shares_of
 from chat.replies.jobs import pending, settle_interrupted
 from chat.search import chats_with, excerpts
 from llm import current
@@ -127,7 +129,14 @@ def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]
     chosen = agents_of(user_id).filter(id=wanted).first() if wanted else None
     agent = chosen or default_agent(user_id)
     incognito = "1" in (request.GET.get("incognito"), request.POST.get("incognito"))
-    chosen_so = {"agent": agent.id, "use_memory": True, "learn": True, "incognito": incognito}
+    project = request.POST.get("project") or request.GET.get("project", "")
+    chosen_so = {
+        "agent": agent.id,
+        "use_memory": True,
+        "learn": True,
+        "incognito": incognito,
+        "project": project,
+    }
     memory = [] if incognito else notes_of(user_id, agent_recalls=agent.recall_memory)
     return {
         **chat_list(request),
@@ -137,6 +146,7 @@ def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]
         "several_agents": agents_of(user_id).count() > 1,
         **_picker(user_id, agent, request.POST.get("model", "")),
         "incognito": incognito,
+        "projects": [] if incognito else projects_of(user_id),
         "notes": [*memory, *budget_notes(user_id, agent.model, timezone.now())],
     }
 
@@ -165,9 +175,11 @@ def conversation_page(
         **_picker(conversation.user_id, agent, conversation.model),
         "remembered": remembered_of(conversation, now),
         "switches": _switches(conversation, agent),
+        "projects": [] if conversation.incognito else projects_of(conversation.user_id),
+        "project_wing": wing_of(conversation),
         "form": form,
         "seen": end,
-        **_earlier(conversation, messages),
+        **_earlier(conversation, agent, messages),
         "notes": _conversation_notes(conversation, agent, now),
     }
 
@@ -217,6 +229,7 @@ def _switches(conversation: Conversation, agent: Agent) -> SwitchesForm:
         "agent": agent.id,
         "use_memory": conversation.use_memory,
         "learn": conversation.learn,
+        "project": conversation.project,
     }
     return SwitchesForm(conversation.user_id, initial=chosen)
 
@@ -232,9 +245,12 @@ def _conversation_notes(conversation: Conversation, agent: Agent, now: datetime)
     ]
 
 
-def _earlier(conversation: Conversation, messages: Thread) -> dict[str, Any]:
-    """What a model gets in place of the beginning, and the message after which the page says so."""
-    earlier = state_through(conversation, messages.sequences)
+def _earlier(conversation: Conversation, agent: Agent, messages: Thread) -> dict[str, Any]:
+    """What the model gets in place of the beginning, and the message after which the page says so."""
+    earlier = None
+    if has_state(conversation, messages.sequences):
+        most = shares_of(conversation, agent, preferences_of(conversation.user_id)).history
+        earlier = stored_history(conversation, messages.sequences[-1], most).earlier
     return {"earlier": earlier, "earlier_at": _place_of(earlier, messages)}
 
 

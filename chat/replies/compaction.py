@@ -16,6 +16,7 @@ from django.db.models import Max
 
 from chat.branches import branch
 from chat.models import MEMORY_ONLY, ChatState, Conversation, Message
+from chat.replies.windows import HISTORY_TOKENS
 from llm.tokens import estimate_tokens
 from memory.models import Tombstone
 from memory.text.secrets import hide_secrets
@@ -84,9 +85,8 @@ def _bounded(sentences: list[str], most: int) -> list[str]:
     return sentences[:FIRST_KEPT] + sentences[FIRST_KEPT - most :]
 
 
-BUDGET_TOKENS = 12_000
-KEPT_TOKENS = 6_000
-KEPT_TURNS = 4
+KEPT_TURNS, KEPT_SHARE = 4, 2
+"""What stays when a chat became too long: half of the tokens, and four turns if they fit at all."""
 READ_AT_ONCE = 200
 RULES = "rules"
 LATELY = timedelta(hours=1)
@@ -121,22 +121,34 @@ class History:
     turns: tuple[Message, ...]
 
 
-def history(conversation: Conversation, upto: int, now: datetime) -> History:
-    """The branch that ends at a message, with a state in place of its beginning if it is too long.
+def history(conversation: Conversation, upto: int, now: datetime, tokens: int = HISTORY_TOKENS) -> History:
+    """The branch that ends at a message, with a state in place of its beginning if its turns take more than
+    `tokens`.
 
     States are made and stored as needed.
     """
-    turns = branch(conversation, upto=upto, most=READ_AT_ONCE)
-    found = _since_state(conversation, turns)
-    if found.earlier is None and turns and turns[0].parent_sequence:
-        found = _since_state(conversation, branch(conversation, upto=upto))
-    if _tokens(found.turns) <= BUDGET_TOKENS:
+    found = stored_history(conversation, upto, tokens)
+    if _tokens(found.turns) <= tokens:
         return found
-    return _shortened(conversation, found, now)
+    return _shortened(conversation, found, now, tokens)
 
 
-def state_through(conversation: Conversation, sequences: Sequence[int]) -> Earlier | None:
-    """The newest state that ends at one of these messages."""
+def stored_history(conversation: Conversation, upto: int, tokens: int) -> History:
+    """The same with a state that is stored already, even if it is still too long."""
+    turns = branch(conversation, upto=upto, most=READ_AT_ONCE)
+    found = _since_state(conversation, turns, tokens)
+    if found.earlier is None and turns and turns[0].parent_sequence:
+        found = _since_state(conversation, branch(conversation, upto=upto), tokens)
+    return found
+
+
+def has_state(conversation: Conversation, sequences: Sequence[int]) -> bool:
+    """Whether a state ends at one of these messages."""
+    return bool(_standing_states(conversation, sequences))
+
+
+def _standing_states(conversation: Conversation, sequences: Sequence[int]) -> list[ChatState]:
+    """The states that end at these messages and hold nothing forgotten, newest first."""
     rows = ChatState.objects.filter(
         user_id=conversation.user_id,
         conversation_id=conversation.id,
@@ -144,9 +156,7 @@ def state_through(conversation: Conversation, sequences: Sequence[int]) -> Earli
     )
     known = list(rows.order_by("-through_sequence"))
     buried = _buried(conversation, known[0].through_sequence) if known else []
-    standing = (each for each in known if each.left_out == _upto(buried, each.through_sequence))
-    newest = next(standing, None)
-    return Earlier(newest.through_sequence, newest.state) if newest else None
+    return [each for each in known if each.left_out == _upto(buried, each.through_sequence)]
 
 
 def drop_outdated_states(user_id: UUID, now: datetime) -> int:
@@ -172,15 +182,35 @@ def is_sent(message: Message) -> bool:
     return spoken and message.model != MEMORY_ONLY and bool(message.content.strip())
 
 
-def _since_state(conversation: Conversation, turns: Sequence[Message]) -> History:
-    earlier = state_through(conversation, [turn.sequence for turn in turns])
-    through = earlier.through if earlier else 0
-    return History(earlier, tuple(turn for turn in turns if turn.sequence > through))
+def _since_state(conversation: Conversation, turns: Sequence[Message], tokens: int) -> History:
+    """The turns after the oldest state that makes them fit; after the newest if none does.
+
+    Without any if they fit as they are, such as after a change to a model with a larger window. Turns that
+    the newest state leaves out, because they were forgotten, stay out.
+    """
+    states = _standing_states(conversation, [turn.sequence for turn in turns])
+    found = _after(states[0] if states else None, turns)
+    for older in (*states[1:], None):
+        wider = _after(older, turns)
+        through = older.through_sequence if older else 0
+        is_whole = older is not None or not (turns and turns[0].parent_sequence)
+        forgotten = any(each > through for each in states[0].left_out) if states else False
+        if forgotten or not is_whole or _tokens(wider.turns) > tokens:
+            break
+        found = wider
+    return found
 
 
-def _shortened(conversation: Conversation, whole: History, now: datetime) -> History:
+def _after(state: ChatState | None, turns: Sequence[Message]) -> History:
+    if state is None:
+        return History(None, tuple(turns))
+    following = tuple(turn for turn in turns if turn.sequence > state.through_sequence)
+    return History(Earlier(state.through_sequence, state.state), following)
+
+
+def _shortened(conversation: Conversation, whole: History, now: datetime, tokens: int) -> History:
     """The same with all but its last turns in the state."""
-    kept = _count_kept(whole.turns)
+    kept = _count_kept(whole.turns, tokens)
     gone = whole.turns[: len(whole.turns) - kept]
     if not gone:
         return whole
@@ -216,12 +246,13 @@ def _upto(sequences: Sequence[int], through: int) -> list[int]:
     return [each for each in sequences if each <= through]
 
 
-def _count_kept(turns: Sequence[Message]) -> int:
-    """How many of the last turns stay as they are: a minimum, then as many as fit."""
-    left, kept = KEPT_TOKENS, 0
+def _count_kept(turns: Sequence[Message], tokens: int) -> int:
+    """How many of the last turns stay as they are, at least the newest."""
+    spent, kept = 0, 0
     for turn in reversed(turns):
-        left -= estimate_tokens(turn.content) if is_sent(turn) else 0
-        if left < 0 and kept >= KEPT_TURNS:
+        spent += estimate_tokens(turn.content) if is_sent(turn) else 0
+        most = tokens if kept < KEPT_TURNS else tokens // KEPT_SHARE
+        if spent > most and kept:
             break
         kept += 1
     return kept

@@ -13,13 +13,16 @@ from django.utils.translation import gettext_noop
 from chat.agents import agent_of, model_of
 from chat.branches import message_at
 from chat.conversations import NewMessage
+from chat.endpoints import window_of
 from chat.models import MEMORY_ONLY, Agent, Conversation, Generation, Message
+from chat.projects import wing_of
 from chat.replies.compaction import history
 from chat.replies.jobs import claim, finish
 from chat.replies.prompts import Setting, memory_only, prompt
 from chat.replies.recall import RecallOutcome, recall_request, try_recall
 from chat.replies.tool_loop import ToolLoop
 from chat.replies.tools import ToolContext, offered
+from chat.replies.windows import Shares, shares
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.errors import (
@@ -102,17 +105,26 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
     settings = settings_from(preferences)
     agent = agent_of(conversation)
     model = model_of(conversation, agent)
-    past = history(conversation, message.sequence, now)
+    share = shares_of(conversation, agent, preferences, message.content)
+    settings = replace(settings, token_budget=share.memory)
+    past = history(conversation, message.sequence, now, share.history)
     remembered = RecallOutcome()
     may_recall = recalls(preferences, agent, conversation)
     may = (may_recall, learns(preferences, agent, conversation))
     desk = _desk(conversation, settings, model, may, now)
     if may_recall:
-        remembered = try_recall(recall_request(message, list(past.turns), settings, now))
+        remembered = try_recall(recall_request(message, list(past.turns), settings, desk.wing_id, now))
     so_far = past.earlier.told if past.earlier else None
     has_tools = bool(desk.offered)
     setting = Setting(
-        agent.instructions, remembered.block, now, settings.zone, tools=has_tools, so_far=so_far
+        agent.instructions,
+        remembered.block,
+        now,
+        settings.zone,
+        tools=has_tools,
+        so_far=so_far,
+        state_tokens=share.state,
+        history_tokens=share.history,
     )
     return Prepared(
         request=ChatRequest(prompt(setting, past.turns), model=model, tools=desk.offered),
@@ -126,6 +138,14 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
         notice=remembered.notice,
         refusal=_refusal(conversation.user_id, model, now),
     )
+
+
+def shares_of(
+    conversation: Conversation, agent: Agent, preferences: MemoryPreferences, message: str = ""
+) -> Shares:
+    """The most tokens that memory and the chat take in a prompt for the model that answers there."""
+    window = window_of(conversation.user_id, model_of(conversation, agent))
+    return shares(window, agent.instructions, preferences.token_budget, message)
 
 
 def model_for(prepared: Prepared) -> ChatGateway:
@@ -279,7 +299,8 @@ def _desk(
     tools: tuple[ToolSpec, ...] = ()
     if current.has_chat():
         tools = offered(conversation.user_id, model, now, recalls=recalls_too, learns=learns_too)
-    return ToolContext(conversation.user_id, conversation.id, settings, tools)
+    wing = wing_of(conversation) if recalls_too else None
+    return ToolContext(conversation.user_id, conversation.id, settings, tools, wing.id if wing else None)
 
 
 def _partial_usage(prepared: Prepared, text: str) -> Usage:

@@ -3,17 +3,18 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from itertools import chain
 
 from chat.models import Message
 from chat.replies.answers import answer_in
-from chat.replies.compaction import is_sent
+from chat.replies.compaction import FIRST_KEPT, is_sent
+from chat.replies.windows import HISTORY_TOKENS, STATE_TOKENS
 from llm.tokens import estimate_tokens
 from llm.types import ChatMessage, Role
 from memory.recall.types import Hit
 from memory.text.sanitizing import visible
 from memory.text.secrets import hide_secrets
 
-HISTORY_TOKENS = 12_000
 CITE = (
     "When you use a passage of the user's memory, cite its pointer exactly as it is written, such as "
     "§ W-001/R-01/D-001. If the passages do not contain the answer, say so."
@@ -45,8 +46,8 @@ NOTHING_FOUND = "Nothing said before matches this message."
 class Setting:
     """The context of a reply.
 
-    The agent's instructions, the memory block if any, the user's local date, whether tools are available, and
-    what replaces the turns that are left out.
+    The agent's instructions, the memory block if any, the user's local date, whether tools are available,
+    what replaces the turns that are left out, and the most tokens of that state and of the turns.
     """
 
     instructions: str
@@ -55,6 +56,8 @@ class Setting:
     zone: tzinfo
     tools: bool = False
     so_far: Mapping[str, Sequence[str]] | None = None
+    state_tokens: int = STATE_TOKENS
+    history_tokens: int = HISTORY_TOKENS
 
 
 def prompt(setting: Setting, history: Sequence[Message]) -> tuple[ChatMessage, ...]:
@@ -62,7 +65,7 @@ def prompt(setting: Setting, history: Sequence[Message]) -> tuple[ChatMessage, .
 
     Older turns that exceed the budget are left out as a whole; the newest is never cut.
     """
-    return (ChatMessage("system", _system(setting)), *fitting_messages(history))
+    return (ChatMessage("system", _system(setting)), *fitting_messages(history, setting.history_tokens))
 
 
 def memory_only(question: str, hits: Sequence[Hit], reason: str, zone: tzinfo) -> str:
@@ -92,15 +95,15 @@ def _system(setting: Setting) -> str:
     today = setting.now.astimezone(setting.zone).strftime("Today is %A, %Y-%m-%d.")
     cite = CITE if setting.memory or setting.tools else ""
     tools = TOOLS if setting.tools else ""
-    so_far = _so_far(setting.so_far or {})
+    so_far = _so_far(_fitting_state(setting.so_far or {}, setting.state_tokens))
     parts = (setting.instructions.strip(), today, tools, setting.memory, cite, so_far)
     return "\n\n".join(part for part in parts if part)
 
 
-def fitting_messages(history: Sequence[Message]) -> Iterable[ChatMessage]:
-    """The messages of a chat that fit into its token budget, newest last."""
+def fitting_messages(history: Sequence[Message], tokens: int = HISTORY_TOKENS) -> Iterable[ChatMessage]:
+    """The messages of a chat that fit into so many tokens, newest last."""
     kept: list[ChatMessage] = []
-    left = HISTORY_TOKENS
+    left = tokens
     for message in reversed([message for message in history if is_sent(message)]):
         left -= estimate_tokens(message.content)
         if kept and left < 0:
@@ -108,6 +111,17 @@ def fitting_messages(history: Sequence[Message]) -> Iterable[ChatMessage]:
         role: Role = "user" if message.role == Message.Role.USER else "assistant"
         kept.append(ChatMessage(role, message.content))
     return reversed(kept)
+
+
+def _fitting_state(state: Mapping[str, Sequence[str]], tokens: int) -> Mapping[str, Sequence[str]]:
+    """The sentences of a state that fit: of each kind, the first and the newest stay longest."""
+    kept = {name: list(sentences) for name, sentences in state.items()}
+    left = tokens - sum(estimate_tokens(_quoted(each)) for each in chain.from_iterable(kept.values()))
+    while left < 0 and any(kept.values()):
+        longest = max(kept.values(), key=len)
+        dropped = longest.pop(FIRST_KEPT if len(longest) > FIRST_KEPT + 1 else 0)
+        left += estimate_tokens(_quoted(dropped))
+    return kept
 
 
 def _so_far(state: Mapping[str, Sequence[str]]) -> str:

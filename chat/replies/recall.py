@@ -37,9 +37,10 @@ class RecallOutcome:
 
 
 def recall_request(
-    message: Message, history: list[Message], settings: RecallSettings, now: datetime
+    message: Message, history: list[Message], settings: RecallSettings, wing_id: UUID | None, now: datetime
 ) -> RecallRequest:
-    """The recall request of a reply: the message and the turns before it."""
+    """The recall request of a reply: the message and the turns before it; drawers of the wing of its project
+    are preferred."""
     earlier = [turn.content for turn in history[:-1] if turn.role == Message.Role.USER]
     return RecallRequest(
         user_id=message.user_id,
@@ -49,6 +50,7 @@ def recall_request(
         settings=settings,
         exclude_source_id=message.conversation_id,
         called_at=now,
+        wing_id=wing_id,
     )
 
 

@@ -61,12 +61,14 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """The context of a reply's tools: the user, the chat, the settings, and which tools are offered."""
+    """The context of a reply's tools: the user, the chat, the settings, which tools are offered, and the wing
+    of the chat's project."""
 
     user_id: UUID
     conversation_id: UUID
     settings: RecallSettings
     offered: tuple[ToolSpec, ...] = ()
+    wing_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,7 @@ def _recalled(desk: ToolContext, query: str, now: datetime) -> Result:
         exclude_source_id=desk.conversation_id,
         asked=True,
         called_at=now,
+        wing_id=desk.wing_id,
     )
     found = try_recall(request)
     return Result(found.block or found.notice or NOTHING_FITS, found.trace_id)

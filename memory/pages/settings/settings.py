@@ -14,11 +14,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.page_changes import changed_fields
 from memory.models import ActivityEvent, Fact, MemoryPreferences, RecallTrace
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.requests import MemoryRequest, memory_page, page_before
 from memory.pages.search.recall_preview import Trial, TriedHit, try_out
 from memory.pages.search.traces import Considered
 from memory.pages.settings.form import SettingsForm, label_of
-from memory.preferences import change_preferences, change_with_event, default_of, preferences_of
+from memory.preferences import (
+    change_preferences,
+    change_with_event,
+    default_of,
+    has_chosen,
+    is_zone,
+    preferences_of,
+)
 from memory.recall.settings import settings_from
 from memory.search.embedding_backfill import vector_state
 from memory.usage.budgets import budget_of
@@ -80,6 +87,7 @@ def _left_out(considered: tuple[Considered, ...]) -> tuple[Considered, ...]:
 REFUSED = 422
 MAX_WAITING = 10_000
 BY_ITSELF = "by-itself"
+MAX_ZONE_LENGTH = 60
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -130,14 +138,37 @@ def reset_setting(request: MemoryRequest, name: str) -> HttpResponse:
 @memory_page
 def consent(request: MemoryRequest) -> HttpResponse:
     """Say what is kept; agreeing goes on to the ways to begin. Whoever wants to be asked each time
-    gets no chat remembered by itself."""
+    gets no chat remembered by itself. Dates follow the browser's time zone from the first consent on."""
     if request.method != "POST":
         return render(request, "memory/consent.html")
     now = timezone.now()
+    choices = {"auto_mine": request.POST.get("remember") == BY_ITSELF} | _first_zone(request)
     request.user.agree(now)
-    by_itself = request.POST.get("remember") == BY_ITSELF
-    change_preferences(request.user.id, {"auto_mine": by_itself}, now)
+    change_preferences(request.user.id, choices, now)
     return redirect("accounts:welcome")
+
+
+@require_POST
+@memory_page
+def use_zone(request: MemoryRequest) -> HttpResponse:
+    """Use the time zone of the browser, which was offered because the setting is another one."""
+    zone = request.POST.get("time_zone", "")
+    if is_zone(zone):
+        event = change_with_event(request.user.id, {"time_zone": zone}, timezone.now())
+        words = _("Dates are now in the time zone %(zone)s.") % {"zone": zone.replace("_", " ")}
+        messages.success(request, words, extra_tags=_undo_of(event))
+    else:
+        words = _("There is no time zone named %(value)s.") % {"value": zone[:MAX_ZONE_LENGTH]}
+        messages.error(request, words)
+    return redirect(page_before(request) or "memory:settings")
+
+
+def _first_zone(request: MemoryRequest) -> dict[str, str]:
+    """The browser's time zone as a setting, unless the user agreed before or saved settings already."""
+    zone = request.POST.get("time_zone", "")
+    if request.user.agreed_at or has_chosen(request.user.id) or not is_zone(zone):
+        return {}
+    return {"time_zone": zone}
 
 
 def _undo_of(event: ActivityEvent | None) -> str:

@@ -7,7 +7,9 @@ import pytest
 from uuid_utils.compat import uuid7
 
 from chat.models import MEMORY_ONLY, Message
-from chat.replies.prompts import HISTORY_TOKENS, NOTHING_FOUND, Setting, memory_only, passages_in, prompt
+from chat.replies.prompts import NOTHING_FOUND, Setting, memory_only, passages_in, prompt
+from chat.replies.windows import HISTORY_TOKENS
+from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
 from memory.recall.types import Hit
 
@@ -71,6 +73,21 @@ def test_turns_are_left_out_from_the_oldest_on():
     kept = [message.content.split(" ", 1)[0] for message in prompt(SETTING, history)[1:]]
     assert kept == [str(number) for number in range(8)][-len(kept) :]
     assert 2 <= len(kept) < 8
+
+
+def test_a_state_gives_its_middle_up_where_there_is_little_room():
+    state = {"told": [f"I own bell number {number}." for number in range(30)], "asked": ["How many bells?"]}
+    whole, short = (
+        prompt(Setting("", "", NOW, UTC, so_far=state, state_tokens=tokens), [])[0].content
+        for tokens in (1_000, 60)
+    )
+    assert all(each in whole for each in (*state["told"], *state["asked"]))
+    assert estimate_tokens(short) < estimate_tokens(whole) / 2
+    for kept in ("bell number 0.", "bell number 2.", "bell number 29.", "How many bells?"):
+        assert kept in short
+    assert "bell number 12." not in short
+    nothing = prompt(Setting("", "", NOW, UTC, so_far=state, state_tokens=0), [])[0].content
+    assert "chat_so_far" not in nothing
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ OWNED = {
 }
 POSTED = (
     *("retry", "discard", "read_again", "mine_now", "resume", "preview", "drop_plan", "own_words", "decide"),
-    *("selected", "keep_search"),
+    *("selected", "keep_search", "use_zone"),
 )
 
 

@@ -1,7 +1,10 @@
+import re
+
 import pytest
 from django.test import Client
 
 from accounts.models import User
+from memory.models import ActivityEvent, MemoryPreferences
 from memory.preferences import preferences_of
 from tests.html import check_page
 
@@ -34,3 +37,39 @@ def test_the_answer_holds_and_is_dated(alice_client: Client, as_alice: User, ans
     alice_client.post(URL, {"remember": "by-itself"})
     as_alice.refresh_from_db()
     assert as_alice.agreed_at == first
+
+
+def test_the_browsers_time_zone_becomes_the_setting(alice_client: Client, as_alice: User):
+    page = alice_client.get(URL)
+    assert 'name="time_zone" data-zone-field' in check_page(page)
+
+    alice_client.post(URL, {"remember": "by-itself", "time_zone": "Asia/Tokyo"})
+
+    assert preferences_of(as_alice.id).time_zone == "Asia/Tokyo"
+    event = ActivityEvent.objects.get(kind=ActivityEvent.Kind.SETTINGS)
+    assert event.details["after"] == {"time_zone": "Asia/Tokyo"}
+    again = check_page(alice_client.get(URL))
+    assert "data-zone-field" not in re.sub("(?s)<template.*?</template>", "", again)
+
+
+@pytest.mark.parametrize("sent", ["", "Mars/Olympus", "../../etc/passwd"])
+def test_without_a_known_time_zone_all_stays_as_it_is(alice_client: Client, as_alice: User, sent: str):
+    alice_client.post(URL, {"remember": "by-itself", "time_zone": sent})
+
+    assert preferences_of(as_alice.id).time_zone == "UTC"
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "UTC"])
+def test_a_time_zone_that_was_saved_is_kept(alice_client: Client, as_alice: User, zone: str):
+    MemoryPreferences.objects.create(user_id=as_alice.id, time_zone=zone)
+
+    alice_client.post(URL, {"remember": "by-itself", "time_zone": "Asia/Tokyo"})
+
+    assert preferences_of(as_alice.id).time_zone == zone
+
+
+def test_agreeing_again_changes_no_time_zone(alice_client: Client, as_alice: User):
+    alice_client.post(URL, {"remember": "by-itself"})
+    alice_client.post(URL, {"remember": "by-itself", "time_zone": "Asia/Tokyo"})
+
+    assert preferences_of(as_alice.id).time_zone == "UTC"
