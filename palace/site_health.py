@@ -43,10 +43,10 @@ def _failed_jobs() -> tuple[dead_letters.FailedJob, ...]:
 
 def _decide(request: HttpRequest) -> None:
     ids = request.POST.getlist("job")
-    if request.POST.get("decision") == "retry":
-        count = dead_letters.retry(ids)
-        words = ngettext("%(count)d job will be tried again.", "%(count)d jobs will be tried again.", count)
-    else:
+    if "discard" in request.POST:
         count = dead_letters.discard(ids)
-        words = ngettext("%(count)d job was discarded.", "%(count)d jobs were discarded.", count)
+        words = ngettext("%(count)s job was discarded.", "%(count)s jobs were discarded.", count)
+    else:
+        count = dead_letters.retry(ids)
+        words = ngettext("%(count)s job will be tried again.", "%(count)s jobs will be tried again.", count)
     messages.success(request, words % {"count": count})

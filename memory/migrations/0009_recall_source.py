@@ -15,8 +15,8 @@ class Migration(migrations.Migration):
                 choices=[
                     ("chat", "Chat"),
                     ("openai", "/v1 client"),
-                    ("mcp", "MCP client"),
-                    ("rest", "REST client"),
+                    ("mcp", "MCP"),
+                    ("rest", "REST"),
                 ],
                 db_default="chat",
                 default="chat",

@@ -65,8 +65,8 @@ class RecallTrace(Owned):
     class Source(models.TextChoices):
         CHAT = "chat", _("Chat")
         OPENAI = "openai", _("/v1 client")
-        MCP = "mcp", _("MCP client")
-        REST = "rest", _("REST client")
+        MCP = "mcp", _("MCP")
+        REST = "rest", _("REST")
 
     source = models.CharField(max_length=10, choices=Source, default=Source.CHAT, db_default=Source.CHAT)
     trace = models.JSONField()

@@ -48,7 +48,7 @@ def test_the_page_is_for_staff_who_may_see_jobs(
     dan = person("dan", is_staff=True)
     for each in (alice_client, signed_in(dan)):
         assert each.get(URL).status_code == 403
-        assert each.post(URL, {"job": jobs, "decision": "discard"}).status_code == 403
+        assert each.post(URL, {"job": jobs, "discard": "Discard"}).status_code == 403
     assert len(dead_letters.failed_jobs()) == 2
     with operator():
         dan.user_permissions.add(Permission.objects.get(codename="view_miningprogress"))
@@ -67,10 +67,10 @@ def test_operators_see_parts_and_failed_jobs_without_words(carol_client: Client,
 
 def test_retrying_and_discarding_brings_the_queue_up_again(carol_client: Client, jobs: list[str]) -> None:
     assert broker_state(carol_client) == "degraded"
-    answer = carol_client.post(URL, {"job": jobs[:1], "decision": "retry"}, follow=True)
+    answer = carol_client.post(URL, {"job": jobs[:1], "retry": "Try again"}, follow=True)
     assert "1 job will be tried again." in answer.content.decode()
     assert broker_state(carol_client) == "degraded"
-    answer = carol_client.post(URL, {"job": jobs, "decision": "discard"}, follow=True)
+    answer = carol_client.post(URL, {"job": jobs, "discard": "Discard"}, follow=True)
     assert "1 job was discarded." in answer.content.decode()
     assert broker_state(carol_client) == "up"
 

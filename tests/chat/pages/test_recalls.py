@@ -47,7 +47,7 @@ def test_a_reply_and_what_a_program_asked_are_listed_with_their_traces(program, 
     newest, oldest = rows(html)
     assert "Chat" in newest
     assert "And what is my cat called?" in newest
-    assert "MCP client What is my cat called? 1" in oldest
+    assert "MCP What is my cat called? 1" in oldest
     for trace_id, has_reply in ((reply.trace_id, True), (program.id, False)):
         url = reverse("chat:recall", args=[trace_id])
         assert url in html
@@ -55,7 +55,7 @@ def test_a_reply_and_what_a_program_asked_are_listed_with_their_traces(program, 
         assert "Searched for" in page
         assert CAT[:20] in page
         assert ("Go to the reply" in page) is has_reply
-        assert ("MCP client" in page) is not has_reply
+        assert (">MCP<" in page) is not has_reply
     assert URL in check_page(alice_client.get("/memory/activity/"))
 
 
