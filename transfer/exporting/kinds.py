@@ -89,7 +89,7 @@ class Kind:
     `mentions` maps columns to kinds whose rows may be gone; every other foreign key is one of the
     `references`, which must exist. `condition` and `in_wing` are SQL over the row `t`; a kind without
     `in_wing` is not part of a wing's export. `values` are SQL for columns not written as stored,
-    `rows_in` JSON columns with ids inside.
+    `rows_in` JSON columns with ids inside. `former` columns, of earlier exports, are ignored in a restore.
     """
 
     name: str
@@ -103,6 +103,7 @@ class Kind:
     values_in_wing: Mapping[str, str] = field(default_factory=dict)
     order: tuple[str, ...] = ("id",)
     rows_in: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()
 
     @property
     def model(self) -> type[models.Model]:
@@ -143,6 +144,7 @@ KINDS: tuple[Kind, ...] = (
         mentions={"agent_id": "agents"},
         condition="NOT t.incognito",
         values={"agent_id": _AGENT_OF_CONVERSATION},
+        former=("is_demo",),
     ),
     Kind(
         "messages",

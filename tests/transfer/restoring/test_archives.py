@@ -67,6 +67,10 @@ def test_an_archive_that_was_packed_again_is_restored(archive, bob):
     assert bring(bob, changed(archive, "drawers", lambda rows: rows)).added["drawers"] == 12
 
 
+def test_columns_of_earlier_versions_are_ignored(archive, bob):
+    assert bring(bob, changed(archive, "conversations", each(is_demo=False))).added["drawers"] == 12
+
+
 @pytest.mark.parametrize(
     ("kind", "change", "said"),
     [
