@@ -18,7 +18,6 @@ from chat.replies.generation import answer as reply_to
 from chat.replies.jobs import send_message
 from chat.search import conversations, excerpts
 from llm import current
-from llm.fake_gateway import FakeChat, FakeEmbedder
 from llm.gateway import ChatRequest
 from memory.consolidation.application import consolidate
 from memory.models import Drawer, Entity, Fact, RecallTrace, Relation, Summary
@@ -30,6 +29,7 @@ from memory.recall.types import RecallRequest
 from tests.api.conftest import program
 from tests.database import rolled_back
 from tests.drills.ledger import NOW, converse, mine
+from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, edge, stated
 from tests.memory.text.planted import SECRETS
 from transfer.exporting.kinds import Scope

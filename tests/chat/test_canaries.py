@@ -17,7 +17,6 @@ from chat.replies.generation import answer as reply_to
 from chat.replies.jobs import send_message
 from chat.retention import remove, removed
 from llm import current
-from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.consolidation.application import consolidate
 from memory.facts import current_facts
 from memory.facts.review.wording import Wording, edit
@@ -34,6 +33,7 @@ from memory.projections.profile import refresh_profile
 from memory.projections.upkeep import refresh_due
 from palace.postgres.base import as_owner
 from tests.drills.ledger import NOW, converse, mine
+from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, edge, placed, stated
 
 CANARY = "Zanzibarius"

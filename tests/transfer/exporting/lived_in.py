@@ -6,7 +6,6 @@ from uuid import UUID
 from chat.conversations import NewMessage
 from chat.external_threads import History, store_history
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.facts import Statement, embed_statements, file_fact
 from memory.facts import corrections as disputes
 from memory.facts.review import decisions
@@ -24,6 +23,7 @@ from memory.recall import feedback
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
 from tests.drills.ledger import Said, converse, mine
+from tests.fake_gateway import FakeEmbedder
 from tests.transfer.exporting.furnished import BAKES, LATER, furnish
 
 DAY = timedelta(days=1)

@@ -7,7 +7,6 @@ from accounts.models import User
 from accounts.tenancy import operator, tenant
 from chat.models import Agent, Conversation, Message
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.facts.corrections import corrections_of
 from memory.forgetting.receipts import receipt_of
 from memory.forgetting.trash import delete, purge, undo
@@ -32,6 +31,7 @@ from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
 from memory.search.embedding_backfill import backfill
 from tests.drills.ledger import NOW, converse, mine
+from tests.fake_gateway import FakeEmbedder
 from tests.transfer.exporting.furnished import BAKES, LATER, LIVES, SECRET, contents, export, furnish
 from tests.transfer.exporting.lived_in import ERASED, HELD, WASTED, live_in
 from tests.transfer.exporting.test_kinds import OWNED

@@ -9,12 +9,12 @@ from django.urls import reverse
 from accounts.models import User
 from llm import current
 from llm.errors import EmbedderUnavailable
-from llm.fake_gateway import FakeChat
 from memory.models import MemoryPreferences, Usage
 from memory.pages.search.sandbox import MAX_LENGTH
 from memory.recall.pipeline import recall
 from memory.recall.settings import settings_from
 from memory.recall.types import RecallRequest
+from tests.fake_gateway import FakeChat
 from tests.html import Element, check_page, parse
 from tests.memory.palaces import MONDAY, Spot, file, learn
 
