@@ -67,6 +67,11 @@ def test_an_archive_that_was_packed_again_is_restored(archive, bob):
     assert bring(bob, changed(archive, "drawers", lambda rows: rows)).added["drawers"] == 12
 
 
+def test_an_export_of_one_wing_by_an_earlier_version_is_restored(archive, bob):
+    earlier = packed(with_manifest(contents(archive), scope="wing"))
+    assert bring(bob, earlier).added["drawers"] == 12
+
+
 def test_columns_of_earlier_versions_are_ignored(archive, bob):
     assert bring(bob, changed(archive, "conversations", each(is_demo=False))).added["drawers"] == 12
 

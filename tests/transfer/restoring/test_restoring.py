@@ -133,20 +133,6 @@ def test_into_a_used_account_the_rest_is_added_and_nothing_doubled(whole, bob):
 POINTER = ("pointer_wing", "pointer_room", "pointer_drawer")
 
 
-@pytest.mark.parametrize("name", ["Haus am Fluß", "Bread"])
-def test_each_wing_travels_alone(whole, alice, bob, name):
-    bring(alice, whole)
-    with tenant(alice.id):
-        wing = Wing.objects.filter(name=name).first() or Drawer.objects.get(content=BAKES).wing
-        alone = export(alice.id, wing.id)
-    bring(bob, alone)
-    with tenant(bob.id):
-        assert contents(export(bob.id, wing.id)) == contents(alone)
-    assert bring(bob, alone).added == {}
-    assert bring(bob, whole).added["wings"] >= 1
-    assert bring(bob, whole).added == {}
-
-
 def test_recall_finds_the_same_drawers(furnished, alice, bob):
     def index_of(user):
         with tenant(user.id):
