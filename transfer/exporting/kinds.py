@@ -207,7 +207,6 @@ KINDS: tuple[Kind, ...] = (
     ),
     Kind("traces", "memory_recalltrace", rows_in=("trace", "hits")),
     Kind("misfits", "memory_misfit", (Key(("trace_id", "drawer_id")),)),
-    Kind("saved_searches", "memory_savedsearch"),
     Kind("forgettings", "memory_forgetting", mentions={"object_id": "anything"}),
     Kind("consolidation_runs", "memory_consolidationrun"),
     Kind(

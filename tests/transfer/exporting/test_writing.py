@@ -14,7 +14,7 @@ from transfer.exporting.writing import write_export
 
 EMPTY_HERE = {"skills", "skill_texts", "skill_sources", "insights", "insight_sources",
               "fact_links", "fact_endings", "known_histories", "misfits", "changes", "row_changes",
-              "saved_searches", "forgettings"}  # fmt: skip
+              "forgettings"}  # fmt: skip
 
 
 @pytest.fixture
