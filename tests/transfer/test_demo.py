@@ -104,7 +104,6 @@ def test_one_press_opens_it_and_one_leads_back(alice, inside):
 CLOSED = (
     *("accounts:account", "accounts:tokens", "closing:close", "webhooks:webhooks", "account_change_password"),
     *("mfa_index", "usersessions_list", "account_email", "chat:import", "chat:exports", "admin:index"),
-    "memory:cost_export",
 )
 
 

@@ -18,7 +18,6 @@ PAGES = (
     *("skills", "timeline", "activity", "changes", "calendar", "consent", "consolidation", "cost", "health"),
     *("note", "sandbox", "settings"),
 )
-FILES = ("cost_export",)
 FRAGMENTS = ("wing_list", "waiting_drawers", "setting_example", "points")
 OF_A_DAY = ("day",)
 OF_A_SETTING = ("reset_setting",)
@@ -62,7 +61,7 @@ POSTED = (
 
 
 WORDS_OF_ALICE = ("starter", "in Porto", "Bakery", "Rui", "I bake.", "With heat.")
-EVERYTHING = [*PAGES, *FILES, *FRAGMENTS, *OF_A_SETTING, *POSTED, *OWNED]
+EVERYTHING = [*PAGES, *FRAGMENTS, *OF_A_SETTING, *POSTED, *OWNED]
 
 
 @dataclass
@@ -101,7 +100,7 @@ def plain(html: bytes) -> str:
 def test_every_address_of_memory_is_listed_here():
     names = {name for name in get_resolver("memory.urls").reverse_dict if isinstance(name, str)}
 
-    assert names == {*PAGES, *FILES, *FRAGMENTS, *OF_A_DAY, *OF_A_SETTING, *OWNED, *POSTED}
+    assert names == {*PAGES, *FRAGMENTS, *OF_A_DAY, *OF_A_SETTING, *OWNED, *POSTED}
 
 
 def test_every_page_is_sound_empty_and_full_and_shows_nothing_of_others(
