@@ -1,10 +1,6 @@
 """URLs of the memory pages."""
 
-from collections.abc import Callable
-
-from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
-from django.urls import path, register_converter, reverse
-from django.views.decorators.http import require_safe
+from django.urls import path, register_converter
 
 from memory.pages.activity import activity, cost
 from memory.pages.facts import facts, listing, profile, review, skills, timeline
@@ -30,16 +26,6 @@ _INSIGHT = "profile/insights/<uuid:insight_id>/"
 _VALUE = "profile/values/<uuid:fact_id>/"
 _WORDS = "profile/words/<uuid:words_id>/"
 _RUN = "activity/consolidation/<uuid:run_id>/"
-
-
-def _moved(view: str, fragment: str | None = None) -> Callable[..., HttpResponse]:
-    """A view that leads from an old address to a new one, for good, with its query."""
-
-    def moved(request: HttpRequest, **kwargs: object) -> HttpResponse:
-        url = reverse(f"memory:{view}", kwargs=kwargs, query=request.GET, fragment=fragment)
-        return HttpResponsePermanentRedirect(url)
-
-    return require_safe(moved)
 
 
 urlpatterns = [
@@ -131,12 +117,4 @@ urlpatterns = [
     path("settings/health/", health.health, name="health"),
     path("settings/example/", settings.setting_example, name="setting_example"),
     path("settings/<slug:name>/reset/", settings.reset_setting, name="reset_setting"),
-    path("diary/", _moved("activity")),
-    path("cost/", _moved("cost")),
-    path("consolidation/", _moved("consolidation")),
-    path("consolidation/<uuid:run_id>/", _moved("consolidation_run")),
-    path("calendar/", _moved("calendar")),
-    path("calendar/<day:day>/", _moved("day")),
-    path("health/", _moved("health")),
-    path("insights/", _moved("profile", "insights")),
 ]

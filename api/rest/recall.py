@@ -20,7 +20,7 @@ from memory.preferences import preferences_of
 from memory.recall import feedback, pipeline, types
 from memory.recall.presets import RECIPES
 from memory.recall.settings import settings_from
-from memory.recall.trace import hit_as_json, trace_as_json, with_current_names
+from memory.recall.trace import hit_as_json, trace_as_json
 
 router = Router(tags=["Recall"])
 MAX_HITS = 20
@@ -198,8 +198,7 @@ def get_trace(request: BearerRequest, trace_id: UUID) -> Any:
     Messages name their `trace_id`."""
     found = found_trace(request.user.id, trace_id)
     sources = sources_of(request.user.id, [trace_id]).get(trace_id, ())
-    trace = with_current_names(found.trace)
-    return {"id": found.id, "at": found.at, "trace": trace, "sources": list(sources)}
+    return {"id": found.id, "at": found.at, "trace": found.trace, "sources": list(sources)}
 
 
 @router.put("traces/{uuid:trace_id}/drawers/{uuid:drawer_id}/not-relevant", response=Relevance, auth=WRITE)

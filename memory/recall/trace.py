@@ -12,8 +12,6 @@ from uuid import UUID
 from memory.recall.reasons import shares
 from memory.recall.types import Candidate, Hit, Trace
 
-_RENAMED = {"arms": "retrievers", "brought_by": "retrievers", "recipe": "preset"}
-
 
 def trace_as_json(trace: Trace) -> dict[str, Any]:
     """The trace as JSON values: ids and dates as text, numbers rounded to four places."""
@@ -52,14 +50,6 @@ def hit_as_json(hit: Hit) -> dict[str, Any]:
             **_signals(hit),
         }
     )
-    return found
-
-
-def with_current_names(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """A stored trace, candidate or hit, with the names of older versions replaced by today's."""
-    found = {_RENAMED.get(name, name): value for name, value in stored.items()}
-    if "considered" in found:
-        found["considered"] = [with_current_names(each) for each in found["considered"]]
     return found
 
 

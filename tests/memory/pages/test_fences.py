@@ -174,28 +174,6 @@ def test_nobody_undoes_what_is_somebody_elses(bob_client: Client, owned: Owned, 
             assert bob_client.post(reverse("memory:undo", args=[owned.ids[name]])).status_code == 404
 
 
-MOVED = {
-    "diary/": "activity",
-    "cost/": "cost",
-    "consolidation/": "consolidation",
-    "calendar/": "calendar",
-    "health/": "health",
-}
-
-
-def test_old_addresses_lead_to_the_new_ones_for_good(alice_client: Client, owned: Owned):
-    for old, name in MOVED.items():
-        answer = alice_client.get(f"/memory/{old}?year=2024")
-        assert (answer.status_code, answer["Location"]) == (301, f"{reverse(f'memory:{name}')}?year=2024")
-    answer = alice_client.get("/memory/insights/")
-    assert (answer.status_code, answer["Location"]) == (301, reverse("memory:profile", fragment="insights"))
-    assert alice_client.get("/memory/calendar/2024-05-06/")["Location"] == "/memory/timeline/2024-05-06/"
-    run = owned.ids["run_id"]
-    moved = reverse("memory:consolidation_run", args=[run])
-    assert alice_client.get(f"/memory/consolidation/{run}/")["Location"] == moved
-    assert Client().get("/memory/diary/").status_code == 302, "to sign in"
-
-
 def test_other_methods_are_refused(alice_client: Client, owned: Owned, subtests: pytest.Subtests):
     for name in EVERYTHING:
         url = address(owned, name)
