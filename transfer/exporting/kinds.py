@@ -23,19 +23,8 @@ def _there(table: str, condition: str) -> str:
     return f"EXISTS (SELECT 1 FROM {table} other WHERE other.user_id = t.user_id AND {condition})"
 
 
-def _of_agent(agent: str) -> str:
-    """SQL: the id of an agent in an export, made of its name and beginning. Operators see agents by id, which
-    must be one person's only."""
-    return f"""md5(concat_ws('/', {agent}.created_at, {agent}.name, (
-      SELECT count(*) FROM chat_agent twin
-      WHERE twin.user_id = {agent}.user_id AND twin.name = {agent}.name
-        AND twin.created_at = {agent}.created_at AND twin.id < {agent}.id)))::uuid"""
-
-
 _NOT_INCOGNITO = _there("chat_conversation", "other.id = t.conversation_id AND NOT other.incognito")
 _OF_A_CHANGE = _there("memory_changeset", "other.id = t.change_set_id AND other.made_at IS NOT NULL")
-_AGENT_OF_CONVERSATION = f"""(SELECT {_of_agent("agent")}
-  FROM chat_agent agent WHERE agent.user_id = t.user_id AND agent.id = t.agent_id)"""
 
 
 def _without_owner(image: str) -> str:
@@ -98,20 +87,13 @@ class Kind:
 
 
 KINDS: tuple[Kind, ...] = (
-    Kind(
-        "agents",
-        "chat_agent",
-        (Key(("created_at", "name"), unique=False),),
-        values={"id": _of_agent("t")},
-        order=("created_at", "name", "id"),
-    ),
+    Kind("agents", "chat_agent", (Key(("created_at", "name"), unique=False),)),
     Kind(
         "conversations",
         "chat_conversation",
         (Key(("source", "external_id")),),
         mentions={"agent_id": "agents"},
         condition="NOT t.incognito",
-        values={"agent_id": _AGENT_OF_CONVERSATION},
         former=("is_demo",),
     ),
     Kind(

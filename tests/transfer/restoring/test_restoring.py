@@ -156,17 +156,19 @@ def test_recall_finds_the_same_drawers(furnished, alice, bob):
         assert found(bob, question) == found(alice, question) != []
 
 
-def test_agents_have_ids_of_their_own(furnished, alice, bob):
+def test_agents_keep_their_ids_in_another_account_and_belong_to_it(furnished, alice, bob):
     bring(bob, furnished)
     agents = {}
     for user in (alice, bob):
         with tenant(user.id):
             agents[user] = dict(Agent.objects.values_list("id", "name"))
-    assert set(agents[bob].values()) == set(agents[alice].values())
-    assert not set(agents[bob]) & set(agents[alice])
+    assert agents[bob] == agents[alice] != {}
     with tenant(bob.id):
         chats = Conversation.objects.exclude(agent_id=None)
         assert {chat.agent.name for chat in chats} == set(agents[bob].values())
+        Agent.objects.filter(is_default=False).update(name="Bob's")
+    with tenant(alice.id):
+        assert dict(Agent.objects.values_list("id", "name")) == agents[alice]
 
 
 def test_undo_works_and_nothing_is_proposed_again(whole, bob):
