@@ -6,7 +6,7 @@ from memory.pages.activity import activity, cost
 from memory.pages.facts import facts, listing, profile, review, skills, timeline
 from memory.pages.graph import entities, graph
 from memory.pages.palace import drawers, organize, trash, tree
-from memory.pages.search import sandbox, search
+from memory.pages.search import search
 from memory.pages.settings import health, settings
 from memory.pages.undo import undo
 
@@ -54,7 +54,6 @@ urlpatterns = [
     path("trash/", trash.trash, name="trash"),
     path(_DELETION, trash.deletion, name="deletion"),
     path("undo/<uuid:change_id>/", undo, name="undo"),
-    path("sandbox/", sandbox.sandbox, name="sandbox"),
     path("search/", search.search, name="search"),
     path("facts/", listing.facts, name="facts"),
     path("facts/add/", facts.add_fact, name="add_fact"),

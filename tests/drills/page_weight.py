@@ -284,7 +284,6 @@ def _searches(user_id: UUID) -> Iterator[tuple[str, str]]:
         "search between days": {"k": "10", "role": "user", "until": "2099-01-01"},
     }.items():
         yield name, reverse("memory:search", query={"q": QUESTION, **more})
-    yield "sandbox", reverse("memory:sandbox", query={"message": QUESTION})
 
 
 def _graphs(user_id: UUID) -> Iterator[tuple[str, str]]:

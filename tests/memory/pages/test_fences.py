@@ -16,7 +16,7 @@ from tests.memory.pages.possessions import possessions
 PAGES = (
     *("palace", "trash", "search", "facts", "add_fact", "review", "graph", "paths", "profile"),
     *("skills", "timeline", "activity", "changes", "calendar", "consent", "consolidation", "cost", "health"),
-    *("note", "sandbox", "settings"),
+    *("note", "settings"),
 )
 FRAGMENTS = ("wing_list", "waiting_drawers", "setting_example", "points")
 OF_A_DAY = ("day",)
@@ -163,7 +163,7 @@ def allowed_at(name: str) -> set[str]:
         return set(OWNED[name][0].split())
     if name in (*POSTED, *OF_A_SETTING):
         return {"POST"}
-    both = {"note", "sandbox", "settings", "add_fact", "consent"}
+    both = {"note", "settings", "add_fact", "consent"}
     return {"GET", "POST"} if name in both else {"GET"}
 
 
