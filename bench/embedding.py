@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -11,9 +12,9 @@ import numpy as np
 
 from bench.cases import BenchmarkImpossible
 from llm import current
+from llm.embedding_models import BGE_SMALL
 from llm.errors import EmbedderUnavailable
-from llm.fake_gateway import FakeEmbedder
-from llm.gateway import Embedder, TokenEmbedder
+from llm.gateway import Embedder, Probe, TokenEmbedder
 from llm.types import Embeddings, TokenEmbeddings, Usage, Vectors
 
 LOCK_TIMEOUT_S = 60
@@ -32,11 +33,22 @@ def require_embedder(alternative: str = "") -> None:
         raise BenchmarkImpossible(f"{probe.words} {alternative}".rstrip())
 
 
-def unavailable_embedder() -> Embedder:
+class UnavailableEmbedder:
     """An embedder that always fails, for runs that were asked to do without."""
-    embedder = FakeEmbedder(name="none")
-    embedder.fail_with(EmbedderUnavailable("This run uses no embedder.", permanent=True))
-    return embedder
+
+    model = replace(BGE_SMALL, name="none")
+
+    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
+        """Always fail."""
+        raise EmbedderUnavailable("This run uses no embedder.", permanent=True)
+
+    def embed_query(self, text: str) -> Embeddings:
+        """Always fail."""
+        return self.embed_documents([text])
+
+    def probe(self) -> Probe:
+        """Always down."""
+        return Probe("down", "This run uses no embedder.")
 
 
 class EmbedderProxy:

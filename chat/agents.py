@@ -1,7 +1,7 @@
 """Agents: personas to chat with."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +15,6 @@ from memory.models import Tombstone
 
 DEFAULT_NAME = "Palace"
 DELETED_FOR = timedelta(days=30)
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class AgentNeeded(Exception):
@@ -69,7 +68,7 @@ def remove_agent(agent: Agent, now: datetime) -> None:
         raise AgentNeeded
     with transaction.atomic():
         Agent.objects.filter(user_id=agent.user_id, id=agent.id).update(deleted_at=now)
-        add_tombstone(agent.user_id, Tombstone.Kind.AGENT, _digest_of(agent), agent.id)
+        add_tombstone(agent.user_id, Tombstone.Kind.AGENT, text_digest(str(agent.id)), agent.id)
 
 
 def undelete_agent(user_id: UUID, agent_id: UUID) -> None:
@@ -89,8 +88,3 @@ def erase_deleted_agents(user_id: UUID, now: datetime) -> None:
             chats = Conversation.objects.filter(user_id=user_id, agent_id=agent.id)
             chats.update(agent_id=default_agent(user_id).id)
             agent.delete()
-
-
-def _digest_of(agent: Agent) -> bytes:
-    """Exports identify an agent by the moment it was created, whatever its name is now."""
-    return text_digest(f"agent\n{(agent.created_at - EPOCH) // timedelta(microseconds=1)}")

@@ -199,7 +199,7 @@ def _hidden_with(receipt: Forgetting) -> tuple[Conversation, ...]:
     if not receipt.with_chats or receipt.scope not in WHOLE:
         return ()
     hidden = Conversation.objects.filter(user_id=receipt.user_id, deleted_at=receipt.at)
-    return tuple(hidden.filter(is_demo=False).select_for_update().order_by("id"))
+    return tuple(hidden.select_for_update().order_by("id"))
 
 
 def _deleted_before(receipt: Forgetting) -> tuple[Conversation, ...]:
@@ -209,7 +209,7 @@ def _deleted_before(receipt: Forgetting) -> tuple[Conversation, ...]:
         return ()
     messages = Message.objects.filter(user_id=receipt.user_id, conversation_id=OuterRef("id"))
     removed = Conversation.objects.filter(
-        Exists(messages), user_id=receipt.user_id, deleted_at__lt=receipt.at, is_demo=False
+        Exists(messages), user_id=receipt.user_id, deleted_at__lt=receipt.at
     )
     return tuple(removed.select_for_update().order_by("id"))
 

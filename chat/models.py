@@ -55,7 +55,6 @@ class Conversation(Owned):
     use_memory = models.BooleanField(default=True)
     learn = models.BooleanField(default=True)
     incognito = models.BooleanField(default=False)
-    is_demo = models.BooleanField(default=False)
     last_sequence = models.PositiveIntegerField(default=0)
     head_sequence = models.PositiveIntegerField(default=0)
     mine_requested_at = models.DateTimeField(null=True)

@@ -53,10 +53,10 @@ def empty_old_chats(user_id: UUID, now: datetime) -> Emptied:
 def expired_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
     """Chats without messages for as many days as their owner keeps them.
 
-    Those waiting to be mined are kept until they are, and the demo until it is removed.
+    Those waiting to be mined are kept until they are.
     """
     preferences = preferences_of(user_id)
-    chats = Conversation.objects.filter(user_id=user_id, deleted_at=None, is_demo=False)
+    chats = Conversation.objects.filter(user_id=user_id, deleted_at=None)
     if not preferences.retention_days:
         return chats.none()
     quiet_since = now - timedelta(days=preferences.retention_days)
@@ -71,7 +71,7 @@ def expired_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
 def _deleted_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
     messages = Message.objects.filter(user_id=user_id, conversation_id=OuterRef("id"))
     return Conversation.objects.filter(
-        Exists(messages), user_id=user_id, is_demo=False, deleted_at__lt=now - DELETED_FOR
+        Exists(messages), user_id=user_id, deleted_at__lt=now - DELETED_FOR
     ).order_by("deleted_at", "id")
 
 
@@ -143,7 +143,7 @@ def removed(user_id: UUID) -> QuerySet[Conversation]:
     messages = Message.objects.filter(user_id=user_id, conversation_id=OuterRef("id"))
     wishes = Forgetting.objects.filter(user_id=user_id, with_chats=True, at=OuterRef("deleted_at"))
     chats = Conversation.objects.filter(
-        Exists(messages), user_id=user_id, deleted_at__isnull=False, expired_at=None, is_demo=False
+        Exists(messages), user_id=user_id, deleted_at__isnull=False, expired_at=None
     )
     larger = wishes.exclude(scope="source")
     return chats.exclude(Exists(larger)).order_by("-deleted_at", "-id")

@@ -19,7 +19,6 @@ from memory.consolidation.schedule import is_due
 from memory.projections.upkeep import refresh_due
 from memory.search.ann_index import drop_orphans, settle_index
 from memory.search.embedding_backfill import backfill, remove_stale_vectors
-from transfer.demo import remove_demo
 from transfer.imports import process
 from transfer.transfers import process_transfer
 
@@ -30,7 +29,6 @@ TIME_LIMIT_MS = 240_000
 IMPORT_LIMIT_MS = 3_600_000
 INDEX_LIMIT_MS = 3_600_000
 BACKFILL_AT_ONCE = 128
-AGAIN_AFTER_MS = 2_000
 WEBHOOK_LIMIT_MS = 120_000
 
 log = structlog.get_logger(__name__)
@@ -140,15 +138,6 @@ def run_transfer(user_id: str, transfer_id: str) -> None:
     """Write an export, check a file, or restore it, whichever the transfer waits for."""
     with tenant(UUID(user_id)):
         process_transfer(UUID(user_id), UUID(transfer_id), timezone.now)
-
-
-@user_job(time_limit=TIME_LIMIT_MS)
-def remove_demo_palace(user_id: str) -> None:
-    """Remove the demo palace once no miner is working on it."""
-    with tenant(UUID(user_id)):
-        removed = remove_demo(UUID(user_id))
-    if not removed:
-        remove_demo_palace.send_with_options(args=(user_id,), delay=AGAIN_AFTER_MS)
 
 
 @user_job(time_limit=WEBHOOK_LIMIT_MS)

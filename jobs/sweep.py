@@ -35,7 +35,6 @@ from jobs.actors import (
     mine,
     reextract,
     refresh_projections,
-    remove_demo_palace,
     remove_old_vectors,
     run_import,
     run_transfer,
@@ -51,7 +50,6 @@ from memory.search.ann_index import index_is_due, orphans
 from memory.search.embedding_backfill import affordable, has_work, removal_is_due
 from memory.search.index import analyze_changed_tables
 from memory.usage.quota import quota_of
-from transfer.demo import removal_due
 from transfer.imports import clean_up, stalled
 from transfer.transfers import clean_up_transfers, stalled_transfers
 
@@ -116,7 +114,6 @@ def _queue_work(user_id: UUID, now: datetime) -> tuple[bool, bool]:
     _queue_index(user_id)
     _queue_imports(user_id, now)
     _queue_transfers(user_id, now)
-    _queue_removal_of_demo(user_id)
     _queue_projections(user_id, now)
     return mining, embedding
 
@@ -158,11 +155,6 @@ def _queue_transfers(user_id: UUID, now: datetime) -> None:
     for transfer_id in stalled_transfers(user_id, now):
         run_transfer.send(str(user_id), str(transfer_id))
     clean_up_transfers(user_id, now)
-
-
-def _queue_removal_of_demo(user_id: UUID) -> None:
-    if removal_due(user_id):
-        remove_demo_palace.send(str(user_id))
 
 
 def _queue_projections(user_id: UUID, now: datetime) -> None:

@@ -1,16 +1,12 @@
 """URLs of the memory pages."""
 
-from collections.abc import Callable
-
-from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
-from django.urls import path, register_converter, reverse
-from django.views.decorators.http import require_safe
+from django.urls import path, register_converter
 
 from memory.pages.activity import activity, cost
 from memory.pages.facts import facts, listing, profile, review, skills, timeline
 from memory.pages.graph import entities, graph
 from memory.pages.palace import drawers, organize, trash, tree
-from memory.pages.search import sandbox, search
+from memory.pages.search import search
 from memory.pages.settings import health, settings
 from memory.pages.undo import undo
 
@@ -30,16 +26,6 @@ _INSIGHT = "profile/insights/<uuid:insight_id>/"
 _VALUE = "profile/values/<uuid:fact_id>/"
 _WORDS = "profile/words/<uuid:words_id>/"
 _RUN = "activity/consolidation/<uuid:run_id>/"
-
-
-def _moved(view: str, fragment: str | None = None) -> Callable[..., HttpResponse]:
-    """A view that leads from an old address to a new one, for good, with its query."""
-
-    def moved(request: HttpRequest, **kwargs: object) -> HttpResponse:
-        url = reverse(f"memory:{view}", kwargs=kwargs, query=request.GET, fragment=fragment)
-        return HttpResponsePermanentRedirect(url)
-
-    return require_safe(moved)
 
 
 urlpatterns = [
@@ -68,11 +54,7 @@ urlpatterns = [
     path("trash/", trash.trash, name="trash"),
     path(_DELETION, trash.deletion, name="deletion"),
     path("undo/<uuid:change_id>/", undo, name="undo"),
-    path("sandbox/", sandbox.sandbox, name="sandbox"),
     path("search/", search.search, name="search"),
-    path("search/keep/", search.keep_search, name="keep_search"),
-    path("search/kept/<uuid:search_id>/drop/", search.drop_search, name="drop_search"),
-    path("search/kept/<uuid:search_id>/restore/", search.restore_search, name="restore_search"),
     path("facts/", listing.facts, name="facts"),
     path("facts/add/", facts.add_fact, name="add_fact"),
     path(_FACT, facts.fact, name="fact"),
@@ -118,7 +100,6 @@ urlpatterns = [
     path("activity/changes/", activity.changes, name="changes"),
     path("activity/consolidation/", activity.consolidation, name="consolidation"),
     path("activity/cost/", cost.cost, name="cost"),
-    path("activity/cost/usage.csv", cost.cost_export, name="cost_export"),
     path("mining/retry/", activity.retry, name="retry"),
     path("mining/now/", activity.mine_now, name="mine_now"),
     path("mining/resume/", activity.resume, name="resume"),
@@ -136,13 +117,4 @@ urlpatterns = [
     path("settings/health/", health.health, name="health"),
     path("settings/example/", settings.setting_example, name="setting_example"),
     path("settings/<slug:name>/reset/", settings.reset_setting, name="reset_setting"),
-    path("diary/", _moved("activity")),
-    path("cost/", _moved("cost")),
-    path("cost/usage.csv", _moved("cost_export")),
-    path("consolidation/", _moved("consolidation")),
-    path("consolidation/<uuid:run_id>/", _moved("consolidation_run")),
-    path("calendar/", _moved("calendar")),
-    path("calendar/<day:day>/", _moved("day")),
-    path("health/", _moved("health")),
-    path("insights/", _moved("profile", "insights")),
 ]

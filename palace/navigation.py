@@ -262,7 +262,6 @@ MEMORY_SETTINGS = (
         "memory:settings", "settings", _("Memory settings"), _("How your memory works, stage by stage."), "e"
     ),
     Destination("memory:health", "info", _("Health"), _("Memory health and fixes.")),
-    Destination("memory:sandbox", "recall", _("Sandbox"), _("See what the model would see for a message.")),
     Destination(
         "memory:consent", "info", _("What Palace keeps"), _("What Palace keeps, and who can read it.")
     ),

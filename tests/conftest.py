@@ -14,11 +14,11 @@ from xdist.scheduler import LoadFileScheduling
 from accounts.models import User
 from accounts.tenancy import tenant, visitor
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.recall import pipeline
 from memory.recall.presets import RECIPES
 from memory.search.time_limit import TimeLimit
 from tests.database import empty_tables, own_database
+from tests.fake_gateway import FakeEmbedder
 
 AGREED = datetime(2025, 1, 1, tzinfo=UTC)
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from llm.fake_gateway import bag_of_words
 from llm.tokens import estimate_tokens
+from tests.fake_gateway import bag_of_words
 
 Json = dict[str, Any]
 Endpoint = Literal["", "chat", "embeddings", "models"]

@@ -1,34 +1,25 @@
 """The demo palace: nine months of chats of a cellist in Lisbon who does not exist.
 
-It is an account of its own. Earlier versions loaded it into the palace of its owner; those chats, marked
-`is_demo`, can still be removed.
+It is an account of its own.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
-from uuid import UUID
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts.demo import create_demo, demo_of
 from accounts.jobs import enqueue
 from accounts.models import User
 from accounts.tenancy import tenant
-from chat.mining.transcripts import turns
-from chat.models import Conversation, Message
 from memory.forgetting.account_deletion import close_account
-from memory.mining.pipeline import verbatim
-from memory.mining.progress import sole_miner, spoken_digest, text_digest
-from memory.mining.transcripts import CONVERSATION
-from memory.models import ActivityEvent, MemoryPreferences, RecallTrace
+from memory.models import MemoryPreferences
 from memory.preferences import preferences_of
 from transfer.filing import file_conversation
 from transfer.importing.threads import ImportedConversation, ImportedMessage, Role
-from transfer.source_rollback import Sources, withdraw
 
 NAME = "Mira Sequeira"
 DEMO_PREFIX = "demo-"
@@ -124,57 +115,3 @@ def _fill(demo: User, like: MemoryPreferences, now: datetime) -> None:
 def _preferences(owner: User) -> MemoryPreferences:
     with tenant(owner.id):
         return preferences_of(owner.id)
-
-
-def has_legacy_demo(user_id: UUID) -> bool:
-    """Whether chats of a demo that an earlier version loaded into this palace are there and visible."""
-    return _demo(user_id).filter(deleted_at=None).exists()
-
-
-def request_removal(user_id: UUID, now: datetime) -> bool:
-    """Hide mixed-in demo chats, so that no miner starts on them; False if there are none."""
-    hidden = _demo(user_id).filter(deleted_at=None).update(deleted_at=now)
-    return bool(hidden) or removal_due(user_id)
-
-
-def removal_due(user_id: UUID) -> bool:
-    """Whether removing mixed-in demo chats was asked for and is not finished."""
-    return _demo(user_id).exists() and not has_legacy_demo(user_id)
-
-
-def remove_demo(user_id: UUID) -> bool:
-    """Erase the hidden demo chats and everything learned from them alone; safe to run twice.
-
-    False, without doing anything, while a miner is running for this person.
-    """
-    with sole_miner(user_id) as alone:
-        if not alone:
-            return False
-        if removal_due(user_id):
-            with transaction.atomic():
-                _remove(user_id)
-    return True
-
-
-def _remove(user_id: UUID) -> None:
-    ids = tuple(_demo(user_id).order_by("id").values_list("id", flat=True))
-    messages = Message.objects.filter(user_id=user_id, conversation_id__in=ids)
-    sources = Sources(CONVERSATION, ids, _digests(ids, messages), since=ids[0])
-    withdraw(user_id, sources)
-    traces = messages.filter(trace_id__isnull=False).values_list("trace_id", flat=True)
-    RecallTrace.objects.filter(user_id=user_id, id__in=list(traces)).delete()
-    ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.DEMO).delete()
-    messages.delete()
-    Conversation.objects.filter(user_id=user_id, id__in=ids).delete()
-
-
-def _digests(ids: tuple[UUID, ...], messages: QuerySet[Message]) -> tuple[bytes, ...]:
-    """The digests that tombstones of these chats would have."""
-    digests = [text_digest(str(conversation_id)) for conversation_id in ids]
-    for turn in turns(messages):
-        digests += [text_digest(str(turn.message_id)), spoken_digest(verbatim(turn), turn.said_at)]
-    return tuple(digests)
-
-
-def _demo(user_id: UUID) -> QuerySet[Conversation]:
-    return Conversation.objects.filter(user_id=user_id, is_demo=True)

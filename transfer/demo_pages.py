@@ -10,10 +10,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.demo import SHOWS_DEMO, demo_of, owner_of
 from accounts.http import SignedInRequest
-from accounts.jobs import enqueue
 from accounts.tenancy import tenant
 from memory.models import Drawer
-from transfer.demo import close_demo, has_legacy_demo, open_demo, remove_demo, request_removal
+from transfer.demo import close_demo, open_demo
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -25,10 +24,7 @@ def demo(request: SignedInRequest) -> HttpResponse:
         with tenant(opened.id):
             is_read = Drawer.objects.filter(user_id=opened.id).exists()
         return redirect("memory:palace" if is_read else "chat:chat")
-    context = {
-        "has_demo": request.user.demo_of_id or demo_of(request.user),
-        "is_mixed_in": has_legacy_demo(request.user.id),
-    }
+    context = {"has_demo": request.user.demo_of_id or demo_of(request.user)}
     return render(request, "chat/demo.html", context)
 
 
@@ -41,14 +37,11 @@ def demo_leave(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def demo_remove(request: SignedInRequest) -> HttpResponse:
-    """Erase the demo account, and chats that an earlier version mixed with the owner's."""
+    """Erase the demo account."""
     owner = owner_of(request.user)
     request.session.pop(SHOWS_DEMO, None)
     with tenant(owner.id):
-        mixed = request_removal(owner.id, timezone.now())
-        if mixed and not remove_demo(owner.id):
-            enqueue("remove_demo_palace", owner.id)
-        removed = close_demo(owner) or mixed
+        removed = close_demo(owner)
     said = _("The demo was removed, with everything in it.") if removed else _("There is no demo to remove.")
     messages.success(request, said)
     return redirect("chat:demo")

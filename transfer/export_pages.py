@@ -22,7 +22,6 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.http import SignedInRequest
 from accounts.jobs import enqueue
 from accounts.owned import first_or_raise
-from memory.models import Wing
 from memory.organize.selection import read_items
 from transfer.exporting.markdown import excerpt
 from transfer.import_pages import ImportForm
@@ -38,34 +37,6 @@ from transfer.transfers import (
     transfers_of,
     undo_hide,
 )
-
-MAX_WINGS = 500
-
-
-class ExportForm(forms.Form):
-    """Everything, or one wing."""
-
-    wing = forms.ChoiceField(
-        label=gettext_lazy("What to export"),
-        required=False,
-        error_messages={"invalid_choice": gettext_lazy("This wing no longer exists.")},
-        help_text=gettext_lazy(
-            "The export of one wing contains its drawers and their facts, but not your chats."
-        ),
-    )
-
-    def __init__(self, user_id: UUID, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        wings = Wing.objects.filter(user_id=user_id, merged_into_id=None).order_by("-last_at", "id")
-        named = wings.values_list("id", "name")[:MAX_WINGS]
-        field: Any = self.fields["wing"]
-        field.choices = [("", _("Everything")), *((str(wing_id), name) for wing_id, name in named)]
-
-    @property
-    def wing_id(self) -> UUID | None:
-        """The id of the chosen wing; None for everything."""
-        chosen: str = self.cleaned_data["wing"]
-        return UUID(chosen) if chosen else None
 
 
 class RestoreForm(ImportForm):
@@ -94,12 +65,10 @@ SHOWN_COUNTS = {
 @never_cache
 def exports(request: SignedInRequest) -> HttpResponse:
     """Ask for an export, and list earlier ones."""
-    chosen = {"wing": request.GET.get("wing", "")}
-    given = request.POST if request.method == "POST" else None
-    form = ExportForm(request.user.id, given, initial=chosen)
-    if form.is_bound and form.is_valid():
+    form = forms.Form(request.POST if request.method == "POST" else None)
+    if form.is_valid():
         try:
-            return _begin(request_export(request.user.id, timezone.now(), form.wing_id))
+            return _begin(request_export(request.user.id, timezone.now()))
         except TransferRefused as error:
             form.add_error(None, str(error))
     return _page(request, form, RestoreForm())
@@ -126,7 +95,7 @@ def restore(request: SignedInRequest) -> HttpResponse:
             return _begin(receive_export(request.user.id, chunks, timezone.now()))
         except TransferRefused as error:
             form.add_error("file", str(error))
-    return _page(request, ExportForm(request.user.id), form)
+    return _page(request, forms.Form(), form)
 
 
 @require_GET
@@ -212,7 +181,7 @@ def _begin(begun: Transfer) -> HttpResponse:
     return redirect("chat:transfer", begun.id)
 
 
-def _page(request: SignedInRequest, form: ExportForm, restoring: RestoreForm) -> HttpResponse:
+def _page(request: SignedInRequest, form: forms.Form, restoring: RestoreForm) -> HttpResponse:
     known = [_shown(each) for each in transfers_of(request.user.id)[:SHOWN]]
     context = {"form": form, "restore_form": restoring, "transfers": known}
     status = REFUSED_FORM if form.errors or restoring.errors else 200
@@ -251,7 +220,6 @@ def _shown(found: Transfer) -> dict[str, Any]:
     told = found.counts.get("added", {}) if restoring else found.counts
     return {
         "transfer": found,
-        "wing": _wing_of(found),
         "counts": tuple(_lines(told)),
         "anything": bool(told),
         "here": _sum(found, "here"),
@@ -276,14 +244,6 @@ def _sum(found: Transfer, part: str) -> int:
     """Rows of all kinds."""
     rows: dict[str, int] = found.counts.get(part, {})
     return sum(rows.values())
-
-
-def _wing_of(found: Transfer) -> str:
-    """The name of the exported wing; empty for everything, or if it is gone."""
-    if found.wing_id is None:
-        return ""
-    wings = Wing.objects.filter(user_id=found.user_id, id=found.wing_id)
-    return wings.values_list("name", flat=True).first() or ""
 
 
 _TRANSFER = "export/<uuid:transfer_id>/"

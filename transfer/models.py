@@ -195,7 +195,6 @@ class Transfer(Operational):
 
     direction = models.CharField(max_length=10, choices=Direction)
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
-    wing_id = models.UUIDField(null=True, blank=True)
     name = models.CharField(max_length=60, blank=True)
     size = models.PositiveBigIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)

@@ -19,9 +19,7 @@ from django.utils.translation import gettext_noop
 from uuid_utils.compat import uuid7
 
 from accounts.owned import first_or_raise
-from memory.models import Wing
 from memory.paging import Page, after_number, cut, number_and_id, paginate
-from transfer.exporting.kinds import Scope
 from transfer.exporting.writing import Manifest, note_export, write_export
 from transfer.forgetting import SINCE, discard_outdated, forgettings, is_outdated
 from transfer.imports import Clock, sole_importer
@@ -63,21 +61,16 @@ def transfers_of(user_id: UUID) -> QuerySet[Transfer]:
     return standing.order_by("-asked_at", "-id")
 
 
-def request_export(user_id: UUID, now: datetime, wing_id: UUID | None = None) -> Transfer:
-    """Ask for an export in the background; returns the one in progress if it is the same.
+def request_export(user_id: UUID, now: datetime) -> Transfer:
+    """Ask for an export in the background; returns the one in progress if there is one.
 
-    Raises TransferRefused if there is no such wing or too much is waiting.
+    Raises TransferRefused if too much is waiting.
     """
-    if wing_id and not Wing.objects.filter(user_id=user_id, id=wing_id).exists():
-        raise TransferRefused(_("There is no such wing."))
-    waiting = transfers_of(user_id).filter(direction=Direction.EXPORT, state__in=AT_WORK)
-    same = waiting.filter(wing_id=wing_id).first()
-    if same is not None:
-        return same
+    waiting = transfers_of(user_id).filter(direction=Direction.EXPORT, state__in=AT_WORK).first()
+    if waiting is not None:
+        return waiting
     _refuse_too_many(user_id)
-    return Transfer.objects.create(
-        **_new(user_id, Direction.EXPORT, now), state=State.WAITING, wing_id=wing_id
-    )
+    return Transfer.objects.create(**_new(user_id, Direction.EXPORT, now), state=State.WAITING)
 
 
 def receive_export(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> Transfer:
@@ -213,13 +206,12 @@ def process_transfer(user_id: UUID, transfer_id: UUID, clock: Clock) -> None:
 
 
 def _export(transfer: Transfer, clock: Clock) -> None:
-    scope = Scope(transfer.user_id, transfer.wing_id)
     with create_file(transfer.file, transfer.user_id) as file:
         transfer.forgettings = forgettings(transfer.user_id, transfer.direction)
         begun = {"state": State.RUNNING, "forgettings": transfer.forgettings}
         transfer.in_state(State.WAITING, State.RUNNING).update(**begun)
         with _progress(transfer, clock) as progress:
-            manifest = write_export(scope, file, clock(), progress)
+            manifest = write_export(transfer.user_id, file, clock(), progress)
         size = file.seek(0, 2)
     now = clock()
     done = {"state": State.DONE, "size": size, "counts": _held(manifest), "finished_at": now}
@@ -227,7 +219,7 @@ def _export(transfer: Transfer, clock: Clock) -> None:
         raise Stopped
     if not transfer.in_state(State.RUNNING).update(**done, active_at=now, expires_at=now + KEPT):
         raise Stopped
-    note_export(scope, manifest, now)
+    note_export(transfer.user_id, manifest, now)
     _discard_older(transfer.user_id)
 
 

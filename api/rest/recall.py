@@ -24,7 +24,7 @@ from memory.preferences import preferences_of
 from memory.recall import feedback, pipeline, types
 from memory.recall.presets import RECIPES
 from memory.recall.settings import settings_from
-from memory.recall.trace import hit_as_json, trace_as_json, with_current_names
+from memory.recall.trace import hit_as_json, trace_as_json
 from memory.search.scope import Within
 
 router = Router(tags=["Recall"])
@@ -237,9 +237,8 @@ def get_trace(request: BearerRequest, trace_id: UUID) -> Any:
     Messages and the results of recalls name their `trace_id`."""
     found = found_trace(request.user.id, trace_id)
     sources = sources_of(request.user.id, [trace_id]).get(trace_id, ())
-    trace = with_current_names(found.trace)
     return {
-        "id": found.id, "at": found.at, "source": found.source, "trace": trace, "sources": list(sources)
+        "id": found.id, "at": found.at, "source": found.source, "trace": found.trace, "sources": list(sources)
     }  # fmt: skip
 
 

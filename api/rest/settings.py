@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from django.forms.models import model_to_dict
-from django.http import HttpResponse
 from django.utils import timezone
 from ninja import Query, Router, Schema
 from pydantic import Field
@@ -17,13 +16,12 @@ from api.problems import Refused
 from api.rest.schemas import OptionalName, StrictSchema, Text
 from memory import preferences
 from memory.models.preferences import MAX_EXCLUSIONS_LENGTH
-from memory.pages.activity.cost import asked_month, costs_of, write_csv
+from memory.pages.activity.cost import asked_month, costs_of
 from memory.pages.settings.form import SettingsForm
 from memory.pages.settings.health import health_of
 from memory.usage.budgets import budget_of
 
 router = Router(tags=["Settings and usage"])
-CSV = {200: {"description": "A CSV file.", "content": {"text/csv": {"schema": {"type": "string"}}}}}
 Preset = Literal["fast", "default", "thorough"]
 Schedule = Literal["never", "daily", "weekly", "monthly"]
 Ratio = Annotated[float, Field(ge=0, le=1)]
@@ -211,16 +209,6 @@ def get_usage(request: BearerRequest, month: Month = "") -> Any:
         "days": costs.days,
         "budget": budget if budget.month == period else None,
     }
-
-
-@router.get("usage.csv", openapi_extra={"responses": CSV})
-def export_usage(request: BearerRequest, month: Month = "") -> HttpResponse:
-    """Export every model call of a month as CSV."""
-    zone = preferences.zone_of(preferences.preferences_of(request.user.id))
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    period = asked_month({"month": month}, timezone.now(), zone)
-    write_csv(request.user.id, period, response)  # type: ignore[arg-type]
-    return response
 
 
 @router.get("health", response=Health)

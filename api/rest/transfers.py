@@ -16,7 +16,6 @@ from accounts.jobs import enqueue
 from api.auth import READ_CHATS, WRITE
 from api.problems import Refused
 from api.rest.schemas import Id, JsonObject, Paged, PageQuery, SearchWords, StrictSchema, paged
-from memory.pages.palace.queries import wing
 from memory.preferences import preferences_of, zone_of
 from transfer import choosing, imports, models, transfers
 from transfer.export_pages import file_of_export
@@ -110,12 +109,6 @@ class StartQuery(Schema):
     tool_output: Literal["keep", "short", "none"] = "keep"
 
 
-class NewExport(StrictSchema):
-    """What to export: everything, or one wing."""
-
-    wing: UUID | None = None
-
-
 class Transfer(Schema):
     """An export or a restore. `state` is `checking`, `ready`, `waiting`, `running`, `done` or `failed`.
     `done` of `total` rows were processed. `counts` describes the file, and for a restore what it adds. The
@@ -123,7 +116,6 @@ class Transfer(Schema):
 
     id: UUID
     state: str
-    wing_id: UUID | None
     size: int
     done: int
     total: int
@@ -209,11 +201,9 @@ def list_exports(request: BearerRequest, query: Query[PageQuery]) -> Any:
 
 
 @router.post("exports", response={202: Id}, auth=WRITE)
-def create_export(request: BearerRequest, new: NewExport) -> Any:
-    """Export everything, or one wing, in the background."""
-    if new.wing is not None:
-        wing(request.user.id, new.wing)
-    return _queued(transfers.request_export(request.user.id, timezone.now(), new.wing))
+def create_export(request: BearerRequest) -> Any:
+    """Export everything in the background."""
+    return _queued(transfers.request_export(request.user.id, timezone.now()))
 
 
 @router.get("exports/{uuid:export_id}", response=Transfer)

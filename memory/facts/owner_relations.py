@@ -152,7 +152,7 @@ class _Projection:
         ]
 
     def _adopted(self, fact: Fact, edge: _Edge | None) -> list[RelationSource]:
-        """Sources of the same relation that were asserted apart from the fact, as in older versions."""
+        """Sources of the same relation that were asserted apart from the fact."""
         drawers = {source.drawer_id for source in self._words[fact.id]}
         about = {each.object_id for each in self._known if each.decided_fact_id == fact.id and each.ends}
         about |= {edge.object_id} if edge else set()

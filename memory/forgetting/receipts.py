@@ -52,7 +52,7 @@ SCOPES: Mapping[str, Promise] = {
 REASONS: Mapping[str, Promise] = {
     SAID_ELSEWHERE: _("said in other messages that you keep, or that are in the trash"),
     IN_CHATS: _("in chats that you keep"),
-    WRITTEN: _("in something you wrote yourself: your profile, an agent or a saved search"),
+    WRITTEN: _("in something you wrote yourself: your profile or an agent"),
     NAMED: _("in a name that you gave yourself"),
     NAMED_ELSEWHERE: _("in names of places that come from other chats and notes"),
 }

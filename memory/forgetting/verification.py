@@ -32,7 +32,6 @@ LEFT: dict[str, str] = {
     "memory_drawer": SAID_ELSEWHERE,
     "memory_recalltrace": IN_CHATS,
     "memory_ownwords": WRITTEN,
-    "memory_savedsearch": WRITTEN,
     "accounts_user": WRITTEN,
     "memory_entity": NAMED,
     "memory_entityname": NAMED,

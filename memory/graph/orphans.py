@@ -23,15 +23,14 @@ def orphans(user_id: UUID) -> list[Entity]:
     return _unmentioned(user_id, untouched.exclude(id__in=changed))
 
 
-def remove_orphans(user_id: UUID, *, since: UUID | None = None) -> int:
+def remove_orphans(user_id: UUID) -> int:
     """Erase entities that nothing mentions, after words were erased for good; returns how many.
 
-    Includes changed and merged entities, unless somebody named them. With `since`, only entities created
-    after this UUIDv7. Call inside a transaction that holds the palace lock.
+    Includes changed and merged entities, unless somebody named them. Call inside a transaction that holds the
+    palace lock.
     """
     hollow = _hollow(user_id)
-    left = _unrelated(user_id).filter(merged_into_id=None)
-    left = left.filter(id__gte=since) if since else left.exclude(type=OWNER)
+    left = _unrelated(user_id).filter(merged_into_id=None).exclude(type=OWNER)
     ids = [entity.id for entity in _unmentioned(user_id, left)] + hollow
     Entity.objects.filter(user_id=user_id, id__in=ids).delete()
     forget_changes_of(user_id, ids)

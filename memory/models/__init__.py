@@ -8,7 +8,7 @@ from memory.models.feedback import Misfit
 from memory.models.forgetting import Forgetting
 from memory.models.graph import OWNER, Entity, EntityName, Relation, RelationSource
 from memory.models.mining_progress import MinedWindow, MiningProgress, Tombstone
-from memory.models.preferences import MemoryPreferences, SavedSearch
+from memory.models.preferences import MemoryPreferences
 from memory.models.projections import (
     HiddenValue,
     Insight,
@@ -66,7 +66,6 @@ __all__ = [
     "RelationSource",
     "Room",
     "RowChange",
-    "SavedSearch",
     "SentenceVectors",
     "Skill",
     "SkillSource",

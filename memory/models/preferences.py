@@ -1,10 +1,8 @@
-"""Each user's memory settings and saved searches."""
+"""Each user's memory settings."""
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
-
-from accounts.owned import Owned
 
 MAX_EXCLUSIONS_LENGTH = 2000
 
@@ -57,18 +55,3 @@ class MemoryPreferences(models.Model):
 
     def __str__(self) -> str:
         return f"preferences of {self.user_id}"
-
-
-class SavedSearch(Owned):
-    """A saved search: a name, and the query string of its page without a cursor.
-
-    Restoring one clears `deleted_at`.
-    """
-
-    name = models.CharField(max_length=100)
-    query = models.TextField()
-    created_at = models.DateTimeField()
-    deleted_at = models.DateTimeField(null=True)
-
-    class Meta:
-        indexes = (models.Index(fields=("user", "name"), name="saved_search_by_name"),)

@@ -7,7 +7,6 @@ from django.utils.translation import gettext_lazy as _
 
 from memory.models import Drawer, Wing
 from memory.organize.notes import NOTE_LIMIT
-from memory.projections.timeline import NotInCalendar, Period
 from memory.text.sanitizing import storable
 
 MAX_HITS = 15
@@ -142,15 +141,4 @@ class TimelineForm(forms.Form):
         ],
     )
     year = forms.IntegerField(required=False, min_value=2, max_value=9998, widget=forms.HiddenInput)
-    month = forms.IntegerField(required=False, widget=forms.HiddenInput)
-    day = forms.IntegerField(required=False, widget=forms.HiddenInput)
     undated = forms.BooleanField(required=False, widget=forms.HiddenInput)
-
-    def clean(self) -> dict[str, Any]:
-        """With the `period` that year, month and day make, which has to be in the calendar."""
-        chosen = self.cleaned_data
-        parts = (chosen.get(name) for name in ("year", "month", "day"))
-        try:
-            return chosen | {"period": Period(*parts)}
-        except NotInCalendar as error:
-            raise forms.ValidationError(_("This date does not exist.")) from error

@@ -1,6 +1,5 @@
 """Insights: patterns in the facts, with their evidence, and which of them the owner dismissed."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -17,27 +16,10 @@ from memory.changes.activity import NewEvent, record
 from memory.models import ActivityEvent, Fact, FactSource, Insight, InsightSource
 from memory.paging import Page, paginate
 from memory.placement import lock_palace
-from memory.text.stop_words import COMMON_WORDS
 
 OFTEN_DAYS = 3
-SHARED_BY = 3
-MIN_LETTERS = 4
 MAX_EVIDENCE = 40
 SHOWN_VALUES = 6
-
-_WORD = re.compile(r"[^\W\d_]+")
-_TIMES = (
-    (
-        "morning",
-        re.compile(r"\bmornings?\b|\bbreakfast\b|morgens|mañanas?|matins?\b|早上|早晨|утр", re.I),
-    ),
-    (
-        "evening",
-        re.compile(r"\bevenings?\b|\bbedtime\b|abends|noches?\b|soirs?\b|晚上|вечер", re.I),
-    ),
-    ("weekend", re.compile(r"\bweekends?\b|\b(?:satur|sun)days?\b|wochenende|周末|выходн", re.I)),
-    ("day", re.compile(r"\bevery day\b|\bdaily\b|täglich|cada día|tous les jours|每天|кажд", re.I)),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,57 +96,6 @@ def _both(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
             yield Pattern("both", thing, sentence, _kept(each.fact for each in several))
 
 
-def _person(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
-    """Somebody who comes up in several facts."""
-    pairs = [(each, name.casefold()) for each in _current(evidence) for name in set(each.fact.persons)]
-    for who, several in _grouped(pairs):
-        if len(several) >= SHARED_BY:
-            names = (n for each in several for n in each.fact.persons if n.casefold() == who)
-            sentence = ngettext(
-                "%(name)s comes up in %(count)s fact about you.",
-                "%(name)s comes up in %(count)s facts about you.",
-                len(several),
-            ) % {"name": next(names), "count": len(several)}
-            yield Pattern("person", who, sentence, _kept(each.fact for each in several))
-
-
-def _theme(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
-    """A word shared by several likes, goals, projects and habits."""
-    kinds = {"preference", "goal", "project", "behaviour", "skill", "experience"}
-    pairs = [
-        (each, word)
-        for each in _current(evidence)
-        if each.fact.kind in kinds
-        for word in _content_words(each.fact.object)
-    ]
-    for word, several in _grouped(pairs):
-        if len({each.fact.object.casefold() for each in several}) >= SHARED_BY:
-            sentence = _("“%(word)s” runs through %(count)s things you like, plan or do.") % {
-                "word": word,
-                "count": len(several),
-            }
-            yield Pattern("theme", word, sentence, _kept(each.fact for each in several))
-
-
-def _habits(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
-    """Several habits at the same time of day or week."""
-    habits = [each for each in _current(evidence) if each.fact.kind == "behaviour"]
-    names = {
-        "morning": _("the morning"),
-        "evening": _("the evening"),
-        "weekend": _("the weekend"),
-        "day": _("every day"),
-    }
-    for name, words in _TIMES:
-        several = [each.fact for each in habits if words.search(each.fact.statement)]
-        if len(several) >= SHARED_BY:
-            sentence = _("%(count)s of your habits belong to %(when)s.") % {
-                "count": len(several),
-                "when": names[name],
-            }
-            yield Pattern("habits", name, sentence, _kept(several))
-
-
 def _noted(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
     """What a model recorded as an insight."""
     for each in _current(evidence):
@@ -173,15 +104,7 @@ def _noted(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
             yield Pattern("noted", subject, each.fact.statement, (each.fact,))
 
 
-RULES: tuple[Callable[[Sequence[Evidence]], Iterator[Pattern]], ...] = (
-    _changed,
-    _often,
-    _both,
-    _person,
-    _theme,
-    _habits,
-    _noted,
-)
+RULES: tuple[Callable[[Sequence[Evidence]], Iterator[Pattern]], ...] = (_changed, _often, _both, _noted)
 
 
 def _current(evidence: Iterable[Evidence]) -> list[Evidence]:
@@ -205,11 +128,6 @@ def _without_repeats(facts: Iterable[Fact]) -> list[Fact]:
     return kept
 
 
-def _content_words(text: str) -> set[str]:
-    words = (word.casefold() for word in _WORD.findall(text))
-    return {word for word in words if len(word) >= MIN_LETTERS and word not in COMMON_WORDS}
-
-
 def _kept(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     return tuple(facts)[-MAX_EVIDENCE:]
 
@@ -226,7 +144,6 @@ _READ = (
     "predicate",
     "object",
     "single_valued",
-    "persons",
     "status",
     "valid_from",
     "valid_to",

@@ -5,22 +5,17 @@ Dates are not converted to the reader's time zone, where an appointment on the 3
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from enum import StrEnum
-from typing import Literal
 from uuid import UUID
 
-from django.db.models import Count, QuerySet
-from django.db.models.functions import ExtractDay, ExtractMonth, ExtractYear
+from django.db.models import QuerySet
+from django.db.models.functions import ExtractYear
 
 from memory.facts import current_facts
 from memory.models import Fact
 from memory.paging import Page, paginate
-
-Level = Literal["year", "month", "day"]
-_NUMBER_OF = {"year": ExtractYear, "month": ExtractMonth, "day": ExtractDay}
 
 
 class NotInCalendar(ValueError):
@@ -48,13 +43,6 @@ class Period:
             raise NotInCalendar from error
 
     @property
-    def parts(self) -> Level:
-        """The unit of its parts: years of all time, months of a year, otherwise days."""
-        if self.year is None:
-            return "year"
-        return "month" if self.month is None else "day"
-
-    @property
     def first(self) -> datetime | None:
         """Its first instant, in the form in which dates without a time are stored; None for all time."""
         if self.year is None:
@@ -70,47 +58,8 @@ class Period:
         day = self.day or monthrange(self.year, month)[1]
         return datetime.combine(date(self.year, month, day), time.max, UTC)
 
-    @property
-    def around(self) -> "Period":
-        """The period whose parts are shown with it: for a day its month, else itself."""
-        return Period(self.year, self.month)
-
 
 ALL_TIME = Period()
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of a period by its number, the count of its events, and its share of the fullest part.
-
-    The number is a year, or a month or day from 1.
-    """
-
-    number: int
-    count: int
-    share: float
-
-
-def parts_of(period: Period, found: QuerySet[Fact], vague: Iterable[date]) -> tuple[Part, ...]:
-    """How much of `found`, which lies in the period, falls into each of its parts, in one query.
-
-    Years only if they have events, months and days all, oldest first. `vague` are the first days of months
-    and years that stand for the whole; they count for no part finer than what is known.
-    """
-    level = period.parts
-    numbered = found.annotate(part=_NUMBER_OF[level]("event_time", tzinfo=UTC)).order_by()
-    counts = dict(numbered.values_list("part").annotate(count=Count("*")))
-    for first in vague:
-        counts[getattr(first, level)] -= 1
-    most = max(counts.values(), default=0) or 1
-    numbers = _numbers(period) if level != "year" else sorted(counts)
-    return tuple(Part(each, counts.get(each, 0), counts.get(each, 0) / most) for each in numbers)
-
-
-def _numbers(period: Period) -> range:
-    if period.year and period.month:
-        return range(1, monthrange(period.year, period.month)[1] + 1)
-    return range(1, 13)
 
 
 PAGE = 40
@@ -148,15 +97,6 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Zoom:
-    """A period by its parts, and how many events cannot be assigned to one."""
-
-    period: Period
-    parts: tuple[Part, ...]
-    vague: int
-
-
-@dataclass(frozen=True, slots=True)
 class Occurrence:
     """An event on the timeline.
 
@@ -181,15 +121,10 @@ def timeline(
     return Page(tuple(_occurrence(fact, getattr(fact, at), now) for fact in page.items), page.after)
 
 
-def zoomed(user_id: UUID, choice: Choice) -> Zoom:
-    """How many of the chosen events fall into each part of the period.
-
-    For a day, its month is divided. Takes two queries at most.
-    """
-    period = choice.period.around
-    found = _chosen(user_id, replace(choice, period=period))
-    vague = _vague(found, period)
-    return Zoom(period, parts_of(period, found, vague), len(vague))
+def years_of(user_id: UUID) -> tuple[int, ...]:
+    """The years that have events, newest first."""
+    dated = _chosen(user_id, Choice()).annotate(year=ExtractYear("event_time", tzinfo=UTC))
+    return tuple(dated.order_by("-year").values_list("year", flat=True).distinct())
 
 
 def count_undated(user_id: UUID) -> int:
@@ -223,17 +158,6 @@ def _chosen(user_id: UUID, choice: Choice) -> QuerySet[Fact]:
     for word in choice.words.split():
         found = found.filter(statement__icontains=word)
     return found
-
-
-def _vague(found: QuerySet[Fact], period: Period) -> list[date]:
-    """Dates known no better than by the period or, in a year, by month, each at its first instant."""
-    if period.first is None or period.parts == "year":
-        return []
-    wanted = {"month": (Precision.YEAR,), "day": (Precision.YEAR, Precision.MONTH)}[period.parts]
-    statements = found.filter(event_time=period.first).values_list("statement", flat=True)
-    return [
-        period.first.date() for statement in statements if precision_of(period.first, statement) in wanted
-    ]
 
 
 def _occurrence(fact: Fact, at: datetime, now: datetime) -> Occurrence:

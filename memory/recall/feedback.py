@@ -10,7 +10,6 @@ from accounts.owned import NotFound
 from memory.facts import mark_recalled
 from memory.models import Drawer, Misfit, RecallTrace
 from memory.recall.retrievers.types import Asked, Finding
-from memory.recall.trace import with_current_names
 from memory.text.stop_words import COMMON_WORDS
 
 MISFITS_SQL = """
@@ -20,7 +19,6 @@ MISFITS_SQL = """
 """
 """The ids of recalls in which a row `drawer` was called not relevant. The EXISTS runs once per query,
 so users without feedback pay nothing per row."""
-FACT_SIGNALS = ("facts", "profile", "preferences")
 BATCH = 200
 
 
@@ -77,9 +75,7 @@ def count_recalled(user_id: UUID) -> int:
 
 def _facts(trace: RecallTrace) -> Iterable[UUID]:
     for hit in trace.hits:
-        for signal, ids in with_current_names(hit).get("retrievers", {}).items():
-            if signal in FACT_SIGNALS:
-                yield from map(UUID, ids)
+        yield from map(UUID, hit.get("retrievers", {}).get("facts", ()))
 
 
 def _question_words(user_id: UUID, trace_ids: Collection[UUID]) -> dict[UUID, tuple[str, ...]]:

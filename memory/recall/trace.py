@@ -13,8 +13,6 @@ from memory.models import RecallTrace
 from memory.recall.reasons import shares
 from memory.recall.types import Candidate, Hit, Recall, RecallRequest, Trace
 
-_RENAMED = {"arms": "retrievers", "brought_by": "retrievers", "recipe": "preset"}
-
 
 def new_trace(request: RecallRequest, found: Recall, source: RecallTrace.Source) -> RecallTrace:
     """The trace of a recall, not saved yet. No reply refers to it so far."""
@@ -65,14 +63,6 @@ def hit_as_json(hit: Hit) -> dict[str, Any]:
             **_signals(hit),
         }
     )
-    return found
-
-
-def with_current_names(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """A stored trace, candidate or hit, with the names of older versions replaced by today's."""
-    found = {_RENAMED.get(name, name): value for name, value in stored.items()}
-    if "considered" in found:
-        found["considered"] = [with_current_names(each) for each in found["considered"]]
     return found
 
 

@@ -56,17 +56,6 @@ _BARE = _NAMES | {
 _OWNED = frozenset(("has", "owns"))
 _OBJECTS = _OWNED | {"uses", "likes", "dislikes", "prefers", "avoids", "works_on", "has_family", "has_event"}
 _WORDS = frozenset(("habit", "cannot", "limited_by", "experienced", "can", "wants"))
-# How statements of these predicates began before they were whole sentences; such facts are still stored.
-_FORMER = {
-    "works_as": "The user's occupation is ",
-    "has_nationality": "The user's nationality: ",
-    "has_family": "The user's family: ",
-    "favourite": "A favourite of the user's: ",
-    "has_condition": "The user has this condition: ",
-    "has_event": "On the user's calendar: ",
-    "owns": "The user owns this: ",
-    "has": "The user has this: ",
-}
 
 
 class Stated(Protocol):
@@ -177,13 +166,12 @@ def _dated(about: str, year: str, month: str, day: str) -> str:
 
 
 def _is_own(predicate: str, statement: str, name: str, words: str) -> bool:
-    """Whether the statement is the reader's own, present or former, rather than changed by its owner."""
+    """Whether the statement is the reader's own rather than changed by its owner."""
     if predicate not in FORMS:
         return False
     shown = {sentence(predicate, each, "The user") for each in (name, noun_phrase(predicate, name, words))}
-    former = f"{_FORMER[predicate]}{name}." if predicate in _FORMER else None
     is_kin = statement.startswith(name) and bool(_IS_USERS.search(statement))
-    return is_kin or "“" in statement or statement in shown or statement == former
+    return is_kin or "“" in statement or statement in shown
 
 
 def _says_more(predicate: str, name: str, words: str) -> bool:

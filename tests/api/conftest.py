@@ -10,8 +10,8 @@ from django.utils import timezone
 from accounts.models import SCOPES, User
 from accounts.tenancy import tenant
 from accounts.tokens import issue_token
-from llm.fake_gateway import FakeEmbedder
 from tests.api.furnishing import Furniture, furnish
+from tests.fake_gateway import FakeEmbedder
 
 
 def token_of(user: User, *scopes: str) -> str:

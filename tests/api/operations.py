@@ -53,7 +53,6 @@ BODIES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "update_profile_text": lambda ids: {"text": "I bake bread."},
     "update_skill_text": lambda ids: {"goal": "Bake", "worked": "In the morning"},
     "apply_consolidation": lambda ids: {"digest": str(ids["planned_digest"])},
-    "create_export": lambda ids: {"wing": str(ids["wing_id"])},
     "correct_drawer": lambda ids: {"annotation": "It was never too hot."},
     "search": lambda ids: {"query": "rye"},
     "close_account": lambda ids: {"email": "alice@example.org", "confirmed": True},

@@ -10,8 +10,8 @@ import uvicorn
 
 from llm import current
 from llm.configuration import LlmConfiguration
-from llm.fake_gateway import FakeEmbedder
 from palace.asgi import application
+from tests.fake_gateway import FakeEmbedder
 
 
 @contextmanager

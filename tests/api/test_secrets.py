@@ -18,7 +18,6 @@ from chat.replies.generation import answer as reply_to
 from chat.replies.jobs import send_message
 from chat.search import conversations, excerpts
 from llm import current
-from llm.fake_gateway import FakeChat, FakeEmbedder
 from llm.gateway import ChatRequest
 from memory.consolidation.application import consolidate
 from memory.models import Drawer, Entity, Fact, RecallTrace, Relation, Summary
@@ -30,9 +29,9 @@ from memory.recall.types import RecallRequest
 from tests.api.conftest import program
 from tests.database import rolled_back
 from tests.drills.ledger import NOW, converse, mine
+from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, edge, stated
 from tests.memory.text.planted import SECRETS
-from transfer.exporting.kinds import Scope
 from transfer.exporting.markdown import pages
 
 TOLD = [sentence.format(secret) for _, sentence, secret in SECRETS]
@@ -140,7 +139,7 @@ def test_no_webhook_search_excerpt_or_readable_export_holds_a_secret(as_alice, p
         chats = conversations(as_alice.id, word, "", 50).items
         Conversation.objects.update(title="A chat")
         lines += excerpts(as_alice.id, chats, word).values()
-    read = ["".join(page.text) for page in pages(Scope(as_alice.id))]
+    read = ["".join(page.text) for page in pages(as_alice.id)]
     assert any("[password hidden]" in text for text in read)
     assert leaked(payloads, lines, read) == set()
 

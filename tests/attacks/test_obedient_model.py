@@ -12,7 +12,6 @@ from accounts.tenancy import tenant
 from api.models import Webhook
 from chat.conversations import Choices, start
 from llm import current
-from llm.fake_gateway import CallingReply, FakeChat, ScriptedReply
 from llm.gateway import ChatRequest
 from llm.types import ToolCall
 from memory.forgetting.requests import forget
@@ -21,6 +20,7 @@ from memory.models import Drawer, Fact, Forgetting, Relation
 from tests.chat.conftest import NOW
 from tests.chat.replying import asked, remembered
 from tests.drills.ledger import Said, converse, mine
+from tests.fake_gateway import CallingReply, FakeChat, ScriptedReply
 from tests.memory.mining.answers import answer, edge, placed, stated
 from tests.memory.palaces import Spot, file, learn, relate
 

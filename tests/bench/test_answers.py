@@ -10,8 +10,8 @@ from bench.cases import BenchmarkImpossible
 from bench.retrieval import Plan
 from llm import current
 from llm.errors import ModelRefused
-from llm.fake_gateway import FakeChat
 from tests.bench.samples import HERE
+from tests.fake_gateway import FakeChat
 
 
 def retrieved(benchmark: str, out: Path, blocks: dict[str, str]) -> Plan:

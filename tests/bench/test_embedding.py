@@ -3,10 +3,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from bench.cases import BenchmarkImpossible
-from bench.embedding import CachingEmbedder
+from bench.embedding import CachingEmbedder, UnavailableEmbedder
 from llm import current, weights
-from llm.fake_gateway import FakeEmbedder
+from llm.errors import EmbedderUnavailable
 from llm.local_embedder import LocalEmbedder
+from tests.fake_gateway import FakeEmbedder
 
 
 def test_texts_embedded_once_come_from_the_file(tmp_path):
@@ -24,6 +25,14 @@ def test_a_file_belongs_to_one_model(tmp_path):
     CachingEmbedder(FakeEmbedder(), path)
     with pytest.raises(BenchmarkImpossible, match="holds vectors of"):
         CachingEmbedder(FakeEmbedder(name="other"), path)
+
+
+def test_a_run_without_an_embedder_has_one_that_fails():
+    embedder = UnavailableEmbedder()
+    assert embedder.probe().state == "down"
+    for embed in (embedder.embed_query, embedder.embed_documents):
+        with pytest.raises(EmbedderUnavailable):
+            embed("boat")
 
 
 @pytest.mark.parametrize("benchmark", ["smoke", "languages", "figures", "longmemeval"])

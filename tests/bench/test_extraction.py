@@ -27,11 +27,11 @@ from bench.extraction import (
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.errors import ModelRefused, ModelUnavailable
-from llm.fake_gateway import FakeChat
 from llm.openai_gateway import OpenAIGateway
 from llm.types import Usage
 from memory.mining.reader.predicates import PREDICATES
 from memory.mining.types import ExtractedFact
+from tests.fake_gateway import FakeChat
 from tests.memory.mining.answers import answer, stated
 from tests.openai_server import Behaviour, OpenAIServer
 

@@ -7,8 +7,8 @@ from bench import languages
 from bench.languages import LANGUAGES, Plan, run, score, stories
 from bench.rankings import Ranking
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.text.languages import language_of
+from tests.fake_gateway import FakeEmbedder
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -7,8 +7,8 @@ from bench.cases import BenchmarkImpossible, BenchQuestion, BenchSession, BenchT
 from bench.palaces import ingest, owner_of
 from bench.rankings import BASELINES, Variant, ask
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.recall.presets import COMPLETE, DEFAULT
+from tests.fake_gateway import FakeEmbedder
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 

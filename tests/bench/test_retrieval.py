@@ -11,8 +11,8 @@ from django.db import connection
 from bench import retrieval
 from bench.retrieval import Journal
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from tests.bench.samples import sample
+from tests.fake_gateway import FakeEmbedder
 
 Bench = Callable[..., dict[str, Any]]
 

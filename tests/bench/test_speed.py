@@ -8,10 +8,10 @@ from django.utils import timezone
 from bench import smoke, speed
 from bench.made_up import Loader
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.models import Drawer, Lexeme, Palace, Room
 from memory.search.embedding_backfill import waiting
 from tests.drills.ledger import NOW
+from tests.fake_gateway import FakeEmbedder
 
 
 @pytest.fixture

@@ -25,7 +25,6 @@ from chat.agents import default_agent
 from chat.conversations import Choices, NewMessage, ToolUse, append, start
 from memory.aaak import Tags
 from memory.models import RecallTrace
-from memory.pages.search.saved_searches import keep
 from tests.browser.site import Site
 from tests.memory.palaces import Spot, file, learn, relate
 from tests.palace.processes import CHECKOUT
@@ -95,7 +94,6 @@ def _add(user: User) -> None:
         drawer = file(user.id, [said, text], spot, tags=tags)[0]
         learn(drawer, "hostile words", f"Keeps {text} {number}.", object=text, predicate=text[:100])
         relate(drawer, f"{text} {number}", text[:100], f"other {text}")
-        keep(user.id, f"{text[:90]} {number}", f"q={text}", start_at)
     _talk(user, hostile)
 
 

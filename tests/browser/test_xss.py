@@ -171,7 +171,6 @@ def test_every_hostile_drawer_is_shown_word_for_word(xenia: Visitor) -> None:
 def test_other_questions_echo_nothing(xenia: Visitor) -> None:
     places = (
         "/go/?q={}",
-        "/memory/sandbox/?message={}",
         "/memory/graph/?name={}",
         "/chat/?q={}",
         "/memory/facts/?q={}",

@@ -15,11 +15,11 @@ from chat.conversations import Choices, start
 from chat.models import Conversation
 from chat.replies import streaming
 from llm import current
-from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.mining import pipeline
 from tests.chat.endpoints import endpoint
 from tests.database import rolled_back
 from tests.drills.ledger import Clock
+from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.openai_server import OpenAIServer
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from llm import current
 from llm.configuration import LlmConfiguration
-from llm.fake_gateway import FakeEmbedder
 from llm.openai_gateway import OpenAIGateway
+from tests.fake_gateway import FakeEmbedder
 
 
 @contextmanager

@@ -17,9 +17,9 @@ from accounts.tenancy import tenant
 from chat.conversations import Choices, start
 from chat.models import Conversation, Generation, Message
 from chat.replies.jobs import send_message
-from llm.fake_gateway import FakeChat
 from llm.types import StreamPart
 from palace.asgi import application
+from tests.fake_gateway import FakeChat
 
 PATIENCE_S = 120
 

@@ -10,10 +10,10 @@ from chat.replies.generation import answer
 from chat.replies.jobs import send_message
 from llm import current
 from llm.errors import ModelUnavailable
-from llm.fake_gateway import FakeChat
 from memory.mining.pipeline import WindowJob, mine_window
 from memory.preferences import preferences_of
 from tests.chat.conftest import NOW
+from tests.fake_gateway import FakeChat
 
 CAT = "My cat is called Minka and she sleeps on my cello case."
 QUESTION = "What is the name of my cat?"

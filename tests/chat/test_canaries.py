@@ -18,7 +18,6 @@ from chat.replies.jobs import send_message
 from chat.replies.recall import try_recall
 from chat.retention import remove, removed
 from llm import current
-from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.consolidation.application import consolidate
 from memory.facts import current_facts
 from memory.facts.review.wording import Wording, edit
@@ -27,7 +26,7 @@ from memory.forgetting.requests import forget, forget_now, preview
 from memory.forgetting.scopes import ForgetRequest, NothingToForget
 from memory.graph import editing
 from memory.graph.resolution import find_entity
-from memory.models import ActivityEvent, Drawer, OwnWords, RecallTrace, SavedSearch, Wing
+from memory.models import ActivityEvent, Drawer, OwnWords, RecallTrace, Wing
 from memory.organize import naming
 from memory.organize.notes import Note, save_note
 from memory.organize.places import Target
@@ -36,6 +35,7 @@ from memory.projections.upkeep import refresh_due
 from memory.recall.types import RecallRequest
 from palace.postgres.base import as_owner
 from tests.drills.ledger import NOW, converse, mine
+from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, edge, placed, stated
 
 CANARY = "Zanzibarius"
@@ -200,14 +200,12 @@ def test_a_drawer_takes_its_words_and_leaves_those_of_others(as_alice, embedder)
 def test_a_receipt_names_what_is_left(planted):
     user_id = planted.user_id
     wing = Wing.objects.get(name__contains="house")
-    SavedSearch.objects.create(user_id=user_id, name=CANARY, query="q=1", created_at=NOW)
     OwnWords.objects.create(user_id=user_id, text=f"I am from {CANARY}.", written_at=NOW)
     RecallTrace.objects.create(user_id=user_id, trace={"query": CANARY}, at=NOW)
     receipt = forget_now(user_id, wanted("wing", planted), NOW)
     assert not Wing.objects.filter(id=wing.id).exists()
     left = {(each["table"], each["why"]) for each in receipt.residue["found"]}
     assert left >= {
-        ("memory_savedsearch", "written"),
         ("memory_ownwords", "written"),
         ("memory_recalltrace", "in_chats"),
     }
@@ -217,7 +215,6 @@ def test_a_receipt_names_what_is_left(planted):
 
 def test_closing_an_account_erases_everything_its_owner_wrote(planted, alice, caplog, capfd):
     user_id = alice.id
-    SavedSearch.objects.create(user_id=user_id, name=CANARY, query=CANARY, created_at=NOW)
     OwnWords.objects.create(user_id=user_id, text=f"I am from {CANARY}.", written_at=NOW)
     Agent.objects.filter(user_id=user_id).update(instructions=f"Speak of {CANARY}.")
     wing = Wing.objects.get(name__contains="house")

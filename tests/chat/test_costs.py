@@ -18,7 +18,6 @@ from chat.replies.jobs import claim, finish, heartbeat, send_message, settle_int
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.errors import ModelTimeout
-from llm.fake_gateway import FakeEmbedder
 from llm.metering import Price
 from llm.openai_gateway import OpenAIGateway
 from llm.types import Usage
@@ -27,6 +26,7 @@ from memory.models import Usage as UsageRow
 from tests.chat.conftest import NOW
 from tests.chat.replying import CAT, asked, mined, said
 from tests.drills.ledger import Clock
+from tests.fake_gateway import FakeEmbedder
 from tests.html import check_page
 from tests.openai_server import OpenAIServer
 

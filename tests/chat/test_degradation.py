@@ -14,11 +14,11 @@ from chat.conversations import Choices, start
 from chat.models import MEMORY_ONLY, Message
 from llm import current
 from llm.errors import EmbedderUnavailable, ModelUnavailable
-from llm.fake_gateway import FakeChat
 from memory.models import MemoryPreferences, RecallTrace
 from tests.chat.conftest import NOW
 from tests.chat.replying import mined, said
 from tests.database import address_of
+from tests.fake_gateway import FakeChat
 from tests.html import check_page
 
 pytestmark = pytest.mark.django_db(transaction=True)

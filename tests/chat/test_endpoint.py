@@ -12,7 +12,6 @@ from chat.mining.run import due_conversations
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.embedding_models import remote_model
-from llm.fake_gateway import FakeChat, FakeEmbedder
 from llm.openai_embedder import OpenAIEmbedder
 from memory.mining import pipeline
 from memory.mining.progress import BACKOFF, RETRIES, retry_failed
@@ -31,6 +30,7 @@ from memory.recall.types import RecallRequest
 from memory.search.embedding_backfill import affordable, backfill, waiting
 from tests.chat.endpoints import endpoint
 from tests.drills.ledger import NOW, converse, mine
+from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, edge, stated
 from tests.openai_server import Behaviour
 

@@ -18,12 +18,12 @@ from accounts.tenancy import tenant
 from chat.mining.reextraction import reextract_for_user
 from chat.models import Conversation
 from llm import current
-from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.forgetting import trash
 from memory.mining.reextraction import request_all
 from memory.models import Drawer, Fact, FactSource, MinedWindow
 from tests.drills.ledger import LONG, NOW, Clock, Said, add, converse, mine
 from tests.drills.rows import differences, rows_of
+from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, placed, stated
 
 pytestmark = pytest.mark.drill

@@ -92,9 +92,8 @@ def test_chats_that_are_never_remembered_expire_too(kept):
     assert asked.expired_at is None
 
 
-def test_a_reply_in_the_making_the_demo_and_other_people_are_left_alone(kept, bob):
+def test_a_reply_in_the_making_and_other_people_are_left_alone(kept, bob):
     chat = old(kept, learn=False)
-    old(kept, learn=False, is_demo=True)
     with tenant(bob.id):
         change_preferences(bob.id, {"retention_days": 1}, NOW)
         for user in (kept, bob):

@@ -13,7 +13,6 @@ from chat.replies.recall import try_recall
 from chat.replies.sources import sources_of
 from llm import current
 from llm.errors import EmbedderUnavailable
-from llm.fake_gateway import FakeEmbedder
 from memory.forgetting.requests import forget
 from memory.forgetting.scopes import ForgetRequest
 from memory.mining.progress import discard, progress_of
@@ -27,6 +26,7 @@ from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import RecallRequest, RecallSettings
 from memory.search.scope import Within
 from tests.drills.ledger import NOW, Said, converse, mine
+from tests.fake_gateway import FakeEmbedder
 
 FERRY = "We booked the night ferry to Stavanger for the fourteenth of June."
 ASKED = "Which ferry did I book to Stavanger?"

@@ -7,9 +7,9 @@ import pytest
 from chat.conversations import MessageRefused, NewMessage, ToolUse, append
 from chat.models import Conversation, Message
 from llm import current
-from llm.fake_gateway import FakeChat
 from memory.models import Drawer, Fact
 from tests.drills.ledger import NOW, Clock, converse, mine
+from tests.fake_gateway import FakeChat
 from tests.memory.mining.answers import answer, placed
 from tests.transfer.importing.exports import node, said
 from transfer.filing import file_conversation

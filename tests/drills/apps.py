@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.apps import AppConfig
 
 from llm import current
-from llm.fake_gateway import FakeEmbedder
+from tests.fake_gateway import FakeEmbedder
 
 _for_good = ExitStack()
 SOON = timedelta(seconds=3)

@@ -17,7 +17,7 @@ from tests.drills import miner
 from accounts.models import User  # isort: skip - after the setup in miner
 from accounts.tenancy import tenant  # isort: skip
 from llm import current  # isort: skip
-from llm.fake_gateway import FakeEmbedder  # isort: skip
+from tests.fake_gateway import FakeEmbedder  # isort: skip
 from memory.consolidation.application import apply, keep, undo  # isort: skip
 from memory.consolidation.planning import plan  # isort: skip
 from memory.models import ConsolidationRun  # isort: skip

@@ -28,7 +28,7 @@ PRELOADED = (
     "dramatiq.brokers.stub",
     "dramatiq_postgres",
     "genai_prices",
-    "llm.fake_gateway",
+    "tests.fake_gateway",
     "memory.text.tokenization",
     "memory.mining.reader.installed",
     "numpy",

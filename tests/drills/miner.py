@@ -25,7 +25,7 @@ from django.utils import timezone
 from accounts.tenancy import tenant
 from chat.mining.run import IMPORT_SILENT, mine_user
 from llm import current
-from llm.fake_gateway import FakeEmbedder
+from tests.fake_gateway import FakeEmbedder
 from transfer.imports import import_file, run_of_file
 from transfer.models import ImportRun
 

@@ -35,7 +35,6 @@ from accounts.tenancy import tenant
 from bench.made_up import Loader
 from bench.palaces import own_database
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.facts.queries import RelationChoice, entities_named, relations_at
 from memory.facts.statements import digest_of
 from memory.facts.vocabulary import KINDS
@@ -57,6 +56,7 @@ from memory.pages.palace.queries import drawers_of_room, wings
 from memory.paging import after_moment
 from memory.search.ann_index import index_is_due, settle_index
 from memory.search.index import analyze_changed_tables
+from tests.fake_gateway import FakeEmbedder
 
 # Drawers, drawers per room and wings: enough to fill every list by themselves.
 FULL = ((500, 10, 50), (450, 10, 1), (50, 50, 1))
@@ -284,7 +284,6 @@ def _searches(user_id: UUID) -> Iterator[tuple[str, str]]:
         "search between days": {"k": "10", "role": "user", "until": "2099-01-01"},
     }.items():
         yield name, reverse("memory:search", query={"q": QUESTION, **more})
-    yield "sandbox", reverse("memory:sandbox", query={"message": QUESTION})
 
 
 def _graphs(user_id: UUID) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,6 @@ from chat.models import Conversation
 from jobs.sweep import Swept, sweep
 from llm import current
 from llm.errors import EmbedderUnavailable
-from llm.fake_gateway import FakeChat
 from memory.changes import log
 from memory.changes.rows import RowDiff
 from memory.forgetting.trash import delete
@@ -26,6 +25,7 @@ from memory.models import (
 )
 from memory.projections.upkeep import refresh_due
 from tests.drills.ledger import NOW, converse, mine
+from tests.fake_gateway import FakeChat
 from transfer.models import ImportRun
 
 pytestmark = pytest.mark.usefixtures("embedder")

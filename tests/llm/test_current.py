@@ -6,9 +6,9 @@ from llm import current, weights
 from llm.configuration import LlmConfiguration
 from llm.embedding_models import BGE_SMALL, E5_SMALL
 from llm.errors import EmbedderUnavailable, NoEndpoint
-from llm.fake_gateway import FakeChat, FakeEmbedder
 from llm.gateway import ChatRequest
 from llm.types import ChatMessage
+from tests.fake_gateway import FakeChat, FakeEmbedder
 
 
 @pytest.fixture(autouse=True)

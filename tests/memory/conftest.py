@@ -3,8 +3,8 @@
 import pytest
 
 from accounts.models import User
-from llm.fake_gateway import FakeEmbedder
 from memory.models import Drawer
+from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import file
 
 

@@ -10,9 +10,9 @@ from django.urls import NoReverseMatch, reverse
 from accounts.models import User
 from accounts.owned import Owned
 from accounts.tenancy import operator, tenant
-from llm.fake_gateway import FakeEmbedder
 from memory.models import Drawer, EmbeddingSpace, MemoryPreferences, MiningProgress, Palace, Usage
 from memory.models.vectors import ChunkVector
+from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import Spot, file, learn, relate
 
 SECRET = "unmistakable-lighthouse"

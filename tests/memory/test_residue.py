@@ -10,7 +10,6 @@ from django.urls import reverse
 
 from accounts.models import User
 from llm import current
-from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.changes.log import expire
 from memory.consolidation.application import consolidate
 from memory.facts import current_facts
@@ -22,6 +21,7 @@ from memory.graph.resolution import find_entity
 from memory.models import ActivityEvent, Drawer
 from memory.projections.profile import refresh_profile
 from tests.drills.ledger import NOW, converse, mine
+from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, edge, placed, stated
 
 LATER = NOW + timedelta(days=31)

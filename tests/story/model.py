@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from llm.fake_gateway import FakeChat
 from llm.gateway import ChatRequest
+from tests.fake_gateway import FakeChat
 from tests.memory.mining.answers import answer, edge, placed, stated
 from tests.story.year import FOLDER, chats, read
 

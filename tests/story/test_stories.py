@@ -16,8 +16,8 @@ import pytest
 
 from accounts.models import User
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from tests.drills.rows import differences, rows_of
+from tests.fake_gateway import FakeEmbedder
 from tests.story import year
 from tests.story.model import well_read
 from tests.story.questions import facts_at, lasting, meets, never_hers, questions, wrong, wrongly_ended

@@ -6,113 +6,20 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
-from django.utils.timezone import now
 
 from accounts.demo import demo_of
 from accounts.models import User
 from accounts.tenancy import tenant, visitor
-from chat.mining.drain import drain
 from chat.models import Conversation, Message
 from memory.forgetting.account_deletion import close_account
-from memory.graph.resolution import add_alias
-from memory.models import Drawer, Entity, EntityName, Fact, Relation, Wing
-from memory.organize.notes import Note, save_note
+from memory.models import Drawer, Fact, Wing
 from memory.preferences import preferences_of
 from memory.usage.budgets import budget_of
-from tests.chat.ledger import chat, contents
 from tests.html import check_page
-from tests.memory.palaces import relate
-from transfer.demo import (
-    DEMO_PREFIX,
-    demo_conversations,
-    has_legacy_demo,
-    removal_due,
-    remove_demo,
-    request_removal,
-)
-from transfer.filing import file_conversation
+from transfer.demo import DEMO_PREFIX, demo_conversations
 
 NOW = datetime(2031, 3, 5, 6, 30, tzinfo=UTC)
-MINE = (
-    "My name is Alice. I live in Graça and I play the cello. My favourite tea is jasmine.",
-    "Noted.",
-    "My sister is called Inês and she works at the harbour. I speak Portuguese.",
-    "How nice.",
-)
-
 pytestmark = pytest.mark.usefixtures("embedder")
-
-
-def say(user, *words):
-    file_conversation(user.id, chat("mine", *words), NOW)
-    assert drain(user.id, now, lambda left: None) == 0
-
-
-def load(user):
-    """Load the demo into a palace, as earlier versions did, and mine it."""
-    for conversation in demo_conversations(NOW):
-        file_conversation(user.id, conversation, NOW)
-    Conversation.objects.filter(external_id__startswith=DEMO_PREFIX).update(is_demo=True)
-    assert drain(user.id, now, lambda left: None) == 0
-
-
-def remove(user):
-    assert request_removal(user.id, NOW)
-    assert remove_demo(user.id)
-
-
-def without_costs(found):
-    """What a model cost stays on the books."""
-    return {name: rows for name, rows in found.items() if name != "memory.Usage"}
-
-
-def test_a_palace_of_ones_own_is_the_same_after_as_before(as_alice):
-    """Also where both say the same thing. Numbers of pointers are never used again."""
-    counters = frozenset({"wings_made", "rooms_made"})
-    say(as_alice, *MINE)
-    save_note(as_alice.id, Note("Buy rosin for the cello", wing="Sete Colinas"), NOW)
-    before = contents(as_alice.id, counters)
-    load(as_alice)
-    remove(as_alice)
-    assert without_costs(contents(as_alice.id, counters)) == without_costs(before)
-
-
-def test_what_was_learned_beside_the_demo_stays(as_alice):
-    load(as_alice)
-    say(as_alice, *MINE)
-    remove(as_alice)
-    assert Drawer.objects.count() == 4
-    statements = set(Fact.objects.values_list("statement", flat=True))
-    assert "The user lives in Graça." in statements
-    assert not any("Tomás" in statement for statement in statements)
-    assert not Entity.objects.filter(name="Tomás").exists()
-
-
-def test_a_value_the_demo_had_ended_holds_again(as_alice):
-    file_conversation(as_alice.id, chat("mine", "I live in Porto.", "Noted."), NOW)
-    Message.objects.update(said_at=NOW - timedelta(days=400))
-    drain(as_alice.id, now, lambda left: None)
-    home = Fact.objects.get(statement="The user lives in Porto.")
-    assert home.status == "active"
-    load(as_alice)
-    home.refresh_from_db()
-    assert home.status == "superseded"
-    remove(as_alice)
-    home.refresh_from_db()
-    assert (home.status, home.valid_to, home.superseded_by_id) == ("active", None, None)
-    assert Relation.objects.get(relation="lives_in").valid_to is None
-
-
-def test_an_alias_said_by_its_owner_too_stays(as_alice):
-    say(as_alice, "Ana, whom I call Nita.", "Noted.")
-    load(as_alice)
-    drawer = Drawer.objects.get(content__contains="Nita")
-    entity = relate(drawer, "Ana", "knows", "Rui", valid_from=NOW).subject
-    for alias in ("Nita", "Aninhas"):
-        add_alias(entity, alias)
-    remove(as_alice)
-    names = EntityName.objects.filter(entity_id=entity.id).values_list("name", flat=True)
-    assert set(names) == {"Ana", "Nita"}
 
 
 def test_the_demo_is_nine_months_of_chats_that_lead_up_to_now():
@@ -197,7 +104,6 @@ def test_one_press_opens_it_and_one_leads_back(alice, inside):
 CLOSED = (
     *("accounts:account", "accounts:tokens", "closing:close", "webhooks:webhooks", "account_change_password"),
     *("mfa_index", "usersessions_list", "account_email", "chat:import", "chat:exports", "admin:index"),
-    "memory:cost_export",
 )
 
 
@@ -250,19 +156,3 @@ def test_removing_it_or_the_account_erases_it(alice, inside, way):
         assert not User.objects.filter(id=mira.id).exists()
     with tenant(mira.id):
         assert not Message.objects.exists()
-
-
-def test_a_demo_of_an_earlier_version_is_removed_by_a_worker_if_it_must_be(
-    as_alice, alice_client, queued, monkeypatch
-):
-    load(as_alice)
-    queued()
-    assert "An earlier demo" in check_page(alice_client.get(reverse("chat:demo")))
-    with monkeypatch.context() as patched:
-        patched.setattr("transfer.demo_pages.remove_demo", lambda user_id: False)
-        alice_client.post(reverse("chat:demo_remove"))
-    assert queued() == [("remove_demo_palace", (str(as_alice.id),))]
-    assert not has_legacy_demo(as_alice.id)
-    assert removal_due(as_alice.id)
-    alice_client.post(reverse("chat:demo_remove"))
-    assert not Conversation.objects.exists()

@@ -13,7 +13,7 @@ from memory.forgetting.account_deletion import close_account
 from memory.forgetting.requests import empty_trash, forget, forget_now
 from memory.forgetting.scopes import ForgetRequest
 from memory.forgetting.trash import delete
-from memory.models import ActivityEvent, Drawer, Fact, Forgetting, Wing
+from memory.models import ActivityEvent, Drawer, Fact, Forgetting
 from tests.drills.ledger import NOW, Clock
 from tests.transfer.exporting.furnished import BAKES, contents, export
 from transfer import transfers
@@ -62,17 +62,13 @@ def test_an_export_is_made_and_can_be_fetched(furnished):
     assert ActivityEvent.objects.filter(kind="exported").count() == 1
 
 
-def test_a_person_has_few_exports_at_once_and_only_of_their_own_wings(furnished, bob):
-    wings = list(Wing.objects.order_by("ordinal")[:3])
-    with tenant(bob.id), pytest.raises(TransferRefused, match="no such wing"):
-        request_export(bob.id, NOW, wings[0].id)
-    asked = [request_export(furnished.id, NOW, wing.id) for wing in wings]
-    assert request_export(furnished.id, NOW, wings[0].id).id == asked[0].id
+def test_a_person_has_one_export_at_once_and_few_files(furnished):
+    asked = request_export(furnished.id, NOW)
+    assert request_export(furnished.id, NOW).id == asked.id
+    for _ in range(2):
+        receive_export(furnished.id, [b""], NOW)
     with pytest.raises(TransferRefused, match="already waiting"):
-        request_export(furnished.id, NOW)
-    counts = attend(asked[0]).counts
-    assert "messages" not in counts
-    assert counts["wings"] == 1
+        receive_export(furnished.id, [b""], NOW)
 
 
 def test_a_file_is_looked_through_and_restored_when_its_owner_says_so(furnished, bob):

@@ -9,13 +9,11 @@ from django.utils import timezone
 
 from accounts.tenancy import tenant
 from chat.models import Conversation, Message
-from jobs.actors import remove_demo_palace, run_import
+from jobs.actors import run_import
 from jobs.sweep import sweep
 from memory.models import ActivityEvent
 from tests.chat.ledger import NOW, export_of
 from tests.transfer.importing.exports import as_file, as_zip
-from transfer.demo import demo_conversations, request_removal
-from transfer.filing import file_conversation
 from transfer.importing.archives import ImportUnreadable
 from transfer.imports import (
     MAX_WAITING,
@@ -266,19 +264,3 @@ def test_nothing_happens_for_another_persons_run_or_one_that_is_gone(alice, bob,
     run_import.fn(str(alice.id), str(uploaded.id))
     with tenant(alice.id):
         assert not Conversation.objects.exists()
-
-
-def test_removing_an_earlier_demo_is_taken_up_again_by_the_sweep(alice, embedder, queued, monkeypatch):
-    with tenant(alice.id):
-        file_conversation(alice.id, demo_conversations(timezone.now())[0], timezone.now())
-        Conversation.objects.update(is_demo=True)
-        request_removal(alice.id, timezone.now())
-    assert swept(queued, "remove_demo_palace") == [(str(alice.id),)]
-    with monkeypatch.context() as patched:
-        patched.setattr("jobs.actors.remove_demo", lambda user_id: False)
-        remove_demo_palace.fn(str(alice.id))
-    assert queued() == [("remove_demo_palace", (str(alice.id),))]
-    remove_demo_palace.fn(str(alice.id))
-    with tenant(alice.id):
-        assert not Conversation.objects.exists()
-    assert swept(queued, "remove_demo_palace") == []

@@ -9,7 +9,7 @@ from accounts.tenancy import tenant
 from jobs.actors import run_transfer
 from memory.forgetting.requests import forget
 from memory.forgetting.scopes import ForgetRequest
-from memory.models import Drawer, Wing
+from memory.models import Drawer
 from tests.html import check_fragment, check_page
 from tests.transfer.exporting.furnished import BAKES, LATER
 from transfer.models import DROPPED_FOR, Transfer
@@ -27,7 +27,7 @@ def alice(palace):
 @pytest.fixture
 def made(alice, alice_client, queued):
     """An export of Alice's that is ready."""
-    alice_client.post(reverse(PAGE), {"wing": ""})
+    alice_client.post(reverse(PAGE))
     transfer = only(alice)
     run_transfer.fn(str(alice.id), str(transfer.id))
     return only(alice)
@@ -53,22 +53,15 @@ def forget_bread(alice):
     return forgetting
 
 
-def test_import_and_wings_lead_to_the_page(alice_client, alice, client):
-    with tenant(alice.id):
-        wing = Wing.objects.get(name="Home")
-    address = f"{reverse(PAGE)}?wing={wing.id}"
-    html = check_page(alice_client.get(reverse(PAGE)))
-    assert "Create export" in html
-    assert ">Home</option>" in html
+def test_the_import_leads_to_the_page(alice_client, client):
+    assert "Create export" in check_page(alice_client.get(reverse(PAGE)))
     assert reverse(PAGE) in alice_client.get(reverse("chat:import")).content.decode()
-    assert address in alice_client.get(reverse("memory:wing", args=[wing.id])).content.decode()
-    assert f'<option value="{wing.id}" selected>Home</option>' in check_page(alice_client.get(address))
     assert client.get(reverse(PAGE)).status_code == 302
     assert client.post(reverse("chat:restore_export")).status_code == 302
 
 
 def test_an_export_is_queued_made_and_offered(alice_client, alice, queued):
-    response = alice_client.post(reverse(PAGE), {"wing": ""})
+    response = alice_client.post(reverse(PAGE))
     transfer = only(alice)
     assert response.url == at("transfer", transfer)
     assert queued() == [("run_transfer", (str(alice.id), str(transfer.id)))]
@@ -82,14 +75,6 @@ def test_an_export_is_queued_made_and_offered(alice_client, alice, queued):
     assert at("fetch_export", transfer) in html
     assert "hx-trigger" not in html
     assert at("fetch_export", transfer) in check_page(alice_client.get(reverse(PAGE)))
-
-
-def test_a_wing_that_is_not_hers_is_refused(bob_client, alice, queued):
-    with tenant(alice.id):
-        wing = Wing.objects.first()
-    response = bob_client.post(reverse(PAGE), {"wing": str(wing.id)})
-    assert "no longer exists" in check_page(response, 422)
-    assert queued() == []
 
 
 def test_a_file_comes_back(alice_client, bob_client, bob, alice, made, queued):
@@ -159,7 +144,7 @@ def test_an_export_goes_when_something_is_forgotten_and_the_page_says_why(
 
 
 def test_an_export_under_way_is_stopped(alice_client, alice, queued):
-    alice_client.post(reverse(PAGE), {"wing": ""})
+    alice_client.post(reverse(PAGE))
     transfer = only(alice)
     assert at("transfer_stop", transfer) in check_page(alice_client.get(at("transfer", transfer)))
     response = alice_client.post(at("transfer_stop", transfer), follow=True)

@@ -23,50 +23,9 @@ def _there(table: str, condition: str) -> str:
     return f"EXISTS (SELECT 1 FROM {table} other WHERE other.user_id = t.user_id AND {condition})"
 
 
-_SAID = (
-    "FROM {table} said "
-    "JOIN memory_drawer other ON other.user_id = said.user_id AND other.id = said.drawer_id "
-    "WHERE said.user_id = t.user_id AND {condition} AND other.wing_id = %(wing)s"
-)
-
-
-def _said(table: str, condition: str) -> str:
-    """SQL: whether something was said in the wing, by the sources in a table."""
-    return f"EXISTS (SELECT 1 {_SAID.format(table=table, condition=condition)})"
-
-
-def _of_agent(agent: str) -> str:
-    """SQL: the id of an agent in an export, made of its name and beginning. Operators see agents by id, which
-    must be one person's only."""
-    return f"""md5(concat_ws('/', {agent}.created_at, {agent}.name, (
-      SELECT count(*) FROM chat_agent twin
-      WHERE twin.user_id = {agent}.user_id AND twin.name = {agent}.name
-        AND twin.created_at = {agent}.created_at AND twin.id < {agent}.id)))::uuid"""
-
-
-_IN_WING = "t.wing_id = %(wing)s"
-_ITS_DRAWER = _there("memory_drawer", "other.id = t.drawer_id AND other.wing_id = %(wing)s")
-_ITS_ROOM = _there("memory_room", "other.id = t.room_id AND other.wing_id = %(wing)s")
-_ITS_DELETION = _there("memory_drawer", "other.deletion_id = t.deletion_id AND other.wing_id = %(wing)s")
 _NOT_INCOGNITO = _there("chat_conversation", "other.id = t.conversation_id AND NOT other.incognito")
 _OF_A_CHANGE = _there("memory_changeset", "other.id = t.change_set_id AND other.made_at IS NOT NULL")
 _OF_A_REPLY = _there("memory_recalltrace", "other.id = t.trace_id AND NOT other.without_reply")
-_OF_BOTH = _SAID.format(table="memory_factsource", condition="said.fact_id IN (t.fact_id, t.other_id)")
-_BOTH_FACTS = f"2 = (SELECT count(DISTINCT said.fact_id) {_OF_BOTH})"
-_ROOM_THAT_TOOK_ITS_PLACE = """(
-  SELECT other.id FROM memory_room other
-  WHERE other.user_id = t.user_id AND other.id = t.merged_into_id AND other.wing_id = %(wing)s)"""
-_CLOSET_THAT_TOOK_ITS_PLACE = """(
-  SELECT other.id FROM memory_closet other
-  JOIN memory_room room ON room.user_id = other.user_id AND room.id = other.room_id
-  WHERE other.user_id = t.user_id AND other.id = t.merged_into_id AND room.wing_id = %(wing)s)"""
-_FIRST_WORDS = f"""coalesce(
-  (SELECT other.id FROM memory_drawer other
-   WHERE other.user_id = t.user_id AND other.id = t.drawer_id AND other.wing_id = %(wing)s),
-  (SELECT said.drawer_id {_SAID.format(table="memory_relationsource", condition="said.edge_id = t.id")}
-   ORDER BY said.at, said.id LIMIT 1))"""
-_AGENT_OF_CONVERSATION = f"""(SELECT {_of_agent("agent")}
-  FROM chat_agent agent WHERE agent.user_id = t.user_id AND agent.id = t.agent_id)"""
 
 
 def _without_owner(image: str) -> str:
@@ -88,9 +47,9 @@ class Kind:
     """One kind of row: its file in the archive, its table, and how its rows refer to each other.
 
     `mentions` maps columns to kinds whose rows may be gone; every other foreign key is one of the
-    `references`, which must exist. `condition` and `in_wing` are SQL over the row `t`; a kind without
-    `in_wing` is not part of a wing's export. `values` are SQL for columns not written as stored,
-    `rows_in` JSON columns with ids inside.
+    `references`, which must exist. `condition` is SQL over the row `t`. `values` are SQL for columns not
+    written as stored, `rows_in` JSON columns with ids inside. `former` columns, of earlier exports, are
+    ignored in a restore.
     """
 
     name: str
@@ -98,12 +57,11 @@ class Kind:
     keys: tuple[Key, ...] = ()
     mentions: Mapping[str, str] = field(default_factory=dict)
     condition: str = "true"
-    in_wing: str = ""
     left_out: tuple[str, ...] = ()
     values: Mapping[str, str] = field(default_factory=dict)
-    values_in_wing: Mapping[str, str] = field(default_factory=dict)
     order: tuple[str, ...] = ("id",)
     rows_in: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()
 
     @property
     def model(self) -> type[models.Model]:
@@ -130,20 +88,14 @@ class Kind:
 
 
 KINDS: tuple[Kind, ...] = (
-    Kind(
-        "agents",
-        "chat_agent",
-        (Key(("created_at", "name"), unique=False),),
-        values={"id": _of_agent("t")},
-        order=("created_at", "name", "id"),
-    ),
+    Kind("agents", "chat_agent", (Key(("created_at", "name"), unique=False),)),
     Kind(
         "conversations",
         "chat_conversation",
         (Key(("source", "external_id")),),
         mentions={"agent_id": "agents"},
         condition="NOT t.incognito",
-        values={"agent_id": _AGENT_OF_CONVERSATION},
+        former=("is_demo",),
     ),
     Kind(
         "messages",
@@ -157,62 +109,42 @@ KINDS: tuple[Kind, ...] = (
         "wings",
         "memory_wing",
         mentions={"merged_into_id": "wings"},
-        in_wing="t.id = %(wing)s",
         left_out=("rooms_held", "drawers_held", "first_at", "last_at"),
-        values_in_wing={"merged_into_id": "NULL::uuid"},
     ),
-    Kind("wing_names", "memory_wingname", (Key(("slug",)),), in_wing=_IN_WING),
+    Kind("wing_names", "memory_wingname", (Key(("slug",)),)),
     Kind(
         "rooms",
         "memory_room",
         (Key(("wing_id", "source_kind", "source_id")),),
         mentions={"source_id": "conversations", "merged_into_id": "rooms"},
-        in_wing=_IN_WING,
         left_out=("closets_held", "drawers_held"),
-        values_in_wing={"merged_into_id": _ROOM_THAT_TOOK_ITS_PLACE},
     ),
     Kind(
         "closets",
         "memory_closet",
         (Key(("room_id", "slug")),),
         mentions={"merged_into_id": "closets"},
-        in_wing=_ITS_ROOM,
         left_out=("drawers_held",),
-        values_in_wing={"merged_into_id": _CLOSET_THAT_TOOK_ITS_PLACE},
     ),
     Kind(
         "drawers",
         "memory_drawer",
         (Key(("source_message_id",)), Key(("content_hash", "said_at", "role"), unique=False)),
         mentions={"source_id": "conversations", "source_message_id": "messages"},
-        in_wing=_IN_WING,
     ),
     Kind(
         "entities",
         "memory_entity",
         (Key(("type",), "{row}.type = 'user'"),),
         mentions={"merged_into_id": "entities"},
-        in_wing=_said("memory_relationsource", "t.id IN (said.subject_id, said.object_id)"),
     ),
-    Kind(
-        "entity_names",
-        "memory_entityname",
-        (Key(("normalised", "sense")),),
-        in_wing=_said("memory_relationsource", "t.entity_id IN (said.subject_id, said.object_id)"),
-    ),
-    Kind(
-        "relations",
-        "memory_relation",
-        (Key(("subject_id", "relation", "object_id", "valid_from")),),
-        in_wing=_said("memory_relationsource", "said.edge_id = t.id"),
-        values_in_wing={"drawer_id": _FIRST_WORDS},
-    ),
+    Kind("entity_names", "memory_entityname", (Key(("normalised", "sense")),)),
+    Kind("relations", "memory_relation", (Key(("subject_id", "relation", "object_id", "valid_from")),)),
     Kind(
         "relation_sources",
         "memory_relationsource",
         (Key(("drawer_id", "subject_id", "relation", "object_id", "ends", "at"), unique=False),),
         mentions={"edge_id": "relations", "decided_fact_id": "facts"},
-        in_wing=_ITS_DRAWER,
     ),
     Kind(
         "facts",
@@ -222,18 +154,12 @@ KINDS: tuple[Kind, ...] = (
             Key(("content_hash", "valid_from"), "{row}.deleted_at IS NULL", False),
         ),
         mentions={"superseded_by_id": "facts", "merged_into_id": "facts"},
-        in_wing=_said("memory_factsource", "said.fact_id = t.id"),
     ),
-    Kind("fact_sources", "memory_factsource", (Key(("fact_id", "drawer_id", "start")),), in_wing=_ITS_DRAWER),
-    Kind("fact_endings", "memory_factending", (Key(("drawer_id", "start", "key")),), in_wing=_ITS_DRAWER),
-    Kind(
-        "fact_versions",
-        "memory_factversion",
-        in_wing=_said("memory_factsource", "said.fact_id = t.fact_id"),
-        rows_in=("content",),
-    ),
-    Kind("fact_links", "memory_factlink", (Key(("fact_id", "other_id")),), in_wing=_BOTH_FACTS),
-    Kind("summaries", "memory_summary", mentions={"subject_id": "places"}, in_wing=_ITS_ROOM),
+    Kind("fact_sources", "memory_factsource", (Key(("fact_id", "drawer_id", "start")),)),
+    Kind("fact_endings", "memory_factending", (Key(("drawer_id", "start", "key")),)),
+    Kind("fact_versions", "memory_factversion", rows_in=("content",)),
+    Kind("fact_links", "memory_factlink", (Key(("fact_id", "other_id")),)),
+    Kind("summaries", "memory_summary", mentions={"subject_id": "places"}),
     Kind("skills", "memory_skill", (Key(("digest",)),)),
     Kind("skill_texts", "memory_skilltext"),
     Kind("skill_sources", "memory_skillsource", (Key(("skill_id", "drawer_id")),)),
@@ -255,7 +181,7 @@ KINDS: tuple[Kind, ...] = (
         (Key(("source_kind", "source_id", "first_sequence")),),
         mentions={"source_id": "conversations"},
     ),
-    Kind("tombstones", "memory_tombstone", (Key(("kind", "digest", "deletion_id")),), in_wing=_ITS_DELETION),
+    Kind("tombstones", "memory_tombstone", (Key(("kind", "digest", "deletion_id")),)),
     Kind(
         "known_histories",
         "chat_knownhistory",
@@ -270,7 +196,6 @@ KINDS: tuple[Kind, ...] = (
         rows_in=("trace", "hits"),
     ),
     Kind("misfits", "memory_misfit", (Key(("trace_id", "drawer_id")),), condition=_OF_A_REPLY),
-    Kind("saved_searches", "memory_savedsearch"),
     Kind("forgettings", "memory_forgetting", mentions={"object_id": "anything"}),
     Kind("consolidation_runs", "memory_consolidationrun"),
     Kind(
@@ -354,22 +279,6 @@ LEFT_OUT: Mapping[str, str] = {
 AT_ONCE = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What is exported of whom: everything, or one wing."""
-
-    user_id: UUID
-    wing_id: UUID | None = None
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        return tuple(kind for kind in KINDS if self.wing_id is None or kind.in_wing)
-
-    @property
-    def parameters(self) -> dict[str, UUID | None]:
-        return {"user": self.user_id, "wing": self.wing_id}
-
-
 @contextmanager
 def one_moment() -> Iterator[None]:
     """Read everything from one snapshot, whatever is written meanwhile."""
@@ -383,11 +292,11 @@ def one_moment() -> Iterator[None]:
         yield
 
 
-def lines_of(kind: Kind, scope: Scope) -> Iterator[str]:
+def lines_of(kind: Kind, user_id: UUID) -> Iterator[str]:
     """Each row as JSON on one line, in an order that depends on the rows only. Runs inside a
     transaction."""
-    query = f"SELECT {_line(kind, scope)} FROM {kind.table} t WHERE {_condition(kind, scope)}{_order(kind)}"
-    parameters = {**scope.parameters, "left": ["user_id", *kind.left_out]}
+    query = f"SELECT {_line(kind)} FROM {kind.table} t WHERE {_condition(kind)}{_order(kind)}"
+    parameters = {"user": user_id, "left": ["user_id", *kind.left_out]}
     for _, (line,) in read(query, parameters):
         yield line
 
@@ -404,26 +313,21 @@ def read(query: str, parameters: Mapping[str, Any]) -> Iterator[tuple[Sequence[s
                 yield columns, row
 
 
-def count_of(kind: Kind, scope: Scope) -> int:
+def count_of(kind: Kind, user_id: UUID) -> int:
     """How many rows of a kind there are."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT count(*) FROM {kind.table} t WHERE {_condition(kind, scope)}",
-            scope.parameters,
-        )
+        cursor.execute(f"SELECT count(*) FROM {kind.table} t WHERE {_condition(kind)}", {"user": user_id})
         return int(cursor.fetchone()[0])
 
 
-def _line(kind: Kind, scope: Scope) -> str:
-    values = {**kind.values, **(kind.values_in_wing if scope.wing_id else {})}
-    changed = ", ".join(f"'{name}', {value}" for name, value in values.items())
+def _line(kind: Kind) -> str:
+    changed = ", ".join(f"'{name}', {value}" for name, value in kind.values.items())
     row = "to_jsonb(t) - %(left)s::text[]"
     return f"(({row}) || jsonb_build_object({changed}))::text"
 
 
-def _condition(kind: Kind, scope: Scope) -> str:
-    part = kind.in_wing if scope.wing_id else "true"
-    return f"t.user_id = %(user)s AND ({kind.condition}) AND ({part})"
+def _condition(kind: Kind) -> str:
+    return f"t.user_id = %(user)s AND ({kind.condition})"
 
 
 def _order(kind: Kind) -> str:

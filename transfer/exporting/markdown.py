@@ -19,7 +19,7 @@ from memory.outgoing import Outgoing
 from memory.text.forms import edge
 from memory.text.names import slugify
 from memory.text.owner_sentences import MAX_WORDS_LENGTH, for_owner
-from transfer.exporting.kinds import Scope, read
+from transfer.exporting.kinds import read
 
 _RUN_OF_TICKS = re.compile(r"`{3,}")
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~>])")
@@ -51,7 +51,6 @@ JOIN memory_wing wing ON wing.user_id = t.user_id AND wing.id = t.wing_id
 JOIN memory_room room ON room.user_id = t.user_id AND room.id = t.room_id
 JOIN memory_closet closet ON closet.user_id = t.user_id AND closet.id = t.closet_id
 WHERE t.user_id = %(user)s AND t.deleted_at IS NULL
-  AND (%(wing)s::uuid IS NULL OR t.wing_id = %(wing)s)
 ORDER BY wing.ordinal, wing.id, room.ordinal, room.id, t.source_sequence, t.said_at, t.id
 """
 _FACTS = """
@@ -65,7 +64,6 @@ LEFT JOIN memory_drawer drawer ON drawer.user_id = source.user_id
   AND drawer.id = source.drawer_id AND drawer.deleted_at IS NULL
 WHERE t.user_id = %(user)s AND t.deleted_at IS NULL AND t.merged_into_id IS NULL
   AND t.status IN ('active', 'superseded')
-  AND (%(wing)s::uuid IS NULL OR drawer.wing_id = %(wing)s)
 ORDER BY t.valid_from, t.id, drawer.said_at, source.id
 """
 _RELATIONS = """
@@ -78,7 +76,6 @@ JOIN memory_entity subject ON subject.user_id = t.user_id AND subject.id = t.sub
 JOIN memory_entity object ON object.user_id = t.user_id AND object.id = t.object_id
 JOIN memory_drawer drawer ON drawer.user_id = t.user_id AND drawer.id = t.drawer_id
 WHERE t.user_id = %(user)s AND t.deleted_at IS NULL
-  AND (%(wing)s::uuid IS NULL OR drawer.wing_id = %(wing)s)
 ORDER BY subject.name, subject.id, t.relation, t.valid_from, t.id
 """
 
@@ -97,28 +94,28 @@ class Page:
     text: Iterator[str]
 
 
-def pages(scope: Scope) -> Iterator[Page]:
+def pages(user_id: UUID) -> Iterator[Page]:
     """The pages of an export, the index last. Read each before asking for the next.
 
     Runs inside a transaction.
     """
     index: list[str] = []
-    out = Outgoing(scope.user_id)
-    drawers = _rows(_DRAWERS, scope, out)
+    out = Outgoing(user_id)
+    drawers = _rows(_DRAWERS, user_id, out)
     for _place, group in groupby(drawers, key=lambda row: (row["wing"], row["room"])):
         room = iter(group)
         first = next(room)
         path = _path(first)
         index.append(_entry(first, path))
         yield Page(f"reading/{path}", _room(first, room, out))
-    yield Page("reading/facts.md", _facts(scope, out))
-    yield Page("reading/people-and-things.md", _relations(scope, out))
+    yield Page("reading/facts.md", _facts(user_id, out))
+    yield Page("reading/people-and-things.md", _relations(user_id, out))
     yield Page("reading/index.md", _index(index))
 
 
-def _rows(query: str, scope: Scope, out: Outgoing) -> Iterator[Row]:
+def _rows(query: str, user_id: UUID, out: Outgoing) -> Iterator[Row]:
     """The rows with secrets masked, except in contents, of which a part may be shown."""
-    for columns, values in read(query, scope.parameters):
+    for columns, values in read(query, {"user": user_id}):
         row = dict(zip(columns, values, strict=True))
         yield row | {name: out.words(row[name]) for name in _NAMES & row.keys() if row[name]}
 
@@ -162,9 +159,9 @@ def _pointer(row: Row) -> str:
     return "" if None in parts else str(Pointer(*parts))
 
 
-def _facts(scope: Scope, out: Outgoing) -> Iterator[str]:
+def _facts(user_id: UUID, out: Outgoing) -> Iterator[str]:
     yield "# What was understood\n\nEach with its source.\n\n"
-    for _fact, group in groupby(_rows(_FACTS, scope, out), key=lambda row: row["id"]):
+    for _fact, group in groupby(_rows(_FACTS, user_id, out), key=lambda row: row["id"]):
         first = next(group)
         yield f"- {plain(_to_owner(first, out))} ({first['kind']}, {_window(first)})\n"
         for row in (first, *group):
@@ -182,9 +179,9 @@ def _quote(row: Row, out: Outgoing) -> str:
     return out.words(row["content"], row["start"], row["end"]) if row["content"] else ""
 
 
-def _relations(scope: Scope, out: Outgoing) -> Iterator[str]:
+def _relations(user_id: UUID, out: Outgoing) -> Iterator[str]:
     yield "# People and things\n\n"
-    for row in _rows(_RELATIONS, scope, out):
+    for row in _rows(_RELATIONS, user_id, out):
         said = edge(row["relation"], row["subject"], row["object"], over=row["over"]).sentence
         yield f"- {plain(said)} ({_window(row)}) {_pointer(row)}\n"
 
@@ -201,7 +198,7 @@ def _index(entries: list[str]) -> Iterator[str]:
 
 
 MAX_DRAWERS = 5_000
-"""The most one excerpt holds; beyond that, export the wing."""
+"""The most one excerpt holds; beyond that, export everything."""
 
 
 @dataclass(frozen=True, slots=True)

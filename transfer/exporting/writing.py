@@ -10,19 +10,18 @@ from datetime import datetime
 from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import IO, Annotated, Literal
+from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
 from memory.changes.activity import NewEvent, record
 from memory.models import ActivityEvent
-from transfer.exporting.kinds import KINDS, LEFT_OUT, Kind, Scope, count_of, lines_of, one_moment
+from transfer.exporting.kinds import KINDS, LEFT_OUT, Kind, count_of, lines_of, one_moment
 from transfer.exporting.markdown import pages
 
 VERSION = 1
 NAME = "manifest.json"
 LARGEST = 1024 * 1024
-
-_NOT_OF_A_WING = "A wing travels with its drawers and what was understood of them, no more."
 
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Path = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -51,15 +50,16 @@ class NotWritten(BaseModel):
 
 
 class Manifest(BaseModel):
-    """The manifest. `made_at` is the only value that differs between two exports of the same
-    state."""
+    """The manifest. `made_at` is the only value that differs between two exports of the same state.
+
+    `scope` is `wing` in exports of one wing, which earlier versions wrote."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     format: Literal["palace-export"]
     version: int
     made_at: AwareDatetime
-    scope: Literal["everything", "wing"]
+    scope: Literal["everything", "wing"] = "everything"
     files: Annotated[tuple[Written, ...], Field(max_length=len(KINDS) + 20)]
     reading: Count = 0
     left_out: tuple[NotWritten, ...] = ()
@@ -70,19 +70,15 @@ def file_of(kind_name: str) -> str:
     return f"data/{kind_name}.jsonl"
 
 
-def manifest_of(scope: Scope, files: tuple[Written, ...], reading: int, now: datetime) -> Manifest:
+def manifest_of(files: tuple[Written, ...], reading: int, now: datetime) -> Manifest:
     """The manifest of an archive with these files and this many pages to read."""
-    within = {kind.name for kind in scope.kinds}
-    missing = [(table, why) for table, why in LEFT_OUT.items()]
-    missing += [(kind.table, _NOT_OF_A_WING) for kind in KINDS if kind.name not in within]
     return Manifest(
         format="palace-export",
         version=VERSION,
         made_at=now,
-        scope="wing" if scope.wing_id else "everything",
         files=files,
         reading=reading,
-        left_out=tuple(NotWritten(what=what, why=why) for what, why in missing),
+        left_out=tuple(NotWritten(what=what, why=why) for what, why in LEFT_OUT.items()),
     )
 
 
@@ -93,7 +89,7 @@ TOLD_EVERY = 1000
 
 
 def write_export(
-    scope: Scope, out: IO[bytes], now: datetime, progress: Progress = lambda done, total: None
+    user_id: UUID, out: IO[bytes], now: datetime, progress: Progress = lambda done, total: None
 ) -> Manifest:
     """Write the archive to a seekable file and return its manifest.
 
@@ -101,23 +97,21 @@ def write_export(
     Runs inside the tenant and, for a consistent snapshot, outside of a transaction.
     """
     with one_moment(), zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        total = sum(count_of(kind, scope) for kind in scope.kinds)
+        total = sum(count_of(kind, user_id) for kind in KINDS)
         files: list[Written] = []
-        for kind in scope.kinds:
+        for kind in KINDS:
             before = sum(file.rows for file in files)
-            files.append(_write_rows(archive, kind, scope, _further(progress, before, total)))
-        reading = _write_pages(archive, scope)
-        manifest = manifest_of(scope, tuple(files), reading, now)
+            files.append(_write_rows(archive, kind, user_id, _further(progress, before, total)))
+        reading = _write_pages(archive, user_id)
+        manifest = manifest_of(tuple(files), reading, now)
         archive.writestr(_entry(NAME), manifest.model_dump_json(indent=1) + "\n")
     return manifest
 
 
-def note_export(scope: Scope, manifest: Manifest, now: datetime) -> None:
+def note_export(user_id: UUID, manifest: Manifest, now: datetime) -> None:
     """Record the export in its owner's activity."""
     counts = {PurePosixPath(file.name).stem: file.rows for file in manifest.files if file.rows}
-    wing = str(scope.wing_id) if scope.wing_id else None
-    happening = NewEvent(ActivityEvent.Kind.EXPORTED, None, {"wing": wing, "counts": counts})
-    record(scope.user_id, happening, now)
+    record(user_id, NewEvent(ActivityEvent.Kind.EXPORTED, None, {"counts": counts}), now)
 
 
 def _further(progress: Progress, before: int, total: int) -> Callable[[int], None]:
@@ -125,11 +119,11 @@ def _further(progress: Progress, before: int, total: int) -> Callable[[int], Non
 
 
 def _write_rows(
-    archive: zipfile.ZipFile, kind: Kind, scope: Scope, progress: Callable[[int], None]
+    archive: zipfile.ZipFile, kind: Kind, user_id: UUID, progress: Callable[[int], None]
 ) -> Written:
     name, digest, size, rows = file_of(kind.name), sha256(), 0, 0
     with archive.open(_entry(name), "w", force_zip64=True) as file:
-        for line in lines_of(kind, scope):
+        for line in lines_of(kind, user_id):
             piece = f"{line}\n".encode()
             file.write(piece)
             digest.update(piece)
@@ -140,9 +134,9 @@ def _write_rows(
     return Written(name=name, rows=rows, bytes=size, sha256=digest.hexdigest())
 
 
-def _write_pages(archive: zipfile.ZipFile, scope: Scope) -> int:
+def _write_pages(archive: zipfile.ZipFile, user_id: UUID) -> int:
     count = 0
-    for page in pages(scope):
+    for page in pages(user_id):
         with archive.open(_entry(page.path), "w", force_zip64=True) as file:
             _write_text(file, page.text)
         count += 1

@@ -93,8 +93,10 @@ EARLIER: Mapping[str, Callable[[Row], Row]] = {
 
 DAMAGED = gettext_noop("This file is damaged or incomplete. Nothing was restored.")
 _EARLIER = {file_of(name): name for name in EARLIER}
-_HOLDS = {file_of(name): name for name in BY_NAME} | dict.fromkeys(_EARLIER, CHANGES)
-"""The kind of row in each file; those of earlier versions are read as one of today."""
+_SKIPPED = {file_of(name): name for name in ("saved_searches",)}
+"""Files of earlier versions with rows that are no longer kept."""
+_HOLDS = {file_of(name): name for name in BY_NAME} | dict.fromkeys(_EARLIER, CHANGES) | _SKIPPED
+"""The kind of row in each file; those of earlier versions are read as one of today or skipped."""
 
 
 class RestoreRefused(Exception):
@@ -117,8 +119,14 @@ class Archive:
 
     @property
     def rows(self) -> int:
-        """How many rows the manifest states."""
-        return sum(file.rows for file in self.manifest.files)
+        """How many rows to read the manifest states."""
+        return sum(file.rows for file in self.manifest.files if file.name not in _SKIPPED)
+
+    @property
+    def skipped(self) -> dict[str, int]:
+        """How many rows it has of each kind that is no longer kept."""
+        files = self.manifest.files
+        return {_SKIPPED[file.name]: file.rows for file in files if file.name in _SKIPPED and file.rows}
 
     def lines(self, kind: Kind) -> Iterator[bytes]:
         """Each row of a kind as JSON. Raises RestoreRefused if a file does not match the

@@ -46,8 +46,7 @@ RETURNING s.conversation_id
 _BURIED_AGENTS = """
 UPDATE {agents} s SET gone = true WHERE NOT s.here AND EXISTS (
   SELECT 1 FROM memory_tombstone t WHERE t.user_id = %s AND t.kind = 'agent'
-    AND t.digest = sha256(convert_to(
-      E'agent\\n' || (extract(epoch FROM s.created_at) * 1000000)::bigint, 'UTF8')))
+    AND t.digest = sha256(convert_to(s.id::text, 'UTF8')))
 """
 _WITHOUT_AGENTS = """
 UPDATE {conversations} s SET agent_id = NULL FROM {agents} a WHERE a.id = s.agent_id AND a.gone

@@ -8,8 +8,6 @@ from psycopg import sql
 from transfer.exporting.kinds import Key, Kind
 from transfer.restoring.stage import ask, run, table_of
 
-MINTED = "agents"
-
 
 def match(kinds: Iterable[Kind], user_id: UUID) -> None:
     """Mark the rows that are here already, and map those that have another id here.
@@ -29,8 +27,8 @@ def match(kinds: Iterable[Kind], user_id: UUID) -> None:
             _mark(kind)
             _match_by_key(kind, key, user_id)
         _mark(kind)
-        if kind.name == MINTED:
-            _mint_agents(user_id)
+        if kind.name == "agents":
+            _match_default_agent(user_id)
     for kind in kinds:
         translate(kind, {**kind.references, **kind.mentions})
 
@@ -93,8 +91,8 @@ def _mark(kind: Kind) -> None:
         )
 
 
-def _mint_agents(user_id: UUID) -> None:
-    """Give new agents ids of their own: operators see agents by id alone."""
+def _match_default_agent(user_id: UUID) -> None:
+    """Match a default agent like the one that is here; another one is restored without being the default."""
     run(
         "INSERT INTO {ids} SELECT 'agents', s.id, t.id FROM {agents} s JOIN chat_agent t "
         "ON t.user_id = %s AND t.is_default AND t.name = s.name AND t.model = s.model "
@@ -107,11 +105,6 @@ def _mint_agents(user_id: UUID) -> None:
         "AND EXISTS (SELECT 1 FROM chat_agent WHERE user_id = %s AND is_default)",
         [user_id],
     )
-    run(
-        "INSERT INTO {ids} SELECT 'agents', id, md5(concat(%s::text, id))::uuid FROM {agents} WHERE NOT here",
-        [str(user_id)],
-    )
-    run("UPDATE {agents} s SET id = m.now FROM {ids} m WHERE m.was = s.id AND NOT s.here")
 
 
 _BY_KEY = """

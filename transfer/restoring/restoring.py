@@ -40,7 +40,8 @@ Progress = Callable[[int, int], None]
 @dataclass(frozen=True, slots=True)
 class Restored:
     """The result of a restore by kind of row: added, here already, and left out because it, or what
-    it depends on, was forgotten here or reads like an instruction to a model. Of what was added,
+    it depends on, was forgotten here or reads like an instruction to a model, or because Palace no
+    longer keeps its kind. Of what was added,
     `for_review` waits for its owner for the latter reason. `renewed` drawers have another pointer than
     in the file; `diverged` chats went on in both places and stay as they are here."""
 
@@ -86,7 +87,7 @@ def restore(wanted: Wanted, source: Path | BinaryIO) -> Restored:
             _wait(archive, wanted)
             check(archive.kinds)
             with transaction.atomic():
-                restored = _file(archive.kinds, wanted, archive.rows)
+                restored = _file(archive, wanted)
                 transaction.set_rollback(wanted.dry_run)
         except (DataError, IntegrityError) as error:
             log.warning("restore refused", error=type(error).__name__)
@@ -119,8 +120,9 @@ def _fill(kind: Kind, wanted: Wanted, batch: Sequence[bytes]) -> int:
     return len(batch)
 
 
-def _file(kinds: Sequence[Kind], wanted: Wanted, rows: int) -> Restored:
-    user_id, present = wanted.user_id, {kind.name for kind in kinds}
+def _file(archive: Archive, wanted: Wanted) -> Restored:
+    kinds, user_id = archive.kinds, wanted.user_id
+    present = {kind.name for kind in kinds}
     lock_palace(user_id)
     used = _is_used(user_id)
     match(kinds, user_id)
@@ -133,14 +135,14 @@ def _file(kinds: Sequence[Kind], wanted: Wanted, rows: int) -> Restored:
     renewed = renumber(present, user_id)
     here, left_out = (_counts(kinds, sign) for sign in ("here", "gone AND NOT here"))
     adapt(present, user_id, wanted.now)
-    added = {kind.name: _add(kind, wanted, rows) for kind in kinds}
+    added = {kind.name: _add(kind, wanted, archive.rows) for kind in kinds}
     extend_chats(present, user_id)
     advance_counters(present, user_id)
     if used:
         settle(present, user_id)
     for_review = clear_flagged_instructions(present, user_id, wanted.now)
     run("SET CONSTRAINTS ALL IMMEDIATE")
-    restored = Restored(_some(added), here, left_out, renewed, diverged, for_review)
+    restored = Restored(_some(added), here, left_out | archive.skipped, renewed, diverged, for_review)
     if not wanted.dry_run:
         if "drawers" in present:
             index_words(user_id)

@@ -203,7 +203,7 @@ def _misshapen(kind_name: str, field: str) -> str:
 def _shape(kind_name: str) -> type[BaseModel]:
     kind = BY_NAME[kind_name]
     fields = {field.column: field for field in kind.model._meta.concrete_fields}
-    given: dict[str, Any] = {}
+    given: dict[str, Any] = dict.fromkeys(kind.former, (Any, None))
     for name in kind.columns:
         field = fields[name]
         type_ = _type(field) | None if field.null else _type(field)

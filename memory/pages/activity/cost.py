@@ -1,12 +1,11 @@
 """What models cost a person: a month by purpose, by model and by day, and how its budget stands."""
 
-import csv
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 from decimal import Decimal
-from typing import Any, TextIO
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, F, Q, QuerySet, Sum
@@ -21,12 +20,7 @@ from memory.pages.requests import MemoryRequest, memory_page
 from memory.preferences import zone_of
 from memory.usage.budgets import Month, budget_of, month_of
 
-COLUMNS = (
-    "at", "purpose", "model", "calls", "input_tokens", "output_tokens", "estimated", "cost_usd",
-    "latency_ms", "job",
-)  # fmt: skip
 _MONTH = re.compile(r"(20[0-9]{2})-(0[1-9]|1[0-2])")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +109,6 @@ def costs_of_site(month: Month, zone: tzinfo) -> SiteCosts:
     return SiteCosts(_lines(rows), _days(rows, zone), tuple(dearest))
 
 
-def write_csv(user_id: UUID, month: Month, out: TextIO) -> None:
-    """Every row of a person's month, oldest first, as comma-separated values that no spreadsheet
-    takes for a formula."""
-    rows = _within(Usage.objects.filter(user_id=user_id), month).order_by("at", "id")
-    writer = csv.writer(out)
-    writer.writerow(COLUMNS)
-    writer.writerows(map(_safe, _cells(rows.iterator())))
-
-
 def _within(rows: "QuerySet[Usage]", month: Month) -> "QuerySet[Usage]":
     return rows.filter(at__gte=month.start, at__lt=month.end)
 
@@ -179,24 +164,6 @@ def _days(rows: "QuerySet[Usage]", zone: tzinfo) -> tuple[Day, ...]:
     )
 
 
-def _cells(rows: Iterable[Usage]) -> Iterator[tuple[object, ...]]:
-    for row in rows:
-        yield (
-            _moment(row.at), row.source, row.model, row.calls, row.input_tokens, row.output_tokens,
-            row.estimated, "" if row.cost_usd is None else row.cost_usd, row.latency_ms,
-            row.job_id or "",
-        )  # fmt: skip
-
-
-def _moment(at: datetime) -> str:
-    return at.isoformat(timespec="seconds")
-
-
-def _safe(cells: tuple[object, ...]) -> list[str]:
-    texts = [str(cell) for cell in cells]
-    return [f"'{text}" if text.lstrip(" ").startswith(_FORMULA) else text for text in texts]
-
-
 @require_safe
 @memory_page
 def cost(request: MemoryRequest) -> HttpResponse:
@@ -213,15 +180,3 @@ def cost(request: MemoryRequest) -> HttpResponse:
         "later": month.end if month.end <= now else None,
     }
     return render(request, "memory/cost.html", context)
-
-
-@require_safe
-@memory_page
-def cost_export(request: MemoryRequest) -> HttpResponse:
-    """Every call of a month as a file for a spreadsheet."""
-    month = asked_month(request.GET, timezone.now(), zone_of(request.preferences))
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    name = f"palace-cost-{month.start:%Y-%m}.csv"
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    write_csv(request.user.id, month, response)  # type: ignore[arg-type]
-    return response

@@ -21,7 +21,7 @@ from memory.pages.forms import TimelineForm
 from memory.pages.palace.queries import drawers_between
 from memory.pages.requests import MemoryRequest, memory_page
 from memory.projections import timeline as occurrences
-from memory.projections.timeline import Choice, Occurrence, Part, Precision, Zoom
+from memory.projections.timeline import Choice, Occurrence, Period, Precision
 
 REFUSED = 422
 LEVELS = 4
@@ -79,14 +79,6 @@ class Month:
     items: tuple[Shown, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A year or a month as a bar, with its first day."""
-
-    part: Part
-    first: date
-
-
 class DayConverter:
     """A day of the calendar; what is no day is no address."""
 
@@ -112,20 +104,14 @@ def timeline(request: MemoryRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "memory/timeline.html", {"form": form}, status=REFUSED)
     chosen = form.cleaned_data
-    choice = Choice(
-        period=chosen["period"], kind=chosen["kind"], words=chosen["q"], dated=not chosen["undated"]
-    )
+    choice = Choice(Period(chosen["year"]), chosen["kind"], chosen["q"], dated=not chosen["undated"])
     page = occurrences.timeline(request.user.id, choice, timezone.now(), request.GET.get("after", ""))
-    zoom = occurrences.zoomed(request.user.id, choice) if choice.dated else None
     context = {
         "form": form,
         "choice": choice,
         "months": list(_months(request.user.id, page.items)),
         "after": page.after,
-        "zoom": zoom,
-        "bars": _bars(zoom) if zoom else (),
-        "weeks": _weeks(zoom) if zoom else (),
-        "weekdays": WEEK,
+        "years": occurrences.years_of(request.user.id),
         "undated": occurrences.count_undated(request.user.id),
         "is_filtered": bool(choice.period.year or choice.kind or choice.words),
     }
@@ -212,24 +198,6 @@ def _day(day: date, counts: Mapping[date, int], busiest: int) -> Day:
     """Levels go by the root of the number, so that one long evening does not pale all the others."""
     number = counts.get(day, 0)
     return Day(day, number, ceil(LEVELS * sqrt(number / busiest)) if number else 0)
-
-
-def _bars(zoom: Zoom) -> tuple[Bar, ...]:
-    """The years of all time or the months of a year; days are drawn as weeks."""
-    if zoom.period.parts == "day":
-        return ()
-    return tuple(
-        Bar(part, date(zoom.period.year or part.number, part.number if zoom.period.year else 1, 1))
-        for part in zoom.parts
-    )
-
-
-def _weeks(zoom: Zoom) -> tuple[tuple[Day | None, ...], ...]:
-    year, month = zoom.period.year, zoom.period.month
-    if not year or not month:
-        return ()
-    counts = {date(year, month, part.number): part.count for part in zoom.parts if part.count}
-    return weeks_of(year, month, counts, max(counts.values(), default=0))
 
 
 def _months(user_id: UUID, items: Iterable[Occurrence]) -> Iterator[Month]:

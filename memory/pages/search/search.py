@@ -4,15 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
-from uuid import UUID
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from llm.tokens import estimate_tokens
@@ -23,8 +21,6 @@ from memory.pages.forms import MAX_HITS, SearchForm
 from memory.pages.highlighting import Passage, passage
 from memory.pages.palace.queries import wing
 from memory.pages.requests import MemoryRequest, memory_page
-from memory.pages.search import saved_searches
-from memory.pages.search.saved_searches import SearchNotKept
 from memory.pages.search.traces import Ground, grounds, legend, trace_view
 from memory.recall.block import context_block
 from memory.recall.budget import choose
@@ -99,43 +95,8 @@ def search(request: MemoryRequest) -> HttpResponse:
     return render(request, "memory/search.html", context)
 
 
-@require_POST
-@memory_page
-def keep_search(request: MemoryRequest) -> HttpResponse:
-    """Keep a search under a name."""
-    query = request.POST.get("query", "")
-    try:
-        saved_searches.keep(request.user.id, request.POST.get("name", ""), query, timezone.now())
-    except SearchNotKept as refusal:
-        messages.error(request, str(refusal))
-    else:
-        messages.success(request, _("Search saved."))
-    return redirect(f"{reverse('memory:search')}?{query}")
-
-
-@require_POST
-@memory_page
-def drop_search(request: MemoryRequest, search_id: UUID) -> HttpResponse:
-    """Delete a saved search, with undo."""
-    saved_searches.drop(request.user.id, search_id, timezone.now())
-    undo_url = reverse("memory:restore_search", args=[search_id])
-    messages.success(request, _("Search deleted."), extra_tags=undo_url)
-    return redirect("memory:search")
-
-
-@require_POST
-@memory_page
-def restore_search(request: MemoryRequest, search_id: UUID) -> HttpResponse:
-    """Keep a search again that was thrown away."""
-    saved_searches.restore(request.user.id, search_id)
-    messages.success(request, _("Search restored."))
-    return redirect("memory:search")
-
-
 def _frame(request: MemoryRequest, form: SearchForm) -> dict[str, object]:
-    """What stands around the answer: the form with its choices, and searches that were kept."""
-    query = request.GET.copy()
-    query.pop("page", None)
+    """What stands around the answer: the form with its choices."""
     chosen = {name: request.GET.get(name, "") for name in FILTERS}
     return {
         "form": form,
@@ -144,8 +105,6 @@ def _frame(request: MemoryRequest, form: SearchForm) -> dict[str, object]:
         "chosen": chosen,
         "is_filtered": any(chosen.values()),
         "wings": _wings(request, form),
-        "saved": saved_searches.saved_searches(request.user.id),
-        "query": query.urlencode(),
     }
 
 

@@ -19,8 +19,7 @@ from memory.models import Drawer, Entity, Fact, MemoryPreferences, RecallTrace
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, paginate
 from memory.recall.presets import KNOWN, WORDS_SUPPORT
-from memory.recall.reasons import SIGNALS, Signal, shares, signal
-from memory.recall.trace import with_current_names
+from memory.recall.reasons import Signal, signal
 
 STRONG, GOOD = 0.9, 0.6
 FACTS_SUPPORT = 0.75
@@ -94,7 +93,7 @@ def match_of(scores: Mapping[str, float]) -> Match:
 def bars(row: Mapping[str, Any]) -> tuple[Bar, ...]:
     """The signals of a stored hit or candidate, the strongest first. Percentages are whole numbers; those
     of signals that speak for it add up to 100."""
-    given = shares_of(row)
+    given: Mapping[str, float] = row.get("shares", {})
     ordered = sorted(given, key=lambda key: (-given[key], key))
     percents = _rounded({key: given[key] for key in ordered if given[key] > 0})
     penalties = {key: round(100 * given[key]) for key in ordered if given[key] < 0}
@@ -115,15 +114,6 @@ def _rounded(given: Mapping[str, float]) -> dict[str, int]:
     return found
 
 
-def shares_of(row: Mapping[str, Any]) -> Mapping[str, float]:
-    """The shares of a stored hit or candidate, also if they were stored on another scale. Rows from before
-    shares were stored name what each signal added among their scores."""
-    parts: Mapping[str, float] | None = row.get("shares")
-    if parts is None:
-        parts = {key: score for key, score in row.get("scores", {}).items() if key in SIGNALS}
-    return shares(parts, sum(parts.values()))
-
-
 def legend(rows: Iterable[Iterable[Bar]]) -> tuple[Signal, ...]:
     """What the signals that appear in these bars mean, each once."""
     found = {bar.key: bar.signal for row in rows for bar in row}
@@ -131,7 +121,7 @@ def legend(rows: Iterable[Iterable[Bar]]) -> tuple[Signal, ...]:
 
 
 def _bringers(row: Mapping[str, Any]) -> Iterable[UUID]:
-    return (UUID(key) for ids in with_current_names(row).get("retrievers", {}).values() for key in ids)
+    return (UUID(key) for ids in row.get("retrievers", {}).values() for key in ids)
 
 
 def _understood(user_id: UUID, ids: set[UUID]) -> dict[UUID, Understood]:
@@ -160,10 +150,6 @@ RETRIEVERS: Mapping[str, str | Promise] = {
     "pointers": _("By pointer"),
     "meaning of words": _("Similarity check of other matches"),
     "known_facts": _("By known facts"),
-    "facts": _("By facts"),
-    "profile": _("By your profile"),
-    "preferences": _("By preferences"),
-    "graph": _("By people and things"),
     "skills": _("By skills"),
     "unfiled": _("In chats that are not filed yet"),
     "judgements": _("What you marked as not relevant"),
@@ -259,8 +245,7 @@ def trace_view(
     at: datetime | None = None,
 ) -> TraceView:
     """A trace and its hits, as they are stored, in words."""
-    trace = with_current_names(trace)
-    searched = trace["retrievers"]
+    searched = trace.get("retrievers", {})
     considered = _considered(user_id, trace, {hit["drawer_id"] for hit in hits})
     return TraceView(
         searched=trace["decision"]["search"],

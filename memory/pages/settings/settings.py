@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.page_changes import changed_fields
 from memory.models import ActivityEvent, Fact, MemoryPreferences, RecallTrace
 from memory.pages.requests import MemoryRequest, memory_page, page_before
-from memory.pages.search.recall_preview import Trial, TriedHit, try_out
+from memory.pages.search.recall_preview import preview
 from memory.pages.search.traces import Considered
 from memory.pages.settings.form import SettingsForm, label_of
 from memory.preferences import (
@@ -27,6 +27,7 @@ from memory.preferences import (
     preferences_of,
 )
 from memory.recall.settings import settings_from
+from memory.recall.types import Hit
 from memory.search.embedding_backfill import vector_state
 from memory.usage.budgets import budget_of
 from memory.usage.quota import quota_of
@@ -43,7 +44,7 @@ class Example:
     message: str
     at: datetime | None
     before: int
-    kept: tuple[TriedHit, ...]
+    kept: tuple[Hit, ...]
     left_out: tuple[Considered, ...]
     tokens: int
     waiting: int
@@ -60,14 +61,14 @@ def example(user_id: UUID, preferences: MemoryPreferences, now: datetime) -> Exa
     last = _last_recall(user_id)
     message = last.trace["query"]["text"] if last else ""
     settings = replace(settings_from(preferences), rerank=False)
-    tried = try_out(user_id, Trial(message, (), settings, now)) if message else None
+    found = preview(user_id, message, settings, now) if message else None
     return Example(
         message=message,
         at=last.at if last else None,
         before=len(last.hits) if last else 0,
-        kept=tried.hits if tried else (),
-        left_out=_left_out(tried.trace.considered) if tried else (),
-        tokens=tried.tokens if tried else 0,
+        kept=found.hits if found else (),
+        left_out=_left_out(found.considered) if found else (),
+        tokens=found.tokens if found else 0,
         waiting=waiting.count(),
         facts=facts.count(),
     )

@@ -12,7 +12,7 @@ from bench import extraction, languages, smoke, speed
 from bench.answers import answer, judge
 from bench.cases import BenchmarkImpossible
 from bench.datasets import DATA_SETS, HAYSTACKS, download
-from bench.embedding import require_embedder, unavailable_embedder
+from bench.embedding import UnavailableEmbedder, require_embedder
 from bench.palaces import own_database
 from bench.rankings import BASELINES, TIME_LIMIT_MS
 from bench.retrieval import Plan, run, write_json
@@ -67,7 +67,7 @@ class Command(BaseCommand):
         if plan.stage not in EMBEDDING_STAGES:
             return {"qa": answer, "score-qa": judge}.get(plan.stage, run)(plan, self._progress)
         if options["without_embedder"]:
-            with current.using(embedder=unavailable_embedder()):
+            with current.using(embedder=UnavailableEmbedder()):
                 return run(plan, self._progress)
         require_embedder("To measure search by words alone, add --without-embedder.")
         return run(plan, self._progress)

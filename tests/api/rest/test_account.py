@@ -1,6 +1,5 @@
 """The account as a whole by REST: its tokens, the demo palace, what was spent, and closing it."""
 
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from accounts.models import User
 from accounts.tenancy import operator, tenant
 from api.rest.idempotency import HEADER
 from memory.forgetting.verification import rows_of, tables
-from memory.models import Drawer, Usage
+from memory.models import Drawer
 from memory.organize.notes import Note, save_note
 from tests.api.conftest import program, send, token_of
 from transfer import demo
@@ -83,20 +82,6 @@ def test_a_demo_is_seen_and_removed_but_only_opened_in_a_browser(alices: Client,
     assert alices.post(f"{API}/demo").status_code == 405
     assert alices.delete(f"{API}/demo").json() == {"is_open": False}
     assert alices.get(f"{API}/demo").json() == {"is_open": False}
-
-
-def test_every_call_of_a_month_is_a_line_of_a_table(alices: Client, bobs: Client, as_alice: User) -> None:
-    at = timezone.now().replace(year=2031, month=3, day=4)
-    for moment in (at, at + timedelta(days=60)):
-        Usage.objects.create(user_id=as_alice.id, source="chat", model="=cmd", at=moment, latency_ms=5)
-    answer = alices.get(f"{API}/usage.csv", {"month": "2031-03"})
-    assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
-    head, line = answer.content.decode().splitlines()
-    assert head.startswith("at,purpose,model")
-    assert "2031-03-04" in line
-    assert ",'=cmd," in line
-    assert len(bobs.get(f"{API}/usage.csv", {"month": "2031-03"}).content.splitlines()) == 1
-    assert alices.get(f"{API}/usage.csv", {"month": "soon"}).status_code == 422
 
 
 def test_an_export_is_fetched_by_who_may_read_and_chat(alice: User, alices: Client) -> None:

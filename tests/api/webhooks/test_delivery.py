@@ -25,7 +25,6 @@ from api.webhooks.subscriptions import add_webhook, pause, resume, rotate_secret
 from jobs.actors import deliver_webhooks
 from jobs.sweep import sweep_webhooks
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.changes.activity import NewEvent, record
 from memory.facts.review.decisions import reject
 from memory.forgetting.requests import erase_now, forget
@@ -33,6 +32,7 @@ from memory.forgetting.scopes import ForgetRequest
 from memory.forgetting.trash import undo
 from memory.models import ActivityEvent
 from tests.api.webhooks.receiver import Receiver
+from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import Spot, file, learn
 
 NOW = datetime(2024, 6, 1, 12, 0, tzinfo=UTC)

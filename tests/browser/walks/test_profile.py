@@ -14,9 +14,9 @@ CHATS = {
         "I see.",
         "I like apple cake.",
         "I see.",
-        "I like cherry cake.",
+        "My favourite tea is jasmine.",
         "I see.",
-        "I like carrot cake.",
+        "My favourite tea is genmaicha now.",
         "I see.",
     ),
 }
@@ -27,33 +27,33 @@ def petra(settle: Settle) -> Walker:
     """Somebody of whom a few things are known, and a pattern in them."""
     petra = settle("Petra")
     petra.bring(CHATS)
-    petra.until("/memory/profile/", "runs through 3 things")
+    petra.until("/memory/profile/", "changed once")
     return petra
 
 
 def test_a_pattern_is_traced_to_its_facts_dismissed_and_shown_again(petra: Walker) -> None:
     page = petra.page
     petra.go("/memory/profile/")
-    petra.reads("“cake” runs through 3 things you like, plan or do.")
-    petra.open("Based on 3 facts")
+    petra.reads("Your favourite tea changed once: jasmine → genmaicha.")
+    petra.open("Based on 2 facts")
     petra.follow("Source", within=page.locator("#insights"))
-    petra.reads("cake.")
+    petra.reads("My favourite tea is")
     page.go_back()
-    petra.press("Dismiss : “cake” runs through 3 things you like, plan or do.")
+    petra.press("Dismiss : Your favourite tea changed once: jasmine → genmaicha.")
     petra.notice("Dismissed. It won’t appear again.")
-    petra.lacks("“cake” runs through")
+    petra.lacks("Your favourite tea changed once")
     petra.undo()
     petra.notice("Shown again.")
-    petra.still_reads("“cake” runs through")
-    petra.press("Dismiss : “cake” runs through 3 things you like, plan or do.")
+    petra.still_reads("Your favourite tea changed once")
+    petra.press("Dismiss : Your favourite tea changed once: jasmine → genmaicha.")
     petra.notice("Dismissed.")
     petra.go("/memory/profile/")
     petra.reads("None yet.")
     petra.follow("1 dismissed")
-    petra.press("Show again : “cake” runs through 3 things you like, plan or do.")
+    petra.press("Show again : Your favourite tea changed once: jasmine → genmaicha.")
     petra.notice("Shown again.")
     petra.go("/memory/profile/")
-    petra.reads("“cake” runs through")
+    petra.reads("Your favourite tea changed once")
 
 
 def test_a_value_is_left_out_and_taken_back_in(petra: Walker) -> None:

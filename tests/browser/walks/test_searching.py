@@ -1,4 +1,4 @@
-"""Searching: filters, searches that are kept and dropped, what is found chosen, and the way back."""
+"""Searching: filters, what is found chosen, and the way back."""
 
 import pytest
 from playwright.sync_api import expect
@@ -34,22 +34,3 @@ def test_a_search_is_narrowed_and_the_way_back_undoes_it(selma: Walker) -> None:
     selma.hand.rest(page)
     page.go_forward()
     expect(hits).to_have_count(1)
-
-
-def test_a_search_is_kept_dropped_and_restored(selma: Walker) -> None:
-    page = selma.page
-    selma.go("/memory/search/?q=cardamom")
-    selma.write("Name of this search", "Spices")
-    selma.press("Save this search")
-    kept = page.get_by_role("navigation", name="Saved searches")
-    expect(kept).to_contain_text("Spices")
-    selma.go("/memory/search/")
-    selma.follow("Spices", within=kept)
-    selma.still_reads("The apple cake needs cardamom.")
-    selma.press("Delete the search Spices", within=kept)
-    selma.notice("Search deleted.")
-    expect(kept).to_have_count(0)
-    selma.undo()
-    expect(kept).to_contain_text("Spices")
-    page.reload()
-    expect(kept).to_contain_text("Spices")

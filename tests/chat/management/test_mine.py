@@ -8,9 +8,9 @@ from accounts.tenancy import tenant
 from chat.models import Conversation
 from llm import current
 from llm.errors import ModelUnavailable
-from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.models import Drawer, MinedWindow, MiningProgress
 from tests.chat.ledger import NOW, chat
+from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, placed
 from transfer.filing import file_conversation
 

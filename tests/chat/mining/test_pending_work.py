@@ -10,11 +10,11 @@ from chat.mining.pending_work import pending_work_of
 from chat.models import Agent
 from llm import current
 from llm.errors import ModelUnavailable
-from llm.fake_gateway import FakeChat
 from memory.mining.progress import progress_of
 from memory.mining.transcripts import CONVERSATION
 from memory.models import MemoryPreferences, MinedWindow, MiningProgress
 from tests.drills.ledger import NOW, Clock, converse, mine
+from tests.fake_gateway import FakeChat
 from tests.html import check_fragment, check_page
 
 HTMX = {"HX-Request": "true"}

@@ -9,7 +9,6 @@ from chat.mining.reextraction import reextract_for_user, windows_due
 from chat.models import Conversation
 from llm import current
 from llm.errors import ModelRateLimited, ModelRefused, ModelUnavailable
-from llm.fake_gateway import FakeChat
 from memory.facts import current_facts
 from memory.forgetting import trash
 from memory.mining.reextraction import read_without_model, request_all
@@ -18,6 +17,7 @@ from memory.preferences import change_preferences
 from tests.chat.ledger import Killed, killed_at
 from tests.drills.ledger import LONG, NOW, Clock, converse, mine
 from tests.drills.rows import differences, rows_of
+from tests.fake_gateway import FakeChat
 from tests.memory.mining.answers import answer, edge, placed, stated
 
 AWAY = ModelUnavailable("Away.")

@@ -12,9 +12,9 @@ from jobs.sweep import sweep
 from llm import current
 from llm.embedding_models import BGE_SMALL
 from llm.errors import EmbedderUnavailable
-from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.models import Drawer, MemoryPreferences, MinedWindow, Usage
 from tests.drills.ledger import NOW, Clock, add, converse, mine
+from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.chats import DRIFTING, STEADY
 
 BEFORE, CHANGING = DRIFTING[0]

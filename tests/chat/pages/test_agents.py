@@ -6,11 +6,10 @@ from datetime import timedelta
 import pytest
 
 from chat.agents import AgentNeeded, agent_of, default_agent, erase_deleted_agents, remove_agent
-from chat.conversations import Choices, NewMessage, append, start
+from chat.conversations import Choices, start
 from chat.models import Agent, Conversation
 from chat.pages.forms import AgentForm
 from tests.chat.conftest import NOW
-from tests.chat.replying import mined, said
 from tests.html import check_page, parse
 
 POET = {"name": "Poet", "instructions": "Rhyme.", "model": "m-1", "mine": "on"}
@@ -45,22 +44,6 @@ def test_an_agent_is_made_and_changed(as_alice, alice_client):
     alice_client.post(path, {**POET, "name": "Dichter", "recall_memory": "on"})
     agent.refresh_from_db()
     assert (agent.name, agent.recall_memory) == ("Dichter", True)
-
-
-def test_the_page_of_an_agent_has_the_diary_of_its_own_chats(as_alice, alice_client, embedder, poet, chat):
-    page = f"/chat/agents/{poet.id}/"
-    assert "Recent activity" not in check_page(alice_client.get(page))
-    append(chat, NewMessage("user", "My cat <b>Minka</b> sleeps."), NOW)
-    mined(chat)
-    mined(said(as_alice, "Said to nobody in particular."))
-    html = check_page(alice_client.get(page))
-    assert html.count(f'href="/chat/{chat.id}/"') == 2
-    assert "Saved 1 message" in html
-    assert html.count("/r/") == 1
-    assert "nobody in particular" not in html
-    assert "<b>Minka" not in html
-    other = f"/chat/agents/{default_agent(as_alice.id).id}/"
-    assert "nobody in particular" in check_page(alice_client.get(other))
 
 
 def test_a_form_changes_only_what_its_window_changed(poet, alice_client):

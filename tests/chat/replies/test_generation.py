@@ -20,11 +20,11 @@ from llm.errors import (
     ModelTimeout,
     ModelUnavailable,
 )
-from llm.fake_gateway import BrokenReply
 from memory.models import Drawer, MemoryPreferences, RecallTrace
 from memory.models import Usage as UsageRow
 from tests.chat.conftest import NOW
 from tests.chat.replying import CAT, QUESTION, asked, mined, remembered
+from tests.fake_gateway import BrokenReply
 
 FAILURES = (
     ModelUnavailable("x"),

@@ -26,7 +26,6 @@ from chat.replies.tools import (
     use,
 )
 from llm.errors import ModelRefused, ModelUnavailable
-from llm.fake_gateway import CallingReply
 from llm.types import ToolCall
 from memory.models import Drawer, RecallTrace
 from memory.models import Usage as UsageRow
@@ -35,6 +34,7 @@ from tests.chat.conftest import NOW
 from tests.chat.endpoints import endpoint
 from tests.chat.following import asking, in_thread, replies
 from tests.chat.replying import CAT, asked, remembered
+from tests.fake_gateway import CallingReply
 from tests.html import check_page
 from tests.openai_server import Behaviour, OpenAIServer
 

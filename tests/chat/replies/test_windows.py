@@ -12,11 +12,11 @@ from chat.replies.generation import prepare
 from chat.replies.jobs import send_message
 from chat.replies.windows import HISTORY_TOKENS, MAX_HISTORY_TOKENS, STATE_TOKENS, Shares, shares
 from llm import current
-from llm.fake_gateway import FakeChat
 from llm.tokens import estimate_tokens
 from memory.preferences import change_preferences
 from tests.chat.conftest import NOW
 from tests.chat.replying import QUESTION, remembered
+from tests.fake_gateway import FakeChat
 from tests.html import check_page
 
 MODEL = "a-model-that-nobody-published"

@@ -8,7 +8,6 @@ from django.urls import reverse
 from accounts.models import User
 from llm import current
 from llm.errors import ModelTimeout
-from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.consolidation import summaries
 from memory.consolidation.application import PlanOutdated, apply, consolidate, keep, undo
 from memory.consolidation.planning import plan
@@ -16,6 +15,7 @@ from memory.consolidation.summaries import SENTENCES, extract, summary_of
 from memory.consolidation.writing import usable
 from memory.forgetting.trash import delete, purge
 from memory.models import Drawer, RowChange, Summary, Usage
+from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.html import check_page
 from tests.memory.consolidation.dumps import dump
 from tests.memory.palaces import MONDAY, Spot, file

@@ -3,11 +3,11 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
-from llm.fake_gateway import FakeEmbedder
 from memory.facts import current_facts
 from memory.facts.review.wording import Wording, edit
 from memory.models import Drawer, Fact
 from tests.drills.ledger import NOW
+from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import MONDAY, Spot, file, learn
 
 CITY = {"key": "home_city", "predicate": "lives_in", "kind": "other", "single_valued": True}

@@ -14,12 +14,12 @@ from accounts.sessions import sessions_with
 from accounts.tenancy import operator, tenant
 from accounts.tokens import issue_token
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.forgetting.account_deletion import LastOfStaff, close_account
 from memory.forgetting.verification import rows_of, tables
 from memory.models import Drawer
 from palace.postgres.base import as_owner
 from tests.drills.ledger import NOW, converse, mine
+from tests.fake_gateway import FakeEmbedder
 from tests.html import check_page
 from tests.palace.postgres.catalogue import SIGNING_IN, add_row, owned_tables
 

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 from chat.models import Message
 from llm import current
-from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.forgetting.erasure import collect_targets
 from memory.forgetting.requests import forget_now
 from memory.forgetting.scopes import ForgetRequest
@@ -12,6 +11,7 @@ from memory.forgetting.verification import find_residue
 from memory.models import Closet, Drawer, RecallTrace, Room, Wing
 from memory.organize.notes import Note, save_note
 from tests.drills.ledger import NOW, converse, mine
+from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, placed
 
 FED = "I feed the starter every morning."

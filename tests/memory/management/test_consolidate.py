@@ -7,8 +7,8 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from llm.fake_gateway import FakeEmbedder
 from memory.models import ConsolidationRun, Fact
+from tests.fake_gateway import FakeEmbedder
 from tests.memory.consolidation.facts import add
 from tests.memory.palaces import file
 

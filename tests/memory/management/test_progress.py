@@ -10,10 +10,10 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from llm.fake_gateway import FakeEmbedder
 from memory.models import ConsolidationRun
 from palace.management.commands import scrub
 from tests.drills.ledger import converse, mine
+from tests.fake_gateway import FakeEmbedder
 from tests.memory.consolidation.facts import add
 from tests.memory.palaces import file
 

@@ -8,9 +8,9 @@ from django.core.management import CommandError, call_command
 from accounts.models import User
 from accounts.tenancy import tenant
 from llm.errors import EmbedderUnavailable
-from llm.fake_gateway import FakeEmbedder
 from memory.models import DrawerVector
 from tests.drills.ledger import converse, mine
+from tests.fake_gateway import FakeEmbedder
 
 
 @pytest.fixture

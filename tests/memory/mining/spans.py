@@ -5,7 +5,6 @@ from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
-from llm.fake_gateway import FakeEmbedder
 from memory.aaak import Tags
 from memory.drawers import DraftDrawer, drawer_id_of
 from memory.mining.filing import MinedSpan
@@ -20,6 +19,7 @@ from memory.mining.types import (
 )
 from memory.search.embedding import DrawerText, Embedded, embed_drawers
 from memory.search.index import space_for
+from tests.fake_gateway import FakeEmbedder
 
 NOW = datetime(2031, 3, 5, 6, 30, tzinfo=UTC)
 

@@ -9,9 +9,9 @@ from llm.errors import (
     ModelTimeout,
     ModelUnavailable,
 )
-from llm.fake_gateway import FakeChat
 from memory.mining.extraction import extract, with_consequences
 from memory.mining.types import WingGuess
+from tests.fake_gateway import FakeChat
 from tests.memory.mining.answers import answer, edge, placed, stated
 from tests.memory.mining.chats import SAID_AT, chat, turn
 from tests.memory.mining.reading import extract as extract_built_in

@@ -6,10 +6,10 @@ import pytest
 
 from chat.mining.transcripts import transcript
 from llm import current
-from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.graph.traversal import neighbourhood
 from memory.models import Drawer, Entity, EntityName, Fact, Relation
 from tests.drills.ledger import NOW, converse, mine
+from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, edge, placed, stated
 
 WORDS = "I live in Zürich with my brother Tom, whom we call Tommy."

@@ -8,7 +8,6 @@ from django.db import DatabaseError
 from uuid_utils.compat import uuid7
 
 from accounts.tenancy import tenant
-from llm.fake_gateway import FakeEmbedder
 from memory.forgetting.tombstones import add_tombstones
 from memory.mining.filing import ForgottenSince, file_window
 from memory.mining.types import (
@@ -30,6 +29,7 @@ from memory.models import (
     Wing,
 )
 from tests.chat.ledger import Killed, killed_at
+from tests.fake_gateway import FakeEmbedder
 from tests.memory.mining.spans import BEGAN, NOW, SOURCE, window
 
 TABLES = (

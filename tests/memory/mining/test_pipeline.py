@@ -8,7 +8,6 @@ from django.db import connection
 
 from chat.models import MEMORY_ONLY, Conversation
 from llm import current
-from llm.fake_gateway import FakeChat
 from memory.models import (
     Drawer,
     DrawerVector,
@@ -20,6 +19,7 @@ from memory.models import (
 from memory.search.embedding_backfill import backfill
 from tests.drills.ledger import NOW, Clock, Said, add, converse, mine
 from tests.drills.rows import differences, rows_of
+from tests.fake_gateway import FakeChat
 from tests.memory.mining.answers import answer, edge, stated
 
 pytestmark = pytest.mark.usefixtures("embedder")

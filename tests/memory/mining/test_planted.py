@@ -3,10 +3,10 @@
 import pytest
 
 from llm import current
-from llm.fake_gateway import FakeChat
 from memory.facts.vocabulary import KINDS
 from memory.models import Fact, Relation
 from tests.drills.ledger import Said, converse, mine
+from tests.fake_gateway import FakeChat
 from tests.memory.mining.answers import answer, edge, placed, stated
 
 CLAIM = "the user banks with Acme Bank"

@@ -6,12 +6,12 @@ from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from chat.mining.reextraction import reextract_for_user
 from llm import current
-from llm.fake_gateway import FakeChat
 from memory.facts import current_facts
 from memory.forgetting import trash
 from memory.mining.reextraction import read_without_model, request_all, undo
 from memory.models import ActivityEvent, Drawer, FactEnding, MinedWindow, Relation
 from tests.drills.ledger import LONG, NOW, Clock, converse, mine
+from tests.fake_gateway import FakeChat
 from tests.memory.mining.answers import answer, edge, placed, stated
 
 MOVED = stated(

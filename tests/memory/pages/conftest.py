@@ -4,10 +4,10 @@ import pytest
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from llm.fake_gateway import FakeEmbedder
 from memory.aaak import Tags
 from memory.models import Drawer
 from tests.chat.conftest import queued, uploads  # noqa: F401 - fixtures
+from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import Spot, file, learn, relate
 
 

@@ -11,7 +11,6 @@ from memory.graph.editing import set_detail
 from memory.models import ActivityEvent, ChangeSet, Closet, Drawer, Insight, MiningProgress, OwnWords, Skill
 from memory.organize.naming import rename
 from memory.organize.places import Target
-from memory.pages.search.saved_searches import keep
 from memory.preferences import change_with_event
 from memory.projections.skills import Wording, write_text
 from tests.memory.palaces import MONDAY, learn, relate
@@ -88,5 +87,4 @@ def possessions(bread: list[Drawer]) -> dict[str, object]:
         "batch_id": edit.batch_id,
         "progress_id": _left_unremembered(drawer).id,
         "settings_id": _settings_changed(drawer).id,
-        "search_id": keep(drawer.user_id, "Bread", "q=bread", now).id,
     }

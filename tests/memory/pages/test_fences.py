@@ -16,9 +16,8 @@ from tests.memory.pages.possessions import possessions
 PAGES = (
     *("palace", "trash", "search", "facts", "add_fact", "review", "graph", "paths", "profile"),
     *("skills", "timeline", "activity", "changes", "calendar", "consent", "consolidation", "cost", "health"),
-    *("note", "sandbox", "settings"),
+    *("note", "settings"),
 )
-FILES = ("cost_export",)
 FRAGMENTS = ("wing_list", "waiting_drawers", "setting_example", "points")
 OF_A_DAY = ("day",)
 OF_A_SETTING = ("reset_setting",)
@@ -28,7 +27,6 @@ OF_A_THING = {
     "wing_id room_id closet_id": ("closet drawer_list", "delete_closet", ""),
     "scope place_id": ("", "change_place", ""),
     "change_id": ("", "", "undo"),
-    "search_id": ("", "", "drop_search restore_search"),
     "drawer_id": ("drawer", "", "pin sensitive secrets annotate delete_drawer"),
     "wing room drawer": ("pointer", "", ""),
     "deletion_id": ("deletion", "", ""),
@@ -58,12 +56,12 @@ OWNED = {
 }
 POSTED = (
     *("retry", "discard", "read_again", "mine_now", "resume", "preview", "drop_plan", "own_words", "decide"),
-    *("selected", "keep_search", "use_zone"),
+    *("selected", "use_zone"),
 )
 
 
 WORDS_OF_ALICE = ("starter", "in Porto", "Bakery", "Rui", "I bake.", "With heat.")
-EVERYTHING = [*PAGES, *FILES, *FRAGMENTS, *OF_A_SETTING, *POSTED, *OWNED]
+EVERYTHING = [*PAGES, *FRAGMENTS, *OF_A_SETTING, *POSTED, *OWNED]
 
 
 @dataclass
@@ -102,7 +100,7 @@ def plain(html: bytes) -> str:
 def test_every_address_of_memory_is_listed_here():
     names = {name for name in get_resolver("memory.urls").reverse_dict if isinstance(name, str)}
 
-    assert names == {*PAGES, *FILES, *FRAGMENTS, *OF_A_DAY, *OF_A_SETTING, *OWNED, *POSTED}
+    assert names == {*PAGES, *FRAGMENTS, *OF_A_DAY, *OF_A_SETTING, *OWNED, *POSTED}
 
 
 def test_every_page_is_sound_empty_and_full_and_shows_nothing_of_others(
@@ -165,7 +163,7 @@ def allowed_at(name: str) -> set[str]:
         return set(OWNED[name][0].split())
     if name in (*POSTED, *OF_A_SETTING):
         return {"POST"}
-    both = {"note", "sandbox", "settings", "add_fact", "consent"}
+    both = {"note", "settings", "add_fact", "consent"}
     return {"GET", "POST"} if name in both else {"GET"}
 
 
@@ -174,28 +172,6 @@ def test_nobody_undoes_what_is_somebody_elses(bob_client: Client, owned: Owned, 
     for name in (*undoable, "run_id", "settings_id"):
         with subtests.test(name):
             assert bob_client.post(reverse("memory:undo", args=[owned.ids[name]])).status_code == 404
-
-
-MOVED = {
-    "diary/": "activity",
-    "cost/": "cost",
-    "consolidation/": "consolidation",
-    "calendar/": "calendar",
-    "health/": "health",
-}
-
-
-def test_old_addresses_lead_to_the_new_ones_for_good(alice_client: Client, owned: Owned):
-    for old, name in MOVED.items():
-        answer = alice_client.get(f"/memory/{old}?year=2024")
-        assert (answer.status_code, answer["Location"]) == (301, f"{reverse(f'memory:{name}')}?year=2024")
-    answer = alice_client.get("/memory/insights/")
-    assert (answer.status_code, answer["Location"]) == (301, reverse("memory:profile", fragment="insights"))
-    assert alice_client.get("/memory/calendar/2024-05-06/")["Location"] == "/memory/timeline/2024-05-06/"
-    run = owned.ids["run_id"]
-    moved = reverse("memory:consolidation_run", args=[run])
-    assert alice_client.get(f"/memory/consolidation/{run}/")["Location"] == moved
-    assert Client().get("/memory/diary/").status_code == 302, "to sign in"
 
 
 def test_other_methods_are_refused(alice_client: Client, owned: Owned, subtests: pytest.Subtests):

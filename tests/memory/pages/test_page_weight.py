@@ -22,7 +22,7 @@ MAX_KB = 100
 MAX_STATEMENTS = 45
 MAX_APART = 5
 """How many statements depend on what a list holds, such as for names of wings; none is sent per row."""
-RECALLS = re.compile("search|sandbox")
+RECALLS = re.compile("search")
 """What recall asks depends on how long the drawers are that it found."""
 LONG_NAME = "長い名前の棚" * 33
 LONG_WORDS = "庭で鉢植えの世話をしてから、" * 200

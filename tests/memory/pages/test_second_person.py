@@ -43,11 +43,13 @@ def told(as_alice) -> list[Drawer]:
     drawers = file(as_alice.id, list(SAID), Spot())
     first, second, third, last = drawers
     facts = [
-        understood(first, SAID[0], "The user's occupation is teach.", "works_as teach", key="occupation"),
+        understood(first, SAID[0], "The user works as teach.", "works_as teach", key="occupation"),
         understood(first, SAID[0], "The user lives in Leeds.", "lives_in Leeds", **HOME),
         understood(second, "My friend Beatriz", "Beatriz is the user's friend.", "friend_of Beatriz"),
-        understood(second, "an adrenaline pen", "The user has this: adrenaline pen.", "has adrenaline pen"),
-        understood(third, "I have an audition", "On the user's calendar: audition.", "has_event audition"),
+        understood(second, "an adrenaline pen", "The user has adrenaline pen.", "has adrenaline pen"),
+        understood(
+            third, "I have an audition", "The user has audition on the calendar.", "has_event audition"
+        ),
         understood(third, LIKED, f"The user likes {CATS}.", "likes cats", mined_by="model"),
         understood(third, "cats", "The user keeps cats.", "keeps cats", review_reason="Unsure."),
         understood(last, SAID[3], "The user lives in Porto.", "lives_in Porto", valid_from=LATER, **HOME),

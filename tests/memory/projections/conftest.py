@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from accounts.models import User
-from llm.fake_gateway import FakeEmbedder
 from memory.models import Fact
+from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import file, learn
 
 Know = Callable[..., Fact]

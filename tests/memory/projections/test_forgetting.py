@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from accounts.models import User
 from accounts.tenancy import tenant
 from llm import current
-from llm.fake_gateway import FakeChat
 from llm.gateway import ChatRequest
 from memory.facts import current_facts
 from memory.forgetting.trash import delete, purge, undo
@@ -20,6 +19,7 @@ from memory.projections.insights import insights
 from memory.projections.profile import profile_of
 from memory.projections.skills import skills_by_status
 from memory.projections.upkeep import refresh_due
+from tests.fake_gateway import FakeChat
 from tests.memory.palaces import MONDAY, file, learn
 
 CITIES = ("Porto", "Oslo", "Rome")

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from llm.errors import ModelUnavailable
-from llm.fake_gateway import FakeChat
 from memory.models import Fact
 from memory.projections.prose import MAX_WORDS, ProseUnusable, check, compose, compose_with, count_words
+from tests.fake_gateway import FakeChat
 
 
 def fact(predicate: str, thing: str, statement: str, kind: str = "identity", **given: object):

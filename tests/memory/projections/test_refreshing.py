@@ -7,11 +7,11 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from llm import current
 from llm.errors import ModelUnavailable
-from llm.fake_gateway import FakeChat
 from memory.forgetting.trash import delete, undo
 from memory.models import ActivityEvent, Drawer, Fact, Profile, Usage
 from memory.projections.corrections import write_own_words
 from memory.projections.profile import SETTLING, profile_due, profile_of, refresh_profile
+from tests.fake_gateway import FakeChat
 from tests.memory.palaces import MONDAY
 
 NOW = MONDAY + timedelta(days=30)

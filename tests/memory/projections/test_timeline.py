@@ -12,7 +12,7 @@ from memory.projections.timeline import (
     count_undated,
     precision_of,
     timeline,
-    zoomed,
+    years_of,
 )
 from tests.memory.page_sizes import shorten, walk
 from tests.memory.palaces import MONDAY
@@ -74,35 +74,9 @@ def test_events_are_filtered_by_period_kind_and_words(as_alice, events, know):
             Period(*parts)
 
 
-def test_a_period_is_counted_by_its_parts(as_alice: User, events: list[Fact]):
-    def counted(**chosen: object) -> dict[int, tuple[int, float]]:
-        parts = zoomed(as_alice.id, Choice(**chosen)).parts
-        return {part.number: (part.count, part.share) for part in parts if part.count}
-
-    assert counted() == {2023: (1, 1 / 3), 2024: (3, 1)}
-    assert counted(kind="experience") == {2023: (1, 1)}
-    assert counted(period=Period(2024)) == {5: (1, 1), 6: (1, 1), 7: (1, 1)}
-    assert counted(period=Period(2024, 6)) == {18: (1, 1)}
-    assert counted(period=Period(2024, 6, 18)) == {18: (1, 1)}
-    assert len(zoomed(as_alice.id, Choice(period=Period(2024))).parts) == 12
-    assert len(zoomed(as_alice.id, Choice(period=Period(2024, 2))).parts) == 29
-    assert zoomed(as_alice.id, Choice(period=Period(1999))).parts[0].share == 0
-
-
-def test_events_known_by_year_or_month_count_for_no_smaller_part(as_alice: User, know: Know):
-    for value, statement, when in (
-        ("moved", "The user moved to Lisbon in 2024.", at(2024, 1, 1)),
-        ("ski", "The user went skiing in January 2024.", at(2024, 1, 1)),
-        ("new year", "The user danced on 2024-01-01.", at(2024, 1, 1)),
-        ("fair", "The user visits a fair in March 2024.", at(2024, 3, 1)),
-    ):
-        know("has_event", value, statement, kind="event", event_time=when)
-    year = zoomed(as_alice.id, Choice(period=Period(2024)))
-    assert ([part.count for part in year.parts[:3]], year.vague) == ([2, 0, 1], 1)
-    january = zoomed(as_alice.id, Choice(period=Period(2024, 1)))
-    assert (january.parts[0].count, january.vague) == (1, 2)
-    march = zoomed(as_alice.id, Choice(period=Period(2024, 3)))
-    assert (march.parts[0].count, march.vague) == (0, 1)
+def test_the_years_that_have_events_are_listed(as_alice: User, bob: User, events: list[Fact]):
+    assert years_of(as_alice.id) == (2024, 2023)
+    assert years_of(bob.id) == ()
 
 
 def test_events_of_one_moment_come_in_pages(as_alice, know, monkeypatch):

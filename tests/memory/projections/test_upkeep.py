@@ -8,10 +8,10 @@ from django.db import connection
 from accounts.models import User
 from accounts.tenancy import tenant
 from llm import current
-from llm.fake_gateway import FakeChat
 from memory.forgetting.trash import delete, undo
 from memory.models import Fact, MinedWindow, Profile, Usage
 from memory.projections.upkeep import Mark, current_mark, keep_mark, last_mark, refresh_due, upkeep_due
+from tests.fake_gateway import FakeChat
 from tests.memory.palaces import MONDAY
 from tests.memory.projections.conftest import Know
 

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from accounts.models import User
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
 from memory.projections.corrections import write_own_words
@@ -22,6 +21,7 @@ from memory.recall.block import context_block
 from memory.recall.context import fit, strip_blocks
 from memory.recall.pipeline import recall
 from memory.recall.types import Hit, Recall, RecallRequest, RecallSettings
+from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import MONDAY, file, learn
 
 HIT = Hit(

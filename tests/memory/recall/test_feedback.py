@@ -7,13 +7,13 @@ import pytest
 from accounts.owned import NotFound
 from jobs.sweep import sweep
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.models import Drawer, Fact, Misfit, RecallTrace
 from memory.recall.feedback import clear_not_relevant, count_recalled, record_not_relevant
 from memory.recall.pipeline import recall
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import RecallRequest, RecallSettings
 from tests.drills.ledger import NOW, converse, mine
+from tests.fake_gateway import FakeEmbedder
 from tests.memory.recall.retrievers.story import ask, tell
 
 FIRST = "The hull of my boat was painted by Marta in ochre last spring."

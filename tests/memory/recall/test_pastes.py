@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.recall.pipeline import ranking
 from memory.recall.types import RecallRequest, RecallSettings
 from tests.drills.ledger import NOW
+from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import Spot, file
 
 LENGTH = 5_000

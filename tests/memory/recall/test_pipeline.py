@@ -6,7 +6,6 @@ from django.db import DatabaseError, connection
 from accounts.tenancy import tenant
 from llm import current
 from llm.errors import EmbedderUnavailable
-from llm.fake_gateway import FakeChat
 from memory.forgetting.trash import delete
 from memory.models import Drawer
 from memory.organize.notes import Note, save_note
@@ -14,6 +13,7 @@ from memory.recall.pipeline import ranking, recall
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import RecallRequest, RecallSettings
 from tests.drills.ledger import NOW, converse, mine
+from tests.fake_gateway import FakeChat
 
 DOG = "My dog Bruno is a greyhound and hates thunder."
 SCRIPTS = (

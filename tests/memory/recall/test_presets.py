@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from llm import current
-from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.models import MemoryPreferences
 from memory.organize.notes import Note, save_note
 from memory.projections.corrections import write_own_words
@@ -19,6 +18,7 @@ from memory.recall.settings import settings_from
 from memory.recall.trace import trace_as_json
 from memory.recall.types import RecallRequest, RecallSettings
 from tests.drills.ledger import NOW, converse, mine
+from tests.fake_gateway import FakeChat, FakeEmbedder
 
 QUESTION = "What is my dog called?"
 BRUNO = "My dog Bruno is a greyhound."

@@ -12,7 +12,6 @@ from accounts.tenancy import tenant
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.errors import EmbedderUnavailable, ModelTimeout
-from llm.fake_gateway import FakeChat, FakeEmbedder
 from llm.openai_gateway import OpenAIGateway
 from llm.types import TokenEmbeddings, Tokens
 from llm.types import Usage as Tally
@@ -32,6 +31,7 @@ from memory.recall.reranking import (
 )
 from memory.recall.types import Candidate, Query, RecallRequest, RecallSettings
 from tests.drills.ledger import NOW
+from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.palaces import file
 from tests.memory.recall.test_budget import hit
 from tests.openai_server import Behaviour, OpenAIServer

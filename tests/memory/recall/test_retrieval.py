@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from llm import current
 from llm.embedding_models import BGE_SMALL, remote_model
-from llm.fake_gateway import FakeEmbedder
 from memory.recall.pipeline import ranking, recall
 from memory.recall.retrieval import says_little
 from memory.recall.retrievers.types import trust_in_meaning
 from memory.recall.types import RecallRequest, RecallSettings
 from tests.drills.ledger import NOW, converse, mine
+from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import file
 
 ABOUT_ME = (

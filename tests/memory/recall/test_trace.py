@@ -3,7 +3,7 @@ from datetime import UTC, date, datetime
 from uuid import UUID
 
 from memory.aaak import Pointer
-from memory.recall.trace import hit_as_json, trace_as_json, with_current_names
+from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import Candidate, Cut, Decision, Degradation, Hit, Query, RetrieverRun, Trace
 from memory.text.dates import DateSpan
 
@@ -73,12 +73,3 @@ def test_a_hit_is_kept_without_its_words():
     assert (read["pointer"], read["date"]) == ("§ W-001/R-02/D-003", "2023-03-12T09:00:00+00:00")
     assert (read["score"], read["shares"]) == (0.5, {"meaning": 1.0})
     assert read["retrievers"] == {"facts": [str(FACT)]}
-
-
-def test_names_of_older_versions_are_replaced() -> None:
-    stored = {"arms": {"words": 1}, "recipe": "fast", "considered": [{"retrievers": {"facts": []}}]}
-    assert with_current_names(stored) == {
-        "retrievers": {"words": 1},
-        "preset": "fast",
-        "considered": [{"retrievers": {"facts": []}}],
-    }

@@ -8,7 +8,6 @@ from llm import current
 from llm.configuration import LlmConfiguration
 from llm.embedding_models import E5_SMALL
 from llm.errors import EmbedderUnavailable
-from llm.fake_gateway import FakeEmbedder
 from memory.models import DrawerVector, FactVector, MemoryPreferences, Usage, WideVector
 from memory.preferences import change_preferences, preferences_of
 from memory.recall.pipeline import recall
@@ -19,6 +18,7 @@ from memory.search.embedding_backfill import STALE_AFTER, backfill, removal_is_d
 from memory.usage.records import Purpose
 from tests.drills.ledger import NOW, converse, mine
 from tests.drills.rows import rows_of
+from tests.fake_gateway import FakeEmbedder
 
 SAID = ("I met a heron.", "Where?", "By the lake.", "And then?", "It flew away.", "A pity.")
 

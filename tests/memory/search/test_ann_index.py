@@ -10,7 +10,6 @@ from django.db import connection, transaction
 from accounts.models import User
 from accounts.tenancy import tenant
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.models import Drawer, DrawerVector, MemoryPreferences, Palace
 from memory.search.active_embedding import active_space_of
 from memory.search.ann_index import drop_orphans, index_is_due, name_of, orphans, settle_index
@@ -20,6 +19,7 @@ from memory.search.queries import Reach, nearest
 from memory.search.scope import WHOLE_PALACE, Part, Within
 from palace.postgres.base import as_owner
 from tests.drills.ledger import NOW, converse, mine
+from tests.fake_gateway import FakeEmbedder
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

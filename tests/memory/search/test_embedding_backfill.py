@@ -7,12 +7,12 @@ from django.db import connection
 from accounts.tenancy import tenant
 from llm import current
 from llm.errors import EmbedderUnavailable, ModelRefused
-from llm.fake_gateway import FakeEmbedder
 from memory.models import ActivityEvent, Drawer, DrawerVector, MemoryPreferences, SentenceVectors, WideVector
 from memory.search.active_embedding import active_space_of
 from memory.search.embedding_backfill import backfill, has_work, unread, waiting
 from tests.drills.ledger import NOW, converse, mine
 from tests.drills.rows import differences, rows_of
+from tests.fake_gateway import FakeEmbedder
 
 pytestmark = pytest.mark.usefixtures("embedder")
 

@@ -3,9 +3,9 @@ import threading
 import pytest
 
 from llm.errors import ModelUnavailable
-from llm.fake_gateway import FakeEmbedder
 from llm.types import Embeddings
 from memory.search.embedding_prefetch import MAX_GUESSES, EmbeddingPrefetch
+from tests.fake_gateway import FakeEmbedder
 
 
 class Watched(FakeEmbedder):

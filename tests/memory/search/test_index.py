@@ -6,7 +6,6 @@ from django.db import DatabaseError, connection, transaction
 
 from accounts.tenancy import tenant
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.forgetting.trash import delete, purge, undo
 from memory.models import Drawer, DrawerVector, DrawerWords, Lexeme, Palace, WideVector
 from memory.organize.notes import Note, save_note
@@ -16,6 +15,7 @@ from memory.search.index import ChunkRow, file_vectors, space_for
 from memory.search.queries import cosines, matching, nearest
 from memory.text.tokenization import query_words
 from tests.drills.ledger import NOW
+from tests.fake_gateway import FakeEmbedder
 
 VOCABULARY = ("otter", "heron", "лиса", "猫", "🎉", "قهوة", "café", "C++", "zither", "42", "don't")
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llm.fake_gateway import FakeEmbedder
 from memory.search.embedding import CHUNK_LIMIT, DrawerText, embed_drawers
 from memory.search.sentence_vectors import MAX_CHARACTERS, MAX_ITEMS, nearest_sentence, packed, sentences
+from tests.fake_gateway import FakeEmbedder
 
 TOLD = (
     "Can you help me to plan the meals of the coming week? "

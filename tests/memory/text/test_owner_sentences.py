@@ -26,12 +26,11 @@ def told(predicate, value, statement, words, *, mined_by="rules", over=False):
     ("predicate", "value", "statement", "words", "sentence"),
     [
         ("works_as", "cellist", "The user works as a cellist.", CELLIST, "You work as a cellist."),
-        ("works_as", "cellist", "The user's occupation is cellist.", CELLIST, "You work as a cellist."),
         ("lives_in", "Graça", "The user lives in Graça.", CELLIST, "You live in Graça."),
         (
             "works_as",
             "teach",
-            "The user's occupation is teach.",
+            "The user works as teach.",
             TEACHES,
             "You teach at a small music school in Alfama.",
         ),
@@ -45,7 +44,7 @@ def told(predicate, value, statement, words, *, mined_by="rules", over=False):
         (
             "has",
             "adrenaline pen",
-            "The user has this: adrenaline pen.",
+            "The user has adrenaline pen.",
             "Not a little, I carry an adrenaline pen.",
             "You have an adrenaline pen.",
         ),
@@ -59,7 +58,7 @@ def told(predicate, value, statement, words, *, mined_by="rules", over=False):
         (
             "owns",
             "ThinkPad",
-            "The user owns this: ThinkPad.",
+            "The user owns ThinkPad.",
             "on an old ThinkPad",
             "You own an old ThinkPad.",
         ),
@@ -73,14 +72,14 @@ def told(predicate, value, statement, words, *, mined_by="rules", over=False):
         (
             "has_event",
             "audition",
-            "On the user's calendar: audition (2026-12-01).",
+            "The user has audition on the calendar (2026-12-01).",
             "I have an audition in three weeks",
             "You have an audition on the calendar (1 December 2026).",
         ),
         (
             "has_condition",
             "colour blind",
-            "The user has this condition: colour blind.",
+            "The user has colour blind.",
             "I'm colour blind, so charts are hard",
             "You're colour blind.",
         ),

@@ -14,7 +14,6 @@ from llm import current
 from llm.configuration import LlmConfiguration
 from llm.embedding_models import remote_model
 from llm.errors import EmbedderUnavailable, ModelReplyInvalid, ModelUnavailable, NoEndpoint
-from llm.fake_gateway import FakeChat, FakeEmbedder
 from llm.gateway import ChatRequest
 from llm.openai_embedder import OpenAIEmbedder
 from llm.openai_gateway import OpenAIGateway
@@ -24,6 +23,7 @@ from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import embedder_for, embedding_model, writer_for
 from memory.usage.records import Purpose
 from tests.drills.ledger import NOW
+from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.openai_server import Behaviour, OpenAIServer
 
 ASKED = ChatRequest((ChatMessage("user", "Say a word."),), model="openai/gpt-4o-mini")

@@ -1,5 +1,3 @@
-import csv
-import io
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from uuid import uuid4
@@ -7,8 +5,7 @@ from zoneinfo import ZoneInfo
 
 from accounts.tenancy import operator, tenant
 from llm.types import Usage as ModelUsage
-from memory.models import Usage
-from memory.pages.activity.cost import asked_month, costs_of, costs_of_site, write_csv
+from memory.pages.activity.cost import asked_month, costs_of, costs_of_site
 from memory.usage.budgets import month_of
 from memory.usage.records import Purpose, record_usage
 from tests.drills.ledger import NOW
@@ -21,12 +18,6 @@ def call(user, source="chat", model="m", cost="0.5", at=NOW, **changes):
     fields = {"input_tokens": 100, "output_tokens": 10, "latency_ms": 400} | changes
     usage = ModelUsage(model=model, cost_usd=None if cost is None else Decimal(cost), **fields)
     record_usage(Purpose(user.id, source, at, uuid4()), usage)
-
-
-def table_of(user, month=MARCH):
-    out = io.StringIO()
-    write_csv(user.id, month, out)
-    return list(csv.DictReader(io.StringIO(out.getvalue())))
 
 
 def test_a_month_is_summed_by_purpose_and_model_the_most_expensive_first(as_alice):
@@ -66,7 +57,6 @@ def test_other_months_do_not_count(as_alice):
     call(as_alice, at=MARCH.start - timedelta(seconds=1))
     call(as_alice, at=MARCH.end)
     assert costs_of(as_alice.id, MARCH, UTC).calls == 0
-    assert table_of(as_alice) == []
     call(as_alice, at=MARCH.start)
     assert costs_of(as_alice.id, MARCH, UTC).calls == 1
 
@@ -77,25 +67,6 @@ def test_an_address_may_ask_for_a_month():
         assert (month.start.year, month.start.month) == found
     for wrong in ("", "2030-13", "x", "9999-01"):
         assert asked_month({"month": wrong}, NOW, UTC).start.month == 3
-
-
-def test_the_table_holds_every_row_with_its_job(as_alice):
-    call(as_alice, model="a", cost="0.0000001")
-    call(as_alice, model="b", cost=None, at=NOW + timedelta(minutes=1))
-    first, second = table_of(as_alice)
-    assert (first["model"], first["calls"], first["input_tokens"]) == ("a", "1", "100")
-    assert Decimal(first["cost_usd"]) == Decimal("0.0000001")
-    assert first["job"] == str(Usage.objects.get(model="a").job_id)
-    assert (second["cost_usd"], second["estimated"]) == ("", "False")
-
-
-def test_no_cell_is_a_formula(as_alice):
-    names = ["=1+1", "+49", "-2", "@SUM(A1)", "\t=1", "  =HYPERLINK(1)", "\r=1", '=cmd|"/c calc"!A1']
-    for name in names:
-        call(as_alice, model=name)
-    models = [row["model"] for row in table_of(as_alice)]
-    assert all(model.startswith("'") for model in models)
-    assert sorted(model.lstrip("'").strip() for model in models) == sorted(name.strip() for name in names)
 
 
 def test_the_sites_month_has_a_line_for_each_person(alice, bob):

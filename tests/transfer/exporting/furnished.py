@@ -8,7 +8,6 @@ from uuid import UUID
 from chat.agents import default_agent
 from chat.models import Agent, Message
 from llm import current
-from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.consolidation.application import consolidate
 from memory.facts.review import decisions
 from memory.forgetting.trash import delete
@@ -18,8 +17,8 @@ from memory.models import Drawer, Fact, MemoryPreferences, RecallTrace, Wing, Wi
 from memory.organize.notes import Note, save_note
 from memory.projections import corrections
 from tests.drills.ledger import NOW, Said, converse, mine
+from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, edge, placed, stated
-from transfer.exporting.kinds import Scope
 from transfer.exporting.writing import write_export
 
 LATER = NOW + timedelta(days=1)
@@ -89,10 +88,10 @@ def _decide(user_id: UUID) -> None:
     drawer.update(pinned=True, sensitive=True, annotation="Since 2019.")
 
 
-def export(user_id: UUID, wing_id: UUID | None = None, at: datetime = LATER) -> bytes:
+def export(user_id: UUID, at: datetime = LATER) -> bytes:
     """The archive of what a person has."""
     out = io.BytesIO()
-    write_export(Scope(user_id, wing_id), out, at)
+    write_export(user_id, out, at)
     return out.getvalue()
 
 

@@ -6,7 +6,6 @@ from uuid import UUID
 from chat.conversations import NewMessage
 from chat.external_threads import History, store_history
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.facts import Statement, embed_statements, file_fact
 from memory.facts import corrections as disputes
 from memory.facts.review import decisions
@@ -14,7 +13,7 @@ from memory.forgetting.requests import forget, forget_now
 from memory.forgetting.scopes import ForgetRequest
 from memory.graph import editing
 from memory.graph.resolution import find_entity
-from memory.models import Drawer, Insight, RecallTrace, Room, SavedSearch, Skill, Wing
+from memory.models import Drawer, Insight, RecallTrace, Room, Skill, Wing
 from memory.organize import marking, merging, moving, naming
 from memory.organize.notes import Note, save_note
 from memory.organize.places import Target
@@ -24,6 +23,7 @@ from memory.recall import feedback
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
 from tests.drills.ledger import Said, converse, mine
+from tests.fake_gateway import FakeEmbedder
 from tests.transfer.exporting.furnished import BAKES, LATER, furnish
 
 DAY = timedelta(days=1)
@@ -64,10 +64,6 @@ def _say_more(user_id: UUID) -> None:
     mine(user_id)
     for words in (ERASED, WASTED):
         save_note(user_id, Note(words, wing="Odds", room="Ends"), LATER)
-    SavedSearch.objects.create(user_id=user_id, name="Bread", query="q=bread", created_at=LATER)
-    SavedSearch.objects.create(
-        user_id=user_id, name="Gone", query="q=世界", created_at=LATER, deleted_at=LATER
-    )
 
 
 def _understand(user_id: UUID) -> None:

@@ -34,7 +34,7 @@ def test_no_table_is_placed_twice():
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_what_a_kind_says_of_its_columns_is_true(kind):
     columns = {*kind.columns, *kind.left_out}
-    named = {*kind.references, *kind.mentions, *kind.values, *kind.values_in_wing, *kind.order}
+    named = {*kind.references, *kind.mentions, *kind.values, *kind.order}
     named |= {*kind.rows_in, *(column for key in kind.keys for column in key.columns)}
     assert named <= columns
     earlier = [each.name for each in KINDS[: KINDS.index(kind)]]
@@ -47,4 +47,3 @@ def test_the_format_is_documented_field_by_field(kind):
     page = (Path(__file__).parents[3] / "docs/export-format.md").read_text()
     line = next(line for line in page.splitlines() if f"`data/{kind.name}.jsonl`" in line)
     assert set(re.findall(r"`(\w+)`", line.split("|")[3])) == set(kind.columns)
-    assert ("part of a wing's export" in line) == bool(kind.in_wing)

@@ -9,9 +9,9 @@ from django.urls import reverse
 
 from accounts.models import User
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.forgetting.trash import delete
 from memory.models import Drawer
+from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import MONDAY, Spot, file
 
 HOSTILE = "```\n<script>alert(1)</script> [x](javascript:alert(1))"

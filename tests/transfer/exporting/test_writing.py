@@ -8,13 +8,13 @@ import pytest
 from accounts.tenancy import tenant
 from chat.models import Conversation, Message
 from memory.models import Drawer, Wing
-from tests.transfer.exporting.furnished import BAKES, LATER, LIVES, MARKUP, SECRET, contents, export, furnish
-from transfer.exporting.kinds import KINDS, LEFT_OUT, Scope
+from tests.transfer.exporting.furnished import LATER, LIVES, MARKUP, SECRET, contents, export, furnish
+from transfer.exporting.kinds import KINDS, LEFT_OUT
 from transfer.exporting.writing import write_export
 
 EMPTY_HERE = {"skills", "skill_texts", "skill_sources", "insights", "insight_sources",
               "fact_links", "fact_endings", "known_histories", "misfits", "changes", "row_changes",
-              "saved_searches", "forgettings"}  # fmt: skip
+              "forgettings"}  # fmt: skip
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_an_export_has_every_kind_of_row_and_a_manifest_that_fits(as_alice, arch
         assert (file["bytes"], file["sha256"]) == (len(data), sha256(data).hexdigest())
     assert {item["what"] for item in manifest["left_out"]} == set(LEFT_OUT)
     told = []
-    write_export(Scope(as_alice.id), io.BytesIO(), LATER, lambda *given: told.append(given))
+    write_export(as_alice.id, io.BytesIO(), LATER, lambda *given: told.append(given))
     total = sum(file["rows"] for file in manifest["files"])
     assert told[-1] == (total, total)
     assert told == sorted(told)
@@ -83,24 +83,6 @@ def test_rooms_facts_and_people_can_be_read_word_for_word(archive):
     links = [part.split(">)")[0] for part in files["reading/index.md"].split("](<")[1:]]
     assert len(links) > 4
     assert {f"reading/{link}" for link in links} <= set(files)
-
-
-def test_a_wing_travels_alone_with_all_that_its_rows_refer_to(as_alice):
-    drawer = Drawer.objects.get(content=LIVES)
-    archive = export(as_alice.id, drawer.wing_id)
-    assert [row["id"] for row in rows(archive, "wings")] == [str(drawer.wing_id)]
-    assert {row["wing_id"] for row in rows(archive, "drawers")} == {str(drawer.wing_id)}
-    assert "The user lives in Lisbon." in [row["statement"] for row in rows(archive, "facts")]
-    assert BAKES.encode() not in b"".join(contents(archive).values())
-    assert not {f"data/{kind}.jsonl" for kind in ("messages", "settings", "traces")} & set(contents(archive))
-    reasons = {item["what"] for item in json.loads(contents(archive)["manifest.json"])["left_out"]}
-    assert {"chat_message", "memory_ownwords"} <= reasons
-    for wing in Wing.objects.all():
-        archive = export(as_alice.id, wing.id)
-        for kind in Scope(as_alice.id, wing.id).kinds:
-            for column, target in kind.references.items():
-                there = {row["id"] for row in rows(archive, target)} | {None}
-                assert {row[column] for row in rows(archive, kind.name)} <= there, kind.name
 
 
 def test_paths_in_the_archive_stay_in_it(as_alice):

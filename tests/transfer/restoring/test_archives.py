@@ -67,6 +67,25 @@ def test_an_archive_that_was_packed_again_is_restored(archive, bob):
     assert bring(bob, changed(archive, "drawers", lambda rows: rows)).added["drawers"] == 12
 
 
+def test_an_export_of_one_wing_by_an_earlier_version_is_restored(archive, bob):
+    earlier = packed(with_manifest(contents(archive), scope="wing"))
+    assert bring(bob, earlier).added["drawers"] == 12
+
+
+def test_kinds_that_are_no_longer_kept_are_skipped_and_counted(archive, bob):
+    name = "data/saved_searches.jsonl"
+    files = contents(archive) | {name: b'{"id": 7}\n'}
+    manifest = json.loads(files["manifest.json"])
+    manifest["files"].append({"name": name})
+    files["manifest.json"] = json.dumps(manifest).encode()
+    restored = bring(bob, packed(with_manifest(files)))
+    assert (restored.added["drawers"], restored.left_out["saved_searches"]) == (12, 1)
+
+
+def test_columns_of_earlier_versions_are_ignored(archive, bob):
+    assert bring(bob, changed(archive, "conversations", each(is_demo=False))).added["drawers"] == 12
+
+
 @pytest.mark.parametrize(
     ("kind", "change", "said"),
     [

@@ -1,20 +1,16 @@
 """`demo`: make a person's demo account, or remove it."""
 
-import time
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from chat.mining.drain import drain
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
-from transfer.demo import close_demo, open_demo, remove_demo, request_removal
-
-PAUSE_S = 0.5
+from transfer.demo import close_demo, open_demo
 
 
 class Command(BaseCommand):
@@ -30,19 +26,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         owner = person(options["user"])
         if options["action"] == "remove":
-            self._remove(owner)
+            with tenant(owner.id):
+                removed = close_demo(owner)
+            self.stdout.write("The demo palace is removed." if removed else "There is no demo palace.")
             return
         demo = open_demo(owner, timezone.now())
         if options["wait"]:
             with tenant(demo.id):
                 drain(demo.id, timezone.now, ProgressLine(self.stderr).messages_left)
         self.stdout.write("The demo palace is ready.")
-
-    def _remove(self, owner: User) -> None:
-        with ProgressLine(self.stderr).during("Removing the demo palace …"):
-            with tenant(owner.id):
-                mixed = request_removal(owner.id, timezone.now())
-                while mixed and not remove_demo(owner.id):
-                    time.sleep(PAUSE_S)
-            removed = close_demo(owner) or mixed
-        self.stdout.write("The demo palace is removed." if removed else "There is no demo palace.")

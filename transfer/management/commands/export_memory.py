@@ -1,4 +1,4 @@
-"""`export_memory`: write everything of a person, or one wing, into a file."""
+"""`export_memory`: write everything of a person into a file."""
 
 import os
 from argparse import ArgumentParser
@@ -13,8 +13,6 @@ from django.utils import timezone
 from accounts.tenancy import tenant
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
-from memory.placement import find_wing
-from transfer.exporting.kinds import Scope
 from transfer.exporting.writing import Manifest, note_export, write_export
 
 
@@ -22,13 +20,12 @@ class Command(BaseCommand):
     """Writes the archive; the file is complete or not there at all."""
 
     help = (
-        "Export everything Palace keeps for a person, or one wing, as a zip of JSON lines and "
-        "Markdown. `restore_memory` reads it back."
+        "Export everything Palace keeps for a person as a zip of JSON lines and Markdown. "
+        "`restore_memory` reads it back."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_user(parser)
-        parser.add_argument("--wing", metavar="NAME", help="only this wing, by name or alias")
         parser.add_argument("--out", metavar="FILE", type=Path, required=True, help="the zip to write")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -36,9 +33,8 @@ class Command(BaseCommand):
         self.line = ProgressLine(self.stderr)
         out: Path = options["out"]
         with tenant(user.id):
-            scope = Scope(user.id, self._wing(user.id, options["wing"]))
             try:
-                manifest = self._write(scope, out)
+                manifest = self._write(user.id, out)
             except OSError as error:
                 raise CommandError(f"{out} cannot be written: {error.strerror}.") from error
         self.line.show("")
@@ -46,25 +42,17 @@ class Command(BaseCommand):
             if file.rows:
                 self.stdout.write(f"{Path(file.name).stem.replace('_', ' ')}: {file.rows:,}")
 
-    def _wing(self, user_id: UUID, name: str | None) -> UUID | None:
-        if name is None:
-            return None
-        found = find_wing(user_id, name)
-        if found is None:
-            raise CommandError(f"There is no wing called {name}.")
-        return found.id
-
-    def _write(self, scope: Scope, out: Path) -> Manifest:
+    def _write(self, user_id: UUID, out: Path) -> Manifest:
         with NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}.", delete=False) as file:
             made = Path(file.name)
             try:
-                manifest = write_export(scope, file, timezone.now(), self._tell)
+                manifest = write_export(user_id, file, timezone.now(), self._tell)
                 file.flush()
                 os.fsync(file.fileno())
                 made.replace(out)
             finally:
                 made.unlink(missing_ok=True)
-        note_export(scope, manifest, timezone.now())
+        note_export(user_id, manifest, timezone.now())
         return manifest
 
     def _tell(self, done: int, total: int) -> None:

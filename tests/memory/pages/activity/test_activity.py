@@ -165,11 +165,11 @@ def test_days_are_the_owners_own_and_come_in_pages_with_few_queries(
 
 
 def test_events_of_some_kinds_come_in_pages(as_alice):
-    for kind in ("demo", "restored", "demo", "restored"):
+    for kind in ("imported", "restored", "imported", "restored"):
         ActivityEvent.objects.create(user_id=as_alice.id, kind=kind, at=MONDAY)
-    page = activity_queries.events(as_alice.id, kinds=("demo",), most=1)
-    rest = activity_queries.events(as_alice.id, page.after, kinds=("demo",))
-    assert [event.kind for event in (*page.items, *rest.items)] == ["demo", "demo"]
+    page = activity_queries.events(as_alice.id, kinds=("imported",), most=1)
+    rest = activity_queries.events(as_alice.id, page.after, kinds=("imported",))
+    assert [event.kind for event in (*page.items, *rest.items)] == ["imported", "imported"]
 
 
 def test_chats_of_an_import_stand_together_under_its_name(alice_client, as_alice, mined):

@@ -11,7 +11,6 @@ from memory.models import MemoryPreferences, Usage
 from tests.html import check_page
 
 URL = "/memory/activity/cost/"
-EXPORT = "/memory/activity/cost/usage.csv"
 
 
 def spend(user: User, amount: str | None, **changes: object) -> None:
@@ -25,7 +24,7 @@ def spend(user: User, amount: str | None, **changes: object) -> None:
         )
 
 
-def test_the_month_is_shown_by_purpose_model_and_day_and_as_a_file(alice_client, alice, bob):
+def test_the_month_is_shown_by_purpose_model_and_day(alice_client, alice, bob):
     assert "No model calls this month." in check_page(alice_client.get(URL))
     spend(bob, "7.77")
     spend(alice, "0.4", model="=1+1")
@@ -38,15 +37,6 @@ def test_the_month_is_shown_by_purpose_model_and_day_and_as_a_file(alice_client,
     assert html.count("<progress") == 1
     assert "No spending limit." in html
     assert "7.77" not in html
-
-    response = alice_client.get(EXPORT)
-    assert response["Content-Type"] == "text/csv; charset=utf-8"
-    assert "attachment" in response["Content-Disposition"]
-    assert "palace-cost-" in response["Content-Disposition"]
-    lines = response.content.decode().splitlines()
-    assert len(lines) == 4
-    assert "7.77" not in str(lines)
-    assert any("'=1+1" in line for line in lines), "a formula is escaped"
 
 
 def test_months_lead_to_each_other(alice_client: Client, alice: User):

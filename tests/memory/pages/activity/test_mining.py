@@ -8,9 +8,9 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from chat.mining.reextraction import reextract_for_user
 from llm import current
-from llm.fake_gateway import FakeChat
 from memory.models import ActivityEvent, Fact, MinedWindow
 from tests.drills.ledger import LONG, Clock, converse, mine
+from tests.fake_gateway import FakeChat
 from tests.html import check_page
 from tests.memory.mining.answers import answer, placed, stated
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from llm.errors import EmbedderUnavailable
-from memory.models import Drawer, MemoryPreferences, SavedSearch
+from memory.models import Drawer, MemoryPreferences
 from tests.html import check_page, parse
 from tests.memory.palaces import MONDAY, Spot, file
 
@@ -132,18 +132,3 @@ def test_filters_leave_out_what_was_not_wanted(alice_client, two_wings):
         html = search(alice_client, "my rye", **query)
         found = {drawer for drawer in two_wings if reverse("memory:drawer", args=[drawer.id]) in html}
         assert found == expected, query
-
-
-def test_a_search_is_saved_under_a_name_dropped_and_restored(alice_client, two_wings):
-    keep = reverse("memory:keep_search")
-    html = alice_client.post(keep, {"name": " ", "query": "q=x"}, follow=True).content.decode()
-    assert "needs a name" in html
-    given = {"name": "<i>Rye</i>", "query": "q=my+rye&kind=topic"}
-    html = check_page(alice_client.post(keep, given, follow=True))
-    assert "&lt;i&gt;Rye&lt;/i&gt;" in html
-    assert len(articles(html)) == 1
-    saved = SavedSearch.objects.get()
-    alice_client.post(reverse("memory:drop_search", args=[saved.id]))
-    assert "Rye&lt;" not in search(alice_client, "")
-    alice_client.post(reverse("memory:restore_search", args=[saved.id]))
-    assert "Rye&lt;" in search(alice_client, "")

@@ -1,4 +1,4 @@
-"""Traces as their owner reads them, including those that earlier versions stored."""
+"""Traces as their owner reads them."""
 
 from datetime import date
 
@@ -44,38 +44,6 @@ def test_everything_found_is_used_or_has_a_reason(as_alice):
     file(as_alice.id, [f"My rye starter number {number} is sour." for number in range(8, 50)])
     trace = searched(as_alice)
     assert (len(trace.considered), trace.more) == (40, 10)
-
-
-OLD = {
-    "decision": {"search": True, "reason": "Your memory may contain something about this."},
-    "query": {"text": "rye?", "words": ["rye"], "span": None},
-    "arms": {"embedding": {"found": 1, "milliseconds": 3.0}, "odd arm": {"found": 2, "milliseconds": 1}},
-    "degraded": [{"part": "words", "words": "Search by words failed."}],
-    "timings": {},
-}  # fmt: skip
-
-
-def test_a_trace_of_an_earlier_version_is_still_shown(as_alice):
-    first, second = file(as_alice.id, BREAD[:2])
-    considered = [
-        {
-            "drawer_id": str(drawer.id),
-            "score": 0.67,
-            "scores": {"likeness": 0.6, "meaning": 0.6, "speaker": 0.07},
-        }
-        for drawer in (first, second)
-    ]  # fmt: skip
-    cut = [{"drawer_id": str(second.id), "why": "There were already enough better matches."}]
-    hits = [{"drawer_id": str(first.id), "reason": "It is close.", "scores": {}}]
-    row = RecallTrace.objects.create(
-        user_id=as_alice.id, trace=OLD | {"considered": considered, "cut": cut}, hits=hits
-    )
-    trace = trace_of(as_alice.id, row.id)
-    assert [bar.percent for bar in trace.considered[0].bars] == [90, 10]
-    assert (trace.considered[0].recalled, trace.considered[1].left_out) == (True, cut[0]["why"])
-    assert trace.considered[1].stage == ""
-    assert [str(each.name) for each in trace.retrievers] == ["Embedding your message", "Odd arm"]
-    assert (trace.failures, trace.more) == (("Search by words failed.",), 0)
 
 
 def test_a_trace_shows_no_forgotten_words_and_nothing_to_others(as_alice, bob):

@@ -6,12 +6,12 @@ from django.test import Client
 
 from accounts.models import User
 from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.models import ActivityEvent, MemoryPreferences, RecallTrace
 from memory.preferences import preferences_of
 from memory.recall.pipeline import recall
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import RecallRequest
+from tests.fake_gateway import FakeEmbedder
 from tests.html import check_fragment, check_page
 from tests.memory.pages.forms import undo_in
 

@@ -1,4 +1,4 @@
-"""Models for tests and drills: no network, deterministic answers, and a record of every request."""
+"""Stand-ins for models: no network, deterministic answers, and a record of every request."""
 
 import hashlib
 import re

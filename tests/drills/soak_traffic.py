@@ -1,4 +1,4 @@
-"""Mixed traffic for `bench.soak`, as locust runs it."""
+"""Mixed traffic for `tests.drills.soak`, as locust runs it."""
 
 import json
 import os
@@ -16,7 +16,7 @@ CITIES = ("Porto", "Kyiv", "Oslo", "Lima", "Nairobi", "Quito")
 
 def sentence() -> str:
     """Something new to remember."""
-    return f"On day {next(NUMBERS)} I met a friend in {random.choice(CITIES)} for jasmine tea."  # noqa: S311
+    return f"On day {next(NUMBERS)} I met a friend in {random.choice(CITIES)} for jasmine tea."
 
 
 class Person(HttpUser):
@@ -30,7 +30,7 @@ class Person(HttpUser):
 
     @task(4)
     def ask(self) -> None:
-        self._post("recall", {"message": f"Whom did I meet in {random.choice(CITIES)}?"}, "recall")  # noqa: S311
+        self._post("recall", {"message": f"Whom did I meet in {random.choice(CITIES)}?"}, "recall")
 
     @task(3)
     def say(self) -> None:
