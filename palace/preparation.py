@@ -10,35 +10,19 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.loader import MigrationLoader
 
-from palace.postgres.base import DatabaseNotPrepared, as_owner
+from palace.postgres.base import as_owner
 from palace.postgres.policies import is_protected
-
-LAST_BEFORE_SQUASH = "7e2410b"
 
 
 def prepare_database() -> None:
     """Apply missing migrations and policies, if any; starts the embedded server when needed."""
     with as_owner():
         executor = MigrationExecutor(connection)
-        refuse_unfinished_history(executor.loader)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes()) or not is_protected(connection)
     if missing:
         say("Preparing the database…")
         call_command("migrate", interactive=False, verbosity=0)
-
-
-def refuse_unfinished_history(loader: MigrationLoader) -> None:
-    """Raise DatabaseNotPrepared when only some of the migrations that a squashed one replaces are applied.
-
-    Django would silently skip the squashed migration.
-    """
-    if any(name not in loader.graph.nodes for name in loader.replacements):
-        raise DatabaseNotPrepared(
-            "the database comes from an older Palace: check out commit "
-            f"{LAST_BEFORE_SQUASH}, run `manage.py migrate`, then return to this version."
-        )
 
 
 def collect_static_files() -> None:

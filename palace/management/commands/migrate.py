@@ -7,12 +7,10 @@ from typing import Any
 from django.core.management.commands.migrate import Command as DjangoMigrate
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.migrations.loader import MigrationLoader
 
 from palace.postgres.base import as_owner
 from palace.postgres.policies import install_functions, protect_tables
 from palace.postgres.role import create_role, grant_tables
-from palace.preparation import refuse_unfinished_history
 
 MIGRATING = 7_208_631_045  # an arbitrary lock id
 
@@ -35,7 +33,6 @@ class Command(DjangoMigrate):
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]
         with as_owner(options["database"]), _one_at_a_time(connection):
-            refuse_unfinished_history(MigrationLoader(connection))
             create_role(connection)
             install_functions(connection)
             super().handle(*args, **options)

@@ -7,8 +7,6 @@ import psycopg
 import pytest
 from asgiref.sync import sync_to_async
 from django.db import DatabaseError, connection, transaction
-from django.db.migrations.loader import MigrationLoader
-from django.db.migrations.recorder import MigrationRecorder
 from django.db.utils import OperationalError
 from django.test import override_settings
 
@@ -17,7 +15,6 @@ from accounts.tenancy import operator, tenant
 from chat.models import Conversation
 from palace.postgres import base
 from palace.postgres.base import DatabaseNotPrepared, as_owner
-from palace.preparation import refuse_unfinished_history
 from tests.database import address_of
 from tests.palace.postgres.conftest import seen
 
@@ -196,11 +193,3 @@ def role() -> str:
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_user")
         return str(cursor.fetchone()[0])
-
-
-def test_a_database_that_stopped_among_squashed_migrations_is_refused(people: tuple[User, User]) -> None:
-    with transaction.atomic(), as_owner():
-        MigrationRecorder(connection).record_unapplied("memory", "0032_search_within")
-        with pytest.raises(DatabaseNotPrepared, match="older Palace"):
-            refuse_unfinished_history(MigrationLoader(connection))
-        transaction.set_rollback(True)
