@@ -41,14 +41,8 @@ def rows(html):
 
 def test_a_reply_and_what_a_program_asked_are_listed_with_their_traces(program, alice_client, model):
     model.script("Minka.")
-<<<<<<< ours
     chat = start(program.user_id, Choices(), timezone.now())
     reply = asked(chat, "And what is my cat called?", timezone.now())
-=======
-    reply = asked(
-        start(program.user_id, Choices(), timezone.now()), "And what is my cat called?", timezone.now()
-    )
->>>>>>> theirs
     html = check_page(alice_client.get(URL))
     newest, oldest = rows(html)
     assert "Chat" in newest
