@@ -28,6 +28,7 @@ from llm.metering import published_window
 from llm.openai_client import UNREACHABLE
 from llm.openai_gateway import OpenAIGateway
 from llm.tokens import estimate_tokens
+from memory.looking import look_soon
 from memory.preferences import change_preferences, preferences_of
 
 
@@ -116,6 +117,7 @@ def connect(endpoint: ModelEndpoint, key: str, site: LlmConfiguration, now: date
     endpoint.tested_at = now
     with transaction.atomic():
         endpoint.save()
+        look_soon(endpoint.user_id)
         if preferences_of(endpoint.user_id).extraction_model not in endpoint.offered:
             change_preferences(endpoint.user_id, {"extraction_model": ""}, now)
     return endpoint
