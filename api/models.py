@@ -67,6 +67,7 @@ class Webhook(Owned):
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("user", "url"), name="webhook_once_per_url"),)
+        indexes = (models.Index(fields=("user",), name="webhook_in_use", condition=models.Q(paused_at=None)),)
 
     def __str__(self) -> str:
         return f"webhook {self.id}"
@@ -104,6 +105,7 @@ class WebhookDelivery(Owned):
                 name="delivery_that_waits",
                 condition=models.Q(next_at__isnull=False),
             ),
+            models.Index(fields=("happened_at",), name="delivery_finished", condition=models.Q(next_at=None)),
         )
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.jobs import enqueue
@@ -111,8 +111,8 @@ def find_for_reply(user_id: UUID, conversation_id: UUID) -> Conversation:
 
 
 def is_expired(user_id: UUID, conversation_id: UUID) -> bool:
-    """Whether this user had such a conversation and it has expired."""
-    expired = Conversation.objects.filter(user_id=user_id, expired_at__isnull=False)
+    """Whether this user had such a conversation and it has expired, rather than been deleted."""
+    expired = Conversation.objects.filter(user_id=user_id, expired_at=F("deleted_at"))
     return expired.filter(id=conversation_id).exists()
 
 

@@ -1,7 +1,7 @@
 """Agents, conversations and the messages of the ledger."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -27,6 +27,9 @@ class Agent(Operational):
         constraints = (
             models.UniqueConstraint(fields=("user",), condition=Q(is_default=True), name="one_default_agent"),
         )
+        indexes = (
+            models.Index(fields=("deleted_at",), name="agent_deleted", condition=Q(deleted_at__isnull=False)),
+        )
 
     def __str__(self) -> str:
         return f"agent {self.id}"
@@ -35,9 +38,10 @@ class Agent(Operational):
 class Conversation(Owned):
     """A chat.
 
-    `last_sequence` counts its messages; `head_sequence` is the newest message of the selected branch. `model`
-    is empty for its agent's model. An expired chat keeps its row without words, so that an import recognises
-    it.
+    `last_sequence` counts its messages; `head_sequence` is the newest message of the selected branch;
+    `settled_through` is how many are known to be mined, so that the search for due work skips the chat.
+    `model` is empty for its agent's model. An emptied chat keeps its row without words since `expired_at`, so
+    that an import recognises it.
     """
 
     class Source(models.TextChoices):
@@ -57,6 +61,7 @@ class Conversation(Owned):
     incognito = models.BooleanField(default=False)
     last_sequence = models.PositiveIntegerField(default=0)
     head_sequence = models.PositiveIntegerField(default=0)
+    settled_through = models.PositiveIntegerField(default=0, db_default=0)
     mine_requested_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
     pinned_at = models.DateTimeField(null=True)
@@ -71,7 +76,27 @@ class Conversation(Owned):
                 fields=("user", "source", "external_id"), name="conversation_external_id"
             ),
         )
-        indexes = (models.Index(fields=("user", "-last_message_at"), name="conversation_by_time"),)
+        indexes = (
+            models.Index(fields=("user", "-last_message_at"), name="conversation_by_time"),
+            models.Index(
+                fields=("user",),
+                name="conversation_to_mine",
+                condition=Q(
+                    last_sequence__gt=F("settled_through"), deleted_at=None, incognito=False, learn=True
+                ),
+            ),
+            models.Index(
+                fields=("user", "last_message_at"),
+                name="conversation_to_expire",
+                condition=Q(deleted_at=None),
+            ),
+            models.Index(
+                fields=("deleted_at",),
+                name="conversation_to_empty",
+                condition=Q(deleted_at__isnull=False, expired_at=None),
+            ),
+            models.Index(fields=("user",), name="conversation_incognito", condition=Q(incognito=True)),
+        )
 
     def __str__(self) -> str:
         return f"conversation {self.id}"

@@ -69,9 +69,8 @@ def expired_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
 
 
 def _deleted_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
-    messages = Message.objects.filter(user_id=user_id, conversation_id=OuterRef("id"))
     return Conversation.objects.filter(
-        Exists(messages), user_id=user_id, deleted_at__lt=now - DELETED_FOR
+        user_id=user_id, expired_at=None, deleted_at__lt=now - DELETED_FOR
     ).order_by("deleted_at", "id")
 
 
@@ -103,8 +102,7 @@ def _empty(chat: Conversation, now: datetime) -> int | None:
         ChatState.objects.filter(user_id=held.user_id, conversation_id=held.id).delete()
         forget_changes_of(held.user_id, [held.id])
         count, _ = messages.delete()
-        if held.deleted_at is None:
-            held.deleted_at = held.expired_at = now
+        held.deleted_at, held.expired_at = held.deleted_at or now, now
         held.title = held.project = ""
         held.save(update_fields=("deleted_at", "expired_at", "title", "project"))
         mark_source_removed(held.user_id, CONVERSATION, held.id, now)

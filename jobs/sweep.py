@@ -1,29 +1,29 @@
 """Finds due work and queues it.
 
-The database is the source of truth: a lost message only waits for the next sweep.
+The database is the source of truth: a lost message only waits for the next sweep. It also says by index whose
+work is due (`palace/postgres/due.sql`), so nobody else is visited.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from datetime import datetime
-from functools import partial
-from typing import TypeVar
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import structlog
 from django.db import DatabaseError, connection
+from django.db.models.expressions import RawSQL
 
 from accounts.models import User
-from accounts.tenancy import tenant
-from api.models import Webhook
-from api.webhooks.delivery import delete_old_deliveries, enqueue_deliveries
+from accounts.tenancy import operator, tenant
+from api.webhooks.delivery import KEEP_DELIVERIES, LOOKBACK, delete_old_deliveries, enqueue_deliveries
+from chat import agents, retention
 from chat.agents import erase_deleted_agents
 from chat.incognito import erase_abandoned
 from chat.mining.reextraction import can_reextract, windows_due
-from chat.mining.run import due_conversations
+from chat.mining.run import due_conversations, settle
 from chat.mining.topic_shift import chats_to_check
 from chat.recalls_without_reply import erase_old_recalls
-from chat.replies.compaction import drop_outdated_states
+from chat.replies.compaction import LATELY, drop_outdated_states
 from chat.retention import empty_old_chats
 from jobs.actors import (
     consolidate_memory,
@@ -40,9 +40,11 @@ from jobs.actors import (
     run_transfer,
 )
 from llm.errors import ModelError
-from memory.changes.log import expire
-from memory.consolidation.schedule import is_due
+from memory.changes.log import UNDO_FOR, expire
+from memory.consolidation.schedule import consolidation_at
 from memory.forgetting.requests import empty_trash
+from memory.forgetting.trash import KEPT
+from memory.looking import AT_LEAST_EVERY, changes_of, look_again
 from memory.mining.progress import give_up_on_crashing_windows
 from memory.projections.upkeep import upkeep_due
 from memory.recall.feedback import count_recalled
@@ -51,11 +53,15 @@ from memory.search.embedding_backfill import affordable, has_work, removal_is_du
 from memory.search.index import analyze_changed_tables
 from memory.usage.quota import quota_of
 from transfer.imports import clean_up, stalled
+from transfer.models import owners_of_files
 from transfer.transfers import clean_up_transfers, stalled_transfers
 
 log = structlog.get_logger(__name__)
 
-Answer = TypeVar("Answer")
+VISITS = 500
+"""How many users are visited for one kind of work in one sweep; the others have their turn later."""
+NOW = timedelta(0)
+_DUE = "SELECT palace_due(%s, %s) UNION ALL SELECT unnest(%s::uuid[])"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,119 +73,111 @@ class Swept:
 
 
 def sweep(now: datetime) -> Swept:
-    """Check every user once and queue what is due."""
+    """Visit the users with due work, delete what is over and queue the rest."""
     analyze_changed_tables()
     if orphans():
         drop_orphaned_indexes.send()
-    queued = for_each_user(lambda user_id: _sweep_user(user_id, now))
-    return Swept(sum(mining for mining, _ in queued), sum(embedding for _, embedding in queued))
+    to_mine = _visit("chats", now, _queue_mining)
+    to_embed = _visit("memory", now, _look_at_memory)
+    _visit("files", now, _queue_files, beside=owners_of_files())
+    for work, since, look in _OTHER_WORK:
+        _visit(work, now, look, since)
+    return Swept(to_mine, to_embed)
 
 
-def for_each_user(look: Callable[[UUID], Answer]) -> list[Answer]:
-    """Call `look` for every user, each as that user's tenant; returns the results.
+def sweep_webhooks(now: datetime) -> None:
+    """Queue the delivery of due webhook events, user by user."""
+    _visit("webhooks", now, _queue_webhooks, LOOKBACK)
+    _visit("deliveries", now, delete_old_deliveries, KEEP_DELIVERIES)
+
+
+def _visit(
+    work: str,
+    now: datetime,
+    look: Callable[[UUID, datetime], object],
+    since: timedelta = NOW,
+    beside: Collection[UUID] = (),
+) -> int:
+    """Call `look` as each user with due work of this kind, and those `beside` them; returns for how many it
+    was true.
 
     A database error for one user does not stop the others. Raises DatabaseError if the database is
     unreachable.
     """
-    answers = []
-    for user_id in list(User.objects.filter(is_active=True).values_list("id", flat=True)):
+    found = 0
+    for user_id in _users_with(work, now - since, beside):
         try:
             with tenant(user_id):
-                answers.append(look(user_id))
+                found += bool(look(user_id, now))
         except DatabaseError:
             if not connection.is_usable():
                 raise
             log.warning("sweep of one user failed", user=str(user_id), exc_info=True)
-    return answers
+    return found
 
 
-def _sweep_user(user_id: UUID, now: datetime) -> tuple[bool, bool]:
-    """Queue and delete what is due for a user; returns whether mining and vectors are due."""
-    queued = _queue_work(user_id, now)
-    _drop_what_is_over(user_id, now)
-    count_recalled(user_id)
-    _queue_tidying_up(user_id, now)
-    return queued
-
-
-def _queue_work(user_id: UUID, now: datetime) -> tuple[bool, bool]:
-    """Queue what is due for a user; returns whether mining and vectors are due."""
-    give_up_on_crashing_windows(user_id, now)
-    mining = _queue_mining(user_id, now)
-    if not mining:
-        _queue_second_readings(user_id, now)
-    _queue_look_for_drift(user_id, now)
-    embedding = _queue_vectors(user_id, now)
-    _queue_removal_of_vectors(user_id, now)
-    _queue_index(user_id)
-    _queue_imports(user_id, now)
-    _queue_transfers(user_id, now)
-    _queue_projections(user_id, now)
-    return mining, embedding
-
-
-def _drop_what_is_over(user_id: UUID, now: datetime) -> None:
-    empty_trash(user_id, now)
-    expire(user_id, now)
-    empty_old_chats(user_id, now)
-    erase_old_recalls(user_id, now)
-    erase_deleted_agents(user_id, now)
-    drop_outdated_states(user_id, now)
-    erase_abandoned(user_id, now)
+def _users_with(work: str, moment: datetime, beside: Collection[UUID]) -> list[UUID]:
+    """Active users with due work, in an order of chance: none is left out sweep after sweep."""
+    due = RawSQL(_DUE, [work, moment, list(beside)])  # noqa: S611 - a constant
+    with operator():
+        users = User.objects.filter(id__in=due, is_active=True).order_by("?")
+        return list(users.values_list("id", flat=True)[:VISITS])
 
 
 def _queue_mining(user_id: UUID, now: datetime) -> bool:
-    due = due_conversations(user_id, now).exists() and not quota_of(user_id).is_full
-    if due:
-        mine.send(str(user_id))
-    return due
+    """Queue what chats need; returns whether mining is due."""
+    give_up_on_crashing_windows(user_id, now)
+    settle(user_id)
+    if chats_to_check(user_id, now).exists():
+        detect_topic_shift.send(str(user_id))
+    if not _is_mining_due(user_id, now):
+        return False
+    mine.send(str(user_id))
+    return True
+
+
+def _is_mining_due(user_id: UUID, now: datetime) -> bool:
+    return due_conversations(user_id, now).exists() and not quota_of(user_id).is_full
 
 
 def _queue_second_readings(user_id: UUID, now: datetime) -> None:
-    if windows_due(user_id, now).exists() and can_reextract(user_id, now):
+    due = windows_due(user_id, now).exists() and not _is_mining_due(user_id, now)
+    if due and can_reextract(user_id, now):
         reextract.send(str(user_id))
 
 
-def _queue_look_for_drift(user_id: UUID, now: datetime) -> None:
-    if chats_to_check(user_id, now).exists():
-        detect_topic_shift.send(str(user_id))
+def _look_at_memory(user_id: UUID, now: datetime) -> bool:
+    """Queue the upkeep of a memory; returns whether vectors are due.
 
-
-def _queue_imports(user_id: UUID, now: datetime) -> None:
-    for run_id in stalled(user_id, now):
-        run_import.send(str(user_id), str(run_id))
-    clean_up(user_id, now)
-
-
-def _queue_transfers(user_id: UUID, now: datetime) -> None:
-    for transfer_id in stalled_transfers(user_id, now):
-        run_transfer.send(str(user_id), str(transfer_id))
-    clean_up_transfers(user_id, now)
-
-
-def _queue_projections(user_id: UUID, now: datetime) -> None:
-    if upkeep_due(user_id, now):
-        refresh_projections.send(str(user_id))
-
-
-def _queue_tidying_up(user_id: UUID, now: datetime) -> None:
-    if is_due(user_id, now):
+    A memory is looked at again and again until nothing is left to do in the near future.
+    """
+    changes, later = changes_of(user_id), now + AT_LEAST_EVERY
+    unread = _waits_for_vectors(user_id)
+    embedding = unread and _queue_vectors(user_id, now)
+    is_pending = unread
+    for is_due, actor in _UPKEEP:
+        if is_due(user_id, later):
+            is_pending = True
+            if is_due(user_id, now):
+                actor.send(str(user_id))
+    at = consolidation_at(user_id) or later
+    if at <= now:
         consolidate_memory.send(str(user_id))
+    if not is_pending:
+        look_again(user_id, min(at, later), changes)
+    return embedding
 
 
-def _queue_index(user_id: UUID) -> None:
-    if index_is_due(user_id):
-        index_vectors.send(str(user_id))
-
-
-def _queue_removal_of_vectors(user_id: UUID, now: datetime) -> None:
-    if removal_is_due(user_id, now):
-        remove_old_vectors.send(str(user_id))
+def _waits_for_vectors(user_id: UUID) -> bool:
+    try:
+        return has_work(user_id)
+    except ModelError:
+        return True
 
 
 def _queue_vectors(user_id: UUID, now: datetime) -> bool:
     try:
-        missing = has_work(user_id) and affordable(user_id, now)
+        missing = affordable(user_id, now)
     except ModelError:
         return False
     if missing:
@@ -187,14 +185,35 @@ def _queue_vectors(user_id: UUID, now: datetime) -> bool:
     return missing
 
 
-def sweep_webhooks(now: datetime) -> None:
-    """Queue the delivery of due webhook events, user by user."""
-    for_each_user(partial(_queue_webhooks, now=now))
+def _queue_files(user_id: UUID, now: datetime) -> None:
+    for run_id in stalled(user_id, now):
+        run_import.send(str(user_id), str(run_id))
+    clean_up(user_id, now)
+    for transfer_id in stalled_transfers(user_id, now):
+        run_transfer.send(str(user_id), str(transfer_id))
+    clean_up_transfers(user_id, now)
 
 
 def _queue_webhooks(user_id: UUID, now: datetime) -> None:
-    if not Webhook.objects.filter(user_id=user_id).exists():
-        return
     if enqueue_deliveries(user_id, now):
         deliver_webhooks.send(str(user_id))
-    delete_old_deliveries(user_id, now)
+
+
+_UPKEEP = (
+    (removal_is_due, remove_old_vectors),
+    (lambda user_id, now: index_is_due(user_id), index_vectors),
+    (upkeep_due, refresh_projections),
+)
+_OTHER_WORK = (
+    ("readings", NOW, _queue_second_readings),
+    ("recalls", NOW, lambda user_id, now: count_recalled(user_id)),
+    ("trash", KEPT, empty_trash),
+    ("changes", UNDO_FOR, expire),
+    ("expired chats", NOW, empty_old_chats),
+    ("old recalls", NOW, erase_old_recalls),
+    ("deleted chats", retention.DELETED_FOR, empty_old_chats),
+    ("agents", agents.DELETED_FOR, erase_deleted_agents),
+    ("states", LATELY, drop_outdated_states),
+    ("incognito", NOW, erase_abandoned),
+)
+"""Kinds of work in `due.sql`, how long ago what is due began to wait, and what becomes of it."""

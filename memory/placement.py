@@ -27,13 +27,18 @@ class Source:
     ended_at: datetime
 
 
+_LOCK = "UPDATE memory_palace SET changes = changes + 1, look_at = NULL WHERE user_id = %s RETURNING *"
+
+
 def lock_palace(user_id: UUID) -> Palace:
-    """The user's palace, locked until the transaction ends. Must run in a transaction."""
-    locked = Palace.objects.select_for_update()
-    found = locked.filter(user_id=user_id).first()
+    """The user's palace, locked until the transaction ends; the next sweep looks for work there.
+
+    Must run in a transaction.
+    """
+    found = next(iter(Palace.objects.raw(_LOCK, [user_id])), None)
     if found is None:
         Palace.objects.get_or_create(user_id=user_id)
-        found = locked.get(user_id=user_id)
+        return lock_palace(user_id)
     return found
 
 

@@ -13,6 +13,7 @@ from django.db import transaction
 
 from accounts.owned import first_or_raise
 from memory.changes.activity import NewEvent, record
+from memory.looking import look_soon
 from memory.models import ActivityEvent, MemoryPreferences
 
 _read_once: ContextVar[MemoryPreferences | None] = ContextVar("_read_once", default=None)
@@ -82,6 +83,7 @@ def change_with_event(user_id: UUID, choices: Mapping[str, Any], now: datetime) 
         if not changed:
             return None
         preferences.save()
+        look_soon(user_id)
         after = {name: _written(preferences, name) for name in changed}
         details = {"changed": changed, "before": before, "after": after}
         return record(user_id, NewEvent(ActivityEvent.Kind.SETTINGS, None, details), now)

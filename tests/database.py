@@ -40,6 +40,7 @@ SCHEMA_FILES = (
     "palace/postgres/policies.py",
     "palace/postgres/signature.py",
     "palace/postgres/tenancy.sql",
+    "palace/postgres/due.sql",
     "tests/database.py",
 )
 

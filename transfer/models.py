@@ -1,6 +1,7 @@
 """Imports, exports and restores in progress: their state and counts, never anybody's words."""
 
 import os
+import re
 from collections.abc import Collection
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -19,6 +20,8 @@ KEPT = timedelta(days=1)
 DROPPED_FOR = timedelta(hours=1)
 LEFT_BEHIND = timedelta(hours=1)
 
+_IS_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
 
 def folder_of(user_id: UUID) -> Path:
     """The folder of a person's exports and files to restore, which no URL leads to."""
@@ -33,6 +36,14 @@ def create_file(path: Path, user_id: UUID) -> BinaryIO:
         folder.chmod(0o700)
     path.unlink(missing_ok=True)
     return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b")
+
+
+def owners_of_files() -> set[UUID]:
+    """Who has files that they uploaded or exported."""
+    home = Path(settings.MEDIA_ROOT)
+    found = (path for pattern in ("*/*", "*/transfers/*") for path in home.glob(pattern) if path.is_file())
+    names = {path.relative_to(home).parts[0] for path in found}
+    return {UUID(name) for name in names if _IS_ID.fullmatch(name)}
 
 
 def delete_strays(folder: Path, needed: Collection[str], now: datetime) -> None:
@@ -87,7 +98,14 @@ class ImportRun(Operational):
 
     class Meta:
         db_table = "chat_importrun"
-        indexes = (models.Index(fields=("user", "-started_at"), name="import_by_time"),)
+        indexes = (
+            models.Index(fields=("user", "-started_at"), name="import_by_time"),
+            models.Index(
+                fields=("user",),
+                name="import_open",
+                condition=models.Q(state__in=("checking", "waiting", "running", "ready")),
+            ),
+        )
 
     def __str__(self) -> str:
         return f"import {self.id}"
@@ -211,7 +229,14 @@ class Transfer(Operational):
 
     class Meta:
         db_table = "chat_transfer"
-        indexes = (models.Index(fields=("user", "-asked_at"), name="transfer_by_time"),)
+        indexes = (
+            models.Index(fields=("user", "-asked_at"), name="transfer_by_time"),
+            models.Index(
+                fields=("user",),
+                name="transfer_with_file",
+                condition=~models.Q(name="") | models.Q(dropped_at__isnull=False),
+            ),
+        )
 
     def __str__(self) -> str:
         return f"transfer {self.id}"

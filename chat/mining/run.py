@@ -80,6 +80,15 @@ def due_conversations(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
     )
 
 
+def settle(user_id: UUID) -> None:
+    """Note which conversations are mined to their end; the search for due work skips them from now on."""
+    through = _progress().filter(mined_through__gte=OuterRef("last_sequence"))
+    open_ones = Conversation.objects.filter(
+        user_id=user_id, last_sequence__gt=F("settled_through"), deleted_at=None, incognito=False, learn=True
+    )
+    open_ones.filter(Exists(through)).update(settled_through=F("last_sequence"))
+
+
 def with_pointer(conversations: QuerySet[Conversation]) -> QuerySet[Conversation]:
     """Conversations with how far they are mined and checked for topic shifts."""
     names = ("mined_through", "looked_through", "drifted_after")

@@ -179,8 +179,10 @@ def expire(user_id: UUID, now: datetime) -> None:
 
     The changes themselves stay as history, without anybody's words.
     """
-    old = ChangeSet.objects.filter(user_id=user_id, made_at__lt=now - UNDO_FOR)
-    RowChange.objects.filter(user_id=user_id, change_set_id__in=old.values("id")).delete()
+    old = ChangeSet.objects.filter(user_id=user_id, expired=False, made_at__lt=now - UNDO_FOR)
+    with transaction.atomic():
+        RowChange.objects.filter(user_id=user_id, change_set_id__in=old.values("id")).delete()
+        old.update(expired=True)
 
 
 def _set_of(user_id: UUID, area: Area, change: Change, set_id: UUID) -> ChangeSet:

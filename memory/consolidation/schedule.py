@@ -18,16 +18,22 @@ PERIODS = {
 
 
 def is_due(user_id: UUID, now: datetime) -> bool:
-    """Whether the interval the user chose has passed since the last run or, before that, the first fact.
+    """Whether it is time to consolidate."""
+    at = consolidation_at(user_id)
+    return at is not None and at <= now
 
-    A plan that waits for its owner delays it just as long.
+
+def consolidation_at(user_id: UUID) -> datetime | None:
+    """When the interval the user chose has passed since the last run or, before that, the first fact.
+
+    A plan that waits for its owner delays it just as long. None without an interval or anything known.
     """
     period = PERIODS.get(Schedule(preferences_of(user_id).consolidation))
     if period is None:
-        return False
+        return None
     last = ConsolidationRun.objects.filter(user_id=user_id).order_by("-planned_at").first()
     if last is not None:
-        return last.planned_at + period <= now
+        return last.planned_at + period
     facts, wings = Fact.objects.filter(user_id=user_id), Wing.objects.filter(user_id=user_id)
     began = facts.aggregate(at=Min("recorded_at"))["at"] or wings.aggregate(at=Min("created_at"))["at"]
-    return began is not None and began + period <= now
+    return began + period if began else None

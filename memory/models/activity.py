@@ -81,6 +81,7 @@ class RecallTrace(Owned):
             models.Index(
                 fields=("user", "at"), name="trace_without_reply", condition=models.Q(without_reply=True)
             ),
+            models.Index(fields=("at",), name="trace_to_erase", condition=models.Q(without_reply=True)),
             models.Index(fields=("user",), name="trace_to_count", condition=models.Q(facts_counted=False)),
         )
 

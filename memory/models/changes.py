@@ -12,7 +12,8 @@ class ChangeSet(Owned):
 
     `area` names the part of Palace that made the change and undoes it. Sets of one `batch_id` were made
     together; that is the id to undo. `others` are further rows the change is listed under. `details` holds
-    codes, ids and numbers, never words. A set without `made_at` is part of a plan.
+    codes, ids and numbers, never words. A set without `made_at` is part of a plan, and an `expired` one has
+    lost its rows.
     """
 
     class Area(models.TextChoices):
@@ -52,9 +53,15 @@ class ChangeSet(Owned):
     details = models.JSONField(default=dict)
     made_at = models.DateTimeField(null=True)
     undone_at = models.DateTimeField(null=True)
+    expired = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         indexes = (
+            models.Index(
+                fields=("made_at",),
+                name="change_set_to_expire",
+                condition=models.Q(expired=False, made_at__isnull=False),
+            ),
             models.Index(fields=("user", "batch_id", "id"), name="change_set_batch"),
             models.Index(fields=("user", "subject_id"), name="change_set_subject"),
             models.Index(fields=("user", "made_at"), name="change_set_by_time"),

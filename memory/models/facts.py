@@ -92,6 +92,7 @@ class Fact(Owned):
             models.Index(fields=("user", "status", "-valid_from"), name="fact_by_status"),
             models.Index(fields=("user", "key"), name="fact_by_key"),
             models.Index(fields=("user", "content_hash"), name="fact_by_hash"),
+            models.Index(fields=("deleted_at",), name="fact_in_trash", condition=Q(deleted_at__isnull=False)),
         )
 
     def __str__(self) -> str:

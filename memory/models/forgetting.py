@@ -27,7 +27,14 @@ class Forgetting(Owned):
     undone_at = models.DateTimeField(null=True)
 
     class Meta:
-        indexes = (models.Index(fields=("user", "-at"), name="forgetting_by_time"),)
+        indexes = (
+            models.Index(fields=("user", "-at"), name="forgetting_by_time"),
+            models.Index(
+                fields=("at",),
+                name="forgetting_to_finish",
+                condition=models.Q(final_at=None, undone_at=None),
+            ),
+        )
 
     def __str__(self) -> str:
         return f"forgetting {self.id}"

@@ -120,3 +120,4 @@ class Tombstone(Owned):
         constraints = (
             models.UniqueConstraint(fields=("user", "kind", "digest", "deletion_id"), name="tombstone_once"),
         )
+        indexes = (models.Index(fields=("created_at",), name="tombstone_by_time"),)

@@ -52,6 +52,11 @@ class MemoryPreferences(models.Model):
 
     class Meta:
         verbose_name_plural = "memory preferences"
+        indexes = (
+            models.Index(
+                fields=("user",), name="preferences_with_retention", condition=models.Q(retention_days__gt=0)
+            ),
+        )
 
     def __str__(self) -> str:
         return f"preferences of {self.user_id}"

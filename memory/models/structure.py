@@ -14,7 +14,8 @@ class Palace(models.Model):
 
     The lock puts everything that files or hides drawers in order. The row also names the active embedding
     space. `mixed` means that there may be vectors of other spaces, `indexed` that a user with very many
-    vectors has an index over the active ones.
+    vectors has an index over the active ones. `changes` counts the locks, and `look_at` is when the sweep
+    looks for work here: at once if it is empty.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+")
@@ -31,6 +32,11 @@ class Palace(models.Model):
     answering_since = models.DateTimeField(null=True)
     mixed = models.BooleanField(default=False)
     indexed = models.BooleanField(default=False)
+    changes = models.PositiveBigIntegerField(default=0, db_default=0)
+    look_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = (models.Index(fields=("look_at",), name="palace_to_look_at"),)
 
     def __str__(self) -> str:
         return f"palace of {self.user_id}"
@@ -239,6 +245,9 @@ class Drawer(Owned):
                 fields=("user", "deletion_id"),
                 name="drawer_by_deletion",
                 condition=Q(deletion_id__isnull=False),
+            ),
+            models.Index(
+                fields=("deleted_at",), name="drawer_in_trash", condition=Q(deleted_at__isnull=False)
             ),
         )
 

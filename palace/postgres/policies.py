@@ -11,7 +11,9 @@ from psycopg import sql
 
 from palace.postgres.signature import key_pads
 
-FUNCTIONS = Path(__file__).with_name("tenancy.sql").read_text(encoding="utf-8")
+FUNCTIONS = "".join(
+    Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("tenancy.sql", "due.sql")
+)
 
 OWN = "user_id = (SELECT public.palace_tenant())"
 OPERATIONAL = f"{OWN} OR (SELECT public.palace_is_operator())"

@@ -1,7 +1,7 @@
 from datetime import timedelta
 
 import pytest
-from django.db import DataError, OperationalError, connection
+from django.db import DataError, OperationalError, connection, transaction
 
 import jobs.sweep as sweeping
 from accounts.tenancy import tenant
@@ -23,6 +23,7 @@ from memory.models import (
     MiningProgress,
     RowChange,
 )
+from memory.placement import lock_palace
 from memory.projections.upkeep import refresh_due
 from tests.drills.ledger import NOW, converse, mine
 from tests.fake_gateway import FakeChat
@@ -35,7 +36,8 @@ pytestmark = pytest.mark.usefixtures("embedder")
 def _tidy(alice, bob):
     """Both memories were tidied up just now."""
     for person in (alice, bob):
-        with tenant(person.id):
+        with tenant(person.id), transaction.atomic():
+            lock_palace(person.id)
             ConsolidationRun.objects.create(
                 user_id=person.id, state=ConsolidationRun.State.APPLIED, planned_at=NOW
             )
@@ -80,6 +82,9 @@ def test_one_person_whose_rows_the_database_refuses_stops_nobody_else(alice, bob
 
 
 def test_a_database_that_is_away_is_left_to_the_next_sweep(alice, monkeypatch):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Porto.")
+
     def away(user_id, now):
         raise OperationalError("away")
 

@@ -96,6 +96,7 @@ KINDS: tuple[Kind, ...] = (
         mentions={"agent_id": "agents"},
         condition="NOT t.incognito",
         former=("is_demo",),
+        left_out=("settled_through",),
     ),
     Kind(
         "messages",
@@ -203,6 +204,7 @@ KINDS: tuple[Kind, ...] = (
         "memory_changeset",
         mentions={"subject_id": "anything"},
         condition="t.made_at IS NOT NULL",
+        left_out=("expired",),
         rows_in=("others", "details"),
     ),
     Kind(
@@ -226,7 +228,10 @@ KINDS: tuple[Kind, ...] = (
         "memory_palace",
         (Key(()),),
         condition="t.wings_made > 0",
-        left_out=("drawers_indexed", "words_indexed", "answering_id", "answering_since", "mixed", "indexed"),
+        left_out=(
+            *("drawers_indexed", "words_indexed", "answering_id", "answering_since", "mixed", "indexed"),
+            *("changes", "look_at"),
+        ),
         order=(),
     ),
 )

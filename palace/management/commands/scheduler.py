@@ -13,6 +13,7 @@ from accounts.sessions import remove_expired_sessions
 from accounts.shared_cache import remove_expired_entries
 from api.rest.idempotency import delete_expired_responses
 from jobs.sweep import sweep, sweep_webhooks
+from memory.looking import look_at_all
 from palace.logging import log_uncaught_errors
 from palace.processes.lifetime import end_with_parent, stop_on_signals
 from palace.processes.scheduler import run_scheduler
@@ -37,7 +38,19 @@ class Command(BaseCommand):
         stop = stop_on_signals()
         end_with_parent(options["parent"])
         log_uncaught_errors()
-        run_scheduler(_sweep, stop, every=options["every"], life=options["life"])
+        run_scheduler(_Sweeps(), stop, every=options["every"], life=options["life"])
+
+
+class _Sweeps:
+    """Sweeps; the first one has every memory looked at, because the settings may have changed before it."""
+
+    has_begun = False
+
+    def __call__(self, now: datetime) -> None:
+        if not self.has_begun:
+            look_at_all()
+            self.has_begun = True
+        _sweep(now)
 
 
 def _sweep(now: datetime) -> None:

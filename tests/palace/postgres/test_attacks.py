@@ -72,6 +72,8 @@ FORBIDDEN = (
     "TRUNCATE memory_drawer CASCADE",
     "SET row_security = off; SELECT * FROM memory_drawer",
     "DO LANGUAGE plpython3u 'pass'",
+    "SELECT palace_due('chats', now())",
+    "SELECT palace_look_again()",
 )
 QUERIES = (
     "SELECT table_to_xml('memory_drawer', true, false, '')::text",

@@ -178,6 +178,8 @@ def test_functions_that_run_as_their_owner_are_known_and_pinned() -> None:
         "memory_match_words_within",
         "memory_analyse_changed",
         "memory_forget_samples",
+        "palace_due",
+        "palace_look_again",
         "palace_scope",
     }
     assert {name for name, _ in found} == known

@@ -1,0 +1,34 @@
+"""Which memories the sweep has to look at: those that changed, and each of them once a day."""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import F
+
+from accounts.tenancy import operator
+from memory.models import Palace
+
+AT_LEAST_EVERY = timedelta(days=1)
+"""What nothing here notices, such as a new month with a new budget, is found as late as this."""
+
+
+def look_soon(user_id: UUID) -> None:
+    """Have the next sweep look at a memory, because something that decides about its upkeep changed."""
+    Palace.objects.filter(user_id=user_id).update(changes=F("changes") + 1, look_at=None)
+
+
+def look_at_all() -> None:
+    """Have the next sweeps look at every memory, because the version or its settings may be new."""
+    with operator(), connection.cursor() as cursor:
+        cursor.execute("SELECT palace_look_again()")
+
+
+def changes_of(user_id: UUID) -> int:
+    """The number of changes to a memory so far, to be taken before looking at it."""
+    return Palace.objects.filter(user_id=user_id).values_list("changes", flat=True).first() or 0
+
+
+def look_again(user_id: UUID, at: datetime, changes: int) -> None:
+    """Leave a memory alone until then, unless it changed while it was looked at."""
+    Palace.objects.filter(user_id=user_id, changes=changes).update(look_at=at)
