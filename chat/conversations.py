@@ -207,14 +207,13 @@ def pin(conversation: Conversation, now: datetime | None) -> None:
 
 
 def set_switches(conversation: Conversation, chosen: Mapping[str, Any]) -> None:
-    """Set `agent`, `model`, `project`, `use_memory` and `learn`; an agent of None changes nothing."""
+    """Set `agent`, `model`, `use_memory` and `learn`; an agent of None changes nothing."""
     if chosen["agent"] is not None:
         conversation.agent_id = chosen["agent"].id
     conversation.model = chosen.get("model", conversation.model)
-    conversation.project = chosen.get("project", conversation.project)
     conversation.use_memory = chosen["use_memory"]
     conversation.learn = chosen["learn"]
-    conversation.save(update_fields=("agent_id", "model", "project", "use_memory", "learn"))
+    conversation.save(update_fields=("agent_id", "model", "use_memory", "learn"))
 
 
 def close(conversation: Conversation, now: datetime) -> None:

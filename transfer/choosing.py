@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import TruncMonth
+from django.utils.translation import gettext as _
 
 from chat.models import Conversation, Message
 from memory.models import Fact, FactSource
@@ -181,7 +182,8 @@ class Listing:
         chats = self.chats()
         most = max(each.stop for each in numbers) - 1
         if most > len(chats):
-            raise ChatUnknown(f"There is no chat {most:,} in this file, which has {len(chats):,} chats.")
+            words = _("There is no chat %(number)s in this file, which has %(count)s chats.")
+            raise ChatUnknown(words % {"number": f"{most:,}", "count": f"{len(chats):,}"})
         for number, chat in enumerate(chats, start=1):
             chat.chosen = any(number in each for each in numbers)
 

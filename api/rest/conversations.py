@@ -25,6 +25,7 @@ from api.rest.schemas import (
 from chat import agents, conversations, edits, models, retention, search, titles
 from chat.branches import message_at
 from chat.mining.results import remembered_of
+from chat.projects import change_project
 
 router = Router(tags=["Conversations"])
 agent_router = Router(tags=["Agents"])
@@ -104,8 +105,9 @@ class ConversationUpdate(StrictSchema):
 
 
 class Edits(Schema):
-    """The object that changed. Undo each of `edits` with `POST /edits/{id}/undo` within 30 days. Switches
-    such as `mine`, `project` and `pinned` have no edit; set them back instead."""
+    """The object that changed. Undo each of `edits` with `POST /edits/{id}/undo` within 30 days: a new title,
+    or the move of what was saved to the wing of another project. Switches such as `mine` and `pinned` have no
+    edit; set them back instead."""
 
     id: UUID
     edits: list[UUID]
@@ -379,16 +381,16 @@ def _found(request: BearerRequest, conversation_id: UUID) -> models.Conversation
 def _apply(
     conversation: models.Conversation, agent: models.Agent | None, change: ConversationUpdate, now: datetime
 ) -> list[UUID]:
-    """Update a conversation; returns the id that undoes the new title."""
+    """Update a conversation; returns the ids that undo the new title, and the move to another wing."""
     switches = {
         "agent": agent,
-        "project": conversation.project if change.project is None else change.project,
         "use_memory": conversation.use_memory if change.recall_memory is None else change.recall_memory,
         "learn": conversation.learn if change.mine is None else change.mine,
     }
     with transaction.atomic():
         edit = None if change.title is None else titles.rename(conversation, change.title, now)
         conversations.set_switches(conversation, switches)
+        moved = None if change.project is None else change_project(conversation, change.project, now)
         if change.pinned is not None and change.pinned != bool(conversation.pinned_at):
             conversations.pin(conversation, now if change.pinned else None)
-    return [edit.id] if edit else []
+    return [each.id for each in (edit, moved) if each]

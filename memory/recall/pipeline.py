@@ -18,7 +18,7 @@ from memory.recall.context import profile_beside, profile_text
 from memory.recall.filters import should_search
 from memory.recall.fusion import fuse
 from memory.recall.presets import LATE, NEIGHBOURS, PROFILE, READER
-from memory.recall.reading import neighbours, read_hits
+from memory.recall.reading import neighbours, read_hits, with_endings
 from memory.recall.reasons import explained
 from memory.recall.reranking import NOT_COMPARED, compared, demote_repeated, passages, rerank
 from memory.recall.retrieval import retrieve
@@ -40,7 +40,7 @@ from memory.search.time_limit import TimeLimit, TooSlow
 
 TRACED = 40
 SHARE = 0.3
-"""The share of the remaining time that reading the profile may take."""
+"""The share of the remaining time that reading the profile, or what is no longer true, may take."""
 COMPARING = 1.5
 """How long comparing passages word by word may take, as a share of the time left for the database."""
 
@@ -49,6 +49,9 @@ ASKED = Decision(True, gettext_noop("You asked for a search."))
 DATABASE_DOWN = Degradation("database", gettext_noop("Memory is unavailable, so nothing was recalled."))
 
 NO_PROFILE = Degradation("profile", gettext_noop("Your profile could not be read, so it was left out."))
+NO_ENDINGS = Degradation(
+    "endings", gettext_noop("It could not be checked which of these are no longer true.")
+)
 NO_NEIGHBOURS = Degradation(
     "neighbours", gettext_noop("The neighbouring messages of these could not be read.")
 )
@@ -184,11 +187,23 @@ def _read(request: RecallRequest, kept: Sequence[Candidate], notes: _Notes) -> t
     notes.cut += [Cut(each.drawer_id, TOO_MANY, "top_k") for each in kept[most:]]
     with notes.timing("read"), notes.limit.stage():
         hits = read_hits(request, kept[:most])
-    if request.asked:
+    if not request.asked:
+        hits, repeated = demote_repeated(request, hits)
+        notes.cut += repeated
+    return _with_endings(request, hits, notes)
+
+
+def _with_endings(request: RecallRequest, hits: tuple[Hit, ...], notes: _Notes) -> tuple[Hit, ...]:
+    """The hits with what they say that is no longer true; as they are if that cannot be read in time."""
+    if not hits:
         return hits
-    hits, repeated = demote_repeated(request, hits)
-    notes.cut += repeated
-    return hits
+    try:
+        with notes.timing("endings"), notes.limit.stage(SHARE):
+            return with_endings(request, hits)
+    except (Error, TooSlow) as error:
+        log.warning("endings not read", error=type(error).__name__)
+        notes.degraded.append(NO_ENDINGS)
+        return hits
 
 
 def _read_profile(request: RecallRequest, notes: _Notes) -> None:

@@ -1,8 +1,9 @@
 """Load the text and address of candidates, turning them into hits."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -16,7 +17,7 @@ from memory.recall.types import Candidate, Ended, Hit, RecallRequest, Unfiled
 from memory.search.queries import id_array
 from memory.text.sanitizing import visible
 
-MAX_REMARK_LENGTH = 500
+MAX_REMARK_LENGTH, MAX_ENDED = 500, 2
 BESIDE = gettext_noop("It is next to another recalled message.")
 
 # Subqueries by key instead of joins: right after an import the planner's statistics mislead joins.
@@ -30,24 +31,23 @@ _PLACES = """
   (SELECT closet.name FROM memory_closet closet
    WHERE closet.user_id = drawer.user_id AND closet.id = drawer.closet_id)
 """
-_MAX_ENDED = 2
-_ENDED = f"""
-  ARRAY(SELECT extract(epoch FROM fact.valid_to)::bigint || ' ' || fact.statement
-    FROM memory_factsource source
-    JOIN memory_fact fact ON fact.user_id = source.user_id AND fact.id = source.fact_id
-    WHERE source.user_id = drawer.user_id AND source.drawer_id = drawer.id AND fact.status = 'superseded'
-      AND fact.merged_into_id IS NULL AND fact.deleted_at IS NULL AND fact.valid_to <= %(now)s
-    ORDER BY fact.valid_to DESC, fact.id LIMIT {_MAX_ENDED})
-"""  # noqa: S608 - made of the constant above only
 _READ = f"""
   drawer.id, drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer, drawer.role,
   drawer.said_at, drawer.content, drawer.token_count, drawer.room_id,
-  left(drawer.annotation, {MAX_REMARK_LENGTH}), {_PLACES}, {_ENDED}
+  left(drawer.annotation, {MAX_REMARK_LENGTH}), {_PLACES}
 """
 _HITS = f"""
 SELECT {_READ} FROM memory_drawer drawer
 WHERE drawer.user_id = %(user)s AND drawer.id = ANY(%(ids)s::uuid[]) AND drawer.deleted_at IS NULL
 """  # noqa: S608 - made of the constants above only
+# What drawers say that is no longer true, newest endings first.
+_ENDED = """
+SELECT source.drawer_id, fact.statement, fact.valid_to FROM memory_factsource source
+JOIN memory_fact fact ON fact.user_id = source.user_id AND fact.id = source.fact_id
+WHERE source.user_id = %(user)s AND source.drawer_id = ANY(%(ids)s::uuid[]) AND fact.status = 'superseded'
+  AND fact.merged_into_id IS NULL AND fact.deleted_at IS NULL AND fact.valid_to <= %(now)s
+ORDER BY fact.valid_to DESC, fact.id
+"""
 _NEIGHBOUR = """
   (SELECT id FROM memory_drawer near
    WHERE near.user_id = said.user_id AND near.room_id = said.room_id
@@ -87,7 +87,6 @@ class _Row:
     wing_kind: str
     room_title: str
     closet_name: str
-    ended: Sequence[str]
 
 
 def read_hits(request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[Hit, ...]:
@@ -101,6 +100,17 @@ def read_hits(request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[
         for candidate in candidates
         for said in [candidate.unfiled]
         if said is not None or candidate.drawer_id in drawers
+    )
+
+
+def with_endings(request: RecallRequest, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """The hits with the latest facts of each drawer that are no longer true."""
+    out, found = Outgoing(request.user_id), defaultdict(list)
+    for drawer_id, statement, until in _rows(_ENDED, request, [hit.drawer_id for hit in hits]):
+        found[drawer_id].append(Ended(visible(out.words(statement)), until))
+    return tuple(
+        replace(hit, ended=tuple(found[hit.drawer_id][:MAX_ENDED])) if hit.drawer_id in found else hit
+        for hit in hits
     )
 
 
@@ -170,13 +180,7 @@ def _hit(candidate: Candidate, drawer: _Row, out: Outgoing, why: str = "") -> Hi
         parts=candidate.parts,
         retrievers=candidate.retrievers,
         remark=visible(out.words(drawer.remark)),
-        ended=tuple(_ended(each, out) for each in drawer.ended),
     )
-
-
-def _ended(row: str, out: Outgoing) -> Ended:
-    until, statement = row.split(" ", 1)
-    return Ended(visible(out.words(statement)), datetime.fromtimestamp(int(until), UTC))
 
 
 def _masked(content: str, span: tuple[int, int], out: Outgoing) -> tuple[str, tuple[int, int]]:

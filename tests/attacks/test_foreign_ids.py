@@ -29,7 +29,7 @@ BY_ID = [each for each in ALL if each.parameters]
 NAMES_IDS = (
     *("merge_wings", "merge_rooms", "merge_closets", "move_room", "move_closet", "move_drawers"),
     *("approve_facts", "reject_facts", "merge_facts", "merge_entities", "split_entity"),
-    *("create_conversation", "preview_forget", "forget", "create_export"),
+    *("create_conversation", "preview_forget", "forget"),
 )
 """Operations that take ids in their bodies."""
 

@@ -21,7 +21,7 @@ from memory.recall.feedback import record_not_relevant
 from memory.recall.types import RecallRequest
 from palace.postgres.base import as_owner
 from tests.chat.conftest import NOW
-from transfer.exporting.kinds import BY_NAME, Scope, count_of
+from transfer.exporting.kinds import BY_NAME, count_of
 
 EVERYTHING = ForgetRequest("everything")
 DAY = timedelta(days=1)
@@ -129,7 +129,7 @@ def test_only_recalls_of_replies_are_exported(as_alice, note, conversation):
     append(conversation, NewMessage(Message.Role.ASSISTANT, "Below.", trace_id=attached.id), NOW)
     for trace in (attached, lone):
         record_not_relevant(as_alice.id, trace.id, note.id, NOW)
-    assert [count_of(BY_NAME[kind], Scope(as_alice.id)) for kind in ("traces", "misfits")] == [1, 1]
+    assert [count_of(BY_NAME[kind], as_alice.id) for kind in ("traces", "misfits")] == [1, 1]
 
 
 def test_traces_of_earlier_versions_are_told_apart(as_alice, conversation):

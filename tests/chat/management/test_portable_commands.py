@@ -1,7 +1,6 @@
 """`export_memory` and `restore_memory`, from one account to another."""
 
 import io
-import json
 import zipfile
 
 import pytest
@@ -21,15 +20,13 @@ def run(command, *arguments):
 def test_out_of_one_account_and_into_another(alice, bob, tmp_path):
     with tenant(alice.id):
         furnish(alice.id)
-    file, wing = tmp_path / "mine.zip", tmp_path / "wing.zip"
+    file = tmp_path / "mine.zip"
     out = run("export_memory", "--user", alice.email, "--out", str(file))
     assert "drawers: 12\n" in out
     assert "wing names: " in out
-    run("export_memory", "--user", alice.email, "--wing", "another", "--out", str(wing))
-    with zipfile.ZipFile(wing) as archive:
-        assert json.loads(archive.read("manifest.json"))["scope"] == "wing"
+    with zipfile.ZipFile(file) as archive:
         assert LIVES in archive.read("data/drawers.jsonl").decode()
-    assert set(tmp_path.iterdir()) == {file, wing}
+    assert list(tmp_path.iterdir()) == [file]
     dry = run("restore_memory", str(file), "--user", bob.email, "--dry-run")
     assert "drawers: 12\n" in dry
     with tenant(bob.id):
@@ -47,7 +44,6 @@ def test_out_of_one_account_and_into_another(alice, bob, tmp_path):
     ("arguments", "reason"),
     [
         (("export_memory", "--user", "nobody@example.org", "--out", "a.zip"), "no account"),
-        (("export_memory", "--user", "alice@example.org", "--wing", "x", "--out", "a.zip"), "no wing"),
         (("export_memory", "--user", "alice@example.org", "--out", "/nowhere/a.zip"), "cannot be written"),
         (("restore_memory", "/nowhere/a.zip", "--user", "alice@example.org"), "cannot be read"),
         (("restore_memory", __file__, "--user", "alice@example.org"), "not a zip"),

@@ -104,7 +104,7 @@ def test_nothing_moves_without_need(as_alice, alice_client):
 @pytest.mark.parametrize("project", ["Lighthouse", "Bell tower"])
 def test_recall_prefers_the_project(as_alice, conversation, model, project):
     for name in ("Lighthouse", "Bell tower"):
-        in_project(as_alice, name, LAMP.format("building"))
+        in_project(as_alice, name, f"{name}: {LAMP.format('building')}")
     change_project(conversation, project, NOW)
     message, _ = send_message(conversation, "When is the lamp of the building to be replaced?", NOW)
 

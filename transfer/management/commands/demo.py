@@ -26,7 +26,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         owner = person(options["user"])
         if options["action"] == "remove":
-            with tenant(owner.id):
+            with tenant(owner.id), ProgressLine(self.stderr).during("Removing the demo palace …"):
                 removed = close_demo(owner)
             self.stdout.write("The demo palace is removed." if removed else "There is no demo palace.")
             return
