@@ -113,7 +113,7 @@ def test_similarity_is_trusted_in_languages_the_model_reads():
 
 MAX_ITEMS = 17
 """Statements of one recall: model, endpoint and budget, full text twice, vectors three ways, known facts,
-candidates, hits, profile."""
+candidates, hits, what is no longer true, profile."""
 PAPERWORK = re.compile("SAVEPOINT|statement_timeout")
 
 
