@@ -28,3 +28,4 @@ urlpatterns = [
     path("v1/", include("api.openai.urls")),
     path("", include("api.mcp.urls")),
 ]
+handler500 = "palace.views.server_error"

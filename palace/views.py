@@ -1,5 +1,6 @@
 """The front page, the command palette and the keyboard sheet; all of them work without JavaScript."""
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -8,11 +9,15 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.template import loader
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.views import defaults
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import SignedInRequest
@@ -22,8 +27,11 @@ from chat.conversations import conversations_of
 from memory.aaak import parse_pointer
 from memory.pages.palace.queries import find_named
 from memory.pages.requests import page_before
+from palace.embedded.location import EmbeddedDatabaseFailed
 from palace.navigation import DESTINATIONS, KEYS_COOKIE, OFF, SIDEBAR_COOKIE
 
+AWAY = (OperationalError, InterfaceError, EmbeddedDatabaseFailed)
+RETRY_AFTER_S = 5
 YEAR = 60 * 60 * 24 * 365
 MAX_PER_GROUP = 6
 MAX_QUERY_LENGTH = 200
@@ -119,6 +127,16 @@ def option_groups(user_id: UUID, typed: str) -> list[OptionGroup]:
     )
     groups = (OptionGroup(title, tuple(options)) for title, options in found)
     return [group for group in groups if group.options]
+
+
+def server_error(request: HttpRequest) -> HttpResponseBase:
+    """The page after an unexpected error; it says so when the database cannot be reached."""
+    if not isinstance(sys.exception(), AWAY):
+        return defaults.server_error(request)
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    return HttpResponse(
+        loader.get_template("503.html").render(), status=status, headers={"Retry-After": str(RETRY_AFTER_S)}
+    )
 
 
 def _option(name: str, view: str, *args: object, icon: str = "", mark: str = "", detail: str = "") -> Option:
