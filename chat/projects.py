@@ -46,10 +46,14 @@ def change_project(conversation: Conversation, typed: str, now: datetime) -> Cha
     Its room moves to the wing of the new one, so that the whole chat belongs there; returns that change, None
     if nothing was filed yet, or if the room holds other chats too.
     """
+    if " ".join(typed.split()) == conversation.project:
+        return None  # although its wing may have another name by now
     name = project_named(conversation.user_id, typed)
     if name == conversation.project:
         return None
     with transaction.atomic():
+        # As in forgetting, the chat is locked before the palace.
+        Conversation.objects.select_for_update().get(user_id=conversation.user_id, id=conversation.id)
         palace = lock_palace(conversation.user_id)
         conversation.project = name
         conversation.save(update_fields=("project",))

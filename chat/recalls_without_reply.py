@@ -10,8 +10,10 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
+from chat.models import Message
 from memory.forgetting.erasure import as_text
 from memory.forgetting.identifying_words import Words
+from memory.forgetting.receipts import waiting
 from memory.models import RecallTrace
 from memory.preferences import preferences_of
 
@@ -23,6 +25,17 @@ TABLE = RecallTrace._meta.db_table
 def recalls_without_reply(user_id: UUID) -> QuerySet[RecallTrace]:
     """The traces of recalls that no message refers to."""
     return RecallTrace.objects.filter(user_id=user_id, without_reply=True)
+
+
+def readable_recalls(user_id: UUID) -> QuerySet[RecallTrace]:
+    """The traces that their owner can read: none of chats in the trash, nor of recalls that were forgotten
+    with everything."""
+    deleted = Message.objects.filter(
+        user_id=user_id, conversation__deleted_at__isnull=False, trace_id__isnull=False
+    )
+    found = RecallTrace.objects.filter(user_id=user_id).exclude(id__in=deleted.values("trace_id"))
+    last = waiting(user_id).filter(scope="everything").order_by("-at").first()
+    return found.exclude(without_reply=True, at__lte=last.at) if last else found
 
 
 def erase_recalls(user_id: UUID, drawer_ids: Collection[UUID], words: Words) -> int:

@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db import connection
-from django.db.models import F
+from django.db import connection, transaction
+from django.db.models import F, QuerySet
 
 from accounts.tenancy import operator
 from memory.models import Palace
@@ -15,7 +15,7 @@ AT_LEAST_EVERY = timedelta(days=1)
 
 def look_soon(user_id: UUID) -> None:
     """Have the next sweep look at a memory, because something that decides about its upkeep changed."""
-    Palace.objects.filter(user_id=user_id).update(changes=F("changes") + 1, look_at=None)
+    _update(Palace.objects.filter(user_id=user_id), changes=F("changes") + 1, look_at=None)
 
 
 def look_at_all() -> None:
@@ -31,4 +31,11 @@ def changes_of(user_id: UUID) -> int:
 
 def look_again(user_id: UUID, at: datetime, changes: int) -> None:
     """Leave a memory alone until then, unless it changed while it was looked at."""
-    Palace.objects.filter(user_id=user_id, changes=changes).update(look_at=at)
+    _update(Palace.objects.filter(user_id=user_id, changes=changes), look_at=at)
+
+
+def _update(palaces: QuerySet[Palace], **values: object) -> None:
+    """Update a palace unless it is locked: whoever holds the lock has it looked at anyway."""
+    with transaction.atomic():
+        ids = [palace.pk for palace in palaces.select_for_update(skip_locked=True)]
+        Palace.objects.filter(pk__in=ids).update(**values)

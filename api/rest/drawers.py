@@ -12,6 +12,7 @@ from pydantic import Field
 from accounts.http import BearerRequest
 from accounts.owned import NotFound
 from api.auth import WRITE
+from api.problems import Refused
 from api.rest.facts import Fact, Relation
 from api.rest.places import Changes, DrawerItem, WingKind
 from api.rest.schemas import Deletion, Ids, Moment, OptionalName, Paged, PageQuery, StrictSchema, Text, paged
@@ -239,6 +240,8 @@ def update_drawer(request: BearerRequest, drawer_id: UUID, change: DrawerUpdate)
 def mark_drawers(request: BearerRequest, change: MarkedDrawers) -> Any:
     """Pin several drawers or mark them as sensitive, or undo that."""
     marks = {"pinned": change.pinned, "sensitive": change.sensitive}
+    if set(marks.values()) == {None}:
+        raise Refused(422, "Send `pinned` or `sensitive`.")
     user_id, now = request.user.id, timezone.now()
     with transaction.atomic():
         outcomes = [

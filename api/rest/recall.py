@@ -14,6 +14,7 @@ from api.auth import WRITE
 from api.rest.places import WingKind
 from api.rest.schemas import JsonObject, Moment, Paged, PageQuery, StrictSchema, paged
 from api.rest.settings import Preset
+from chat.recalls_without_reply import readable_recalls
 from chat.replies.recall import store_trace
 from chat.replies.sources import sources_of
 from memory.facts import corrections
@@ -227,7 +228,7 @@ def list_traces(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List recalls, newest first.
 
     Those of replies, and those of programs."""
-    return paged(recalls(request.user.id, query.after, query.limit))
+    return paged(recalls(readable_recalls(request.user.id), query.after, query.limit))
 
 
 @router.get("traces/{uuid:trace_id}", response=Trace)
@@ -235,7 +236,7 @@ def get_trace(request: BearerRequest, trace_id: UUID) -> Any:
     """Get the trace of a recall.
 
     Messages and the results of recalls name their `trace_id`."""
-    found = found_trace(request.user.id, trace_id)
+    found = found_trace(readable_recalls(request.user.id), trace_id)
     sources = sources_of(request.user.id, [trace_id]).get(trace_id, ())
     return {
         "id": found.id, "at": found.at, "source": found.source, "trace": found.trace, "sources": list(sources)
@@ -254,7 +255,7 @@ def mark_not_relevant(request: BearerRequest, trace_id: UUID, drawer_id: UUID) -
 @router.delete("traces/{uuid:trace_id}/drawers/{uuid:drawer_id}/not-relevant", response=Relevance, auth=WRITE)
 def undo_not_relevant(request: BearerRequest, trace_id: UUID, drawer_id: UUID) -> Any:
     """Undo marking a recalled drawer as not relevant."""
-    found_trace(request.user.id, trace_id)
+    found_trace(readable_recalls(request.user.id), trace_id)
     feedback.clear_not_relevant(request.user.id, trace_id, drawer_id)
     return {"trace_id": trace_id, "drawer_id": drawer_id, "not_relevant": False}
 

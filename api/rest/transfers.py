@@ -103,6 +103,10 @@ class SelectedChats(Schema):
     unchanged: int = Field(validation_alias="skipped")
 
 
+class NewExport(StrictSchema):
+    """There is nothing to choose."""
+
+
 class StartQuery(Schema):
     """What becomes of tool output: kept, cut to its first 500 characters, or left out with the calls."""
 
@@ -201,7 +205,7 @@ def list_exports(request: BearerRequest, query: Query[PageQuery]) -> Any:
 
 
 @router.post("exports", response={202: Id}, auth=WRITE)
-def create_export(request: BearerRequest) -> Any:
+def create_export(request: BearerRequest, new: NewExport = NewExport()) -> Any:  # noqa: B008 - not changed
     """Export everything in the background."""
     return _queued(transfers.request_export(request.user.id, timezone.now()))
 

@@ -18,6 +18,7 @@ from chat.mining.pending_work import pending_work_of
 from chat.mining.results import progress_of_chat, remembered_of
 from chat.models import Conversation, Message
 from chat.pages.queries import conversation_or_404, zone_of
+from chat.recalls_without_reply import readable_recalls
 from memory.forgetting import trash
 from memory.mining.progress import retry_failed as start_afresh
 from memory.pages.search import traces
@@ -36,7 +37,7 @@ def trace(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Htt
 @require_safe
 def recalls(request: SignedInRequest) -> HttpResponse:
     """What was recalled for replies and for programs, newest first."""
-    page = traces.recalls(request.user.id, request.GET.get("after", ""))
+    page = traces.recalls(readable_recalls(request.user.id), request.GET.get("after", ""))
     context = {"recalls": page.items, "after": page.after, "zone": zone_of(request.user.id)}
     return render(request, "chat/recalls.html", context)
 
@@ -49,7 +50,7 @@ def recall(request: SignedInRequest, trace_id: UUID) -> HttpResponse:
 
 
 def _trace_page(request: SignedInRequest, trace_id: UUID, message: Message | None) -> HttpResponse:
-    told = traces.trace_of(request.user.id, trace_id)
+    told = traces.trace_of(readable_recalls(request.user.id), trace_id)
     if told is None:
         raise Http404
     context = {

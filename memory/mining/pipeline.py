@@ -78,7 +78,7 @@ def mine_window(job: WindowJob, now: datetime) -> Filed:
 
 
 def _mine_once(job: WindowJob, now: datetime) -> Filed:
-    transcript = job.transcript
+    transcript = _titled(job)
     kept, stones = _read(job)
     extracted = _understand(kept, job, now)
     drafts = _drafts(kept, extracted)
@@ -127,6 +127,12 @@ def verbatim(turn: Turn) -> str:
     if not turn.content.strip():
         return call
     return f"{turn.content}\n{call}"
+
+
+def _titled(job: WindowJob) -> Transcript:
+    """The transcript; without its title, which may quote the first message, if that holds excluded words."""
+    is_excluded = excluding(job.preferences.never_remember)
+    return replace(job.transcript, title="") if is_excluded(job.transcript.title) else job.transcript
 
 
 def _read(job: WindowJob) -> tuple[Transcript, int]:

@@ -23,6 +23,7 @@ def new_trace(request: RecallRequest, found: Recall, source: RecallTrace.Source)
         hits=[hit_as_json(hit) for hit in found.hits],
         at=request.called_at,
         without_reply=True,
+        facts_counted=source == RecallTrace.Source.REST,  # a search changes nothing but the list of recalls
     )
 
 

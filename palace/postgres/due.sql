@@ -106,5 +106,7 @@ BEGIN
   IF NOT palace_is_operator() THEN
     RAISE insufficient_privilege USING MESSAGE = 'only operators may have every memory looked at';
   END IF;
-  UPDATE memory_palace SET look_at = NULL WHERE look_at IS NOT NULL;
+  -- Whoever holds the lock of a palace has emptied `look_at` already.
+  UPDATE memory_palace SET look_at = NULL WHERE user_id IN (
+    SELECT user_id FROM memory_palace WHERE look_at IS NOT NULL FOR UPDATE SKIP LOCKED);
 END $$;

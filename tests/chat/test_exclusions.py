@@ -12,7 +12,7 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from chat.models import Conversation, Message
 from memory.mining.exclusions import excluding
-from memory.models import Drawer, Fact
+from memory.models import Drawer, Fact, Room
 from memory.preferences import change_preferences, preferences_of
 from memory.recall.pipeline import recall
 from memory.recall.settings import settings_from
@@ -58,6 +58,14 @@ def test_an_excluded_message_is_neither_filed_nor_understood(as_alice: User) -> 
     assert OTHER in Drawer.objects.values_list("content", flat=True)
     assert not Fact.objects.filter(statement__icontains="Ruth").exists()
     assert Message.objects.filter(content=SECRET).exists(), "the chat keeps it"
+
+
+def test_the_title_of_a_chat_does_not_bring_excluded_words_into_the_palace(as_alice: User) -> None:
+    exclude(as_alice, "zither")
+    converse(as_alice.id, SECRET, "How lovely!", OTHER, title="My sister Ruth plays the zither …")
+    mine(as_alice.id)
+    assert Drawer.objects.exists()
+    assert [room.title for room in Room.objects.all()] == [""]
 
 
 def test_it_is_not_recalled_before_it_is_mined(as_alice: User) -> None:

@@ -13,6 +13,7 @@ from memory.preferences import preferences_of
 from transfer.exporting.kinds import Kind
 from transfer.restoring.stage import ask, run, table_of
 
+DRAWERS_AT_ONCE = 500
 _PARENT_AS_HERE = {
     "fact_versions": ("fact_id",),
     "skill_texts": ("skill_id",),
@@ -43,10 +44,14 @@ UPDATE {messages} s SET content = '', tool_arguments = '' WHERE NOT s.here AND E
     sha256(convert_to(trunc(extract(epoch FROM s.said_at))::bigint || E'\\n' || s.content, 'UTF8'))))
 RETURNING s.conversation_id
 """
+# Earlier versions knew deleted agents by when they were made.
 _BURIED_AGENTS = """
 UPDATE {agents} s SET gone = true WHERE NOT s.here AND EXISTS (
   SELECT 1 FROM memory_tombstone t WHERE t.user_id = %s AND t.kind = 'agent'
-    AND t.digest = sha256(convert_to(s.id::text, 'UTF8')))
+    AND t.digest IN (
+      sha256(convert_to(s.id::text, 'UTF8')),
+      sha256(convert_to(
+        E'agent\\n' || (extract(epoch FROM s.created_at) * 1000000)::bigint, 'UTF8'))))
 """
 _WITHOUT_AGENTS = """
 UPDATE {conversations} s SET agent_id = NULL FROM {agents} a WHERE a.id = s.agent_id AND a.gone
@@ -72,6 +77,14 @@ _AROUND = (
         "SELECT trace_id FROM {messages} WHERE conversation_id = ANY(%s))",
     ),
     ({"conversations"}, "UPDATE {conversations} SET title = '' WHERE NOT here AND id = ANY(%s)"),
+)
+# Earlier exports also hold recalls that belong to no reply, which nothing would erase with a chat.
+_WITHOUT_REPLY = (
+    (
+        {"traces", "messages"},
+        "UPDATE {traces} t SET gone = true WHERE NOT t.here "
+        "AND NOT EXISTS (SELECT 1 FROM {messages} m WHERE m.trace_id = t.id)",
+    ),
 )
 _WORDS = {"drawers", "facts"}
 _HOLD = (
@@ -134,6 +147,7 @@ def exclude_forgotten(kinds: Collection[Kind], user_id: UUID) -> None:
     never_remember = preferences_of(user_id).never_remember
     if "drawers" in present and never_remember:
         _exclude_unwanted(never_remember)
+    _run_where_present(_WITHOUT_REPLY, present)
     _exclude_empty(present, _HOLD, "AND NOT c.here")
     for kind in kinds:
         _exclude_dependents(kind)
@@ -172,9 +186,12 @@ def _exclude_tombstoned(present: Collection[str], user_id: UUID) -> None:
 def _exclude_unwanted(never_remember: str) -> None:
     """Leave out drawers with words that their owner never wants remembered."""
     is_excluded = excluding(never_remember)
-    drawers = ask("SELECT id, content FROM {drawers} WHERE NOT here")
-    unwanted = [drawer_id for drawer_id, content in drawers if is_excluded(content)]
-    run("UPDATE {drawers} SET gone = true WHERE id = ANY(%s)", [unwanted])
+    ids = [drawer_id for (drawer_id,) in ask("SELECT id FROM {drawers} WHERE NOT here")]
+    for start in range(0, len(ids), DRAWERS_AT_ONCE):
+        some = ids[start : start + DRAWERS_AT_ONCE]
+        drawers = ask("SELECT id, content FROM {drawers} WHERE id = ANY(%s)", [some])
+        unwanted = [drawer_id for drawer_id, content in drawers if is_excluded(content)]
+        run("UPDATE {drawers} SET gone = true WHERE id = ANY(%s)", [unwanted])
 
 
 def _exclude_deleted_facts(user_id: UUID) -> None:

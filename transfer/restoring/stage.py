@@ -34,6 +34,7 @@ from pydantic import (
 )
 from uuid_utils.compat import uuid7
 
+from memory.models.preferences import MAX_EXCLUSIONS_LENGTH
 from transfer.exporting.kinds import BY_NAME, KINDS, Kind
 from transfer.restoring.archives import RestoreRefused
 
@@ -361,6 +362,8 @@ def _check_settings() -> None:
     zones = ask("SELECT time_zone FROM {settings}")
     if any(zone not in available_timezones() for (zone,) in zones):
         raise _refusal("its time zone is unknown")
+    if ask("SELECT 1 FROM {settings} WHERE length(never_remember) > %s", [MAX_EXCLUSIONS_LENGTH]):
+        raise _refusal("its excluded words are too long")
 
 
 def _refusal(sentence: str) -> RestoreRefused:

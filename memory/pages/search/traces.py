@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from typing import Any, Literal
 from uuid import UUID
 
-from django.db.models import BooleanField, Func, IntegerField, Value
+from django.db.models import BooleanField, Func, IntegerField, QuerySet, Value
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast, Coalesce, Left, NullIf
 from django.utils.functional import Promise
@@ -224,17 +224,17 @@ class TraceView:
     left_out: Mapping[str, tuple[Considered, ...]] = field(default_factory=dict)
 
 
-def found_trace(user_id: UUID, trace_id: UUID) -> RecallTrace:
-    """A recall as it was stored. Raises NotFound."""
-    return first_or_raise(RecallTrace.objects.filter(user_id=user_id, id=trace_id))
+def found_trace(readable: QuerySet[RecallTrace], trace_id: UUID) -> RecallTrace:
+    """A recall as it was stored, among those a person can read. Raises NotFound."""
+    return first_or_raise(readable.filter(id=trace_id))
 
 
-def trace_of(user_id: UUID, trace_id: UUID) -> TraceView | None:
+def trace_of(readable: QuerySet[RecallTrace], trace_id: UUID) -> TraceView | None:
     """The stored trace with the drawers as they are now; None when there is no such trace."""
-    row = RecallTrace.objects.filter(user_id=user_id, id=trace_id).first()
+    row = readable.filter(id=trace_id).first()
     if row is None:
         return None
-    view = trace_view(user_id, row.trace, row.hits, row.at)
+    view = trace_view(row.user_id, row.trace, row.hits, row.at)
     return replace(view, source=row.get_source_display())
 
 
@@ -354,9 +354,9 @@ class RecallItem:
     drawers: int
 
 
-def recalls(user_id: UUID, after: str = "", most: int = PAGE_SIZE) -> Page[RecallItem]:
-    """A page of a person's recalls, newest first. Raises CursorUnreadable."""
-    rows = RecallTrace.objects.filter(user_id=user_id).values(
+def recalls(readable: QuerySet[RecallTrace], after: str = "", most: int = PAGE_SIZE) -> Page[RecallItem]:
+    """A page of these recalls, newest first. Raises CursorUnreadable."""
+    rows = readable.values(
         "id",
         "at",
         "source",

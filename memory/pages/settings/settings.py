@@ -75,8 +75,9 @@ def example(user_id: UUID, preferences: MemoryPreferences, now: datetime) -> Exa
 
 
 def _last_recall(user_id: UUID) -> RecallTrace | None:
-    rows = RecallTrace.objects.filter(user_id=user_id).order_by("-at", "-id")[:TRACES_LOOKED_AT]
-    return next((row for row in rows if (row.trace.get("query") or {}).get("text")), None)
+    rows = RecallTrace.objects.filter(user_id=user_id, source=RecallTrace.Source.CHAT)
+    latest = rows.order_by("-at", "-id")[:TRACES_LOOKED_AT]
+    return next((row for row in latest if (row.trace.get("query") or {}).get("text")), None)
 
 
 def _left_out(considered: tuple[Considered, ...]) -> tuple[Considered, ...]:

@@ -5,7 +5,7 @@ in this process: by words, and by meaning if the embedding model is local.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from math import sqrt
@@ -129,7 +129,7 @@ def search(asked: Asked, _: int) -> Iterator[Finding]:
     drawers; none that a tombstone or the user excludes."""
     is_excluded = excluding(asked.request.settings.never_remember)
     findings = [
-        _finding(each, asked.meaning, words)
+        _finding(replace(each, title="") if is_excluded(each.title) else each, asked.meaning, words)
         for each, words in _worded(asked)
         if not is_excluded(each.turn.content)
     ]

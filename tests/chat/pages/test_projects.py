@@ -101,6 +101,15 @@ def test_nothing_moves_without_need(as_alice, alice_client):
     assert "is now in the wing of its project" in shown(alice_client, chat)
 
 
+def test_the_project_stays_when_another_switch_is_changed(as_alice, alice_client):
+    chat = in_project(as_alice, "Lighthouse", LAMP.format("lighthouse"))
+    rename(as_alice.id, Target("wing", Wing.objects.get().id), "Old lighthouse", NOW)
+    form = {"agent": chat.agent_id, "learn": "on", "project": "Lighthouse"}
+    assert alice_client.post(f"/chat/{chat.id}/switches/", form, headers=HTMX).status_code == 204
+    chat.refresh_from_db()
+    assert (chat.use_memory, chat.project) == (False, "Lighthouse")
+
+
 @pytest.mark.parametrize("project", ["Lighthouse", "Bell tower"])
 def test_recall_prefers_the_project(as_alice, conversation, model, project):
     for name in ("Lighthouse", "Bell tower"):

@@ -263,7 +263,7 @@ async def test_a_streamed_reply_goes_through_its_tools(alice, alice_client):
     assert second["messages"][-2]["tool_calls"][0]["function"]["name"] == "recall_memory"
     assert second["messages"][-1]["tool_call_id"] == "call_0"
     doing = [event.data for event in events if event.name == "doing"]
-    assert "Searching memory…" in doing[0]
+    assert "Search" in doing[0], "a quick tool may be done before it is announced"
     assert "Searched memory" in doing[-1]
     assert "data-now" not in doing[-1]
     assert events[-1].name == "done"

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from chat.conversations import NewMessage
 from chat.external_threads import History, store_history
+from chat.models import Message
 from llm import current
 from memory.facts import Statement, embed_statements, file_fact
 from memory.facts import corrections as disputes
@@ -131,6 +132,9 @@ def _object(user_id: UUID) -> None:
         hits=[{"drawer_id": str(hit.drawer_id)} for hit in found.hits],
         at=LATER,
     )
+    replies = Message.objects.filter(user_id=user_id, role="assistant", trace_id=None)
+    reply = replies.filter(conversation__deleted_at=None, conversation__incognito=False).earliest("id")
+    Message.objects.filter(id=reply.id).update(trace_id=trace.id)
     feedback.record_not_relevant(user_id, trace.id, found.hits[0].drawer_id, LATER)
     held = Drawer.objects.get(user_id=user_id, content__startswith=HELD)
     disputes.correct_drawer(user_id, held.id, "They are wasps.", LATER)

@@ -50,8 +50,8 @@ def test_a_trace_shows_no_forgotten_words_and_nothing_to_others(as_alice, bob):
     first, *_ = file(as_alice.id, BREAD[:2])
     found = recall(RecallRequest(as_alice.id, "How sour is my rye starter?", MONDAY))
     row = RecallTrace.objects.create(user_id=as_alice.id, trace=trace_as_json(found.trace))
-    assert trace_of(bob.id, row.id) is None
+    assert trace_of(RecallTrace.objects.filter(user_id=bob.id), row.id) is None
     trash.delete(as_alice.id, "drawer", first.id, MONDAY)
-    trace = trace_of(as_alice.id, row.id)
+    trace = trace_of(RecallTrace.objects.filter(user_id=as_alice.id), row.id)
     gone = next(each for each in trace.considered if each.drawer_id == first.id)
     assert (gone.pointer, gone.words) == ("", "")
