@@ -130,7 +130,7 @@ def bearer_of(header: str, address: str, now: datetime) -> Bearer | None:
 
 
 def _record(user_id: UUID, now: datetime, **details: object) -> None:
-    """Record an event for the owner, whoever acts. Memory, which stands above accounts, keeps it."""
+    """Record an event for the owner, whoever acts. `memory`, a layer above `accounts`, stores it."""
     with tenant(user_id):
         import_string(settings.TOKEN_EVENTS)(user_id, details, now)
 

@@ -280,7 +280,7 @@ def _draft(
 
 
 def _attach_traces(messages: Sequence[Message]) -> None:
-    """From now on the traces of these messages are kept as long as the messages are."""
+    """Keep the traces of these messages for as long as the messages."""
     ids = [message.trace_id for message in messages if message.trace_id]
     if ids:
         traces = RecallTrace.objects.filter(user_id=messages[0].user_id, id__in=ids, without_reply=True)

@@ -155,9 +155,9 @@ def _models_for(user_id: UUID, since: float) -> Mapping[str, int | None]:
 
 
 def window_of(user_id: UUID, model: str) -> int | None:
-    """How many tokens a model reads at once, the usual one without a name; None if that is not known.
+    """The context window of a model in tokens, of the default one without a name; None if it is unknown.
 
-    A model keeps its window, so a list of any age will do.
+    A model's window never changes, so a list of any age will do.
     """
     if not current.has_chat():
         return None

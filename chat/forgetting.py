@@ -54,7 +54,7 @@ class ChatHolder(Holder):
 
     labels: ClassVar = {
         "chats": _("Whole chats"),
-        "recalls": _("Recalls outside replies that concern them"),
+        "recalls": _("Recalls without a reply"),
         "messages": _("Messages in chats"),
         "quotations": _("Replies that quoted them from memory"),
     }
@@ -157,7 +157,7 @@ class ChatHolder(Holder):
         return {"quotations": quotations, "messages": messages, "chats": len(chats), "recalls": recalls}
 
     def unexcused(self, user_id: UUID, words: Words) -> Mapping[tuple[str, str], int]:
-        """Recalls that belong to no reply, while those of chats that are kept are excused."""
+        """Recalls that belong to no reply; those of chats that are kept are excused."""
         return residue(user_id, words)
 
 

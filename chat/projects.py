@@ -34,7 +34,7 @@ def projects_of(user_id: UUID) -> tuple[str, ...]:
 
 
 def project_named(user_id: UUID, typed: str) -> str:
-    """A typed name on one line, or the present name of the wing that it means."""
+    """The typed name on one line, or the current name of the wing it refers to."""
     name = " ".join(storable(typed).text.split())[:MAX_PROJECT_LENGTH]
     wing = find_wing(user_id, name) if name else None
     return wing.name if wing else name

@@ -1,7 +1,7 @@
 """Recalls that belong to no reply: those of programs, and those whose reply was never stored.
 
-Their traces hold what was asked, and no chat deletes them with itself. They are erased with what they
-recalled, and after a time.
+Their traces contain the question and are not deleted with any chat. They are erased along with what they
+recalled, and after 90 days at the latest.
 """
 
 from collections.abc import Collection, Mapping

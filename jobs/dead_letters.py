@@ -54,7 +54,7 @@ def failed_jobs() -> tuple[FailedJob, ...]:
 
 
 def retry(ids: Collection[str]) -> int:
-    """Queue these failed jobs again, with all their attempts; returns how many there were."""
+    """Queue these failed jobs again, with a full number of attempts; returns how many there were."""
     if settings.QUEUE != "redis":
         return _in_database(_RETRIED, ids)
     broker = _redis()

@@ -59,7 +59,7 @@ from transfer.transfers import clean_up_transfers, stalled_transfers
 log = structlog.get_logger(__name__)
 
 VISITS = 500
-"""How many users are visited for one kind of work in one sweep; the others have their turn later."""
+"""How many users are visited for one kind of work in one sweep; the others have to wait for a later one."""
 NOW = timedelta(0)
 _DUE = "SELECT palace_due(%s, %s) UNION ALL SELECT unnest(%s::uuid[])"
 
@@ -98,8 +98,8 @@ def _visit(
     since: timedelta = NOW,
     beside: Collection[UUID] = (),
 ) -> int:
-    """Call `look` as each user with due work of this kind, and those `beside` them; returns for how many it
-    was true.
+    """Call `look` as each user with due work of this kind, and those `beside` them; returns how often it
+    returned true.
 
     A database error for one user does not stop the others. Raises DatabaseError if the database is
     unreachable.
@@ -117,7 +117,7 @@ def _visit(
 
 
 def _users_with(work: str, moment: datetime, beside: Collection[UUID]) -> list[UUID]:
-    """Active users with due work, in an order of chance: none is left out sweep after sweep."""
+    """Active users with due work, in random order, so that no one is passed over in every sweep."""
     due = RawSQL(_DUE, [work, moment, list(beside)])  # noqa: S611 - a constant
     with operator():
         users = User.objects.filter(id__in=due, is_active=True).order_by("?")
@@ -216,4 +216,4 @@ _OTHER_WORK = (
     ("states", LATELY, drop_outdated_states),
     ("incognito", NOW, erase_abandoned),
 )
-"""Kinds of work in `due.sql`, how long ago what is due began to wait, and what becomes of it."""
+"""Kinds of work in `due.sql`, how far their `moment` lies in the past, and what does the work."""

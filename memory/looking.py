@@ -1,4 +1,4 @@
-"""Which memories the sweep has to look at: those that changed, and each of them once a day."""
+"""Which memories the sweep has to look at: those that changed, and every memory once a day."""
 
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -10,16 +10,16 @@ from accounts.tenancy import operator
 from memory.models import Palace
 
 AT_LEAST_EVERY = timedelta(days=1)
-"""What nothing here notices, such as a new month with a new budget, is found as late as this."""
+"""How long the sweep may miss what no change announces, such as a new month's budget."""
 
 
 def look_soon(user_id: UUID) -> None:
-    """Have the next sweep look at a memory, because something that decides about its upkeep changed."""
+    """Have the next sweep look at a memory, because something that its upkeep depends on changed."""
     _update(Palace.objects.filter(user_id=user_id), changes=F("changes") + 1, look_at=None)
 
 
 def look_at_all() -> None:
-    """Have the next sweeps look at every memory, because the version or its settings may be new."""
+    """Have the next sweeps look at every memory, because the version or the settings may be new."""
     with operator(), connection.cursor() as cursor:
         cursor.execute("SELECT palace_look_again()")
 

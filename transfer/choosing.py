@@ -24,7 +24,7 @@ IS_NEW = Q(is_deleted=False, messages__gt=F("known"))
 
 
 class ChatUnknown(ValueError):
-    """A file has no chat with this number; the message is a sentence for the person."""
+    """A file has no chat with this number; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,4 @@
-"""The demo palace: nine months of chats of a cellist in Lisbon who does not exist.
-
-It is an account of its own.
-"""
+"""The demo palace: nine months of chats of a fictional cellist in Lisbon, in an account of its own."""
 
 import re
 from collections.abc import Iterator, Sequence

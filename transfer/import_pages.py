@@ -96,7 +96,7 @@ class ImportForm(forms.Form):
         attributes["data-most-bytes"] = settings.UPLOAD_LIMIT_MB * MEGABYTE
         attributes["data-too-large"] = self._too_large()
         self.fields["file"].help_text = _(
-            "From %(products)s, unmodified: zip files or single files, up to %(limit)s in all."
+            "Unmodified zip files or single files from %(products)s, up to %(limit)s in total."
         ) % {
             "products": get_text_list([each.name for each in FORMATS], _("or")),
             "limit": filesizeformat(settings.UPLOAD_LIMIT_MB * MEGABYTE),

@@ -39,7 +39,7 @@ def create_file(path: Path, user_id: UUID) -> BinaryIO:
 
 
 def owners_of_files() -> set[UUID]:
-    """Who has files that they uploaded or exported."""
+    """The users who have uploaded or exported files."""
     home = Path(settings.MEDIA_ROOT)
     found = (path for pattern in ("*/*", "*/transfers/*") for path in home.glob(pattern) if path.is_file())
     names = {path.relative_to(home).parts[0] for path in found}

@@ -47,8 +47,8 @@ class NewNote(Arguments):
 
 class Scope(Arguments):
     """What to forget. `which` is the pointer or id of a `drawer`, the id of a `closet`, `room` or `chat`, or
-    the name or id of a `wing`, `project`, `entity` or `agent`, whose chats are meant. `dates` need `since` or
-    `until`."""
+    the name or id of a `wing`, `project`, `entity` or `agent`; an `agent` means all chats with it. `dates`
+    need `since` or `until`."""
 
     kind: Literal[
         "drawer", "closet", "room", "wing", "entity", "chat", "project", "agent", "dates", "everything"

@@ -105,9 +105,9 @@ class ConversationUpdate(StrictSchema):
 
 
 class Edits(Schema):
-    """The object that changed. Undo each of `edits` with `POST /edits/{id}/undo` within 30 days: a new title,
-    or the move of what was saved to the wing of another project. Switches such as `mine` and `pinned` have no
-    edit; set them back instead."""
+    """The object that changed. Each of `edits` is a new title, or the move of saved drawers to the wing of
+    another project; undo it with `POST /edits/{id}/undo` within 30 days. Switches such as `mine` and `pinned`
+    have no edit; set them back instead."""
 
     id: UUID
     edits: list[UUID]
@@ -381,7 +381,7 @@ def _found(request: BearerRequest, conversation_id: UUID) -> models.Conversation
 def _apply(
     conversation: models.Conversation, agent: models.Agent | None, change: ConversationUpdate, now: datetime
 ) -> list[UUID]:
-    """Update a conversation; returns the ids that undo the new title, and the move to another wing."""
+    """Update a conversation; returns the ids that undo the new title and the move to another wing."""
     switches = {
         "agent": agent,
         "use_memory": conversation.use_memory if change.recall_memory is None else change.recall_memory,

@@ -139,7 +139,7 @@ class SelectedDrawers(StrictSchema):
 
 
 class MarkedDrawers(SelectedDrawers):
-    """The drawers to pin or to mark as sensitive, or to undo that for; omitted marks stay as they are."""
+    """The drawers to pin or unpin, and to mark or unmark as sensitive; omitted marks stay as they are."""
 
     pinned: bool | None = None
     sensitive: bool | None = None
@@ -238,7 +238,7 @@ def update_drawer(request: BearerRequest, drawer_id: UUID, change: DrawerUpdate)
 
 @router.patch("drawers", response=Changes, auth=WRITE)
 def mark_drawers(request: BearerRequest, change: MarkedDrawers) -> Any:
-    """Pin several drawers or mark them as sensitive, or undo that."""
+    """Pin or unpin several drawers, and mark or unmark them as sensitive."""
     marks = {"pinned": change.pinned, "sensitive": change.sensitive}
     if set(marks.values()) == {None}:
         raise Refused(422, "Send `pinned` or `sensitive`.")
@@ -258,7 +258,7 @@ def mark_drawers(request: BearerRequest, change: MarkedDrawers) -> Any:
 def delete_drawers(request: BearerRequest, selection: SelectedDrawers) -> Any:
     """Move several drawers to the trash as one deletion.
 
-    Includes whatever is known from them alone. Drawers that do not exist are left out."""
+    Includes facts and relations that rest on them alone. Drawers that do not exist are skipped."""
     return trash.delete_chosen(request.user.id, {"drawer": selection.drawers}, timezone.now())
 
 

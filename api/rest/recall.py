@@ -38,8 +38,8 @@ HitLimit = Annotated[int, Field(ge=1, le=MAX_HITS)]
 
 
 class SearchRequest(StrictSchema):
-    """What to search for: words, a question, a date, or a pointer; and where: in a wing, in the wings of a
-    kind, in what a role said, and in what was said from `since` on and before `until`."""
+    """What to search for (words, a question, a date or a pointer), and filters: a wing, a kind of wing, a
+    role, and the time from `since` up to, but not including, `until`."""
 
     query: Message
     limit: HitLimit = 10
@@ -139,8 +139,8 @@ class Source(Schema):
 
 
 class RecallEntry(Schema):
-    """A recall: when, and who asked. `question` is what was searched for; it is null if Palace did not
-    search, or if the words were forgotten. `drawers` counts those that were recalled and not erased since."""
+    """A recall, its time and who asked. `question` is what was searched for; it is null if Palace did not
+    search, or if the words were forgotten. `drawers` counts the recalled drawers that still exist."""
 
     id: UUID
     at: datetime
@@ -208,8 +208,8 @@ def search(request: BearerRequest, query: SearchRequest) -> Any:
 def recall(request: BearerRequest, query: RecallRequest) -> Any:
     """Recall memory for a message.
 
-    Returns what a reply would be given: the block for the prompt, its drawers, and the trace, which is listed
-    among the recalls."""
+    Returns what a model would get with the message: the block for the prompt, its drawers, and the trace,
+    which is listed among the recalls."""
     chosen = settings_from(preferences_of(request.user.id))
     settings = replace(
         chosen,
@@ -227,7 +227,7 @@ def recall(request: BearerRequest, query: RecallRequest) -> Any:
 def list_traces(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List recalls, newest first.
 
-    Those of replies, and those of programs."""
+    Includes the recalls of replies and those of programs."""
     return paged(recalls(readable_recalls(request.user.id), query.after, query.limit))
 
 
@@ -235,7 +235,7 @@ def list_traces(request: BearerRequest, query: Query[PageQuery]) -> Any:
 def get_trace(request: BearerRequest, trace_id: UUID) -> Any:
     """Get the trace of a recall.
 
-    Messages and the results of recalls name their `trace_id`."""
+    Messages and the results of recalls contain their `trace_id`."""
     found = found_trace(readable_recalls(request.user.id), trace_id)
     sources = sources_of(request.user.id, [trace_id]).get(trace_id, ())
     return {

@@ -56,7 +56,7 @@ class EntryError(Schema):
 
 class ImportedChat(Schema):
     """A chat in the file of an import. `new_messages` of its `messages` would be added; none if you deleted
-    it. `outcome` and `conversation_id` are set once it was imported, and then its title is empty."""
+    it. Once it is imported, `outcome` and `conversation_id` are set, and the title is empty."""
 
     id: UUID
     title: str
@@ -71,8 +71,8 @@ class ImportedChat(Schema):
 
 
 class ChatFilters(Schema):
-    """Which chats are meant: words of their titles, the months of their last messages, in your time zone and
-    both included, and whether only those that bring something new."""
+    """Which chats to include: words in their titles, the first and last month of their latest messages (in
+    your time zone, inclusive), and whether they must add something new."""
 
     q: SearchWords = ""
     first: MonthName = ""
@@ -80,7 +80,7 @@ class ChatFilters(Schema):
     new: bool = False
 
     def of(self, run: models.ImportRun) -> "QuerySet[models.ImportedChat]":
-        """The chats of an import that fit."""
+        """The matching chats of an import."""
         zone = zone_of(preferences_of(run.user_id))
         return choosing.Wanted(self.q.strip(), self.first, self.last, new=self.new).of(run, zone)
 
@@ -90,7 +90,7 @@ class ChatQuery(PageQuery, ChatFilters):
 
 
 class ChatSelection(StrictSchema, ChatFilters):
-    """The chats to select: all that fit, or of these only the ones in `chats`."""
+    """The chats to select: all that match, or only those of them in `chats`."""
 
     chats: Annotated[list[UUID], Field(max_length=10_000)] | None = None
 
@@ -108,7 +108,7 @@ class NewExport(StrictSchema):
 
 
 class StartQuery(Schema):
-    """What becomes of tool output: kept, cut to its first 500 characters, or left out with the calls."""
+    """What happens to tool output: kept, cut to its first 500 characters, or left out with the calls."""
 
     tool_output: Literal["keep", "short", "none"] = "keep"
 
@@ -167,12 +167,12 @@ def list_import_chats(request: BearerRequest, import_id: UUID, query: Query[Chat
 
 @router.put("imports/{uuid:import_id}/selection", response=SelectedChats, auth=WRITE)
 def select_import_chats(request: BearerRequest, import_id: UUID, selection: ChatSelection) -> Any:
-    """Select the chats to import, and no others.
+    """Select the chats to import, in place of the current selection.
 
-    At first, all are selected that add something. Those that add nothing are never selected."""
+    At first, every chat that adds something is selected. Chats that add nothing are never selected."""
     run = transfers.import_run(request.user.id, import_id)
     if run.state != models.ImportRun.State.READY:
-        raise Refused(409, "The chats of this import cannot be selected now.")
+        raise Refused(409, "Chats can be selected only while the import is ready.")
     found = selection.of(run)
     choosing.choose(run, found if selection.chats is None else found.filter(id__in=selection.chats))
     return choosing.chosen_counts(run)

@@ -24,7 +24,7 @@ from memory.models import Drawer
 
 REFUSED = 422
 DELETED_SHOWN = 50
-MOVED = gettext_lazy("Saved. What this chat saved to memory is now in the wing of its project.")
+MOVED = gettext_lazy("Saved. What was saved to memory from this chat is now in the project’s wing.")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

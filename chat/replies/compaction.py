@@ -86,7 +86,7 @@ def _bounded(sentences: list[str], most: int) -> list[str]:
 
 
 KEPT_TURNS, KEPT_SHARE = 4, 2
-"""What stays when a chat became too long: half of the tokens, and four turns if they fit at all."""
+"""What stays when a chat becomes too long: half of the tokens, and four turns if they fit at all."""
 READ_AT_ONCE = 200
 RULES = "rules"
 LATELY = timedelta(hours=1)

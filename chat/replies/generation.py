@@ -143,7 +143,7 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
 def shares_of(
     conversation: Conversation, agent: Agent, preferences: MemoryPreferences, message: str = ""
 ) -> Shares:
-    """The most tokens that memory and the chat take in a prompt for the model that answers there."""
+    """The most tokens that memory and the chat may take in a prompt for the model of this chat."""
     window = window_of(conversation.user_id, model_of(conversation, agent))
     return shares(window, agent.instructions, preferences.token_budget, message)
 

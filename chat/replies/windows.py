@@ -1,18 +1,18 @@
-"""How the tokens that a model reads at once are shared out: to its reply, to memory and to the chat."""
+"""Divides a model's context window between the reply, memory and the chat."""
 
 from dataclasses import dataclass
 
 from llm.tokens import estimate_tokens
 
 HISTORY_TOKENS, MAX_HISTORY_TOKENS = 12_000, 24_000
-"""For the turns of a chat: if the window of the model is not known, and at most, because each reply pays for
-them again."""
+"""The tokens for the turns of a chat if the model's window is unknown, and the most they ever get, because
+every reply pays for them again."""
 STATE_TOKENS = 5_000
 MAX_REPLY_TOKENS = 4_000
 FRAME_TOKENS = 500
 """The date, the tools, and what is said about them and about memory."""
 CERTAIN = 0.9
-"""The share of a window that is used, because tokens are only estimated."""
+"""The share of a window that is used, because token counts are only estimates."""
 REPLY_SHARE, MEMORY_SHARE, STATE_SHARE = 4, 6, 8
 
 
@@ -27,10 +27,10 @@ class Shares:
 
 
 def shares(window: int | None, instructions: str, token_budget: int, message: str = "") -> Shares:
-    """The shares for a model with this window, None if it is not known.
+    """The shares for a model with this window; None means that it is unknown.
 
-    Memory takes at most the user's `token_budget`, twice, because a tool may recall again. A `message` that
-    is longer than its share is sent nevertheless and leaves less to memory.
+    Memory takes at most the user's `token_budget`, counted twice because a tool may recall again. A `message`
+    longer than its share is sent anyway and leaves less for memory.
     """
     if window is None:
         return Shares(token_budget)

@@ -118,7 +118,7 @@ def _review_reason(user_id: UUID, statement: Statement, kin: Iterable[SimilarFac
 
 
 def _is_only_repeated(statement: Statement) -> bool:
-    """Whether the statement is no evidence for a fact that is known: an assistant has it from memory."""
+    """Whether the statement is not a source of a known fact, because an assistant may have it from memory."""
     return statement.authority == ASSISTANT
 
 

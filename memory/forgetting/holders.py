@@ -115,7 +115,7 @@ class Holder:
         return {}
 
     def unexcused(self, user_id: UUID, words: Words) -> Mapping[tuple[str, str], int]:
-        """How many rows with any of these words `left` does not excuse although it names their table, by
+        """How many rows contain any of these words and are not excused, although `left` names their table; by
         table and column."""
         return {}
 

@@ -76,7 +76,7 @@ def assert_relation(user_id: UUID, assertion: Assertion) -> Relation | None:
 
 
 def is_held(user_id: UUID, assertion: Assertion) -> bool:
-    """Whether a relation is known that holds when the assertion says so."""
+    """Whether a known relation holds at the time of the assertion."""
     at = assertion.valid_from
     return Relation.objects.filter(
         Q(valid_to=None) | Q(valid_to__gt=at),

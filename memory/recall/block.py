@@ -73,7 +73,7 @@ def _passage(hit: Hit, timezone: tzinfo) -> str:
 
 
 def _ended(hit: Hit, timezone: tzinfo) -> str:
-    """What the words say that no longer holds, so that a model prefers newer ones."""
+    """What the passage says that is no longer true, so that a model prefers newer passages."""
     return "".join(
         f'\n<outdated since="{until.astimezone(timezone):%Y-%m-%d}">{_escaped(statement)}</outdated>'
         for statement, until in hit.ended

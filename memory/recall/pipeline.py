@@ -49,9 +49,7 @@ ASKED = Decision(True, gettext_noop("You asked for a search."))
 DATABASE_DOWN = Degradation("database", gettext_noop("Memory is unavailable, so nothing was recalled."))
 
 NO_PROFILE = Degradation("profile", gettext_noop("Your profile could not be read, so it was left out."))
-NO_ENDINGS = Degradation(
-    "endings", gettext_noop("It could not be checked which of these are no longer true.")
-)
+NO_ENDINGS = Degradation("endings", gettext_noop("Palace could not check which of these are no longer true."))
 NO_NEIGHBOURS = Degradation(
     "neighbours", gettext_noop("The neighbouring messages of these could not be read.")
 )

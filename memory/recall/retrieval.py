@@ -55,7 +55,7 @@ RETRIEVERS: Mapping[str, Search] = {
 LEARNED = ("known_facts", "skills")
 """Retrievers that go by what was understood."""
 WIDER = 4
-"""How many times as much they look for in a part of the palace, since they cannot tell what lies there."""
+"""How many times as many drawers they look for if only part of the palace counts: they search all of it."""
 AFTER_EMBEDDING = frozenset(("vectors", "known_facts", "unfiled"))
 MEANING = frozenset(("embedder", "vectors"))
 """Parts without which nothing is found by meaning."""

@@ -166,7 +166,7 @@ class Candidate(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """A fact that its drawer states, and the moment from which it no longer held."""
+    """A fact that a drawer states, and the moment from which it is no longer true."""
 
     statement: str
     until: datetime

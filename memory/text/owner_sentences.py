@@ -166,7 +166,7 @@ def _dated(about: str, year: str, month: str, day: str) -> str:
 
 
 def _is_own(predicate: str, statement: str, name: str, words: str) -> bool:
-    """Whether the statement is the reader's own rather than changed by its owner."""
+    """Whether the built-in reader worded the statement, and its owner has not changed it."""
     if predicate not in FORMS:
         return False
     shown = {sentence(predicate, each, "The user") for each in (name, noun_phrase(predicate, name, words))}

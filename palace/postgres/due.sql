@@ -1,4 +1,4 @@
--- Who has due work: the ids of users and nothing else, for the scheduler, who asks as an operator.
+-- The users with due work: only their ids, for the scheduler, which asks as an operator.
 --
 -- Each query follows an index of what is waiting, so users with nothing to do cost nothing. It must not miss
 -- anybody, and may name somebody who turns out to have nothing to do: what is due is decided when they are

@@ -1,4 +1,4 @@
-// An upload that is too large is told before it is sent; an export that is not is sent at once.
+// Reports an upload that is too large before it is sent, and sends any other export at once.
 
 document.addEventListener("change", (event) => {
   const input = event.target.closest("input[type=file][data-most-bytes]");

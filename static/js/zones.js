@@ -1,11 +1,11 @@
-// The browser's time zone: it is sent along with consent, and offered where the setting is another one.
+// The browser's time zone: sent with consent, and offered if the setting differs.
 
 const KEPT = "zone-kept";
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const offer = document.getElementById("zone-offer");
 const choice = () => `${here} ${offer.dataset.zone}`;
 
-// Browsers write some zones in another way, as Asia/Calcutta for Asia/Kolkata.
+// Browsers name some zones differently, such as Asia/Calcutta for Asia/Kolkata.
 function asBrowsersSay(zone) {
   try {
     return Intl.DateTimeFormat(undefined, { timeZone: zone }).resolvedOptions().timeZone;

@@ -58,7 +58,7 @@ def test_it_is_changed_by_whoever_accepts(travel: Travel) -> None:
     away = travel("America/New_York")
     away.go("/memory/facts/?q=tea")
     away.page.get_by_role("button", name="Change my setting").click()
-    away.notice("Dates are now in the time zone America/New York.")
+    away.notice("Dates are now shown in the time zone America/New York.")
     assert away.page.url.endswith("/memory/facts/?q=tea")
     assert zone_in_settings(away) == "America/New_York"
     assert away.complaints == []

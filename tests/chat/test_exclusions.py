@@ -92,7 +92,7 @@ def test_an_older_export_does_not_bring_it_back(as_alice: User, bob: User) -> No
 
 def test_settings_and_the_api_keep_the_lines(alice: User, alice_client: Client) -> None:
     page = reverse("memory:settings")
-    assert "Never remember messages with" in alice_client.get(page).content.decode()
+    assert "Never save messages containing" in alice_client.get(page).content.decode()
     headers = {"Authorization": f"Bearer {token_of(alice)}"}
     body = json.dumps({"never_remember": "zither\nmy diagnosis"})
     answer = alice_client.patch("/api/v1/settings", body, "application/json", headers=headers)

@@ -26,7 +26,7 @@ def parts() -> dict[str, dict[str, str]]:
     try:
         call_command("doctor", "--json", stdout=out)
     except CommandError as error:
-        assert str(error) == "Palace cannot work like this."  # noqa: PT017 - the parts were printed before
+        assert str(error) == "Palace cannot run until this is fixed."  # noqa: PT017 - parts were printed
     return {part["name"]: part for part in json.loads(out.getvalue())}
 
 
@@ -58,7 +58,7 @@ def test_missing_models_and_a_full_disk_are_named(
 @pytest.mark.django_db(transaction=True)
 def test_missing_policies_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "is_protected", lambda connection: False)
-    with pytest.raises(CommandError, match="cannot work"):
+    with pytest.raises(CommandError, match="cannot run"):
         call_command("doctor", stdout=io.StringIO())
     assert "manage.py migrate" in parts()["row-level security"]["words"]
 

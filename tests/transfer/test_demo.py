@@ -72,7 +72,7 @@ def test_the_command_makes_a_palace_of_its_own_and_removes_it(alice, queued):
         assert any("recommend Beatriz" in fact.statement for fact in waiting)
     with tenant(alice.id):
         assert not Conversation.objects.exists()
-    assert demo("remove") == "The demo palace is removed.\n"
+    assert demo("remove") == "The demo palace was removed.\n"
     assert demo_of(alice) is None
 
 

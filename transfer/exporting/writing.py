@@ -52,7 +52,7 @@ class NotWritten(BaseModel):
 class Manifest(BaseModel):
     """The manifest. `made_at` is the only value that differs between two exports of the same state.
 
-    `scope` is `wing` in exports of one wing, which earlier versions wrote."""
+    `scope` is `wing` in exports of a single wing by earlier versions."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

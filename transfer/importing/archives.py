@@ -151,7 +151,7 @@ def _utf8(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 Source = Path | BinaryIO | tuple[Path | BinaryIO, ...]
-"""A file, a folder or a seekable binary stream, or several of them that are one export."""
+"""A file, a folder or a seekable binary stream, or several of them that form one export."""
 
 _TAIL = 64
 

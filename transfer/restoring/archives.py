@@ -94,9 +94,9 @@ EARLIER: Mapping[str, Callable[[Row], Row]] = {
 DAMAGED = gettext_noop("This file is damaged or incomplete. Nothing was restored.")
 _EARLIER = {file_of(name): name for name in EARLIER}
 _SKIPPED = {file_of(name): name for name in ("saved_searches",)}
-"""Files of earlier versions with rows that are no longer kept."""
+"""Files of earlier versions with rows that Palace no longer keeps."""
 _HOLDS = {file_of(name): name for name in BY_NAME} | dict.fromkeys(_EARLIER, CHANGES) | _SKIPPED
-"""The kind of row in each file; those of earlier versions are read as one of today or skipped."""
+"""The kind of row in each file; files of earlier versions are read as a current kind or skipped."""
 
 
 class RestoreRefused(Exception):
@@ -119,12 +119,12 @@ class Archive:
 
     @property
     def rows(self) -> int:
-        """How many rows to read the manifest states."""
+        """How many rows there are to read, according to the manifest."""
         return sum(file.rows for file in self.manifest.files if file.name not in _SKIPPED)
 
     @property
     def skipped(self) -> dict[str, int]:
-        """How many rows it has of each kind that is no longer kept."""
+        """How many rows there are of each kind that Palace no longer keeps."""
         files = self.manifest.files
         return {_SKIPPED[file.name]: file.rows for file in files if file.name in _SKIPPED and file.rows}
 

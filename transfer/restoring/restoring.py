@@ -41,8 +41,8 @@ Progress = Callable[[int, int], None]
 class Restored:
     """The result of a restore by kind of row: added, here already, and left out because it, or what
     it depends on, was forgotten here or reads like an instruction to a model, or because Palace no
-    longer keeps its kind. Of what was added,
-    `for_review` waits for its owner for the latter reason. `renewed` drawers have another pointer than
+    longer keeps its kind. Of what was added, `for_review` waits for its owner because it reads like an
+    instruction. `renewed` drawers have another pointer than
     in the file; `diverged` chats went on in both places and stay as they are here."""
 
     added: dict[str, int] = field(default_factory=dict)

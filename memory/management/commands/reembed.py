@@ -1,4 +1,4 @@
-"""`reembed`: embeds what has no vector of its owner's chosen model."""
+"""`reembed`: computes the vectors that are missing from each owner's embedding model."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -20,8 +20,8 @@ class Command(BaseCommand):
     """Works in this process until nothing is left, for one user or all."""
 
     help = (
-        "Embed every drawer and fact without a vector of its owner's embedding model. The worker does the "
-        "same in the background; this command shows the progress and says what stops it."
+        "Compute missing vectors of drawers and facts with each owner's embedding model. The worker does the "
+        "same in the background; this command shows the progress and reports what stops it."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -44,7 +44,7 @@ class Command(BaseCommand):
                         line.show(f"{user.email}: {done:,} drawers embedded …")
                 left = has_work(user.id)
             except ModelError as error:
-                self.stderr.write(f"{user.email}: {done:,} drawers embedded, then: {error}")
+                self.stderr.write(f"{user.email}: stopped after {done:,} drawers: {error}")
                 return False
         words = " Another process is embedding the rest." if left else ""
         self.stdout.write(f"{user.email}: {done:,} drawers embedded.{words}")

@@ -13,7 +13,7 @@ from memory.recall.types import Hit, RecallRequest, RecallSettings
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a reply to a message would be given: the drawers, all that were considered, and the tokens of the
+    """What a model would get with a message: the drawers, all that were considered, and the tokens of the
     whole block."""
 
     hits: tuple[Hit, ...]
@@ -22,7 +22,7 @@ class Preview:
 
 
 def preview(user_id: UUID, message: str, settings: RecallSettings, now: datetime) -> Preview:
-    """What these settings would recall for a message. Only what a model costs is written down."""
+    """What these settings would recall for a message. Only the cost of models is recorded."""
     found = recall(RecallRequest(user_id, message, now, settings=settings))
     hits = [hit_as_json(hit) for hit in found.hits]
     trace = trace_view(user_id, trace_as_json(found.trace), hits)

@@ -96,7 +96,7 @@ def search(request: MemoryRequest) -> HttpResponse:
 
 
 def _frame(request: MemoryRequest, form: SearchForm) -> dict[str, object]:
-    """What stands around the answer: the form with its choices."""
+    """What surrounds the answer: the form with its choices."""
     chosen = {name: request.GET.get(name, "") for name in FILTERS}
     return {
         "form": form,

@@ -124,7 +124,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         labels = {
             "enabled": _("Use memory"),
             "auto_mine": _("Remember chats automatically"),
-            "never_remember": _("Never remember messages with"),
+            "never_remember": _("Never save messages containing"),
             "idle_minutes": _("Idle minutes before a chat is saved to memory"),
             "window_size": _("Messages read together"),
             "extraction_model": _("Extraction model"),
@@ -146,8 +146,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "enabled": _("When off, nothing is recalled. Your saved memory stays."),
             "auto_mine": _("When off, chats are saved to memory only when you ask."),
             "never_remember": _(
-                "One word or phrase per line. From now on, messages that contain one are neither saved to "
-                "memory nor recalled, not even from an import. What is already saved stays until you "
+                "One word or phrase per line. From now on, messages that contain one, including imported "
+                "ones, are neither saved to memory nor recalled. What is already saved stays until you "
                 "forget it."
             ),
             "idle_minutes": _(
@@ -198,9 +198,9 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
                 "it manually at any time."
             ),
             "retention_days": _(
-                "From 0 to 3,650; 0 keeps them forever. After that, chats are erased, and so are the "
-                "questions of programs, which are kept for 90 days at most. What was saved to memory stays, "
-                "word for word."
+                "From 0 to 3,650; 0 keeps them forever. After that, chats are erased, and so are questions "
+                "from programs, which are kept for at most 90 days. What was saved to memory stays, word "
+                "for word."
             ),
             "archive_after_days": _(
                 "From 0 to 3,650; 0 means never. Facts about who you are, your people and your limits are "

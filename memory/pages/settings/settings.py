@@ -139,8 +139,8 @@ def reset_setting(request: MemoryRequest, name: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @memory_page
 def consent(request: MemoryRequest) -> HttpResponse:
-    """Say what is kept; agreeing goes on to the ways to begin. Whoever wants to be asked each time
-    gets no chat remembered by itself. Dates follow the browser's time zone from the first consent on."""
+    """Say what is stored; agreeing leads to the welcome page. For users who want to be asked each time, no
+    chat is saved to memory automatically. The first consent also sets the time zone to the browser's."""
     if request.method != "POST":
         return render(request, "memory/consent.html")
     now = timezone.now()
@@ -153,11 +153,11 @@ def consent(request: MemoryRequest) -> HttpResponse:
 @require_POST
 @memory_page
 def use_zone(request: MemoryRequest) -> HttpResponse:
-    """Use the time zone of the browser, which was offered because the setting is another one."""
+    """Use the browser's time zone, which was offered because the setting differs."""
     zone = request.POST.get("time_zone", "")
     if is_zone(zone):
         event = change_with_event(request.user.id, {"time_zone": zone}, timezone.now())
-        words = _("Dates are now in the time zone %(zone)s.") % {"zone": zone.replace("_", " ")}
+        words = _("Dates are now shown in the time zone %(zone)s.") % {"zone": zone.replace("_", " ")}
         messages.success(request, words, extra_tags=_undo_of(event))
     else:
         words = _("There is no time zone named %(value)s.") % {"value": zone[:MAX_ZONE_LENGTH]}

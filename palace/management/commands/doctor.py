@@ -1,4 +1,4 @@
-"""`doctor`: checks every part of an installation and says in words what is missing."""
+"""`doctor`: checks every part of an installation and says how to fix what is wrong."""
 
 import json
 import shutil
@@ -28,7 +28,7 @@ SCARCE = 1_000_000_000
 class Command(BaseCommand):
     """Changes nothing. Exits with an error when a part is down."""
 
-    help = "Check the database, the queue, the models and the disk, and say what to do about what is wrong."
+    help = "Check the database, the queue, the models and the disk, and say how to fix what is wrong."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="print JSON")
@@ -41,7 +41,7 @@ class Command(BaseCommand):
             for part in parts:
                 self.stdout.write(f"{part.state:8}  {part.name:18}  {part.words}")
         if any(part.state == "down" for part in parts):
-            raise CommandError("Palace cannot work like this.")
+            raise CommandError("Palace cannot run until this is fixed.")
 
 
 def _schema() -> Iterator[Part]:
@@ -53,20 +53,20 @@ def _schema() -> Iterator[Part]:
     except (DatabaseError, EmbeddedDatabaseFailed):
         return  # the first line says why
     if missing:
-        yield Part("migrations", "down", f"{len(missing)} migrations are missing: run `manage.py migrate`.")
+        yield Part("migrations", "down", f"Migrations to apply: {len(missing)}. Run `manage.py migrate`.")
     else:
         yield Part("migrations", "up", "All migrations are applied.")
     if protected:
         yield Part("row-level security", "up", "Each user sees only their own rows.")
     else:
-        yield Part("row-level security", "down", "Its policies are missing: run `manage.py migrate`.")
+        yield Part("row-level security", "down", "Its policies are missing. Run `manage.py migrate`.")
 
 
 def _local_models() -> Iterator[Part]:
     home = current.site_configuration().models_home
     try:
         reader.find(home)
-        yield Part("reader", "up", "The reader of facts is installed.")
+        yield Part("reader", "up", "The built-in reader is installed.")
     except reader.ReaderMissing as missing:
         yield Part("reader", "degraded", str(missing))
     try:
@@ -78,5 +78,5 @@ def _local_models() -> Iterator[Part]:
 
 def _disk() -> Part:
     free = shutil.disk_usage(Path(settings.PALACE_HOME)).free
-    words = f"{free / 1e9:,.1f} GB are free where PALACE_HOME is."
+    words = f"{free / 1e9:,.1f} GB free on the disk with PALACE_HOME."
     return Part("disk", "up" if free >= SCARCE else "degraded", words)

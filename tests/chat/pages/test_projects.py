@@ -75,7 +75,7 @@ def test_a_change_moves_what_was_saved_and_can_be_undone(as_alice, alice_client)
     assert (answer.status_code, chat.project) == (200, "Bell tower")
     html = answer.content.decode()
     assert 'id="chat-project" hx-swap-oob="true"' in html
-    assert "is now in the wing of its project" in html
+    assert "is now in the project’s wing" in html
     assert Drawer.objects.get().wing.name == "Bell tower"
 
     append(chat, NewMessage("user", LAMP.format("tower")), timezone.now())
@@ -98,7 +98,7 @@ def test_nothing_moves_without_need(as_alice, alice_client):
     assert chat.project == "Lighthouse", "a form without the field leaves it as it is"
     answer = choose(alice_client, chat, "Bell tower")
     assert answer.url == f"/chat/{chat.id}/"
-    assert "is now in the wing of its project" in shown(alice_client, chat)
+    assert "is now in the project’s wing" in shown(alice_client, chat)
 
 
 def test_the_project_stays_when_another_switch_is_changed(as_alice, alice_client):

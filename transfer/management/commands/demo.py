@@ -28,7 +28,7 @@ class Command(BaseCommand):
         if options["action"] == "remove":
             with tenant(owner.id), ProgressLine(self.stderr).during("Removing the demo palace …"):
                 removed = close_demo(owner)
-            self.stdout.write("The demo palace is removed." if removed else "There is no demo palace.")
+            self.stdout.write("The demo palace was removed." if removed else "There is no demo palace.")
             return
         demo = open_demo(owner, timezone.now())
         if options["wait"]:

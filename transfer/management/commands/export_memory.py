@@ -1,4 +1,4 @@
-"""`export_memory`: write everything of a person into a file."""
+"""`export_memory`: write everything of a user into a file."""
 
 import os
 from argparse import ArgumentParser
@@ -20,7 +20,7 @@ class Command(BaseCommand):
     """Writes the archive; the file is complete or not there at all."""
 
     help = (
-        "Export everything Palace keeps for a person as a zip of JSON lines and Markdown. "
+        "Export everything Palace keeps for a user as a zip of JSON lines and Markdown. "
         "`restore_memory` reads it back."
     )
 

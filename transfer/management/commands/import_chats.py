@@ -65,9 +65,9 @@ class Command(BaseCommand):
 
     help = (
         f"Import an export of {get_text_list([each.name for each in FORMATS], 'or')}: a zip, a file, "
-        "a folder, or several that belong together. It is checked before anything is saved. Chats that "
-        "are already here are skipped; entries that cannot be read are named and do not stop the rest. If it "
-        "is interrupted, the same command continues where it stopped."
+        "a folder, or all parts of one export. It is checked before anything is saved. Chats that are "
+        "already here are skipped; entries that cannot be read are listed and do not stop the import. If it "
+        "is interrupted, run the same command again to continue where it stopped."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -80,7 +80,7 @@ class Command(BaseCommand):
         )
         add_user(parser)
         parser.add_argument(
-            "--dry-run", action="store_true", help="only count what is in the file, and list its chats"
+            "--dry-run", action="store_true", help="import nothing; count and list what is in the file"
         )
         parser.add_argument(
             "--chats",
