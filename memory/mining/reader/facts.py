@@ -24,6 +24,7 @@ from memory.text.kinship import KIN, Kinship
 from memory.text.languages import language_of
 from memory.text.owner_sentences import fits, noun_phrase
 from memory.text.patterns import compile_pattern
+from memory.text.stop_words import COMMON_WORDS
 
 READ = 20_000
 FACTS_A_TURN = 12
@@ -35,6 +36,7 @@ CERTAIN = 0.6
 """The same for plain words behind others in their sentence."""
 SURE_OF_KIN = 0.85
 """Confidence from which a relationship is certain although no word of its sentence says which one it is."""
+MAX_NAME_WORDS, MAX_AGE = 4, 120
 SHORT = 160
 MAX_QUOTE_LENGTH = 240
 QUOTED_IN_STATEMENT = 160
@@ -59,6 +61,7 @@ _DIED = compile_pattern(
     ignore_case=True,
 )
 _REST_OF_NAME = compile_pattern(r"(?:['’]s)?(?: (?:(?:of|de|du|of the) )?\p{Lu}[\pL\d'’&-]+)*")
+_TRIP = compile_pattern(r" (?:trip|itinerary|vacation|holiday|tour)(?:[^\pL]|$)")
 _COPULA = compile_pattern(r"^(?:is|am|are|['’]m) (?:an? |the )?", ignore_case=True)
 _PREPOSITION = compile_pattern(r"^(?:(?:at|in|for|bei|en|à|chez|в|на) |在)", ignore_case=True)
 # "My new phone is a Pixel 6": what a thing is called for tells facts apart, not what it is.
@@ -90,6 +93,11 @@ _INTRODUCED = compile_pattern(
     r"(?:^|[^\pL])(?:i|i['’]?m|my|me|we|our|names?|called|call|here|this is|signed"
     r"|ich|mein\pL*|mich|name|heiße?n?|hier|yo|soy|me|mi|llam\pL*|aquí|je|j|moi|mon|m|suis|appell\pL*|ici"
     r"|я|меня|мне|мо[йяё]|зовут|имя|это)(?:[^\pL]|$)|我|叫|名|这里是|這裡是",
+    ignore_case=True,
+)
+_LIMITED = compile_pattern(
+    r"budget|spend|afford|max|up to|at most|more than|limit|allowance|ausgeben|höchstens|presupuesto|gastar"
+    r"|máxim|como mucho|dépenser|au plus|бюджет|тратить|не (?:больше|более)|максимум|预算|最多|不超过|以内",
     ignore_case=True,
 )
 _JOINTS = {"works_as": (" ",), "born_on": (" ", ". ")}
@@ -162,6 +170,8 @@ def _facts_of(turn: Turn, beliefs: Sequence[Beliefs], weights: NDArray[np.float6
         if confidence < WORTH_ASKING or speech.is_inside(finding.place, foreign):
             continue
         said = _said(turn, finding, ranges)
+        if not _clean(said, PREDICATES[finding.predicate]):
+            continue
         for fact in _told(said, round(confidence, 3)):
             unsure = played or confidence < _sure(said) or speech.is_inside(finding.place, pasted)
             named = fact.predicate, slug(fact.object)
@@ -173,12 +183,18 @@ def _facts_of(turn: Turn, beliefs: Sequence[Beliefs], weights: NDArray[np.float6
 
 def _sure(said: _Said) -> float:
     """The confidence from which a fact is certain. A relationship that no kinship word names needs more;
-    names and relationships wait for review where nobody speaks of themselves."""
+    names and relationships wait for review where nobody speaks of themselves, and sums of money where
+    nothing says that they are a limit."""
     predicate = PREDICATES[said.finding.predicate]
     is_kin = bool(predicate.label)
+    is_name = is_kin or predicate.name in _NAMES
+    if is_name and len(said.value.split()) > MAX_NAME_WORDS:
+        return NEVER
     if is_kin and _kin(said, predicate.name):
         return predicate.sure
-    if (is_kin or predicate.name in _NAMES) and not _INTRODUCED.search(said.words):
+    if is_name and not _INTRODUCED.search(said.words):
+        return NEVER
+    if predicate.name == "has_budget" and not _LIMITED.search(said.words):
         return NEVER
     return SURE_OF_KIN if is_kin else predicate.sure
 
@@ -283,13 +299,24 @@ def _fact(said: _Said, predicate: Predicate, confidence: float) -> ExtractedFact
 def _clean(said: _Said, predicate: Predicate) -> str:
     value = _AFTERTHOUGHT.sub("", " ".join(_whole_name(said, predicate).split()))
     if predicate.name == "aged" and (digits := _DIGITS.search(value)):
-        return digits[0]
+        return digits[0] if int(digits[0]) <= MAX_AGE else ""
     if predicate.label or predicate.name in _NAMES:
         value = _name(value)
     value, known = _COPULA.sub("", value), VOCABULARY.get(predicate.name)
     if known and known.entity in _PLACED:
-        return _PREPOSITION.sub("", value)
+        value = _PREPOSITION.sub("", value)
+        return _TRIP.sub("", value).removeprefix("the ") if _is_trip(said) else value
+    if not predicate.says:
+        value = _without_last_particles(value)
     return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
+
+
+def _without_last_particles(value: str) -> str:
+    """The value without small words at its end ("birthday party for"); empty if it holds nothing else."""
+    words = value.split()
+    while words and words[-1].islower() and words[-1] in COMMON_WORDS:
+        words.pop()
+    return " ".join(words)
 
 
 def _whole_name(said: _Said, predicate: Predicate) -> str:
@@ -344,8 +371,14 @@ def _in_form(said: _Said, predicate: Predicate, value: str) -> str:
         return sentence(predicate.name, value, USER)
     if not fits(predicate.name, value, said.words):
         return f"The user said about “{value}”: “{said.turn.content[slice(*_shorter(said))]}”"
-    phrase = noun_phrase(predicate.name, value, said.words)
+    phrase = value if _is_trip(said) else noun_phrase(predicate.name, value, said.words)
     return sentence(predicate.name, phrase if _ARTICLE.match(phrase) else value, USER)
+
+
+def _is_trip(said: _Said) -> bool:
+    """Whether the value is the name of a place in front of "trip", whose article it then shares."""
+    behind = said.turn.content[said.finding.place[1] : said.sentence[1]]
+    return bool(_TRIP.search(said.value) or _TRIP.match(behind))
 
 
 def _shorter(said: _Said) -> Span:

@@ -95,8 +95,11 @@ def save(reader: Reader, path: Path, extra: dict[str, NDArray[Any]]) -> None:
 
 
 def restore(reader: Reader, path: Path) -> None:
-    """Put the trained part of a file that `save` wrote into a reader of the same shape."""
+    """Put the trained part of a file that `save` wrote into a reader. Layers that the file does not hold
+    keep the published weights."""
     with np.load(path, allow_pickle=False) as stored:
         for name, values in reader.trained().items():
+            if name not in stored:
+                continue
             scale = stored[f"{name}.scale"] if values.ndim > 1 else np.float32(1)
             values.copy_(torch.from_numpy((stored[name] * scale).astype(np.float32)))

@@ -15,7 +15,7 @@ from memory.mining.reader.training.examples import example, is_validation, read_
 
 SEED = 1
 PIECES = 120_000
-LAYERS, FROZEN = 12, 6
+LAYERS, FROZEN = 12, 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,46 @@ def test_what_is_not_certain_waits_and_what_is_unlikely_is_dropped():
     assert read(words, ("Leeds", "lives_in"), logit=HARDLY) == []
 
 
+@pytest.mark.parametrize(
+    ("words", "seen", "objects"),
+    [
+        ("I can't stand them.", ("them", "dislikes"), []),
+        ("I'm on page 489 now.", ("489", "aged"), []),
+        ("I have a birthday party for Ann in May.", ("birthday party for", "has_event"), ["birthday party"]),
+        ("I'm packing for the Kyoto trip now.", ("the Kyoto trip", "travels_to"), ["Kyoto"]),
+        ("I'm going to The Hague.", ("The Hague", "travels_to"), ["The Hague"]),
+    ],
+)
+def test_small_words_around_a_value_are_left_out(words, seen, objects):
+    assert [fact.object for fact in read(words, seen)] == objects
+
+
+@pytest.mark.parametrize(
+    ("words", "statement"),
+    [
+        ("I'm packing for the Kyoto trip.", "The user travels to Kyoto."),
+        ("I'm going to the Alps in May.", "The user travels to the Alps (about 2027-05)."),
+    ],
+)
+def test_a_place_takes_no_article_from_a_trip(words, statement):
+    [fact] = read(words, ("Kyoto" if "Kyoto" in words else "Alps", "travels_to"))
+    assert fact.statement == statement
+
+
+@pytest.mark.parametrize(
+    ("words", "unsure"), [("My rent is 1,150 euros.", True), ("I can spend 1,150 euros.", False)]
+)
+def test_a_sum_is_a_budget_where_a_word_limits_it(words, unsure):
+    [fact] = read(words, ("1,150 euros", "has_budget"))
+    assert fact.unsure is unsure
+
+
+def test_a_name_of_many_words_waits():
+    words = "My mom is 55 and my dad is 58, so they travel."
+    [fact] = read(words, ("mom is 55 and my dad is 58, so", "child_of"))
+    assert fact.unsure
+
+
 def test_a_plain_statement_is_certain_where_the_network_finds_any_fact():
     [fact] = read("I live in Leeds.", logit=HARDLY)
     assert (fact.value, fact.unsure) == ("Leeds", False)
