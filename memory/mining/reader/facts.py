@@ -61,6 +61,7 @@ _DIED = compile_pattern(
     ignore_case=True,
 )
 _REST_OF_NAME = compile_pattern(r"(?:['’]s)?(?: (?:(?:of|de|du|of the) )?\p{Lu}[\pL\d'’&-]+)*")
+_MODEL = compile_pattern(r"(?: \p{Lu}*\d[\pL\d-]*)+")
 _TRIP = compile_pattern(r" (?:trip|itinerary|vacation|holiday|tour)(?:[^\pL]|$)")
 _COPULA = compile_pattern(r"^(?:is|am|are|['’]m) (?:an? |the )?", ignore_case=True)
 _PREPOSITION = compile_pattern(r"^(?:(?:at|in|for|bei|en|à|chez|в|на) |在)", ignore_case=True)
@@ -320,12 +321,15 @@ def _without_last_particles(value: str) -> str:
 
 
 def _whole_name(said: _Said, predicate: Predicate) -> str:
-    """The value, and the rest of the name of a place or organisation that it stops in."""
+    """The value, and the rest of the name of a place, an organisation or a model ("Pixel 8") that it stops
+    in."""
     known = VOCABULARY.get(predicate.name)
+    is_placed = known is not None and known.entity in _PLACED
     last = said.value.split()[-1:]
-    if known is None or known.entity not in _PLACED or not last or not last[0][0].isupper():
+    if not (is_placed or predicate.name in _HAVING) or not last or not last[0][0].isupper():
         return said.value
-    rest = _REST_OF_NAME.match(said.turn.content[said.finding.place[1] : said.sentence[1]])
+    pattern = _REST_OF_NAME if is_placed else _MODEL
+    rest = pattern.match(said.turn.content[said.finding.place[1] : said.sentence[1]])
     return said.value + rest[0] if rest else said.value
 
 

@@ -89,9 +89,11 @@ def test_what_is_not_certain_waits_and_what_is_unlikely_is_dropped():
         ("I have a birthday party for Ann in May.", ("birthday party for", "has_event"), ["birthday party"]),
         ("I'm packing for the Kyoto trip now.", ("the Kyoto trip", "travels_to"), ["Kyoto"]),
         ("I'm going to The Hague.", ("The Hague", "travels_to"), ["The Hague"]),
+        ("My phone is a Pixel 8 now.", ("Pixel", "owns"), ["Pixel 8"]),
+        ("I shoot with a Canon EOS 80D.", ("Canon EOS", "owns"), ["Canon EOS 80D"]),
     ],
 )
-def test_small_words_around_a_value_are_left_out(words, seen, objects):
+def test_a_value_is_cut_to_what_it_names(words, seen, objects):
     assert [fact.object for fact in read(words, seen)] == objects
 
 
