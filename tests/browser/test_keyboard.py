@@ -66,6 +66,7 @@ def test_single_keys_jump_and_are_listed(page: Page) -> None:
         page.evaluate("document.activeElement.blur()")
         page.keyboard.type(keys)
         expect(page).to_have_url(re.compile(f"{path}$"))
+        page.wait_for_load_state()
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("?")
     sheet = page.get_by_role("dialog", name="Keyboard")
