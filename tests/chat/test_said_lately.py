@@ -68,6 +68,22 @@ def test_a_message_is_quoted_in_another_chat_before_it_is_mined(as_alice):
     assert str(chat.id) in stored
 
 
+def test_an_aside_in_a_long_message_is_found_as_it_is_once_filed(as_alice):
+    message = (
+        "Can you help me to plan the meals of the coming week, with many vegetables and little meat? "
+        "By the way, I replaced the old kitchen tap on Sunday. "
+        "Something quick for the evenings would be best, since both of us come home late from work."
+    )
+    with current.using(embedder=FakeEmbedder(sentences=True)):
+        say(as_alice, message)
+        (before,) = ask(as_alice, "When did I replace the kitchen tap?").trace.considered
+        mine(as_alice.id)
+        (after,) = ask(as_alice, "When did I replace the kitchen tap?").trace.considered
+    assert before.scores["sentence"] == after.scores["sentence"] == 1.0
+    assert before.span == after.span
+    assert before.scores["cosine"] == pytest.approx(after.scores["cosine"], abs=0.01)
+
+
 def test_it_is_found_by_its_words_and_by_its_meaning(as_alice, monkeypatch):
     converse(as_alice.id, "The tax office wants form 17.", "Send it soon.")
     mine(as_alice.id)

@@ -23,13 +23,15 @@ from memory.drawers import drawer_id_of
 from memory.mining.exclusions import excluding
 from memory.mining.pipeline import digests_in
 from memory.mining.progress import tombstoned
-from memory.mining.transcripts import Transcript
+from memory.mining.transcripts import Transcript, Turn
 from memory.mining.windows import minable
+from memory.recall.presets import SENTENCES
 from memory.recall.reasons import lexemes
-from memory.recall.retrievers.types import Asked, Finding, Meaning
+from memory.recall.retrievers.types import Asked, Finding
 from memory.recall.retrievers.vectors import signals
 from memory.recall.types import A_DAY, RecallRequest, Unfiled
 from memory.search.queries import terms_of
+from memory.search.sentence_vectors import sentences
 from memory.text.chunking import Chunk, chunks
 from memory.text.secrets import blank_secrets
 
@@ -55,10 +57,11 @@ def _source() -> UnfiledMessages:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Piece:
-    """A chunk of a message and its vector."""
+    """A chunk or a sentence of a message and its vector."""
 
     span: tuple[int, int]
     vector: Vectors
+    is_sentence: bool
 
 
 class _Kept:
@@ -106,22 +109,30 @@ def embed(unfiled: Sequence[Unfiled], embedder: Embedder, now: datetime) -> None
     """Compute and cache missing vectors of messages from the last day, newest first. Imported messages
     wait for mining. Raises ModelError."""
     model, room = embedder.model, CHARACTERS_AT_ONCE
-    wanted: dict[UUID, tuple[Chunk, ...]] = {}
+    wanted: dict[UUID, tuple[tuple[Chunk, bool], ...]] = {}
     recent = [each for each in unfiled if now - each.turn.said_at < A_DAY]
     for each in sorted(recent, key=lambda each: each.turn.said_at, reverse=True):
         if _kept.get(model, each.turn.message_id) is None:
-            found = chunks(
-                blank_secrets(each.turn.content), size=model.max_chars, overlap=0, limit=MAX_CHUNKS
-            )
-            room -= sum(len(piece.text) for piece in found)
+            found = tuple(_parts(model, each.turn))
+            room -= sum(len(piece.text) for piece, _ in found)
             if wanted and (room < 0 or len(wanted) == TEXTS_AT_ONCE):
                 break
             wanted[each.turn.message_id] = found
-    texts = [piece.text for found in wanted.values() for piece in found]
+    texts = [piece.text for found in wanted.values() for piece, _ in found]
     vectors = iter(embedder.embed_documents(texts).vectors if texts else ())
     for message_id, found in wanted.items():
-        pieces = tuple(_Piece((piece.start, piece.end), next(vectors)) for piece in found)
+        pieces = tuple(_Piece((piece.start, piece.end), next(vectors), part) for piece, part in found)
         _kept.keep(model, message_id, pieces)
+
+
+def _parts(model: EmbeddingModel, turn: Turn) -> Iterator[tuple[Chunk, bool]]:
+    """The chunks of a message and, as for drawers, the sentences of the user's own words."""
+    text = blank_secrets(turn.content)
+    for chunk in chunks(text, size=model.max_chars, overlap=0, limit=MAX_CHUNKS):
+        yield chunk, False
+    if model.sentences and turn.role == "user":
+        for sentence in sentences(text):
+            yield sentence, True
 
 
 def search(asked: Asked, _: int) -> Iterator[Finding]:
@@ -129,7 +140,7 @@ def search(asked: Asked, _: int) -> Iterator[Finding]:
     drawers; none that a tombstone or the user excludes."""
     is_excluded = excluding(asked.request.settings.never_remember)
     findings = [
-        _finding(replace(each, title="") if is_excluded(each.title) else each, asked.meaning, words)
+        _finding(asked, replace(each, title="") if is_excluded(each.title) else each, words)
         for each, words in _worded(asked)
         if not is_excluded(each.turn.content)
     ]
@@ -145,14 +156,20 @@ def search(asked: Asked, _: int) -> Iterator[Finding]:
     yield from (finding for finding in found if stones.isdisjoint(digests[finding.drawer_id]))
 
 
-def _finding(each: Unfiled, meaning: Meaning | None, by_words: dict[str, float]) -> Finding:
-    drawer_id = drawer_id_of(each.turn.message_id)
+def _finding(asked: Asked, each: Unfiled, by_words: dict[str, float]) -> Finding:
+    drawer_id, meaning = drawer_id_of(each.turn.message_id), asked.meaning
     pieces = _kept.get(meaning.model, each.turn.message_id) if meaning is not None else None
     if meaning is None or not pieces:
         return Finding(drawer_id, by_words, unfiled=each)
-    cosines = [float(piece.vector @ meaning.vector) for piece in pieces]
+    recipe = asked.request.settings.recipe
+    worth = recipe.weights.sentence if recipe.has(SENTENCES) else 0.0
+    cosines = [
+        float(piece.vector @ meaning.vector) * (worth if piece.is_sentence else 1.0) for piece in pieces
+    ]
     best = int(np.argmax(cosines))
     found = {**by_words, **signals(meaning, cosines[best])}
+    if pieces[best].is_sentence:
+        found["sentence"] = 1.0
     return Finding(drawer_id, found, pieces[best].span, unfiled=each)
 
 
