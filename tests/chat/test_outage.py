@@ -109,7 +109,7 @@ class Story:
             self.server.__exit__(None, None, None)
         self.server = None
 
-    def send_message(self, city):
+    def say(self, city):
         """A chat of one message and its reply."""
         conversation = start(self.user.id, Choices(), self.clock())
         _, generation = send_message(conversation, f"I visited {city} with my aunt.", self.clock())

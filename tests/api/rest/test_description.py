@@ -91,7 +91,8 @@ def _well_formed(tested: Any, known: Operation, furniture: Furniture) -> Any:
     body, file = known.body(furniture.ids), known.file()
     sent = {} if body is None else {"body": body, "media_type": "application/json"}
     if file is not None:
-        sent = {"body": {"file": file}, "media_type": "multipart/form-data"}
+        files = [file] if known.id == "create_import" else file
+        sent = {"body": {"file": files}, "media_type": "multipart/form-data"}
     return tested.Case(
         path_parameters=known.path_parameters(furniture.ids),
         query=known.query(furniture.ids),

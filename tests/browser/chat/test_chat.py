@@ -197,7 +197,6 @@ def test_an_incognito_chat_leaves_nothing_behind(kari: Walker) -> None:
 
 @pytest.mark.drill
 def test_a_spent_budget_stops_the_model_until_it_is_undone(kari: Walker) -> None:
-    page = kari.page
     ask_anew(kari, "Hello")
     kari.go("/memory/settings/")
     kari.write("Monthly budget in US dollars", "0.01")
@@ -206,9 +205,7 @@ def test_a_spent_budget_stops_the_model_until_it_is_undone(kari: Walker) -> None
     expect(ask_anew(kari)).to_contain_text("This month’s budget is spent")
     kari.go("/memory/activity/cost/")
     kari.reads("This month’s budget of 0.01 USD is spent.")
-    with page.expect_download() as download:
-        kari.follow("Download this month")
-    assert "test-model" in download.value.path().read_text()
+    kari.reads("test-model")
     kari.go("/memory/activity/")
     kari.press("Undo")
     kari.notice("Undone.")
