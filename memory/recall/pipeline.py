@@ -18,7 +18,7 @@ from memory.recall.context import profile_beside, profile_text
 from memory.recall.filters import should_search
 from memory.recall.fusion import fuse
 from memory.recall.presets import LATE, NEIGHBOURS, PROFILE, READER
-from memory.recall.reading import neighbours, read_hits, with_endings
+from memory.recall.reading import neighbours, read_hits
 from memory.recall.reasons import explained
 from memory.recall.reranking import NOT_COMPARED, compared, demote_repeated, passages, rerank
 from memory.recall.retrieval import retrieve
@@ -183,25 +183,26 @@ def _compare(request: RecallRequest, found: Sequence[Candidate], notes: _Notes) 
 def _read(request: RecallRequest, kept: Sequence[Candidate], notes: _Notes) -> tuple[Hit, ...]:
     most = request.settings.most_read
     notes.cut += [Cut(each.drawer_id, TOO_MANY, "top_k") for each in kept[most:]]
-    with notes.timing("read"), notes.limit.stage():
-        hits = read_hits(request, kept[:most])
-    if not request.asked:
-        hits, repeated = demote_repeated(request, hits)
-        notes.cut += repeated
-    return _with_endings(request, hits, notes)
-
-
-def _with_endings(request: RecallRequest, hits: tuple[Hit, ...], notes: _Notes) -> tuple[Hit, ...]:
-    """The hits with what they say that is no longer true; as they are if that cannot be read in time."""
-    if not hits:
+    with notes.timing("read"):
+        hits = _with_endings(request, kept[:most], notes)
+    if request.asked:
         return hits
+    hits, repeated = demote_repeated(request, hits)
+    notes.cut += repeated
+    return hits
+
+
+def _with_endings(request: RecallRequest, kept: Sequence[Candidate], notes: _Notes) -> tuple[Hit, ...]:
+    """The hits with what they say that is no longer true, or without it if facts cannot be read in time."""
     try:
-        with notes.timing("endings"), notes.limit.stage(SHARE):
-            return with_endings(request, hits)
+        with notes.limit.stage(SHARE):
+            return read_hits(request, kept)
     except (Error, TooSlow) as error:
         log.warning("endings not read", error=type(error).__name__)
-        notes.degraded.append(NO_ENDINGS)
-        return hits
+    with notes.limit.stage():
+        hits = read_hits(request, kept, endings=False)
+    notes.degraded.append(NO_ENDINGS)
+    return hits
 
 
 def _read_profile(request: RecallRequest, notes: _Notes) -> None:

@@ -1,9 +1,8 @@
 """Load the text and address of candidates, turning them into hits."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -36,18 +35,21 @@ _READ = f"""
   drawer.said_at, drawer.content, drawer.token_count, drawer.room_id,
   left(drawer.annotation, {MAX_REMARK_LENGTH}), {_PLACES}
 """
-_HITS = f"""
-SELECT {_READ} FROM memory_drawer drawer
+# What the drawer says that is no longer true, each with the second since when; latest first.
+_ENDED = f"""
+ARRAY(SELECT extract(epoch FROM fact.valid_to)::bigint || ' ' || fact.statement
+  FROM memory_factsource source
+  JOIN memory_fact fact ON fact.user_id = source.user_id AND fact.id = source.fact_id
+  WHERE source.user_id = drawer.user_id AND source.drawer_id = drawer.id AND fact.status = 'superseded'
+    AND fact.merged_into_id IS NULL AND fact.deleted_at IS NULL AND fact.valid_to <= %(now)s
+  ORDER BY fact.valid_to DESC, fact.id LIMIT {MAX_ENDED})
+"""  # noqa: S608 - made of the constant above only
+_HITS = """
+SELECT {read}, {ended} FROM memory_drawer drawer
 WHERE drawer.user_id = %(user)s AND drawer.id = ANY(%(ids)s::uuid[]) AND drawer.deleted_at IS NULL
-"""  # noqa: S608 - made of the constants above only
-# What drawers say that is no longer true, newest endings first.
-_ENDED = """
-SELECT source.drawer_id, fact.statement, fact.valid_to FROM memory_factsource source
-JOIN memory_fact fact ON fact.user_id = source.user_id AND fact.id = source.fact_id
-WHERE source.user_id = %(user)s AND source.drawer_id = ANY(%(ids)s::uuid[]) AND fact.status = 'superseded'
-  AND fact.merged_into_id IS NULL AND fact.deleted_at IS NULL AND fact.valid_to <= %(now)s
-ORDER BY fact.valid_to DESC, fact.id
 """
+_WITH_ENDINGS = _HITS.format(read=_READ, ended=_ENDED)
+_WITHOUT = _HITS.format(read=_READ, ended="ARRAY[]::text[]")
 _NEIGHBOUR = """
   (SELECT id FROM memory_drawer near
    WHERE near.user_id = said.user_id AND near.room_id = said.room_id
@@ -71,7 +73,7 @@ ORDER BY wanted.place
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A drawer row in the column order of `_READ`."""
+    """A drawer row in the column order of `_READ`, and what it says that is no longer true."""
 
     id: UUID
     pointer_wing: int
@@ -87,12 +89,16 @@ class _Row:
     wing_kind: str
     room_title: str
     closet_name: str
+    ended: Sequence[str] = ()
 
 
-def read_hits(request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[Hit, ...]:
-    """The candidates as hits with their text, in the same order; secrets are masked."""
+def read_hits(
+    request: RecallRequest, candidates: Sequence[Candidate], *, endings: bool = True
+) -> tuple[Hit, ...]:
+    """The candidates as hits with their text, in the same order; secrets are masked. With `endings`, each
+    names what it says that is no longer true."""
     ids = [candidate.drawer_id for candidate in candidates if candidate.unfiled is None]
-    rows = _rows(_HITS, request, ids) if ids else []
+    rows = _rows(_WITH_ENDINGS if endings else _WITHOUT, request, ids) if ids else []
     drawers = {row[0]: _Row(*row) for row in rows}
     out = Outgoing(request.user_id)
     return tuple(
@@ -100,17 +106,6 @@ def read_hits(request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[
         for candidate in candidates
         for said in [candidate.unfiled]
         if said is not None or candidate.drawer_id in drawers
-    )
-
-
-def with_endings(request: RecallRequest, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """The hits with the latest facts of each drawer that are no longer true."""
-    out, found = Outgoing(request.user_id), defaultdict(list)
-    for drawer_id, statement, until in _rows(_ENDED, request, [hit.drawer_id for hit in hits]):
-        found[drawer_id].append(Ended(visible(out.words(statement)), until))
-    return tuple(
-        replace(hit, ended=tuple(found[hit.drawer_id][:MAX_ENDED])) if hit.drawer_id in found else hit
-        for hit in hits
     )
 
 
@@ -180,7 +175,13 @@ def _hit(candidate: Candidate, drawer: _Row, out: Outgoing, why: str = "") -> Hi
         parts=candidate.parts,
         retrievers=candidate.retrievers,
         remark=visible(out.words(drawer.remark)),
+        ended=tuple(_ended(each, out) for each in drawer.ended),
     )
+
+
+def _ended(row: str, out: Outgoing) -> Ended:
+    until, statement = row.split(" ", 1)
+    return Ended(visible(out.words(statement)), datetime.fromtimestamp(int(until), UTC))
 
 
 def _masked(content: str, span: tuple[int, int], out: Outgoing) -> tuple[str, tuple[int, int]]:

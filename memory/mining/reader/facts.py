@@ -171,7 +171,7 @@ def _facts_of(turn: Turn, beliefs: Sequence[Beliefs], weights: NDArray[np.float6
         if confidence < WORTH_ASKING or speech.is_inside(finding.place, foreign):
             continue
         said = _said(turn, finding, ranges)
-        if not _clean(said, PREDICATES[finding.predicate]):
+        if not _clean(said, PREDICATES[finding.predicate]) or _is_doubtful_request(finding, confidence):
             continue
         for fact in _told(said, round(confidence, 3)):
             unsure = played or confidence < _sure(said) or speech.is_inside(finding.place, pasted)
@@ -180,6 +180,12 @@ def _facts_of(turn: Turn, beliefs: Sequence[Beliefs], weights: NDArray[np.float6
                 kept[named] = replace(fact, unsure=unsure)
     unnamed = [fact for fact in kept.values() if not _is_named(fact, kept.values())]
     return sorted(unnamed, key=lambda fact: fact.span)[:FACTS_A_TURN]
+
+
+def _is_doubtful_request(finding: Finding, confidence: float) -> bool:
+    """Whether it is unsure that the user asked to remember this; `keyless.py` recognises plain requests."""
+    predicate = PREDICATES[finding.predicate]
+    return predicate.name == "asked_to_remember" and confidence < predicate.sure
 
 
 def _sure(said: _Said) -> float:

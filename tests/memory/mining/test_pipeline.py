@@ -99,7 +99,7 @@ def test_a_chat_of_five_thousand_messages(as_alice):
     assert spans[-1][1] == 5_000
     assert all(after[0] == before[1] + 1 for before, after in pairwise(spans))
     assert all(8 <= last - first + 1 <= 10 for first, last in spans)
-    assert asked < 60 * len(spans)
+    assert asked < 40 * len(spans)
 
 
 def test_system_messages_memory_blocks_and_replies_from_memory_are_not_mined(as_alice):

@@ -11,7 +11,7 @@ from accounts.tenancy import tenant
 from memory.forgetting import trash
 from memory.models import Drawer
 from memory.recall.block import context_block
-from memory.recall.reading import BESIDE, neighbours, read_hits, with_endings
+from memory.recall.reading import BESIDE, neighbours, read_hits
 from memory.recall.types import Candidate, Ended, RecallRequest
 from tests.memory.palaces import MONDAY, Spot, file, learn
 
@@ -66,14 +66,15 @@ def test_what_is_no_longer_true_is_marked_with_the_day(as_alice):
     )
     learn(new, "I live in York", "The user lives in York.", value="York", object="York", **home)
     later = replace(asked(as_alice), now=MONDAY + timedelta(days=1))
-    first, second = with_endings(later, read_hits(later, [candidate(old), candidate(new)]))
+    first, second = read_hits(later, [candidate(old), candidate(new)])
     assert first.ended == (Ended("The user lives in Leeds & likes it.", new.said_at),)
     assert second.ended == ()
     block = context_block((first, second), UTC)
     outdated = f'<outdated since="{new.said_at:%Y-%m-%d}">The user lives in Leeds &amp; likes it.</outdated>'
     assert block.count(outdated) == block.count("<outdated") == 1
     before = replace(later, now=old.said_at)
-    assert [hit.ended for hit in with_endings(before, read_hits(before, [candidate(old)]))] == [()]
+    assert [hit.ended for hit in read_hits(before, [candidate(old)])] == [()]
+    assert [hit.ended for hit in read_hits(later, [candidate(old)], endings=False)] == [()]
 
 
 def test_a_drawer_that_is_gone_is_left_out(as_alice, said):

@@ -123,6 +123,11 @@ def test_a_name_of_many_words_waits():
     assert fact.unsure
 
 
+def test_a_doubtful_request_to_remember_asks_nobody():
+    words = "We met near the pier."
+    assert read(words, ("met near the pier", "asked_to_remember"), logit=LIKELY) == []
+
+
 def test_a_plain_statement_is_certain_where_the_network_finds_any_fact():
     [fact] = read("I live in Leeds.", logit=HARDLY)
     assert (fact.value, fact.unsure) == ("Leeds", False)
