@@ -1,6 +1,7 @@
 """A model calls tools on the way to its reply: what they do, what is kept and shown, and failures."""
 
 import json
+from time import sleep
 
 import pytest
 from django.db import DatabaseError
@@ -9,7 +10,7 @@ from chat.branches import branch, messages_of
 from chat.conversations import set_switches
 from chat.mining.transcripts import transcript
 from chat.models import MEMORY_ONLY, Conversation, Message, ToolRefusal
-from chat.replies import recall
+from chat.replies import recall, tool_loop
 from chat.replies.jobs import steps_to_reply
 from chat.replies.streaming import MAX_NAME_LENGTH, Draft, Tools, tools_from
 from chat.replies.tool_loop import MAX_ROUNDS
@@ -251,7 +252,12 @@ def test_a_draft_knows_which_tools_are_at_work():
 
 @pytest.mark.usefixtures("close_connections", "fast_beats")
 @pytest.mark.django_db(transaction=True)
-async def test_a_streamed_reply_goes_through_its_tools(alice, alice_client):
+async def test_a_streamed_reply_goes_through_its_tools(alice, alice_client, monkeypatch):
+    def use_slowly(*given):
+        sleep(0.5)  # so that the use is announced before it is over
+        return use(*given)
+
+    monkeypatch.setattr(tool_loop, "use", use_slowly)
     calls = (("recall_memory", LOOK.arguments),)
     first = Behaviour("chat", text="One moment.", tool_calls=calls, finish_reason="tool_calls")
     slowly = Behaviour("chat", text="It is Minka.", drip_s=0.4)
@@ -263,7 +269,7 @@ async def test_a_streamed_reply_goes_through_its_tools(alice, alice_client):
     assert second["messages"][-2]["tool_calls"][0]["function"]["name"] == "recall_memory"
     assert second["messages"][-1]["tool_call_id"] == "call_0"
     doing = [event.data for event in events if event.name == "doing"]
-    assert "Search" in doing[0], "a quick tool may be done before it is announced"
+    assert "Searching memory…" in doing[0]
     assert "Searched memory" in doing[-1]
     assert "data-now" not in doing[-1]
     assert events[-1].name == "done"
