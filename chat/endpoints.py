@@ -31,9 +31,9 @@ from llm.openai_client import UNREACHABLE
 from llm.openai_gateway import OpenAIGateway
 from llm.tokens import estimate_tokens
 from memory.changes.activity import NewEvent, record
-from memory.looking import look_soon
 from memory.models import ActivityEvent
 from memory.preferences import change_preferences, preferences_of
+from memory.upkeep_schedule import request_upkeep
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def connect(endpoint: ModelEndpoint, key: str, site: LlmConfiguration, now: date
         endpoint.save()
         if before is None or _used_of(before) != _used_of(endpoint):
             _record(endpoint, "changed" if before else "connected", now)
-        look_soon(endpoint.user_id)
+        request_upkeep(endpoint.user_id)
         if preferences_of(endpoint.user_id).extraction_model not in endpoint.offered:
             change_preferences(endpoint.user_id, {"extraction_model": ""}, now)
     return endpoint

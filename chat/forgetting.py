@@ -19,7 +19,7 @@ from chat.agents import agents_of
 from chat.conversations import conversations_of
 from chat.mining.transcripts import turns
 from chat.models import MEMORY_ONLY, Agent, ChatState, Conversation, Generation, Message
-from chat.recalls_without_reply import erase_all_recalls, erase_recalls, recalls_without_reply, residue
+from chat.recall_traces import erase_all_recalls, erase_recalls, recalls_without_reply, residue
 from chat.replies.prompts import UNFILED
 from memory.changes.log import forget_changes_of
 from memory.drawers import drawer_id_of, pointer_of

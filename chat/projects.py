@@ -14,7 +14,7 @@ from memory.placement import find_wing, lock_palace, wing_for
 from memory.text.sanitizing import storable
 
 MAX_PROJECT_LENGTH = 200
-MOST_OFFERED = 50
+MAX_OFFERED = 50
 
 
 def wing_of(conversation: Conversation) -> Wing | None:
@@ -27,8 +27,8 @@ def projects_of(user_id: UUID) -> tuple[str, ...]:
     wings = Wing.objects.filter(user_id=user_id, kind=Wing.Kind.PROJECT, merged_into_id=None)
     chats = Conversation.objects.filter(user_id=user_id, deleted_at=None).exclude(project="")
     names = [
-        *chats.order_by("project").values_list("project", flat=True).distinct()[:MOST_OFFERED],
-        *wings.order_by("name").values_list("name", flat=True)[:MOST_OFFERED],
+        *chats.order_by("project").values_list("project", flat=True).distinct()[:MAX_OFFERED],
+        *wings.order_by("name").values_list("name", flat=True)[:MAX_OFFERED],
     ]
     return tuple(sorted({name.casefold(): name for name in names}.values(), key=str.casefold))
 

@@ -16,7 +16,7 @@ from django.db import connection
 from dramatiq import Message
 from dramatiq.brokers.redis import RedisBroker
 
-MOST = 100
+MAX_LISTED = 100
 _NAME = re.compile(r"\w[\w.]{0,99}")
 
 _LISTED = """
@@ -46,9 +46,9 @@ def failed_jobs() -> tuple[FailedJob, ...]:
     """The latest failed jobs, at most 100. Raises DatabaseError or RedisError."""
     if settings.QUEUE == "redis":
         found = sorted(_in_redis(_redis()), key=lambda job: job.at, reverse=True)
-        return tuple(found[:MOST])
+        return tuple(found[:MAX_LISTED])
     with connection.cursor() as cursor:
-        cursor.execute(_LISTED, [MOST])
+        cursor.execute(_LISTED, [MAX_LISTED])
         rows = cursor.fetchall()
     return tuple(FailedJob(key, _name(job), _name(error), at) for key, job, error, at in rows)
 
@@ -100,7 +100,7 @@ def _client(broker: RedisBroker) -> Any:
 
 def _in_redis(broker: RedisBroker) -> Iterator[FailedJob]:
     for queue in _queues(broker):
-        for key, milliseconds in _client(broker).zrevrange(queue, 0, MOST - 1, withscores=True):
+        for key, milliseconds in _client(broker).zrevrange(queue, 0, MAX_LISTED - 1, withscores=True):
             stored = _client(broker).hget(f"{queue}.msgs", key)
             if stored is not None:
                 message: Message[Any] = Message.decode(stored)

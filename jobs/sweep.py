@@ -22,7 +22,7 @@ from chat.incognito import erase_abandoned
 from chat.mining.reextraction import can_reextract, windows_due
 from chat.mining.run import due_conversations, settle
 from chat.mining.topic_shift import chats_to_check
-from chat.recalls_without_reply import erase_old_recalls
+from chat.recall_traces import erase_old_recalls
 from chat.replies.compaction import LATELY, drop_outdated_states
 from chat.retention import empty_old_chats
 from jobs.actors import (
@@ -44,13 +44,13 @@ from memory.changes.log import UNDO_FOR, expire
 from memory.consolidation.schedule import consolidation_at
 from memory.forgetting.requests import empty_trash
 from memory.forgetting.trash import KEPT
-from memory.looking import AT_LEAST_EVERY, changes_of, look_again
 from memory.mining.progress import give_up_on_crashing_windows
 from memory.projections.upkeep import upkeep_due
 from memory.recall.feedback import count_recalled
 from memory.search.ann_index import index_is_due, orphans
 from memory.search.embedding_backfill import affordable, has_work, removal_is_due
 from memory.search.index import analyze_changed_tables
+from memory.upkeep_schedule import UPKEEP_EVERY, changes_of, postpone_upkeep
 from memory.usage.quota import quota_of
 from transfer.imports import clean_up, stalled
 from transfer.models import owners_of_files
@@ -78,7 +78,7 @@ def sweep(now: datetime) -> Swept:
     if orphans():
         drop_orphaned_indexes.send()
     to_mine = _visit("chats", now, _queue_mining)
-    to_embed = _visit("memory", now, _look_at_memory)
+    to_embed = _visit("memory", now, _queue_upkeep)
     _visit("files", now, _queue_files, beside=owners_of_files())
     for work, since, look in _OTHER_WORK:
         _visit(work, now, look, since)
@@ -146,12 +146,12 @@ def _queue_second_readings(user_id: UUID, now: datetime) -> None:
         reextract.send(str(user_id))
 
 
-def _look_at_memory(user_id: UUID, now: datetime) -> bool:
+def _queue_upkeep(user_id: UUID, now: datetime) -> bool:
     """Queue the upkeep of a memory; returns whether vectors are due.
 
     A memory is looked at again and again until nothing is left to do in the near future.
     """
-    changes, later = changes_of(user_id), now + AT_LEAST_EVERY
+    changes, later = changes_of(user_id), now + UPKEEP_EVERY
     unread = _waits_for_vectors(user_id)
     embedding = unread and _queue_vectors(user_id, now)
     is_pending = unread
@@ -164,7 +164,7 @@ def _look_at_memory(user_id: UUID, now: datetime) -> bool:
     if at <= now:
         consolidate_memory.send(str(user_id))
     if not is_pending:
-        look_again(user_id, min(at, later), changes)
+        postpone_upkeep(user_id, min(at, later), changes)
     return embedding
 
 

@@ -27,7 +27,7 @@ class Source:
     ended_at: datetime
 
 
-_LOCK = "UPDATE memory_palace SET changes = changes + 1, look_at = NULL WHERE user_id = %s RETURNING *"
+_LOCK = "UPDATE memory_palace SET changes = changes + 1, upkeep_at = NULL WHERE user_id = %s RETURNING *"
 
 
 def lock_palace(user_id: UUID) -> Palace:

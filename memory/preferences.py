@@ -13,8 +13,8 @@ from django.db import transaction
 
 from accounts.owned import first_or_raise
 from memory.changes.activity import NewEvent, record
-from memory.looking import look_soon
 from memory.models import ActivityEvent, MemoryPreferences
+from memory.upkeep_schedule import request_upkeep
 
 _read_once: ContextVar[MemoryPreferences | None] = ContextVar("_read_once", default=None)
 _FIELDS = {field.name: field for field in MemoryPreferences._meta.concrete_fields}
@@ -83,7 +83,7 @@ def change_with_event(user_id: UUID, choices: Mapping[str, Any], now: datetime) 
         if not changed:
             return None
         preferences.save()
-        look_soon(user_id)
+        request_upkeep(user_id)
         after = {name: _written(preferences, name) for name in changed}
         details = {"changed": changed, "before": before, "after": after}
         return record(user_id, NewEvent(ActivityEvent.Kind.SETTINGS, None, details), now)

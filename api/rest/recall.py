@@ -14,7 +14,7 @@ from api.auth import WRITE
 from api.rest.places import WingKind
 from api.rest.schemas import JsonObject, Moment, Paged, PageQuery, StrictSchema, paged
 from api.rest.settings import Preset
-from chat.recalls_without_reply import readable_recalls
+from chat.recall_traces import readable_recalls
 from chat.replies.recall import store_trace
 from chat.replies.sources import sources_of
 from memory.facts import corrections

@@ -205,7 +205,7 @@ def list_exports(request: BearerRequest, query: Query[PageQuery]) -> Any:
 
 
 @router.post("exports", response={202: Id}, auth=WRITE)
-def create_export(request: BearerRequest, new: NewExport = NewExport()) -> Any:  # noqa: B008 - not changed
+def create_export(request: BearerRequest, new: NewExport | None = None) -> Any:
     """Export everything in the background."""
     return _queued(transfers.request_export(request.user.id, timezone.now()))
 

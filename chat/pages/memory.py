@@ -18,7 +18,7 @@ from chat.mining.pending_work import pending_work_of
 from chat.mining.results import progress_of_chat, remembered_of
 from chat.models import Conversation, Message
 from chat.pages.queries import conversation_or_404, zone_of
-from chat.recalls_without_reply import readable_recalls
+from chat.recall_traces import readable_recalls
 from memory.forgetting import trash
 from memory.mining.progress import retry_failed as start_afresh
 from memory.pages.search import traces

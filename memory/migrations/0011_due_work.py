@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="palace",
-            name="look_at",
+            name="upkeep_at",
             field=models.DateTimeField(null=True),
         ),
         migrations.AddIndex(
@@ -64,7 +64,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="palace",
-            index=models.Index(fields=["look_at"], name="palace_to_look_at"),
+            index=models.Index(fields=["upkeep_at"], name="palace_by_upkeep"),
         ),
         migrations.AddIndex(
             model_name="recalltrace",

@@ -14,7 +14,6 @@ from llm.types import EmbeddingModel
 from memory.aaak import Tags
 from memory.drawers import DraftDrawer, drawer_id_of
 from memory.facts import embed_statements
-from memory.mining.exclusions import excluding
 from memory.mining.extraction import Extracted, extract
 from memory.mining.fact_filing import statements_of
 from memory.mining.filing import (
@@ -34,6 +33,7 @@ from memory.models import MemoryPreferences, Usage, Wing
 from memory.search.active_embedding import Reader, active_space_of, first_available, readers
 from memory.search.embedding import DrawerText, drawer_texts, embed_drawers, embeddable_at_once
 from memory.search.embedding_prefetch import EmbeddingPrefetch
+from memory.text.exclusions import excluding
 from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import extraction_model, models_home, prefetch_embeddings, writer_for
 from memory.usage.records import Purpose
@@ -108,8 +108,10 @@ def read_with(job: WindowJob, chat: Completer) -> tuple[Transcript, Extracted]:
 
 def prefetch_window(transcript: Transcript, preferences: MemoryPreferences, ahead: EmbeddingPrefetch) -> None:
     """Start embedding a window that will be mined after the current one."""
+    is_excluded = excluding(preferences.never_remember)
     turns = (kept for turn in transcript.turns if (kept := readable(turn)) is not None)
-    words = embeddable_at_once(DrawerText(turn.message_id, verbatim(turn), turn.role) for turn in turns)
+    texts_of_turns = (DrawerText(turn.message_id, verbatim(turn), turn.role) for turn in turns)
+    words = embeddable_at_once(each for each in texts_of_turns if not is_excluded(each.text))
     answering = active_space_of(transcript.user_id)
 
     def texts(model: EmbeddingModel) -> Sequence[str]:

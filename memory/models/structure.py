@@ -14,7 +14,7 @@ class Palace(models.Model):
 
     The lock puts everything that files or hides drawers in order. The row also names the active embedding
     space. `mixed` means that there may be vectors of other spaces, `indexed` that a user with very many
-    vectors has an index over the active ones. `changes` counts the locks, and `look_at` is when the sweep
+    vectors has an index over the active ones. `changes` counts the locks, and `upkeep_at` is when the sweep
     looks for work here: at once if it is empty.
     """
 
@@ -33,10 +33,10 @@ class Palace(models.Model):
     mixed = models.BooleanField(default=False)
     indexed = models.BooleanField(default=False)
     changes = models.PositiveBigIntegerField(default=0, db_default=0)
-    look_at = models.DateTimeField(null=True)
+    upkeep_at = models.DateTimeField(null=True)
 
     class Meta:
-        indexes = (models.Index(fields=("look_at",), name="palace_to_look_at"),)
+        indexes = (models.Index(fields=("upkeep_at",), name="palace_by_upkeep"),)
 
     def __str__(self) -> str:
         return f"palace of {self.user_id}"

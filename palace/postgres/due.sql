@@ -55,9 +55,9 @@ BEGIN
     SELECT user_id FROM chat_conversation WHERE incognito;
   WHEN 'memory' THEN
     RETURN QUERY
-    SELECT user_id FROM memory_palace WHERE look_at IS NULL
+    SELECT user_id FROM memory_palace WHERE upkeep_at IS NULL
     UNION ALL
-    SELECT user_id FROM memory_palace WHERE look_at <= moment;
+    SELECT user_id FROM memory_palace WHERE upkeep_at <= moment;
   WHEN 'old recalls' THEN  -- `moment` is now
     RETURN QUERY
     SELECT user_id FROM memory_recalltrace WHERE without_reply AND at < moment - interval '90 days'
@@ -100,13 +100,13 @@ BEGIN
 END $$;
 
 -- Have every memory looked at once more, because this version or its settings may be new.
-CREATE OR REPLACE FUNCTION public.palace_look_again() RETURNS void
+CREATE OR REPLACE FUNCTION public.palace_request_upkeep() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF NOT palace_is_operator() THEN
     RAISE insufficient_privilege USING MESSAGE = 'only operators may have every memory looked at';
   END IF;
-  -- Whoever holds the lock of a palace has emptied `look_at` already.
-  UPDATE memory_palace SET look_at = NULL WHERE user_id IN (
-    SELECT user_id FROM memory_palace WHERE look_at IS NOT NULL FOR UPDATE SKIP LOCKED);
+  -- Whoever holds the lock of a palace has emptied `upkeep_at` already.
+  UPDATE memory_palace SET upkeep_at = NULL WHERE user_id IN (
+    SELECT user_id FROM memory_palace WHERE upkeep_at IS NOT NULL FOR UPDATE SKIP LOCKED);
 END $$;

@@ -61,7 +61,7 @@ SETTLED = {  # values of columns in rows that nothing is left to do with
     "last_message_at": "now() - interval '1 day' * (1 + n / 3)",
     "last_sequence": "8",
     "learn": "true",
-    "look_at": "now() + interval '12 hours'",
+    "upkeep_at": "now() + interval '12 hours'",
     "made_at": "now() - interval '1 hour' * n",
     "method": "'model'",
     "mine": "true",

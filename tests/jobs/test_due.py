@@ -19,7 +19,6 @@ from api.models import Webhook, WebhookDelivery
 from chat.mining.run import due_conversations
 from chat.models import Agent, ChatState, Conversation
 from jobs.sweep import sweep, sweep_webhooks
-from memory.looking import AT_LEAST_EVERY, look_at_all
 from memory.models import (
     ActivityEvent,
     ChangeSet,
@@ -36,6 +35,7 @@ from memory.models import (
 from memory.placement import lock_palace
 from memory.preferences import change_preferences
 from memory.projections.upkeep import refresh_due
+from memory.upkeep_schedule import UPKEEP_EVERY, request_upkeep_of_all
 from palace.postgres.base import as_owner
 from tests.conftest import person
 from tests.drills.ledger import NOW, converse, mine
@@ -154,8 +154,8 @@ def transfer(user_id: UUID, **values: object) -> None:
     Transfer.objects.create(**{"user_id": user_id, **done, **values})
 
 
-def looked_at(user_id: UUID, at: datetime | None) -> None:
-    Palace.objects.create(user_id=user_id, look_at=at)
+def upkeep_due(user_id: UUID, at: datetime | None) -> None:
+    Palace.objects.create(user_id=user_id, upkeep_at=at)
 
 
 Make = Callable[[UUID], object]
@@ -174,8 +174,8 @@ CASES: list[tuple[str, Make, Make]] = [
     ("files", lambda u: transfer(u, name="x"), lambda u: transfer(u, state="done")),
     ("files", lambda u: transfer(u, dropped_at=NOW), lambda u: transfer(u, state="failed")),
     ("incognito", lambda u: chat(u, incognito=True), chat),
-    ("memory", lambda u: looked_at(u, None), lambda u: looked_at(u, AFTER)),
-    ("memory", lambda u: looked_at(u, NOW), lambda u: looked_at(u, AFTER)),
+    ("memory", lambda u: upkeep_due(u, None), lambda u: upkeep_due(u, AFTER)),
+    ("memory", lambda u: upkeep_due(u, NOW), lambda u: upkeep_due(u, AFTER)),
     ("old recalls", lambda u: unanswered(u, 91), lambda u: unanswered(u, 89)),
     ("old recalls", lambda u: unanswered(u, 31, 30), lambda u: unanswered(u, 29, 30)),
     ("readings", lambda u: window(u, reason="away"), mined),
@@ -274,7 +274,7 @@ def test_a_memory_is_looked_at_after_each_change_and_once_a_day(alice: User) -> 
     settled(alice)
     assert due("memory") == set()
     with tenant(alice.id), transaction.atomic():
-        assert Palace.objects.get().look_at == NOW + AT_LEAST_EVERY
+        assert Palace.objects.get().upkeep_at == NOW + UPKEEP_EVERY
         lock_palace(alice.id)
     assert due("memory") == {alice.id}
     sweep(NOW)
@@ -286,13 +286,13 @@ def test_a_memory_is_looked_at_after_each_change_and_once_a_day(alice: User) -> 
         change_preferences(alice.id, {"embedding_model": ""}, NOW)
     sweep(NOW)
     assert due("memory") == set()
-    look_at_all()
+    request_upkeep_of_all()
     assert due("memory") == {alice.id}
 
 
 def test_a_change_while_a_memory_is_looked_at_is_not_overlooked(alice: User, monkeypatch) -> None:
     settled(alice)
-    look_at_all()
+    request_upkeep_of_all()
 
     def meanwhile(user_id: UUID) -> bool:
         with transaction.atomic():
@@ -344,7 +344,7 @@ def ask(question: str) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("scope", [lambda user: tenant(user.id), lambda user: visitor()])
-@pytest.mark.parametrize("question", ["palace_due('chats', now())", "palace_look_again()"])
+@pytest.mark.parametrize("question", ["palace_due('chats', now())", "palace_request_upkeep()"])
 def test_only_operators_may_ask(
     alice: User, scope: Callable[[User], AbstractContextManager[None]], question: str
 ) -> None:

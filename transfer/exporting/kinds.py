@@ -230,7 +230,7 @@ KINDS: tuple[Kind, ...] = (
         condition="t.wings_made > 0",
         left_out=(
             *("drawers_indexed", "words_indexed", "answering_id", "answering_since", "mixed", "indexed"),
-            *("changes", "look_at"),
+            *("changes", "upkeep_at"),
         ),
         order=(),
     ),

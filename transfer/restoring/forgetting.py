@@ -6,10 +6,10 @@ from uuid import UUID
 from psycopg import sql
 
 from memory.facts.deduplication import tombstone_digests
-from memory.mining.exclusions import excluding
 from memory.mining.progress import tombstoned
 from memory.models import Tombstone
 from memory.preferences import preferences_of
+from memory.text.exclusions import excluding
 from transfer.exporting.kinds import Kind
 from transfer.restoring.stage import ask, run, table_of
 

@@ -20,7 +20,6 @@ from django.utils.module_loading import import_string
 from llm.gateway import Embedder
 from llm.types import EmbeddingModel, Vectors
 from memory.drawers import drawer_id_of
-from memory.mining.exclusions import excluding
 from memory.mining.pipeline import digests_in
 from memory.mining.progress import tombstoned
 from memory.mining.transcripts import Transcript, Turn
@@ -33,6 +32,7 @@ from memory.recall.types import A_DAY, RecallRequest, Unfiled
 from memory.search.queries import terms_of
 from memory.search.sentence_vectors import sentences
 from memory.text.chunking import Chunk, chunks
+from memory.text.exclusions import excluding
 from memory.text.secrets import blank_secrets
 
 TEXTS_AT_ONCE, CHARACTERS_AT_ONCE = 24, 4_000

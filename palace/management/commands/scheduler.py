@@ -13,7 +13,7 @@ from accounts.sessions import remove_expired_sessions
 from accounts.shared_cache import remove_expired_entries
 from api.rest.idempotency import delete_expired_responses
 from jobs.sweep import sweep, sweep_webhooks
-from memory.looking import look_at_all
+from memory.upkeep_schedule import request_upkeep_of_all
 from palace.logging import log_uncaught_errors
 from palace.processes.lifetime import end_with_parent, stop_on_signals
 from palace.processes.scheduler import run_scheduler
@@ -48,7 +48,7 @@ class _Sweeps:
 
     def __call__(self, now: datetime) -> None:
         if not self.has_begun:
-            look_at_all()
+            request_upkeep_of_all()
             self.has_begun = True
         _sweep(now)
 

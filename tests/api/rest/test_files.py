@@ -4,7 +4,7 @@ import json
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 from zipfile import ZipFile
 
 import pytest
@@ -149,6 +149,7 @@ def test_an_import_that_waits_can_be_dropped(alices: Client) -> None:
 
 def test_an_export_from_the_wish_to_the_file(alices: Client, as_alice: User) -> None:
     save_note(as_alice.id, Note(SAID), timezone.now())
+    assert send(alices, "POST", f"{API}/exports", {"wing": str(uuid4())}).status_code == 422
     asked = send(alices, "POST", f"{API}/exports", {})
     assert asked.status_code == 202, asked.content
     here = f"{API}/exports/{asked.json()['id']}"

@@ -73,7 +73,7 @@ FORBIDDEN = (
     "SET row_security = off; SELECT * FROM memory_drawer",
     "DO LANGUAGE plpython3u 'pass'",
     "SELECT palace_due('chats', now())",
-    "SELECT palace_look_again()",
+    "SELECT palace_request_upkeep()",
 )
 QUERIES = (
     "SELECT table_to_xml('memory_drawer', true, false, '')::text",

@@ -179,7 +179,7 @@ def test_functions_that_run_as_their_owner_are_known_and_pinned() -> None:
         "memory_analyse_changed",
         "memory_forget_samples",
         "palace_due",
-        "palace_look_again",
+        "palace_request_upkeep",
         "palace_scope",
     }
     assert {name for name, _ in found} == known

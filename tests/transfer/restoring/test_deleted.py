@@ -12,6 +12,7 @@ from memory.forgetting.requests import forget_now
 from memory.forgetting.scopes import ForgetRequest
 from memory.graph import editing
 from memory.graph.resolution import find_entity
+from memory.mining.progress import text_digest
 from memory.models import Drawer, EntityName, RecallTrace, Tombstone
 from tests.drills.ledger import NOW, converse, mine
 from tests.transfer.exporting.furnished import export
@@ -69,6 +70,26 @@ def test_an_agent_that_was_restored_comes_with_an_export(as_alice, poet):
     assert not Tombstone.objects.filter(kind="agent").exists()
     bring(as_alice, old)
     assert Agent.objects.get(deleted_at=None, is_default=False).name == "Poet"
+
+
+def test_a_tombstone_of_an_earlier_version_keeps_an_agent_away(as_alice, poet):
+    """They went by when the agent was made."""
+    old = export(as_alice.id)
+    remove_agent(poet, NOW)
+    made_at = int(poet.created_at.timestamp() * 1_000_000)
+    Tombstone.objects.filter(kind="agent").update(digest=text_digest(f"agent\n{made_at}"))
+    erase_deleted_agents(as_alice.id, NOW + MONTH)
+    bring(as_alice, old)
+    assert set(Agent.objects.values_list("name", flat=True)) == {"Palace"}
+
+
+def test_a_recall_without_a_reply_does_not_come_back_with_an_earlier_export(as_alice, bob):
+    echoed(as_alice.id)
+    RecallTrace.objects.create(user_id=as_alice.id, trace={"query": {"text": "Where is it?"}}, at=NOW)
+    old = export(as_alice.id)  # as earlier versions marked no recall, it holds both
+    bring(bob, old)
+    with tenant(bob.id):
+        assert [trace.trace for trace in RecallTrace.objects.all()] == [{}]
 
 
 @pytest.fixture

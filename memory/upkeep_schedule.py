@@ -1,4 +1,4 @@
-"""Which memories the sweep has to look at: those that changed, and every memory once a day."""
+"""When the sweep checks what upkeep a memory needs: after each change, and once a day."""
 
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -9,19 +9,19 @@ from django.db.models import F, QuerySet
 from accounts.tenancy import operator
 from memory.models import Palace
 
-AT_LEAST_EVERY = timedelta(days=1)
+UPKEEP_EVERY = timedelta(days=1)
 """How long the sweep may miss what no change announces, such as a new month's budget."""
 
 
-def look_soon(user_id: UUID) -> None:
+def request_upkeep(user_id: UUID) -> None:
     """Have the next sweep look at a memory, because something that its upkeep depends on changed."""
-    _update(Palace.objects.filter(user_id=user_id), changes=F("changes") + 1, look_at=None)
+    _update(Palace.objects.filter(user_id=user_id), changes=F("changes") + 1, upkeep_at=None)
 
 
-def look_at_all() -> None:
+def request_upkeep_of_all() -> None:
     """Have the next sweeps look at every memory, because the version or the settings may be new."""
     with operator(), connection.cursor() as cursor:
-        cursor.execute("SELECT palace_look_again()")
+        cursor.execute("SELECT palace_request_upkeep()")
 
 
 def changes_of(user_id: UUID) -> int:
@@ -29,9 +29,9 @@ def changes_of(user_id: UUID) -> int:
     return Palace.objects.filter(user_id=user_id).values_list("changes", flat=True).first() or 0
 
 
-def look_again(user_id: UUID, at: datetime, changes: int) -> None:
+def postpone_upkeep(user_id: UUID, at: datetime, changes: int) -> None:
     """Leave a memory alone until then, unless it changed while it was looked at."""
-    _update(Palace.objects.filter(user_id=user_id, changes=changes), look_at=at)
+    _update(Palace.objects.filter(user_id=user_id, changes=changes), upkeep_at=at)
 
 
 def _update(palaces: QuerySet[Palace], **values: object) -> None:

@@ -9,7 +9,7 @@ from django.db import connection
 from chat import migrations
 from chat.conversations import NewMessage, append
 from chat.models import Message
-from chat.recalls_without_reply import KEPT, erase_old_recalls
+from chat.recall_traces import KEPT, erase_old_recalls
 from chat.replies.recall import try_recall
 from memory.forgetting.requests import forget, forget_now, preview
 from memory.forgetting.scopes import ForgetRequest, NothingToForget
