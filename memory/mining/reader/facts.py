@@ -28,7 +28,7 @@ from memory.text.stop_words import COMMON_WORDS
 
 READ = 20_000
 FACTS_A_TURN = 12
-WORTH_ASKING = 0.35
+WORTH_ASKING = 0.5
 """Calibrated confidence from which the owner is asked about a fact."""
 BELIEVED = 0.3
 """How likely the network must think it that a sentence tells a fact for its plain words to be certain."""
