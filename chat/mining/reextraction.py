@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from chat.mining.run import Clock, Round
 from chat.mining.transcripts import transcript
 from chat.models import Conversation
+from llm import current
 from memory.mining.cpu_limit import cpu_limit
 from memory.mining.pipeline import WindowJob
 from memory.mining.progress import sole_miner
@@ -71,7 +72,7 @@ def _read(window: MinedWindow, clock: Clock) -> bool:
             MinedWindow.Reason.NOTHING,
         )
         return True
-    with ReextractionJob(window, clock()) as reading, cpu_limit():
+    with ReextractionJob(window, clock()) as reading, cpu_limit(), current.own_configuration_read_once():
         reader = writer_for(*_purpose(window.user_id, clock(), window.id))
         reextract_window(WindowJob(turns, preferences_of(window.user_id)), window, reader, clock())
     return not reading.failed

@@ -110,6 +110,12 @@ def is_said_after(fact: Fact, at: datetime) -> bool:
     return sources.filter(Q(drawer__said_at__gt=at) | Q(since__gt=at)).exists()
 
 
+def same_statement(fact: Fact) -> QuerySet[Fact]:
+    """Another fact with the same statement that holds, waits for review or was rejected; at most one."""
+    facts = Fact.objects.filter(user_id=fact.user_id, content_hash=bytes(fact.content_hash), deleted_at=None)
+    return facts.exclude(status=Fact.Status.SUPERSEDED).exclude(id=fact.id)
+
+
 def copy_sources(sources: Iterable[FactSource], fact_id: UUID) -> list[FactSource]:
     """Copy sources to another fact; returns the new ones."""
     return FactSource.objects.bulk_create(
@@ -317,11 +323,7 @@ def _open_status(fact: Fact) -> str:
     """Active, unless the same statement exists elsewhere, waiting for review or rejected."""
     if fact.status == Fact.Status.ACTIVE:
         return fact.status
-    twins = Fact.objects.filter(
-        user_id=fact.user_id, content_hash=bytes(fact.content_hash), deleted_at=None
-    ).exclude(status=Fact.Status.SUPERSEDED)
-    stands = twins.exclude(id=fact.id).exists()
-    return Fact.Status.SUPERSEDED if stands else Fact.Status.ACTIVE
+    return Fact.Status.SUPERSEDED if same_statement(fact).exists() else Fact.Status.ACTIVE
 
 
 def _restart(fact: Fact) -> None:

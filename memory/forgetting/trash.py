@@ -18,6 +18,7 @@ from accounts.owned import NotFound
 from memory.changes.activity import NewEvent, record
 from memory.consolidation.summaries import forget_summaries
 from memory.facts import settle_without, settle_words
+from memory.facts.validity import same_statement
 from memory.forgetting.counts import counts_of
 from memory.forgetting.erasure import collect_targets, erase
 from memory.forgetting.holders import holders
@@ -270,11 +271,7 @@ def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
 def _join(fact: Fact) -> None:
     """Move the sources of a deleted fact to the one that was learned again."""
     known = FactSource.objects.filter(user_id=fact.user_id)
-    twin = (
-        Fact.objects.filter(user_id=fact.user_id, content_hash=bytes(fact.content_hash), deleted_at=None)
-        .exclude(status=Fact.Status.SUPERSEDED)
-        .get()
-    )
+    twin = same_statement(fact).get()
     there = set(known.filter(fact_id=twin.id).values_list("drawer_id", "start"))
     own = known.filter(fact_id=fact.id)
     moving = [link.id for link in own if (link.drawer_id, link.start) not in there]
