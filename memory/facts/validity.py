@@ -22,7 +22,7 @@ from memory.facts.owner_relations import project
 from memory.facts.similarity import copy_vectors
 from memory.facts.statements import KEY_LIMIT, plain
 from memory.graph.intervals import Claim, Window, windows
-from memory.models import Fact, FactEnding, FactLink, FactSource
+from memory.models import Fact, FactEnding, FactLink, FactSource, held_at
 
 HOLDS_OR_HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
 
@@ -100,8 +100,7 @@ def values_of(user_id: UUID, key: str) -> QuerySet[Fact]:
 
 def value_at(user_id: UUID, key: str, at: datetime) -> Fact | None:
     """The value a single-valued key had at a moment."""
-    holding = Q(valid_to=None) | Q(valid_to__gt=at)
-    return values_of(user_id, key).filter(holding, valid_from__lte=at).first()
+    return values_of(user_id, key).filter(held_at(at)).first()
 
 
 def is_said_after(fact: Fact, at: datetime) -> bool:

@@ -19,7 +19,7 @@ from memory.changes.activity import NewEvent, record
 from memory.consolidation.summaries import forget_summaries
 from memory.facts import settle_without, settle_words
 from memory.facts.validity import same_statement
-from memory.forgetting.counts import counts_of
+from memory.forgetting.counts import counts_of, facts_resting_on
 from memory.forgetting.erasure import collect_targets, erase
 from memory.forgetting.holders import holders
 from memory.forgetting.receipts import open_receipt, waiting
@@ -209,14 +209,7 @@ def _trash(chosen: QuerySet[Drawer], scope: Scope, now: datetime, *, with_chats:
 
 def _trash_facts(user_id: UUID, drawer_ids: Sequence[UUID], gone: Mapping[str, Any]) -> int:
     """Delete facts whose sources are all in the trash now; values they had ended are valid again."""
-    sources = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("id"))
-    unfounded = Fact.objects.filter(
-        Exists(sources.filter(drawer_id__in=drawer_ids)),
-        ~Exists(sources.filter(drawer__deleted_at=None)),
-        user_id=user_id,
-        deleted_at=None,
-    )
-    ids = list(unfounded.values_list("id", flat=True))
+    ids = list(facts_resting_on(user_id, drawer_ids).values_list("id", flat=True))
     Fact.objects.filter(user_id=user_id, id__in=ids).update(**gone)
     settle_without(user_id, ids)
     settle_words(user_id, drawer_ids)

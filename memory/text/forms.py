@@ -65,7 +65,6 @@ class Form:
     says: str
     asks: str
     ended: str = ""
-    negated: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +92,9 @@ def _read() -> Mapping[str, Form]:
 FORMS = _read()
 
 
-def sentence(
-    predicate: str, about: str, subject: str = OWNER, tense: Tense = "present", *, negated: bool = False
-) -> str:
+def sentence(predicate: str, about: str, subject: str = OWNER, tense: Tense = "present") -> str:
     """A fact of a predicate in FORMS as a sentence; `about` is its object."""
     form = FORMS[predicate]
-    if negated:
-        return _filled(form.negated or _denied(form.says), about, subject, "present")
     if tense == "ended":
         if not form.ended and form.says.startswith("{o}"):
             return _filled(form.says, about, subject, "past")
@@ -199,12 +194,6 @@ def _past(verb: str) -> str:
 
 def _used_to(says: str) -> str:
     return re.sub(r"\[(\w+)\]", r"used to \1", says)
-
-
-def _denied(says: str) -> str:
-    does = "{do}" if says.startswith("{You}") else "does"
-    denied = re.sub(r"\[(?!be\])(\w+)\]", rf"{does} not \1", says)
-    return denied.replace("[be]", "[be] not")
 
 
 @cache
