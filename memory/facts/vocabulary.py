@@ -15,36 +15,38 @@ _NOT_WORD = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A predicate: whether a new object ends the old one, and the type of entity its object is.
+    """A predicate: whether a new object ends the old one, the type of entity its object is, and the key that
+    its facts have whatever key a model uses.
 
     The type is "" if the object is a phrase rather than a node of the graph.
     """
 
     single_valued: bool = False
     entity: str = ""
+    key: str = ""
 
 
 PREDICATES: dict[str, Predicate] = {
-    "named": Predicate(single_valued=True),
-    "nickname": Predicate(single_valued=True),
-    "aged": Predicate(single_valued=True),
-    "born_on": Predicate(single_valued=True),
-    "born_in": Predicate(single_valued=True, entity="place"),
-    "comes_from": Predicate(single_valued=True, entity="place"),
+    "named": Predicate(single_valued=True, key="name"),
+    "nickname": Predicate(single_valued=True, key="nickname"),
+    "aged": Predicate(single_valued=True, key="age"),
+    "born_on": Predicate(single_valued=True, key="birthday"),
+    "born_in": Predicate(single_valued=True, entity="place", key="birthplace"),
+    "comes_from": Predicate(single_valued=True, entity="place", key="hometown"),
     "has_nationality": Predicate(),
-    "lives_in": Predicate(single_valued=True, entity="place"),
+    "lives_in": Predicate(single_valued=True, entity="place", key="home_city"),
     "lived_in": Predicate(entity="place"),
     "grew_up_in": Predicate(single_valued=True, entity="place"),
     "has_visited": Predicate(entity="place"),
     "travels_to": Predicate(entity="place"),
     "allergic_to": Predicate(),
     "has_condition": Predicate(),
-    "has_marital_status": Predicate(single_valued=True),
-    "follows_diet": Predicate(single_valued=True),
-    "works_at": Predicate(single_valued=True, entity="organisation"),
+    "has_marital_status": Predicate(single_valued=True, key="marital_status"),
+    "follows_diet": Predicate(single_valued=True, key="diet"),
+    "works_at": Predicate(single_valued=True, entity="organisation", key="employer"),
     "worked_at": Predicate(entity="organisation"),
-    "works_as": Predicate(single_valued=True),
-    "studies_at": Predicate(single_valued=True, entity="organisation"),
+    "works_as": Predicate(single_valued=True, key="occupation"),
+    "studies_at": Predicate(single_valued=True, entity="organisation", key="university"),
     "graduated_from": Predicate(entity="organisation"),
     "studies": Predicate(entity="topic"),
     "speaks": Predicate(entity="topic"),
@@ -54,9 +56,9 @@ PREDICATES: dict[str, Predicate] = {
     "prefers": Predicate(entity="topic"),
     "uses": Predicate(entity="thing"),
     "works_on": Predicate(entity="project"),
-    "married_to": Predicate(single_valued=True, entity="person"),
-    "engaged_to": Predicate(single_valued=True, entity="person"),
-    "partner_of": Predicate(single_valued=True, entity="person"),
+    "married_to": Predicate(single_valued=True, entity="person", key="spouse"),
+    "engaged_to": Predicate(single_valued=True, entity="person", key="fiance"),
+    "partner_of": Predicate(single_valued=True, entity="person", key="partner"),
     "sibling_of": Predicate(entity="person"),
     "child_of": Predicate(entity="person"),
     "parent_of": Predicate(entity="person"),
@@ -159,25 +161,6 @@ _PREDICATE_SYNONYMS = {
     "hates": "dislikes",
 }
 
-# One key for each predicate that can have only one object, whatever key a model uses.
-_KEYS = {
-    "named": "name",
-    "nickname": "nickname",
-    "aged": "age",
-    "born_on": "birthday",
-    "born_in": "birthplace",
-    "comes_from": "hometown",
-    "lives_in": "home_city",
-    "has_marital_status": "marital_status",
-    "follows_diet": "diet",
-    "works_at": "employer",
-    "works_as": "occupation",
-    "studies_at": "university",
-    "married_to": "spouse",
-    "engaged_to": "fiance",
-    "partner_of": "partner",
-}
-
 
 def slug(text: str) -> str:
     """`text` in lower case with underscores between words; letters of every script are kept."""
@@ -198,7 +181,8 @@ def canonical_predicate(predicate: str) -> str:
 
 def key_of(predicate: str, key: str) -> str:
     """The key of a fact: the predicate's own if it can have only one object, else `key`."""
-    return _KEYS.get(predicate, key)
+    known = PREDICATES.get(predicate)
+    return known.key if known and known.key else key
 
 
 @dataclass(frozen=True, slots=True)

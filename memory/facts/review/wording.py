@@ -27,16 +27,11 @@ NOTED = "noted"
 
 # What a single-valued fact may be about: its key and predicate.
 SINGLE = {
-    "name": "named",
-    "home_city": "lives_in",
-    "employer": "works_at",
-    "occupation": "works_as",
-    "spouse": "married_to",
-    "partner": "partner_of",
-    "birthday": "born_on",
-    "hometown": "comes_from",
-    "diet": "follows_diet",
-    "university": "studies_at",
+    PREDICATES[name].key: name
+    for name in (
+        *("named", "lives_in", "works_at", "works_as", "married_to", "partner_of", "born_on"),
+        *("comes_from", "follows_diet", "studies_at"),
+    )
 }
 
 
