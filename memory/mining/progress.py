@@ -52,7 +52,8 @@ def move_pointer(source: Transcript, before: int, through: int, now: datetime) -
     if it is no longer at `before`. Runs in the transaction that files the window."""
     key = {"user_id": source.user_id, "source_kind": source.source_kind, "source_id": source.source_id}
     moved: dict[str, Any] = {**_FRESH, "mined_through": through, "updated_at": now}
-    if MiningProgress.objects.filter(**key, mined_through=before).update(**moved):
+    rows = MiningProgress.objects.filter(**key)
+    if rows.filter(mined_through=before).update(**moved):
         return True
     return not before and MiningProgress.objects.get_or_create(**key, defaults=moved)[1]
 

@@ -2,10 +2,8 @@
 # ruff: noqa: SIM905 - marks of many scripts, readable word lists
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from pathlib import Path
 
 from memory.aaak import Tags
 from memory.mining.phrases import STOPWORDS
@@ -13,16 +11,14 @@ from memory.mining.reader.sentences import sentences
 from memory.text.date_patterns import CLOCK
 from memory.text.dates import DateSpan, read_ahead, read_clock, read_time
 from memory.text.sanitizing import lower
+from memory.text.tables import table_of, word_lists
 
 ANALYSED = 20_000
 VALUES_A_LINE = 8
 MAX_VALUE_LENGTH = 60
 DATED, MAX_SENTENCE_LENGTH = 4_000, 400
 
-_WORDS: dict[str, frozenset[str]] = {
-    name: frozenset(words.split())
-    for name, words in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
-}
+_WORDS = word_lists(table_of(__file__))
 # Abbreviations of states are also words ("in", "me", "or").
 _PLACES = frozenset(name for name in _WORDS["cities"] | _WORDS["regions"] if len(name) > 2)
 _CAPITALISED = re.compile(

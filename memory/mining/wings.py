@@ -5,16 +5,15 @@ they occur.
 """
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 from memory.mining.phrases import content_words
 from memory.mining.topics import word_weights
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import WingGuess
 from memory.text.names import slugify
+from memory.text.tables import table_of
 
 OTHER = "General"
 MAX_NAME_LENGTH = 60
@@ -88,7 +87,7 @@ def _cut(name: str) -> str:
 MIN_WORDS = 2
 TITLE_WEIGHT = 3
 
-STEMS: Mapping[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+STEMS: Mapping[str, str] = table_of(__file__)
 
 _ALPHABETIC: dict[str, list[tuple[str, str]]] = {}
 _DENSE: list[tuple[str, str]] = []

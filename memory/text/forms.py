@@ -2,15 +2,14 @@
 in Leeds."), for models ("The user lives in Leeds.") and about others, now, then and no more."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
 from memory.text.kinship import KIN
+from memory.text.tables import table_of
 
 Tense = Literal["present", "past", "ended"]
 
@@ -85,8 +84,7 @@ class Edge:
 
 
 def _read() -> Mapping[str, Form]:
-    rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    return MappingProxyType({name: Form(**row) for name, row in rows.items()})
+    return MappingProxyType({name: Form(**row) for name, row in table_of(__file__).items()})
 
 
 FORMS = _read()

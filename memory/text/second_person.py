@@ -6,15 +6,14 @@ result is None, and the caller shows the words that the fact rests on.
 """
 
 import re
-import tomllib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from pathlib import Path
 
 from memory.text.forms import base
 from memory.text.kinship import KIN
 from memory.text.languages import language_of
+from memory.text.tables import table_of, word_lists
 
 MAX_LENGTH = 1_000
 
@@ -25,10 +24,7 @@ _IS_OR_HAS = re.compile(r"\s+(?:been|not|an?|the|called|named|going|got|also|now
 TOKEN = re.compile(r"[\ue000-\uf8ff]|[^\W_]+(?:['’.-][^\W_]+)*|\s+|.", re.DOTALL)
 _USER, _YOUR, _HIDDEN = "\ue000", "\ue001", 0xE010
 
-LISTS: dict[str, frozenset[str]] = {
-    name: frozenset(words.split())
-    for name, words in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
-}
+LISTS = word_lists(table_of(__file__))
 ADVERBS, JOINING, OPENING = LISTS["adverbs"], LISTS["joining"], LISTS["opening"]
 _PLACING = LISTS["placing"]
 _VERBS, _NOUNS_TOO = LISTS["verbs"], LISTS["nouns_too"]

@@ -4,17 +4,16 @@ English is left to PostgreSQL's dictionary, and unspaced scripts to character pa
 """
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
-from pathlib import Path
 from threading import local
 
 import Stemmer
 
 from memory.text.languages import language_of
 from memory.text.stop_words import FUNCTION_WORDS, GRAMMAR_RUNS, GRAMMAR_WORDS
+from memory.text.tables import table_of, word_lists
 from memory.text.tokenization import index_text, query_words
 
 _ALGORITHMS = {
@@ -48,8 +47,7 @@ _WITHOUT_STEMS = frozenset({"en", "ru", "zh", "ja", "ko", "th"})
 _NOTHING: frozenset[str] = frozenset()
 _GRAMMAR = {language: re.compile(runs) for language, runs in GRAMMAR_RUNS.items()}
 
-_COMPOUNDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-HEADS, PREFIXES = (frozenset(_COMPOUNDS[name].split()) for name in ("heads", "prefixes"))
+HEADS, PREFIXES = word_lists(table_of(__file__)).values()
 # Letters that link the members of a compound.
 LINKS = ("s", "n", "en")
 

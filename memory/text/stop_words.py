@@ -1,15 +1,8 @@
 """Stop words of several languages; the words are in `stop_words.toml`."""
 
-import tomllib
-from pathlib import Path
+from memory.text.tables import table_of, word_lists
 
-_WORDS = {
-    group: {language: frozenset(words.split()) for language, words in languages.items()}
-    for group, languages in tomllib.loads(
-        Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
-    ).items()
-}
-_COMMON = _WORDS["common"]
+_COMMON, _FUNCTION, _GRAMMAR = (word_lists(languages) for languages in table_of(__file__).values())
 
 COMMON_WORDS = frozenset().union(*_COMMON.values())
 
@@ -20,10 +13,10 @@ COMMON_CHARACTERS = frozenset(
 )
 
 # By language; they identify the language of a text, and a query ignores them.
-FUNCTION_WORDS = {"en": _COMMON["en"], **_WORDS["function"]}
+FUNCTION_WORDS = {"en": _COMMON["en"], **_FUNCTION}
 
 # The same for languages identified by their script.
-GRAMMAR_WORDS = {"ru": _COMMON["ru"] | _WORDS["grammar"]["ru"], "ar": _WORDS["grammar"]["ar"]}
+GRAMMAR_WORDS = {"ru": _COMMON["ru"] | _GRAMMAR["ru"], "ar": _GRAMMAR["ar"]}
 
 # Letters that identify one of these languages.
 TELLING_LETTERS = {
