@@ -6,6 +6,7 @@ its *section* of a profile (profile, preferences, technical, projects, other).
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 KEY_LENGTH = 60
@@ -73,93 +74,50 @@ PREDICATES: dict[str, Predicate] = {
     "has_pet": Predicate(entity="animal"),
 }
 
-CANONICAL_KEYS = (
-    "name",
-    "nickname",
-    "age",
-    "birthday",
-    "birthplace",
-    "nationality",
-    "home_city",
-    "hometown",
-    "marital_status",
-    "spouse",
-    "partner",
-    "employer",
-    "former_employer",
-    "occupation",
-    "university",
-    "diet",
-    "favourite_colour",
-    "favourite_food",
-    "operating_system",
-    "editor",
-    "budget",
-)
-
-_KEY_SYNONYMS = {
-    "full_name": "name",
-    "first_name": "name",
-    "user_name": "name",
-    "date_of_birth": "birthday",
-    "birth_date": "birthday",
-    "birthdate": "birthday",
-    "place_of_birth": "birthplace",
-    "residence": "home_city",
-    "city": "home_city",
-    "location": "home_city",
-    "current_city": "home_city",
-    "city_of_residence": "home_city",
-    "home_location": "home_city",
-    "lives_in": "home_city",
-    "wife": "spouse",
-    "husband": "spouse",
-    "wife_name": "spouse",
-    "husband_name": "spouse",
-    "spouse_name": "spouse",
-    "married_to": "spouse",
-    "boyfriend": "partner",
-    "girlfriend": "partner",
-    "partner_name": "partner",
-    "company": "employer",
-    "workplace": "employer",
-    "works_at": "employer",
-    "current_employer": "employer",
-    "previous_employer": "former_employer",
-    "job": "occupation",
-    "job_title": "occupation",
-    "profession": "occupation",
-    "works_as": "occupation",
-    "school": "university",
-    "dietary_preference": "diet",
-    "dietary_restriction": "diet",
-    "favorite_color": "favourite_colour",
-    "os": "operating_system",
-    "text_editor": "editor",
-    "code_editor": "editor",
+# Keys that a model should use, each with other names for it.
+_KEYS = {
+    "name": "full_name first_name user_name",
+    "nickname": "",
+    "age": "",
+    "birthday": "date_of_birth birth_date birthdate",
+    "birthplace": "place_of_birth",
+    "nationality": "",
+    "home_city": "residence city location current_city city_of_residence home_location lives_in",
+    "hometown": "",
+    "marital_status": "",
+    "spouse": "wife husband wife_name husband_name spouse_name married_to",
+    "partner": "boyfriend girlfriend partner_name",
+    "employer": "company workplace works_at current_employer",
+    "former_employer": "previous_employer",
+    "occupation": "job job_title profession works_as",
+    "university": "school",
+    "diet": "dietary_preference dietary_restriction",
+    "favourite_colour": "favorite_color",
+    "favourite_food": "",
+    "operating_system": "os",
+    "editor": "text_editor code_editor",
+    "budget": "",
+}
+CANONICAL_KEYS = tuple(_KEYS)
+# Other names for predicates.
+_PREDICATE_NAMES = {
+    "works_at": "works_for employed_by employed_at",
+    "lives_in": "resides_in living_in",
+    "married_to": "spouse_of wife_of husband_of is_married_to",
+    "sibling_of": "brother_of sister_of",
+    "child_of": "son_of daughter_of",
+    "parent_of": "mother_of father_of",
+    "has_pet": "owns_pet",
+    "likes": "loves enjoys",
+    "dislikes": "hates",
 }
 
-_PREDICATE_SYNONYMS = {
-    "works_for": "works_at",
-    "employed_by": "works_at",
-    "employed_at": "works_at",
-    "resides_in": "lives_in",
-    "living_in": "lives_in",
-    "spouse_of": "married_to",
-    "wife_of": "married_to",
-    "husband_of": "married_to",
-    "is_married_to": "married_to",
-    "brother_of": "sibling_of",
-    "sister_of": "sibling_of",
-    "son_of": "child_of",
-    "daughter_of": "child_of",
-    "mother_of": "parent_of",
-    "father_of": "parent_of",
-    "owns_pet": "has_pet",
-    "loves": "likes",
-    "enjoys": "likes",
-    "hates": "dislikes",
-}
+
+def _by_synonym(names: Mapping[str, str]) -> dict[str, str]:
+    return {synonym: name for name, synonyms in names.items() for synonym in synonyms.split()}
+
+
+_KEY_SYNONYMS, _PREDICATE_SYNONYMS = _by_synonym(_KEYS), _by_synonym(_PREDICATE_NAMES)
 
 
 def slug(text: str) -> str:
