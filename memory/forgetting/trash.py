@@ -124,10 +124,7 @@ def undo_mining(user_id: UUID, event_id: UUID, now: datetime) -> Deletion:
 
 
 def undo(user_id: UUID, deletion_id: UUID, now: datetime) -> Deletion:
-    """Restore the drawers, facts, relations and chats of a deletion as they were.
-
-    Raises NotInTrash.
-    """
+    """Restore the drawers, facts, relations and chats of a deletion as they were. Raises NotInTrash."""
     with transaction.atomic():
         receipt = waiting(user_id).filter(id=deletion_id).first()
         if receipt:
