@@ -8,7 +8,6 @@ from uuid import UUID
 import structlog
 from django.utils.translation import gettext_noop
 
-from llm import current
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import Completer
 from llm.types import EmbeddingModel
@@ -30,7 +29,13 @@ from memory.search.embedding import DrawerText, drawer_texts, embed_drawers, emb
 from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.text.exclusions import excluding
 from memory.usage.budgets import BudgetSpent
-from memory.usage.metering import extraction_model, models_home, prefetch_embeddings, writer_for
+from memory.usage.metering import (
+    endpoint_read_once,
+    extraction_model,
+    models_home,
+    prefetch_embeddings,
+    writer_for,
+)
 from memory.usage.records import Purpose
 
 KNOWN_WINGS = 60
@@ -64,7 +69,7 @@ def mine_window(job: WindowJob, now: datetime) -> None:
     Turns forgotten in the meantime are not filed: the rest is extracted again without them. Raises
     ModelError when the model is unavailable and the window should be retried.
     """
-    with current.own_configuration_read_once():
+    with endpoint_read_once():
         while True:
             try:
                 return _mine_once(job, now)
