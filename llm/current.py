@@ -69,7 +69,8 @@ def configure(configuration: LlmConfiguration) -> None:
 
 @contextmanager
 def own_configuration_read_once() -> Iterator[None]:
-    """Ask for the current tenant's own configuration at most once inside this block."""
+    """Ask for the current tenant's own configuration at most once inside this block, which must work for no
+    other tenant."""
     token = _known_own.set([])
     try:
         yield
