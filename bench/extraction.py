@@ -248,7 +248,7 @@ def read_by_model(sentences: Iterable[Sentence], chat: ChatGateway, model: str) 
 
 def judge(reading: Reading) -> Judged:
     """Pair each marked fact with at most one extracted fact, required ones first."""
-    reviewed = tuple(fact for fact in reading.facts if screen(fact).review)
+    reviewed = tuple(fact for fact in reading.facts if screen(fact).reason)
     left = [fact for fact in reading.facts if fact not in reviewed]
     gold = sorted(reading.sentence.facts, key=lambda fact: fact.optional)
     named = _pair(gold, left, lambda fact: (fact.value, fact.object))

@@ -7,6 +7,7 @@ Embedding models are the site's, because stored vectors depend on them.
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 
 from llm import weights
@@ -50,6 +51,7 @@ def _nobodys(site: LlmConfiguration) -> LlmConfiguration | None:
 
 
 _own: Own = _nobodys
+_known_own: ContextVar[list[LlmConfiguration | None] | None] = ContextVar("known_own", default=None)
 
 
 def register_configuration_source(own: Own) -> None:
@@ -65,9 +67,29 @@ def configure(configuration: LlmConfiguration) -> None:
     _use(_Models(configuration=configuration, default_embedder=default))
 
 
+@contextmanager
+def own_configuration_read_once() -> Iterator[None]:
+    """Ask for the current tenant's own configuration at most once inside this block, which must work for no
+    other tenant."""
+    token = _known_own.set([])
+    try:
+        yield
+    finally:
+        _known_own.reset(token)
+
+
+def _tenants_own() -> LlmConfiguration | None:
+    known = _known_own.get()
+    if known is None:
+        return _own(_models.configuration)
+    if not known:
+        known.append(_own(_models.configuration))
+    return known[0]
+
+
 def configuration() -> LlmConfiguration:
     """The configuration in use: the current tenant's own, or the site's."""
-    return _own(_models.configuration) or _models.configuration
+    return _tenants_own() or _models.configuration
 
 
 def site_configuration() -> LlmConfiguration:
@@ -90,7 +112,7 @@ def fetch_local_model() -> None:
 
 def chat() -> ChatGateway:
     """The chat model. Raises NoEndpoint if none is configured."""
-    own = _own(_models.configuration)
+    own = _tenants_own()
     if own is not None:
         return OpenAIGateway(own)
     with _lock:

@@ -146,7 +146,7 @@ def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Tr
     if not _is_any_behind(user_id, running):
         return ()
     others = _unremembered(user_id).exclude(id__in=[running] if running else [])
-    latest = others.select_related("agent").order_by("-last_message_at")[:LATEST_CHATS]
+    latest = others.order_by("-last_message_at")[:LATEST_CHATS]
     chats = {chat.id: chat for chat in latest}
     if not chats:
         return ()

@@ -15,7 +15,7 @@ from memory.mining.reextraction import ReextractionJob, due, postpone, reextract
 from memory.mining.transcripts import CONVERSATION
 from memory.models import MinedWindow, Usage
 from memory.preferences import preferences_of
-from memory.usage.metering import can_write, extraction_model, writer_for
+from memory.usage.metering import can_write, endpoint_read_once, extraction_model, writer_for
 from memory.usage.records import Purpose
 
 
@@ -71,7 +71,7 @@ def _read(window: MinedWindow, clock: Clock) -> bool:
             MinedWindow.Reason.NOTHING,
         )
         return True
-    with ReextractionJob(window, clock()) as reading, cpu_limit():
+    with ReextractionJob(window, clock()) as reading, cpu_limit(), endpoint_read_once():
         reader = writer_for(*_purpose(window.user_id, clock(), window.id))
         reextract_window(WindowJob(turns, preferences_of(window.user_id)), window, reader, clock())
     return not reading.failed

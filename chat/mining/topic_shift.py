@@ -11,7 +11,7 @@ from chat.models import Agent, Conversation
 from llm.configuration import LOCAL
 from llm.gateway import Embedder
 from memory.mining.progress import progress_of
-from memory.mining.topic_shift import MAX_EXCHANGES, MIN_BEFORE, drifted_after, exchanges
+from memory.mining.topics import MAX_EXCHANGES, MIN_BEFORE, drifted_after, exchanges
 from memory.mining.transcripts import CONVERSATION
 from memory.models import MiningProgress, Usage
 from memory.preferences import preferences_of

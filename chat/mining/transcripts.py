@@ -35,7 +35,6 @@ def transcript_of(conversation: Conversation) -> Transcript:
         started_at=conversation.started_at,
         turns=(),
         project=conversation.project,
-        agent_name=_agent_name(conversation),
     )
 
 
@@ -65,7 +64,3 @@ def _role(message: Message) -> Role:
     if message.model == MEMORY_ONLY:
         return "system"
     return message.role  # type: ignore[return-value]
-
-
-def _agent_name(conversation: Conversation) -> str:
-    return conversation.agent.name if conversation.agent_id and conversation.agent else ""

@@ -6,7 +6,7 @@ palace lock (for chats, the lock of the row).
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -74,7 +74,7 @@ class Recording:
 
     def added(self, *made: Row) -> None:
         """Record rows that were just created."""
-        self.diffs += [RowDiff(table_of(type(row)), row.id, None, image_of(row)) for row in made]
+        self.diffs += [rows.added(row) for row in made]
 
     def remove(self, row: Row) -> None:
         self.diffs.append(RowDiff(table_of(type(row)), row.id, image_of(row), None))
@@ -211,14 +211,10 @@ def _stored(one: ChangeSet, position: int, diff: RowDiff) -> RowChange:
         position=position,
         table=diff.table,
         row_id=diff.id,
-        before=_given(diff.before),
-        after=_given(diff.after),
-        added=dict(diff.added),
+        before=diff.before,
+        after=diff.after,
+        added=diff.added,
     )
-
-
-def _given(values: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    return None if values is None else dict(values)
 
 
 def _mark_undone(user_id: UUID, sets: Iterable[ChangeSet], now: datetime) -> None:

@@ -14,6 +14,8 @@ from uuid import UUID
 from django.apps import apps
 from django.db import connection, models
 
+from accounts.owned import Operational, Owned
+
 Values = Mapping[str, Any]
 NOTHING: frozenset[str] = frozenset()
 
@@ -68,6 +70,19 @@ def image_of(row: models.Model) -> dict[str, Any]:
     """A row in memory as JSON values by column."""
     fields = [each for each in row._meta.concrete_fields if each.column]
     return {str(each.column): as_json(getattr(row, each.attname)) for each in fields}
+
+
+def added(row: Owned | Operational) -> RowDiff:
+    """The diff that adds a row in memory."""
+    return RowDiff(table_of(type(row)), row.id, None, image_of(row))
+
+
+def changed(row: Owned | Operational, compared: Iterable[str] = (), **values: Any) -> RowDiff:
+    """The diff that sets these columns of a row in memory; those `compared` must not have changed since."""
+    same = {name: as_json(getattr(row, name)) for name in compared}
+    before = {name: as_json(getattr(row, name)) for name in values}
+    after = {name: as_json(value) for name, value in values.items()}
+    return RowDiff(table_of(type(row)), row.id, same | before, same | after)
 
 
 def images(user_id: UUID, model: type[models.Model], ids: Iterable[UUID]) -> dict[UUID, dict[str, Any]]:

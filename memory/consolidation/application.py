@@ -137,7 +137,9 @@ def undo(user_id: UUID, run_id: UUID, now: datetime, change_id: UUID | None = No
         if not standing.exists():
             run.state, run.undone_at = State.UNDONE, now
             run.save(update_fields=("state", "undone_at"))
-            _events_of(user_id, run.id).update(undone_at=now)
+            kind = ActivityEvent.Kind.CONSOLIDATED
+            events = ActivityEvent.objects.filter(user_id=user_id, subject_id=run.id, kind=kind)
+            events.update(undone_at=now)
     return left
 
 
@@ -199,12 +201,6 @@ def _try(user_id: UUID, sets: Sequence[ChangeSet], now: datetime) -> bool:
 def _project(user_id: UUID, changed: Collection[UUID]) -> None:
     """Update the owner's relations after changes to these facts."""
     project(user_id, Fact.objects.filter(user_id=user_id, id__in=changed))
-
-
-def _events_of(user_id: UUID, run_id: UUID) -> QuerySet[ActivityEvent]:
-    return ActivityEvent.objects.filter(
-        user_id=user_id, subject_id=run_id, kind=ActivityEvent.Kind.CONSOLIDATED
-    )
 
 
 def _done(run: ConsolidationRun) -> NewEvent:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from accounts.owned import NotFound
 from memory.changes.log import Change
-from memory.changes.rows import RowDiff, as_json
+from memory.changes.rows import changed
 from memory.consolidation.knowledge import Source
 from memory.models import ChangeSet, Fact
 
@@ -68,14 +68,6 @@ def retention_factor(fact: Fact) -> float:
 
 
 def _archive(fact: Fact, unused: timedelta, now: datetime) -> Change:
-    seen = {
-        "status": fact.status,
-        "times_seen": fact.times_seen,
-        "times_recalled": fact.times_recalled,
-    }
-    row = RowDiff(
-        "memory.fact", fact.id, {**seen, "archived_at": None}, {**seen, "archived_at": as_json(now)}
-    )
+    row = changed(fact, ("status", "times_seen", "times_recalled"), archived_at=now)
     details = {"days": unused.days, "times_seen": fact.times_seen}
-    kind = ChangeSet.Kind.ARCHIVED
-    return Change(kind.value, "fact", fact.id, (row,), details=details)
+    return Change(ChangeSet.Kind.ARCHIVED.value, "fact", fact.id, (row,), details=details)

@@ -10,6 +10,9 @@ from uuid import UUID
 from memory.facts.similarity import SAME
 from memory.models import Fact, FactLink, FactSource
 
+RANK = {"external": 0, "tool": 1, "assistant": 2, "user": 3}
+"""How much the authority of a fact counts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:

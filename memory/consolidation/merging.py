@@ -4,20 +4,18 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from uuid import UUID
 
-from uuid_utils.compat import uuid7
-
 from memory.changes.log import Change
-from memory.changes.rows import RowDiff, as_json
-from memory.consolidation.knowledge import Knowledge, Source
+from memory.changes.rows import RowDiff, added, changed
+from memory.consolidation.knowledge import RANK, Knowledge, Source
 from memory.facts.similarity import differs_materially
-from memory.models import ChangeSet, Fact
+from memory.models import ChangeSet, Fact, FactSource
 
 ARTICLES = frozenset({"a", "an", "the", "user", "users", "user's", "user’s"})
 _WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*|[^\w\s]")
 _PUNCTUATION = frozenset(".,;:!?\"'’“”«»()[]…。！？，、；：-–—")
-_RANK = {"external": 0, "tool": 1, "assistant": 2, "user": 3}
 
 Sources = Mapping[UUID, Sequence[Source]]
 Alike = Mapping[UUID, Set[UUID]]
@@ -97,7 +95,7 @@ def _when(fact: Fact) -> Hashable:
 
 def _preference(fact: Fact) -> tuple[int, float, int, str, UUID]:
     """Sort key: the best fact to keep first, then by id."""
-    rank = _RANK.get(fact.authority, 0)
+    rank = RANK.get(fact.authority, 0)
     return -rank, -fact.confidence, -fact.times_seen, fact.valid_from.isoformat(), fact.id
 
 
@@ -115,34 +113,19 @@ def _merge(kept: Fact, others: Sequence[Fact], sources: Sources) -> Change:
 
 
 def _kept(kept: Fact, others: Sequence[Fact]) -> RowDiff:
-    everyone = [kept, *others]
-    before = {
-        "status": kept.status,
-        "valid_from": as_json(kept.valid_from),
-    }
-    after = {
-        "status": kept.status,
-        "valid_from": as_json(min(fact.valid_from for fact in everyone)),
-    }
-    added = {"times_seen": sum(other.times_seen for other in others)}
-    return RowDiff("memory.fact", kept.id, before, after, added)
+    diff = changed(kept, ("status",), valid_from=min(fact.valid_from for fact in (kept, *others)))
+    return replace(diff, added={"times_seen": sum(other.times_seen for other in others)})
 
 
 def _closed(other: Fact, kept: Fact) -> RowDiff:
     """Its window becomes empty, because the fact that stays covers all of it."""
-    before = {
-        "status": other.status,
-        "valid_to": None,
-        "superseded_by_id": str(other.superseded_by_id) if other.superseded_by_id else None,
-        "merged_into_id": None,
-    }
-    after = {
-        "status": Fact.Status.SUPERSEDED.value,
-        "valid_to": as_json(other.valid_from),
-        "superseded_by_id": str(kept.id),
-        "merged_into_id": str(kept.id),
-    }
-    return RowDiff("memory.fact", other.id, before, after)
+    return changed(
+        other,
+        status=Fact.Status.SUPERSEDED.value,
+        valid_to=other.valid_from,
+        superseded_by_id=kept.id,
+        merged_into_id=kept.id,
+    )
 
 
 def _copies(kept: Fact, others: Sequence[Fact], sources: Sources) -> Iterator[RowDiff]:
@@ -151,18 +134,12 @@ def _copies(kept: Fact, others: Sequence[Fact], sources: Sources) -> Iterator[Ro
     for source in (each for other in others for each in sources.get(other.id, ())):
         if (source.drawer_id, source.start) not in there:
             there.add((source.drawer_id, source.start))
-            yield _copy(kept, source)
-
-
-def _copy(kept: Fact, source: Source) -> RowDiff:
-    row_id = uuid7()
-    row = {
-        "user_id": str(kept.user_id),
-        "id": str(row_id),
-        "fact_id": str(kept.id),
-        "drawer_id": str(source.drawer_id),
-        "start": source.start,
-        "end": source.end,
-        "since": as_json(source.since),
-    }
-    return RowDiff("memory.factsource", row_id, None, row)
+            copy = FactSource(
+                user_id=kept.user_id,
+                fact_id=kept.id,
+                drawer_id=source.drawer_id,
+                start=source.start,
+                end=source.end,
+                since=source.since,
+            )
+            yield added(copy)

@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from uuid_utils.compat import uuid7
 
 from memory.changes.log import Change
@@ -110,9 +110,8 @@ def shown(draft: Draft, now: datetime) -> Change:
     rows = [RowDiff("memory.summary", draft.id, {"shown_at": None}, {"shown_at": at})]
     if draft.replaces:
         rows.append(RowDiff("memory.summary", draft.replaces, {"retired_at": None}, {"retired_at": at}))
-    kind = ChangeSet.Kind.SUMMARISED
     subject = "closet" if draft.place.closet_id else "room"
-    return Change(kind.value, subject, draft.place.id, tuple(rows), (draft.id,))
+    return Change(ChangeSet.Kind.SUMMARISED.value, subject, draft.place.id, tuple(rows), (draft.id,))
 
 
 def keep_drafts(user_id: UUID, made: Sequence[Draft], now: datetime) -> None:
@@ -168,9 +167,14 @@ def forget_summaries(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
     They may contain words of the drawers. The next consolidation writes new ones.
     """
     drawers = Drawer.objects.filter(user_id=user_id, id__in=drawer_ids)
+    return summaries_around(user_id, drawers).delete()[0]
+
+
+def summaries_around(user_id: UUID, drawers: QuerySet[Drawer]) -> QuerySet[Summary]:
+    """Every summary of the closets and rooms of these drawers."""
     of_closets = Q(closet_id__in=drawers.values("closet_id"))
     of_rooms = Q(closet_id=None, room_id__in=drawers.values("room_id"))
-    return Summary.objects.filter(of_closets | of_rooms, user_id=user_id).delete()[0]
+    return Summary.objects.filter(of_closets | of_rooms, user_id=user_id)
 
 
 def forget_summaries_of(user_id: UUID, place_ids: Collection[UUID]) -> None:

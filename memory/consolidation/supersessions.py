@@ -6,13 +6,10 @@ from datetime import datetime
 from itertools import pairwise
 from uuid import UUID
 
-from uuid_utils.compat import uuid7
-
 from memory.changes.log import Change
-from memory.changes.rows import RowDiff, as_json, image_of
+from memory.changes.rows import added, changed
+from memory.consolidation.knowledge import RANK
 from memory.models import ChangeSet, Fact, Relation, RelationSource
-
-_RANK = {"external": 0, "tool": 1, "assistant": 2, "user": 3}
 
 
 def closed_facts(facts: Sequence[Fact]) -> Iterator[Change]:
@@ -68,38 +65,17 @@ def _competing_pairs(facts: Iterable[Fact]) -> Iterator[tuple[Fact, Fact]]:
 
 
 def _outranks(later: Fact, earlier: Fact) -> bool:
-    return _RANK.get(later.authority, 0) >= _RANK.get(earlier.authority, 0)
+    return RANK.get(later.authority, 0) >= RANK.get(earlier.authority, 0)
 
 
 def _closed(fact: Fact, successor_id: UUID, at: datetime) -> Change:
-    before = {
-        "status": fact.status,
-        "valid_to": as_json(fact.valid_to),
-        "superseded_by_id": str(fact.superseded_by_id) if fact.superseded_by_id else None,
-    }
-    after = {
-        "status": Fact.Status.SUPERSEDED.value,
-        "valid_to": as_json(at),
-        "superseded_by_id": str(successor_id),
-    }
-    row = RowDiff("memory.fact", fact.id, before, after)
-    kind = ChangeSet.Kind.CLOSED
-    return Change(kind.value, "fact", fact.id, (row,), (successor_id,))
+    row = changed(fact, status=Fact.Status.SUPERSEDED.value, valid_to=at, superseded_by_id=successor_id)
+    return Change(ChangeSet.Kind.CLOSED.value, "fact", fact.id, (row,), (successor_id,))
 
 
 def _ended(relation: Relation, successor: Relation) -> Change:
-    row = RowDiff(
-        "memory.relation", relation.id, {"valid_to": None}, {"valid_to": as_json(successor.valid_from)}
-    )
-    rows = (row, _said_by(successor, relation))
-    kind = ChangeSet.Kind.CLOSED
-    return Change(kind.value, "relation", relation.id, rows, (successor.id,))
-
-
-def _said_by(successor: Relation, relation: Relation) -> RowDiff:
-    source = RelationSource(
+    ending = RelationSource(
         user_id=relation.user_id,
-        id=uuid7(),
         subject_id=relation.subject_id,
         relation=relation.relation,
         object_id=relation.object_id,
@@ -110,4 +86,5 @@ def _said_by(successor: Relation, relation: Relation) -> RowDiff:
         drawer_id=successor.drawer_id,
         recorded_at=successor.recorded_at,
     )
-    return RowDiff("memory.relationsource", source.id, None, image_of(source))
+    rows = (changed(relation, valid_to=successor.valid_from), added(ending))
+    return Change(ChangeSet.Kind.CLOSED.value, "relation", relation.id, rows, (successor.id,))

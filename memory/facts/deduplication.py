@@ -8,7 +8,7 @@ from memory.facts.endings import ended_between
 from memory.facts.statements import KEY_LIMIT, Statement, says_the_same
 from memory.facts.validity import is_said_after, value_at, values_of
 from memory.mining.progress import text_digest
-from memory.models import Drawer, Fact, FactSource, FactVersion, Tombstone
+from memory.models import Drawer, Fact, FactSource, FactVersion, Tombstone, held_at
 
 
 def known(user_id: UUID, statement: Statement, digest: bytes) -> Fact | None:
@@ -59,7 +59,7 @@ def _in_time(user_id: UUID, statement: Statement, same: QuerySet[Fact]) -> Fact 
     standing = same.exclude(status=Fact.Status.SUPERSEDED).order_by("id").first()
     if standing is not None and not _may_be_earlier_period(standing, statement):
         return standing
-    holding = same.filter(Q(valid_to=None) | Q(valid_to__gt=at), valid_from__lte=at).first()
+    holding = same.filter(held_at(at)).first()
     if holding is not None or not statement.single_valued:
         return holding
     later = values_of(user_id, statement.key).filter(valid_from__gt=at)

@@ -14,22 +14,14 @@ from memory.facts.deduplication import is_forgotten, known
 from memory.facts.endings import facts_ended_by, keep_ending
 from memory.facts.similarity import (
     NO_VECTORS,
-    ComparableFact,
     FactVectors,
     SimilarFact,
-    comparable,
     file_vector,
     similar_facts,
     was_compared,
 )
-from memory.facts.statements import (
-    KEY_LIMIT,
-    NAME_LIMIT,
-    STATEMENT_LIMIT,
-    Statement,
-    content_hash,
-)
-from memory.facts.validity import settle, settle_around
+from memory.facts.statements import KEY_LIMIT, NAME_LIMIT, STATEMENT_LIMIT, Statement, content_hash
+from memory.facts.validity import same_statement, settle, settle_around
 from memory.facts.vocabulary import memory_type_of
 from memory.models import Fact, FactSource
 
@@ -60,16 +52,17 @@ def file_fact(user_id: UUID, statement: Statement, vectors: FactVectors = NO_VEC
 
 
 def _file_new(user_id: UUID, statement: Statement, vectors: FactVectors) -> Fact | None:
-    kin = similar_facts(user_id, _comparable(statement), vectors)
+    fact = _fact(user_id, statement)
+    kin = similar_facts(fact, vectors)
     if _is_only_repeated(statement) and any(each.is_same and _holds(each.fact) for each in kin):
         return None
-    fact = _fact(user_id, statement, _review_reason(user_id, statement, kin))
-    standing = _certain_repetition(fact) if fact.status == Fact.Status.PENDING else None
-    if standing is not None:
-        _add_undated_source(standing, statement)
-        return None
-    if fact.status == Fact.Status.ACTIVE:
-        fact.status = Fact.Status.SUPERSEDED  # until it is settled: the same fact may already hold
+    fact.review_reason = _review_reason(user_id, statement, kin)
+    if fact.review_reason:
+        standing = same_statement(fact).first()  # where it holds at a time that is certain
+        if standing is not None:
+            _add_undated_source(standing, statement)
+            return None
+        fact.status = Fact.Status.PENDING
     fact.save(force_insert=True)
     _add_source(fact, statement)
     file_vector(fact, vectors, kin)
@@ -93,19 +86,10 @@ def compare_later(user_id: UUID, fact_ids: Iterable[UUID], vectors: FactVectors)
     """
     facts = Fact.objects.filter(user_id=user_id, id__in=list(fact_ids), deleted_at=None)
     for fact in facts.order_by("id"):
-        kin = () if was_compared(fact) else similar_facts(user_id, comparable(fact), vectors)
+        kin = () if was_compared(fact) else similar_facts(fact, vectors)
         file_vector(fact, vectors, kin)
         if any(each.is_same for each in kin):
             settle_around(user_id, [fact.id])
-
-
-def _comparable(statement: Statement) -> ComparableFact:
-    return ComparableFact(
-        statement.statement[:STATEMENT_LIMIT],
-        memory_type_of(statement.kind),
-        statement.predicate[:KEY_LIMIT],
-        statement.event_time,
-    )
 
 
 def _review_reason(user_id: UUID, statement: Statement, kin: Iterable[SimilarFact]) -> str:
@@ -131,11 +115,9 @@ def _count_repetition(fact: Fact, statement: Statement) -> None:
         return
     facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
     facts.update(times_seen=F("times_seen") + 1, archived_at=None)
-    earlier = statement.valid_from < fact.valid_from and fact.status != Fact.Status.REJECTED
-    if earlier:
+    if statement.valid_from < fact.valid_from and fact.status != Fact.Status.REJECTED:
         facts.update(valid_from=statement.valid_from)
-    vouched = _is_confirmed_by(fact, statement)
-    if vouched:
+    if _is_confirmed_by(fact, statement):
         said = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
         said.update(since=min(statement.valid_from, fact.valid_from))  # the words of others date nothing now
         facts.update(
@@ -144,12 +126,6 @@ def _count_repetition(fact: Fact, statement: Statement) -> None:
             confidence=_confidence(statement),
         )
     settle(fact.user_id, [fact.key])
-
-
-def _certain_repetition(fact: Fact) -> Fact | None:
-    """The same statement where it holds at a time that is certain."""
-    same = Fact.objects.filter(user_id=fact.user_id, content_hash=fact.content_hash, deleted_at=None)
-    return same.exclude(status=Fact.Status.SUPERSEDED).first()
 
 
 def _add_undated_source(fact: Fact, statement: Statement) -> None:
@@ -193,7 +169,8 @@ def _confidence(statement: Statement) -> float:
     return min(statement.confidence, MAX_SURE.get(statement.authority, LESS_SURE))
 
 
-def _fact(user_id: UUID, statement: Statement, review_reason: str) -> Fact:
+def _fact(user_id: UUID, statement: Statement) -> Fact:
+    """The fact, superseded until it is settled: the same fact may already hold."""
     return Fact(
         user_id=user_id,
         kind=statement.kind,
@@ -213,8 +190,7 @@ def _fact(user_id: UUID, statement: Statement, review_reason: str) -> Fact:
         importance=statement.importance,
         confidence=_confidence(statement),
         authority=statement.authority,
-        status=Fact.Status.PENDING if review_reason else Fact.Status.ACTIVE,
-        review_reason=review_reason,
+        status=Fact.Status.SUPERSEDED,
         valid_from=statement.valid_from,
         ended_at=max(statement.until, statement.valid_from) if statement.until else None,
         content_hash=content_hash(statement),

@@ -10,7 +10,7 @@ from django.db.models.functions import Greatest, Least, Substr
 from django.utils import timezone
 
 from memory.facts.validity import HOLDS_OR_HELD
-from memory.models import OWNER, Entity, Fact, FactSource, Relation, RelationSource
+from memory.models import OWNER, Entity, Fact, FactSource, Relation, RelationSource, held_at
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, paginate
 from memory.text.forms import Edge, edge
@@ -83,7 +83,7 @@ def current_facts(user_id: UUID, at: datetime | None = None) -> QuerySet[Fact]:
     facts = Fact.objects.filter(user_id=user_id, deleted_at=None)
     if at is None:
         return facts.filter(status=Fact.Status.ACTIVE)
-    return facts.filter(Q(valid_to=None) | Q(valid_to__gt=at), status__in=HOLDS_OR_HELD, valid_from__lte=at)
+    return facts.filter(held_at(at), status__in=HOLDS_OR_HELD)
 
 
 def recallable_facts(user_id: UUID) -> QuerySet[Fact]:
@@ -184,8 +184,7 @@ def relations_at(
         types = {OWNER, *choice.types}
         found = found.filter(subject__type__in=types, object__type__in=types)
     if choice.at is not None:
-        held = Q() if choice.ended else Q(valid_to=None) | Q(valid_to__gt=choice.at)
-        found = found.filter(held, valid_from__lte=choice.at)
+        found = found.filter(Q(valid_from__lte=choice.at) if choice.ended else held_at(choice.at))
     page = paginate(_with_ends(found), "-valid_from", "id", after, most)
     return Page(tuple(map(line_of, page.items)), page.after)
 

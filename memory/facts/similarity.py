@@ -6,7 +6,6 @@ Embed before a transaction begins; inside it, vectors are only compared and stor
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q
@@ -64,17 +63,6 @@ NO_VECTORS = FactVectors()
 
 
 @dataclass(frozen=True, slots=True)
-class ComparableFact:
-    """A statement to compare, with what it is about; `fact_id` is set once it is stored."""
-
-    statement: str
-    memory_type: str
-    predicate: str
-    event_time: datetime | None = None
-    fact_id: UUID | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class SimilarFact:
     """A similar fact: how similar (0 to 1), and whether both are one fact in other words."""
 
@@ -93,13 +81,8 @@ def embed_statements(embedder: Embedder, statements: Iterable[str]) -> FactVecto
     return FactVectors(embedder.model, by_statement)
 
 
-def comparable(fact: Fact) -> ComparableFact:
-    """A stored fact, ready to compare."""
-    return ComparableFact(fact.statement, fact.memory_type, fact.predicate, fact.event_time, fact.id)
-
-
-def similar_facts(user_id: UUID, meant: ComparableFact, vectors: FactVectors) -> tuple[SimilarFact, ...]:
-    """The user's similar facts of the same memory type, most similar first.
+def similar_facts(meant: Fact, vectors: FactVectors) -> tuple[SimilarFact, ...]:
+    """The user's other facts of the same memory type that are similar to this one, most similar first.
 
     Includes those in the trash, which may be restored.
     """
@@ -109,12 +92,12 @@ def similar_facts(user_id: UUID, meant: ComparableFact, vectors: FactVectors) ->
     space = space_for(vectors.model)
     near = (
         FactVector.objects.filter(
-            user_id=user_id,
+            user_id=meant.user_id,
             space=space,
             fact__memory_type=meant.memory_type,
             fact__merged_into_id=None,
         )
-        .exclude(fact_id=meant.fact_id or UUID(int=0))
+        .exclude(fact_id=meant.id)
         .annotate(distance=CosineDistance("embedding", HalfVector(prefix(vector, space))))
         .order_by("distance", "fact_id")
         .select_related("fact")[:MAX_SIMILAR]
@@ -157,8 +140,7 @@ def copy_vectors(fact: Fact, twin_id: UUID) -> None:
 def forget_vectors(fact: Fact) -> None:
     """Delete the vectors and links of a fact whose statement changed; a backfill embeds it again."""
     FactVector.objects.filter(user_id=fact.user_id, fact_id=fact.id).delete()
-    FactLink.objects.filter(user_id=fact.user_id, fact_id=fact.id).delete()
-    FactLink.objects.filter(user_id=fact.user_id, other_id=fact.id).delete()
+    FactLink.objects.filter(Q(fact_id=fact.id) | Q(other_id=fact.id), user_id=fact.user_id).delete()
 
 
 def without_fact_vectors(user_id: UUID, space: EmbeddingSpace, most: int) -> list[Fact]:
@@ -173,7 +155,7 @@ def was_compared(fact: Fact) -> bool:
     return FactVector.objects.filter(user_id=fact.user_id, fact_id=fact.id).exists()
 
 
-def _kin(fact: Fact, cosine: float, meant: ComparableFact, vectors: FactVectors) -> SimilarFact:
+def _kin(fact: Fact, cosine: float, meant: Fact, vectors: FactVectors) -> SimilarFact:
     likeness = vectors.model.calibrated_statement(cosine) if vectors.model else 0.0
     is_same = (
         likeness > vectors.same

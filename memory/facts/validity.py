@@ -22,7 +22,7 @@ from memory.facts.owner_relations import project
 from memory.facts.similarity import copy_vectors
 from memory.facts.statements import KEY_LIMIT, plain
 from memory.graph.intervals import Claim, Window, windows
-from memory.models import Fact, FactEnding, FactLink, FactSource
+from memory.models import Fact, FactEnding, FactLink, FactSource, held_at
 
 HOLDS_OR_HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
 
@@ -100,14 +100,19 @@ def values_of(user_id: UUID, key: str) -> QuerySet[Fact]:
 
 def value_at(user_id: UUID, key: str, at: datetime) -> Fact | None:
     """The value a single-valued key had at a moment."""
-    holding = Q(valid_to=None) | Q(valid_to__gt=at)
-    return values_of(user_id, key).filter(holding, valid_from__lte=at).first()
+    return values_of(user_id, key).filter(held_at(at)).first()
 
 
 def is_said_after(fact: Fact, at: datetime) -> bool:
     """Whether any source of a fact states it for a later moment."""
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     return sources.filter(Q(drawer__said_at__gt=at) | Q(since__gt=at)).exists()
+
+
+def same_statement(fact: Fact) -> QuerySet[Fact]:
+    """Another fact with the same statement that holds, waits for review or was rejected; at most one."""
+    facts = Fact.objects.filter(user_id=fact.user_id, content_hash=bytes(fact.content_hash), deleted_at=None)
+    return facts.exclude(status=Fact.Status.SUPERSEDED).exclude(id=fact.id)
 
 
 def copy_sources(sources: Iterable[FactSource], fact_id: UUID) -> list[FactSource]:
@@ -317,11 +322,7 @@ def _open_status(fact: Fact) -> str:
     """Active, unless the same statement exists elsewhere, waiting for review or rejected."""
     if fact.status == Fact.Status.ACTIVE:
         return fact.status
-    twins = Fact.objects.filter(
-        user_id=fact.user_id, content_hash=bytes(fact.content_hash), deleted_at=None
-    ).exclude(status=Fact.Status.SUPERSEDED)
-    stands = twins.exclude(id=fact.id).exists()
-    return Fact.Status.SUPERSEDED if stands else Fact.Status.ACTIVE
+    return Fact.Status.SUPERSEDED if same_statement(fact).exists() else Fact.Status.ACTIVE
 
 
 def _restart(fact: Fact) -> None:

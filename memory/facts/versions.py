@@ -51,10 +51,7 @@ def keep_version(fact: Fact, decision_id: UUID, now: datetime) -> FactVersion:
 
 
 def mark_undone(user_id: UUID, decision_id: UUID, now: datetime) -> None:
-    """Mark a decision as undone in the history of its facts.
-
-    Call it before the facts are restored.
-    """
+    """Mark a decision as undone in the history of its facts. Call it before the facts are restored."""
     versions = FactVersion.objects.filter(user_id=user_id, decision_id=decision_id, undone_at=None)
     for version in versions.select_related("fact"):
         version.content, version.content_hash = _content(version.fact), bytes(version.fact.content_hash)

@@ -6,6 +6,7 @@ its *section* of a profile (profile, preferences, technical, projects, other).
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 KEY_LENGTH = 60
@@ -15,36 +16,38 @@ _NOT_WORD = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A predicate: whether a new object ends the old one, and the type of entity its object is.
+    """A predicate: whether a new object ends the old one, the type of entity its object is, and the key that
+    its facts have whatever key a model uses.
 
     The type is "" if the object is a phrase rather than a node of the graph.
     """
 
     single_valued: bool = False
     entity: str = ""
+    key: str = ""
 
 
 PREDICATES: dict[str, Predicate] = {
-    "named": Predicate(single_valued=True),
-    "nickname": Predicate(single_valued=True),
-    "aged": Predicate(single_valued=True),
-    "born_on": Predicate(single_valued=True),
-    "born_in": Predicate(single_valued=True, entity="place"),
-    "comes_from": Predicate(single_valued=True, entity="place"),
+    "named": Predicate(single_valued=True, key="name"),
+    "nickname": Predicate(single_valued=True, key="nickname"),
+    "aged": Predicate(single_valued=True, key="age"),
+    "born_on": Predicate(single_valued=True, key="birthday"),
+    "born_in": Predicate(single_valued=True, entity="place", key="birthplace"),
+    "comes_from": Predicate(single_valued=True, entity="place", key="hometown"),
     "has_nationality": Predicate(),
-    "lives_in": Predicate(single_valued=True, entity="place"),
+    "lives_in": Predicate(single_valued=True, entity="place", key="home_city"),
     "lived_in": Predicate(entity="place"),
     "grew_up_in": Predicate(single_valued=True, entity="place"),
     "has_visited": Predicate(entity="place"),
     "travels_to": Predicate(entity="place"),
     "allergic_to": Predicate(),
     "has_condition": Predicate(),
-    "has_marital_status": Predicate(single_valued=True),
-    "follows_diet": Predicate(single_valued=True),
-    "works_at": Predicate(single_valued=True, entity="organisation"),
+    "has_marital_status": Predicate(single_valued=True, key="marital_status"),
+    "follows_diet": Predicate(single_valued=True, key="diet"),
+    "works_at": Predicate(single_valued=True, entity="organisation", key="employer"),
     "worked_at": Predicate(entity="organisation"),
-    "works_as": Predicate(single_valued=True),
-    "studies_at": Predicate(single_valued=True, entity="organisation"),
+    "works_as": Predicate(single_valued=True, key="occupation"),
+    "studies_at": Predicate(single_valued=True, entity="organisation", key="university"),
     "graduated_from": Predicate(entity="organisation"),
     "studies": Predicate(entity="topic"),
     "speaks": Predicate(entity="topic"),
@@ -54,9 +57,9 @@ PREDICATES: dict[str, Predicate] = {
     "prefers": Predicate(entity="topic"),
     "uses": Predicate(entity="thing"),
     "works_on": Predicate(entity="project"),
-    "married_to": Predicate(single_valued=True, entity="person"),
-    "engaged_to": Predicate(single_valued=True, entity="person"),
-    "partner_of": Predicate(single_valued=True, entity="person"),
+    "married_to": Predicate(single_valued=True, entity="person", key="spouse"),
+    "engaged_to": Predicate(single_valued=True, entity="person", key="fiance"),
+    "partner_of": Predicate(single_valued=True, entity="person", key="partner"),
     "sibling_of": Predicate(entity="person"),
     "child_of": Predicate(entity="person"),
     "parent_of": Predicate(entity="person"),
@@ -71,112 +74,50 @@ PREDICATES: dict[str, Predicate] = {
     "has_pet": Predicate(entity="animal"),
 }
 
-CANONICAL_KEYS = (
-    "name",
-    "nickname",
-    "age",
-    "birthday",
-    "birthplace",
-    "nationality",
-    "home_city",
-    "hometown",
-    "marital_status",
-    "spouse",
-    "partner",
-    "employer",
-    "former_employer",
-    "occupation",
-    "university",
-    "diet",
-    "favourite_colour",
-    "favourite_food",
-    "operating_system",
-    "editor",
-    "budget",
-)
-
-_KEY_SYNONYMS = {
-    "full_name": "name",
-    "first_name": "name",
-    "user_name": "name",
-    "date_of_birth": "birthday",
-    "birth_date": "birthday",
-    "birthdate": "birthday",
-    "place_of_birth": "birthplace",
-    "residence": "home_city",
-    "city": "home_city",
-    "location": "home_city",
-    "current_city": "home_city",
-    "city_of_residence": "home_city",
-    "home_location": "home_city",
-    "lives_in": "home_city",
-    "wife": "spouse",
-    "husband": "spouse",
-    "wife_name": "spouse",
-    "husband_name": "spouse",
-    "spouse_name": "spouse",
-    "married_to": "spouse",
-    "boyfriend": "partner",
-    "girlfriend": "partner",
-    "partner_name": "partner",
-    "company": "employer",
-    "workplace": "employer",
-    "works_at": "employer",
-    "current_employer": "employer",
-    "previous_employer": "former_employer",
-    "job": "occupation",
-    "job_title": "occupation",
-    "profession": "occupation",
-    "works_as": "occupation",
-    "school": "university",
-    "dietary_preference": "diet",
-    "dietary_restriction": "diet",
-    "favorite_color": "favourite_colour",
-    "os": "operating_system",
-    "text_editor": "editor",
-    "code_editor": "editor",
-}
-
-_PREDICATE_SYNONYMS = {
-    "works_for": "works_at",
-    "employed_by": "works_at",
-    "employed_at": "works_at",
-    "resides_in": "lives_in",
-    "living_in": "lives_in",
-    "spouse_of": "married_to",
-    "wife_of": "married_to",
-    "husband_of": "married_to",
-    "is_married_to": "married_to",
-    "brother_of": "sibling_of",
-    "sister_of": "sibling_of",
-    "son_of": "child_of",
-    "daughter_of": "child_of",
-    "mother_of": "parent_of",
-    "father_of": "parent_of",
-    "owns_pet": "has_pet",
-    "loves": "likes",
-    "enjoys": "likes",
-    "hates": "dislikes",
-}
-
-# One key for each predicate that can have only one object, whatever key a model uses.
+# Keys that a model should use, each with other names for it.
 _KEYS = {
-    "named": "name",
-    "nickname": "nickname",
-    "aged": "age",
-    "born_on": "birthday",
-    "born_in": "birthplace",
-    "comes_from": "hometown",
-    "lives_in": "home_city",
-    "has_marital_status": "marital_status",
-    "follows_diet": "diet",
-    "works_at": "employer",
-    "works_as": "occupation",
-    "studies_at": "university",
-    "married_to": "spouse",
-    "engaged_to": "fiance",
-    "partner_of": "partner",
+    "name": "full_name first_name user_name",
+    "nickname": "",
+    "age": "",
+    "birthday": "date_of_birth birth_date birthdate",
+    "birthplace": "place_of_birth",
+    "nationality": "",
+    "home_city": "residence city location current_city city_of_residence home_location lives_in",
+    "hometown": "",
+    "marital_status": "",
+    "spouse": "wife husband wife_name husband_name spouse_name married_to",
+    "partner": "boyfriend girlfriend partner_name",
+    "employer": "company workplace works_at current_employer",
+    "former_employer": "previous_employer",
+    "occupation": "job job_title profession works_as",
+    "university": "school",
+    "diet": "dietary_preference dietary_restriction",
+    "favourite_colour": "favorite_color",
+    "favourite_food": "",
+    "operating_system": "os",
+    "editor": "text_editor code_editor",
+    "budget": "",
 }
+CANONICAL_KEYS = tuple(_KEYS)
+# Other names for predicates.
+_PREDICATE_NAMES = {
+    "works_at": "works_for employed_by employed_at",
+    "lives_in": "resides_in living_in",
+    "married_to": "spouse_of wife_of husband_of is_married_to",
+    "sibling_of": "brother_of sister_of",
+    "child_of": "son_of daughter_of",
+    "parent_of": "mother_of father_of",
+    "has_pet": "owns_pet",
+    "likes": "loves enjoys",
+    "dislikes": "hates",
+}
+
+
+def _by_synonym(names: Mapping[str, str]) -> dict[str, str]:
+    return {synonym: name for name, synonyms in names.items() for synonym in synonyms.split()}
+
+
+_KEY_SYNONYMS, _PREDICATE_SYNONYMS = _by_synonym(_KEYS), _by_synonym(_PREDICATE_NAMES)
 
 
 def slug(text: str) -> str:
@@ -198,7 +139,8 @@ def canonical_predicate(predicate: str) -> str:
 
 def key_of(predicate: str, key: str) -> str:
     """The key of a fact: the predicate's own if it can have only one object, else `key`."""
-    return _KEYS.get(predicate, key)
+    known = PREDICATES.get(predicate)
+    return known.key if known and known.key else key
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,13 @@
 """Counts what depends on drawers, by store, for previews and receipts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from memory.consolidation.summaries import summaries_around
 from memory.models import (
     Drawer,
     DrawerVector,
@@ -17,7 +18,6 @@ from memory.models import (
     SentenceVectors,
     Skill,
     SkillSource,
-    Summary,
 )
 
 _TRACES = """
@@ -32,7 +32,7 @@ def counts_of(user_id: UUID, drawers: QuerySet[Drawer]) -> dict[str, int]:
     Facts that other drawers support as well stay and are counted as `facts_kept`.
     """
     ids = drawers.values("id")
-    facts, shared = _facts(user_id, ids), _facts(user_id, ids, shared=True)
+    facts, shared = facts_resting_on(user_id, ids), facts_resting_on(user_id, ids, shared=True)
     vectors = DrawerVector.objects.filter(user_id=user_id, drawer_id__in=ids)
     sentences = SentenceVectors.objects.filter(user_id=user_id, drawer_id__in=ids)
     return {
@@ -41,14 +41,16 @@ def counts_of(user_id: UUID, drawers: QuerySet[Drawer]) -> dict[str, int]:
         "facts_kept": shared.count(),
         "relations": _relations(user_id, ids).count(),
         "vectors": vectors.count() + sentences.count(),
-        "summaries": _summaries(user_id, drawers).count(),
+        "summaries": summaries_around(user_id, drawers).count(),
         "skills": _skills(user_id, ids, facts).count(),
         "traces": _traces(user_id, ids.values_list("id", flat=True)),
     }
 
 
-def _facts(user_id: UUID, ids: QuerySet[Drawer, Any], *, shared: bool = False) -> QuerySet[Fact]:
-    """Facts with sources in these drawers alone, or `shared` with others."""
+def facts_resting_on(
+    user_id: UUID, ids: QuerySet[Drawer, Any] | Sequence[UUID], *, shared: bool = False
+) -> QuerySet[Fact]:
+    """Facts with sources in these drawers and no other outside the trash, or `shared` with others."""
     sources = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("id"))
     others = Exists(sources.filter(drawer__deleted_at=None).exclude(drawer_id__in=ids))
     resting = Exists(sources.filter(drawer_id__in=ids))
@@ -60,12 +62,6 @@ def _relations(user_id: UUID, ids: QuerySet[Drawer, Any]) -> QuerySet[Relation]:
     others = sources.filter(drawer__deleted_at=None).exclude(drawer_id__in=ids)
     resting = Exists(sources.filter(drawer_id__in=ids))
     return Relation.objects.filter(resting, ~Exists(others), user_id=user_id, deleted_at=None)
-
-
-def _summaries(user_id: UUID, drawers: QuerySet[Drawer]) -> QuerySet[Summary]:
-    of_closets = Q(closet_id__in=drawers.values("closet_id"))
-    of_rooms = Q(closet_id=None, room_id__in=drawers.values("room_id"))
-    return Summary.objects.filter(of_closets | of_rooms, user_id=user_id)
 
 
 def _skills(user_id: UUID, ids: QuerySet[Drawer, Any], facts: QuerySet[Fact]) -> QuerySet[Skill]:

@@ -4,7 +4,7 @@ A request first moves everything to the trash, where it can be restored for 30 d
 once. Whenever something is erased, every table is searched for its words, and the receipt states the result.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -52,8 +52,7 @@ def preview(user_id: UUID, request: ForgetRequest) -> Preview:
     if not (drawers.exists() or emptying or _held(user_id, scope)):
         raise NothingToForget
     counts = counts_of(user_id, drawers)
-    for holder in holders():
-        counts |= holder.count(user_id, request, scope, drawers)
+    counts |= _together(holder.count(user_id, request, scope, drawers) for holder in holders())
     shown = drawers.select_related("wing", "closet").order_by("said_at", "id")[:EXAMPLES]
     return Preview(counts, tuple(shown))
 
@@ -204,10 +203,7 @@ def _without_drawers(user_id: UUID, scope: Scope, request: ForgetRequest, now: d
 
 
 def _drop_incoming(user_id: UUID, kind: str, before: datetime) -> dict[str, int]:
-    dropped: dict[str, int] = {}
-    for holder in holders():
-        dropped |= holder.drop_incoming(user_id, kind, before)
-    return dropped
+    return _together(holder.drop_incoming(user_id, kind, before) for holder in holders())
 
 
 def _erase(receipt: Forgetting, now: datetime, dropped: dict[str, int]) -> ErasureTargets:
@@ -219,10 +215,7 @@ def _erase(receipt: Forgetting, now: datetime, dropped: dict[str, int]) -> Erasu
     lock_palace(user_id)
     texts = (text for each in reached for text in each.texts)
     gone = collect_targets(user_id, ids, texts, frozenset().union(*(each.chats for each in reached)))
-    counts: dict[str, int] = {}
-    for holder in holders():
-        counts |= holder.redact(receipt, gone)
-    counts |= erase(gone) | dropped
+    counts = _together(holder.redact(receipt, gone) for holder in holders()) | erase(gone) | dropped
     if receipt.scope == "entity":
         counts["entities"] += _erase_entity(user_id, receipt.object_id)
     record(user_id, NewEvent(ActivityEvent.Kind.PURGED, None, {"drawers": len(ids)}), now)
@@ -257,7 +250,8 @@ def _verify(
 
 
 def _after_commit(user_id: UUID) -> dict[str, int]:
-    cleaned: dict[str, int] = {}
-    for holder in holders():
-        cleaned |= holder.after_commit(user_id)
-    return cleaned
+    return _together(holder.after_commit(user_id) for holder in holders())
+
+
+def _together(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    return {store: count for each in counts for store, count in each.items()}

@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import islice
 from uuid import UUID
 
-from memory.mining.progress import spoken_digest, text_digest
+from memory.mining.progress import add_tombstone, spoken_digest, text_digest
 from memory.models import Tombstone
 
 BATCH = 2_000
@@ -44,12 +44,7 @@ def add_word_tombstones(user_id: UUID, said: Iterable[tuple[str, datetime]], del
 
 def add_source_tombstone(user_id: UUID, source_id: UUID | None, deletion_id: UUID) -> None:
     """Never mine a chat again, nor anything said in it later."""
-    Tombstone.objects.get_or_create(
-        user_id=user_id,
-        kind=Tombstone.Kind.CONVERSATION,
-        digest=text_digest(str(source_id)),
-        deletion_id=deletion_id,
-    )
+    add_tombstone(user_id, Tombstone.Kind.CONVERSATION, text_digest(str(source_id)), deletion_id)
 
 
 def _keep(stones: Iterable[Tombstone]) -> None:

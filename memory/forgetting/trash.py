@@ -18,7 +18,8 @@ from accounts.owned import NotFound
 from memory.changes.activity import NewEvent, record
 from memory.consolidation.summaries import forget_summaries
 from memory.facts import settle_without, settle_words
-from memory.forgetting.counts import counts_of
+from memory.facts.validity import same_statement
+from memory.forgetting.counts import counts_of, facts_resting_on
 from memory.forgetting.erasure import collect_targets, erase
 from memory.forgetting.holders import holders
 from memory.forgetting.receipts import open_receipt, waiting
@@ -123,10 +124,7 @@ def undo_mining(user_id: UUID, event_id: UUID, now: datetime) -> Deletion:
 
 
 def undo(user_id: UUID, deletion_id: UUID, now: datetime) -> Deletion:
-    """Restore the drawers, facts, relations and chats of a deletion as they were.
-
-    Raises NotInTrash.
-    """
+    """Restore the drawers, facts, relations and chats of a deletion as they were. Raises NotInTrash."""
     with transaction.atomic():
         receipt = waiting(user_id).filter(id=deletion_id).first()
         if receipt:
@@ -208,14 +206,7 @@ def _trash(chosen: QuerySet[Drawer], scope: Scope, now: datetime, *, with_chats:
 
 def _trash_facts(user_id: UUID, drawer_ids: Sequence[UUID], gone: Mapping[str, Any]) -> int:
     """Delete facts whose sources are all in the trash now; values they had ended are valid again."""
-    sources = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("id"))
-    unfounded = Fact.objects.filter(
-        Exists(sources.filter(drawer_id__in=drawer_ids)),
-        ~Exists(sources.filter(drawer__deleted_at=None)),
-        user_id=user_id,
-        deleted_at=None,
-    )
-    ids = list(unfounded.values_list("id", flat=True))
+    ids = list(facts_resting_on(user_id, drawer_ids).values_list("id", flat=True))
     Fact.objects.filter(user_id=user_id, id__in=ids).update(**gone)
     settle_without(user_id, ids)
     settle_words(user_id, drawer_ids)
@@ -270,11 +261,7 @@ def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
 def _join(fact: Fact) -> None:
     """Move the sources of a deleted fact to the one that was learned again."""
     known = FactSource.objects.filter(user_id=fact.user_id)
-    twin = (
-        Fact.objects.filter(user_id=fact.user_id, content_hash=bytes(fact.content_hash), deleted_at=None)
-        .exclude(status=Fact.Status.SUPERSEDED)
-        .get()
-    )
+    twin = same_statement(fact).get()
     there = set(known.filter(fact_id=twin.id).values_list("drawer_id", "start"))
     own = known.filter(fact_id=fact.id)
     moving = [link.id for link in own if (link.drawer_id, link.start) not in there]

@@ -207,24 +207,21 @@ def rows_with(table: Table, user_id: UUID, ids: list[UUID]) -> int:
     ]
     if not named or not table.owner:
         return 0
-    query = sql.SQL("SELECT count(*) FROM {table} WHERE {whose} AND ({named})").format(
-        table=sql.Identifier(table.schema, table.name),
-        whose=_owner_condition(table),
-        named=sql.SQL(" OR ").join(named),
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(query, [user_id, *([ids] * len(named))])
-        (count,) = cursor.fetchone()
-    return int(count)
+    condition = sql.SQL("{} AND ({})").format(_owner_condition(table), sql.SQL(" OR ").join(named))
+    return _count(table, condition, [user_id, *([ids] * len(named))])
 
 
 def rows_of(table: Table, user_id: UUID) -> int:
     """How many rows of a table are this person's."""
-    query = sql.SQL("SELECT count(*) FROM {table} WHERE {whose}").format(
-        table=sql.Identifier(table.schema, table.name), whose=_owner_condition(table)
+    return _count(table, _owner_condition(table), [user_id] if table.owner else [])
+
+
+def _count(table: Table, condition: sql.Composable, given: Sequence[Any]) -> int:
+    query = sql.SQL("SELECT count(*) FROM {} WHERE {}").format(
+        sql.Identifier(table.schema, table.name), condition
     )
     with connection.cursor() as cursor:
-        cursor.execute(query, [user_id] if table.owner else [])
+        cursor.execute(query, given)
         (count,) = cursor.fetchone()
     return int(count)
 

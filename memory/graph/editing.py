@@ -85,10 +85,7 @@ def retype(user_id: UUID, entity_id: UUID, type_: str, now: datetime) -> ChangeS
 
 
 def set_detail(user_id: UUID, entity_id: UUID, detail: tuple[str, str], now: datetime) -> ChangeSet:
-    """Set a named attribute of an entity; an empty value removes it.
-
-    Raises NotFound and EditRefused.
-    """
+    """Set a named attribute of an entity; an empty value removes it. Raises NotFound and EditRefused."""
     label, value = (" ".join(each.split())[:DETAIL_LIMIT] for each in detail)
     with _editing(user_id, entity_id) as entity:
         _refuse_unless(bool(label), _("A detail needs a name."))

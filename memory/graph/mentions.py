@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import connection
 
 from memory.graph.resolution import key_of
-from memory.models import OWNER
+from memory.models import OWNER, EntityName
 
 MAX_NAMED = 20
 MAX_SAID = 200
@@ -95,17 +95,8 @@ def find_mentioned(user_id: UUID, names: Iterable[str]) -> Mentioned:
 
 def names_of(user_id: UUID, entity_ids: Sequence[UUID]) -> list[tuple[UUID, str]]:
     """Every name and alias of these entities, as (entity, name)."""
-    if not entity_ids:
-        return []
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            SELECT entity_id, name FROM memory_entityname
-            WHERE user_id = %s AND entity_id = ANY(%s) ORDER BY entity_id, normalised, sense
-            """,
-            [user_id, list(entity_ids)],
-        )
-        return [(entity_id, name) for entity_id, name in cursor.fetchall()]
+    names = EntityName.objects.filter(user_id=user_id, entity_id__in=entity_ids)
+    return list(names.order_by("entity_id", "normalised", "sense").values_list("entity_id", "name"))
 
 
 def said_of(

@@ -14,7 +14,7 @@ from django.db.models import Q
 
 from memory.graph.intervals import Claim, Window, windows
 from memory.graph.resolution import entity_for
-from memory.models import Relation, RelationSource
+from memory.models import Relation, RelationSource, held_at
 
 IN_ORDER = (
     "at",
@@ -77,14 +77,12 @@ def assert_relation(user_id: UUID, assertion: Assertion) -> Relation | None:
 
 def is_held(user_id: UUID, assertion: Assertion) -> bool:
     """Whether a known relation holds at the time of the assertion."""
-    at = assertion.valid_from
     return Relation.objects.filter(
-        Q(valid_to=None) | Q(valid_to__gt=at),
+        held_at(assertion.valid_from),
         user_id=user_id,
         subject_id=entity_for(user_id, *assertion.subject).id,
         relation=assertion.relation,
         object_id=entity_for(user_id, *assertion.object).id,
-        valid_from__lte=at,
         deleted_at=None,
     ).exists()
 

@@ -8,14 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
-from typing import Any
 from uuid import UUID
 
 from django.db import connection
 from django.db.models import Q, QuerySet
 
 from memory.graph.resolution import find_entity
-from memory.models import Entity, Relation
+from memory.models import Entity, Relation, held_at
 
 NEIGHBOURS = 200
 PATHS = 5
@@ -35,7 +34,6 @@ WITH RECURSIVE reach (entity_id, hops) AS (
     ON edge.user_id = %(user)s
    AND (edge.subject_id = reach.entity_id OR edge.object_id = reach.entity_id)
   WHERE reach.hops < %(hops)s
-    AND reach.entity_id IS DISTINCT FROM %(closed)s::uuid
     AND edge.deleted_at IS NULL
     AND (%(at)s::timestamptz IS NULL
          OR (edge.valid_from <= %(at)s AND (edge.valid_to IS NULL OR edge.valid_to > %(at)s)))
@@ -51,7 +49,6 @@ class Edge:
     relation_id: UUID
     other_id: UUID
     other: str
-    other_type: str
     relation: str
     direction: str
     valid_from: datetime
@@ -103,7 +100,7 @@ def relations_of(user_id: UUID, entity_ids: Sequence[UUID], *, at: datetime | No
     """Relations that start or end at any of these entities, newest first."""
     relations = _around(user_id, entity_ids)
     if at is not None:
-        relations = relations.filter(Q(valid_to=None) | Q(valid_to__gt=at), valid_from__lte=at)
+        relations = relations.filter(held_at(at))
     return list(relations.order_by("-valid_from", "id"))
 
 
@@ -120,7 +117,6 @@ def _edge(entity_id: UUID, relation: Relation) -> Edge:
         relation_id=relation.id,
         other_id=other.id,
         other=other.name,
-        other_type=other.type,
         relation=relation.relation,
         direction="out" if outward else "in",
         valid_from=relation.valid_from,
@@ -153,15 +149,11 @@ def neighbours(
     *,
     hops: int = 1,
     at: datetime | None = None,
-    closed: UUID | None = None,
 ) -> tuple[Neighbour, ...]:
-    """Entities at most `hops` (1 or 2) relations away, nearest first, at most NEIGHBOURS.
-
-    Paths through the entity `closed` do not count; it may itself be a neighbour.
-    """
+    """Entities at most `hops` (1 or 2) relations away, nearest first, at most NEIGHBOURS."""
     if hops not in (1, 2):
         raise ValueError("neighbours are one or two hops away")
-    distances = _reach(user_id, entity_id, hops, at, closed)
+    distances = _reach(user_id, entity_id, hops, at)
     distances.pop(entity_id)
     entities = Entity.objects.filter(user_id=user_id, id__in=list(distances))
     ordered = sorted(entities, key=lambda each: (distances[each.id], each.name, each.id))
@@ -187,19 +179,10 @@ def paths(
     return tuple(islice(_walk(steps, start_id, end_id), PATHS))
 
 
-def _reach(
-    user_id: UUID, start: UUID, hops: int, at: datetime | None, closed: UUID | None = None
-) -> dict[UUID, int]:
+def _reach(user_id: UUID, start: UUID, hops: int, at: datetime | None) -> dict[UUID, int]:
     """The distance of every entity within reach, the start included."""
-    given: dict[str, Any] = {
-        "user": user_id,
-        "start": start,
-        "hops": hops,
-        "at": at,
-        "closed": closed,
-    }
     with connection.cursor() as cursor:
-        cursor.execute(_REACH, given)
+        cursor.execute(_REACH, {"user": user_id, "start": start, "hops": hops, "at": at})
         return dict(cursor.fetchall())
 
 
@@ -214,7 +197,7 @@ def _steps(
         deleted_at=None,
     )
     if at is not None:
-        relations = relations.filter(Q(valid_to=None) | Q(valid_to__gt=at), valid_from__lte=at)
+        relations = relations.filter(held_at(at))
     newest = relations.select_related("subject", "object").order_by("-valid_from", "id")
     found: dict[UUID, dict[UUID, list[Relation]]] = defaultdict(dict)
     for relation in newest[:_EDGES]:

@@ -113,7 +113,6 @@ class Extracted:
 class _Reader:
     chat: Completer
     model: str
-    timeout: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +132,8 @@ def extract(
     mind: Mind | None,
     model: str = "",
     known_wings: Sequence[WingGuess] = (),
-    timeout: float = TIMEOUT_S,
 ) -> Extracted:
-    """Understand one window with at most two model calls of `timeout` seconds each.
+    """Understand one window with at most two model calls of `TIMEOUT_S` seconds each.
 
     Without a gateway, after a permanent refusal, or when the answer is still unreadable after one
     repair, `mind`, the built-in reader, does it and `notes` say why. A transient `ModelError` of the first
@@ -143,7 +141,7 @@ def extract(
     the window is read, so no fact is extracted from them.
     """
     secrets = secrets_of(transcript)
-    reader = None if chat is None else _Reader(chat, model, timeout)
+    reader = None if chat is None else _Reader(chat, model)
     found = _extract(without_secrets(transcript, secrets), reader, mind, known_wings)
     return replace(found, extraction=holding_no_secret(found.extraction, secrets))
 
@@ -206,7 +204,7 @@ def _ask(messages: tuple[ChatMessage, ...], reader: _Reader, turns: int) -> Comp
         model=reader.model,
         max_tokens=wanted,
         temperature=TEMPERATURE,
-        timeout_s=reader.timeout,
+        timeout_s=TIMEOUT_S,
     )
     return reader.chat.complete_json(request, answer_schema(), SCHEMA_NAME)
 

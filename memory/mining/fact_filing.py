@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from memory.facts import NO_VECTORS, FactVectors, Statement, file_fact
@@ -13,7 +14,7 @@ from memory.graph.resolution import add_alias, entity_for
 from memory.graph.resolution import key_of as key_of_name
 from memory.mining.screening import Screened, screen
 from memory.mining.transcripts import Transcript
-from memory.mining.types import ExtractedFact, ExtractedRelation, Extraction
+from memory.mining.types import ExtractedFact, ExtractedRelation, Extraction, Refusal
 from memory.models import OWNER, Drawer, Relation
 
 ASKED_FOR = 0.8
@@ -21,20 +22,21 @@ ASKED_FOR = 0.8
 
 @dataclass(frozen=True, slots=True)
 class FiledFacts:
-    """What was filed, what waits for review, and what was refused and why."""
+    """What was filed, how much of it waits for review, and what was refused."""
 
     fact_ids: tuple[UUID, ...]
     relation_ids: tuple[UUID, ...]
     for_review: int
-    refused: tuple[tuple[str, str], ...]
+    refused: tuple[Refusal, ...]
 
-    @property
-    def facts(self) -> int:
-        return len(self.fact_ids)
-
-    @property
-    def relations(self) -> int:
-        return len(self.relation_ids)
+    def details(self) -> dict[str, Any]:
+        """The details of an activity event."""
+        return {
+            "facts": [str(fact_id) for fact_id in self.fact_ids],
+            "relations": [str(relation_id) for relation_id in self.relation_ids],
+            "for_review": self.for_review,
+            "refused": [{"item": each.item, "reason": each.reason} for each in self.refused],
+        }
 
 
 def file_facts(
@@ -64,7 +66,7 @@ def file_facts(
         fact_ids=tuple(fact.id for fact in filed),
         relation_ids=tuple(sorted(new)),
         for_review=sum(bool(fact.review_reason) for fact in filed),
-        refused=tuple((refusal.item, refusal.reason) for refusal in extraction.refused),
+        refused=extraction.refused,
     )
 
 
@@ -99,7 +101,7 @@ def _statement(screened: Screened, drawer: Drawer, extraction: Extraction) -> St
         importance=_importance(kept),
         source_kind=drawer.source_kind,
         mined_by=extraction.method,
-        review_reason=screened.reason if screened.review else "",
+        review_reason=screened.reason,
     )
 
 

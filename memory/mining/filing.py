@@ -11,7 +11,7 @@ from memory.changes.activity import NewEvent, record
 from memory.drawers import DraftDrawer, Place, file_drawers
 from memory.facts import NO_VECTORS, FactVectors
 from memory.mining.fact_filing import FiledFacts, file_facts
-from memory.mining.progress import Mined, digests_of, move_pointer, text_digest, tombstoned
+from memory.mining.progress import digests_of, move_pointer, text_digest, tombstoned
 from memory.mining.transcripts import Transcript
 from memory.mining.types import Extraction, WhyRules
 from memory.models import ActivityEvent, Drawer, EmbeddingSpace, MinedWindow, Palace, Room
@@ -58,40 +58,23 @@ class MinedSpan:
     why_rules: WhyRules = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Filed:
-    """The result of one window. `event_id` is None if another worker had already filed it."""
-
-    drawers: int = 0
-    facts: int = 0
-    relations: int = 0
-    event_id: UUID | None = None
-
-
-def file_window(span: MinedSpan, now: datetime) -> Filed:
-    """Store a mined window and advance the pointer. Does nothing if the pointer is no longer at the
-    start of the window. Raises AnswersElsewhere if the vectors belong to a model that no longer answers,
-    and ForgottenMeanwhile."""
+def file_window(span: MinedSpan, now: datetime) -> UUID | None:
+    """Store a mined window, advance the pointer, and return the event. Does nothing if the pointer is no
+    longer at the start of the window. Raises EmbeddingSpaceChanged and ForgottenSince."""
     transcript = span.transcript
     with transaction.atomic():
         palace = lock_palace(transcript.user_id)
         _check_space(palace, span)
         _check_tombstones(span)
-        if not _move_pointer(span, now):
-            return Filed()
+        if not move_pointer(transcript, span.first_sequence - 1, span.last_sequence, now):
+            return None
         drawers = _file_drawers(palace, span)
         by_message = {drawer.source_message_id: drawer for drawer in drawers}
         understood = file_facts(
             transcript, span.extraction, by_message, span.review_threshold, span.fact_vectors
         )
         _mark_window(span, now)
-        event = record(transcript.user_id, _happening(span, drawers, understood), now)
-    return Filed(
-        drawers=len(drawers),
-        facts=understood.facts,
-        relations=understood.relations,
-        event_id=event.id,
-    )
+        return record(transcript.user_id, _happening(span, drawers, understood), now).id
 
 
 def _check_space(palace: Palace, span: MinedSpan) -> None:
@@ -112,7 +95,8 @@ def _file_drawers(palace: Palace, span: MinedSpan) -> list[Drawer]:
     if not span.drafts:
         return []
     room = _room(palace, span)
-    closets = {topic: closet_for(room, topic) for topic in _topics(span.drafts)}
+    topics = dict.fromkeys(draft.topic for draft in span.drafts)
+    closets = {topic: closet_for(room, topic) for topic in topics}
     pointers = mint_pointers(room.wing, room, len(span.drafts))
     placed = [
         (draft, Place(room, closets[draft.topic], pointer))
@@ -139,10 +123,6 @@ def _room(palace: Palace, span: MinedSpan) -> Room:
     return new_room(wing_for(palace, guess.kind, guess.name), source)
 
 
-def _topics(drafts: tuple[DraftDrawer, ...]) -> list[str]:
-    return list(dict.fromkeys(draft.topic for draft in drafts))
-
-
 def _mark_window(span: MinedSpan, now: datetime) -> None:
     MinedWindow.objects.create(
         user_id=span.transcript.user_id,
@@ -156,23 +136,13 @@ def _mark_window(span: MinedSpan, now: datetime) -> None:
     )
 
 
-def _move_pointer(span: MinedSpan, now: datetime) -> bool:
-    transcript = span.transcript
-    source = Mined(transcript.user_id, transcript.source_kind, transcript.source_id)
-    return move_pointer(source, span.first_sequence - 1, span.last_sequence, now)
-
-
 def _happening(span: MinedSpan, drawers: list[Drawer], understood: FiledFacts) -> NewEvent:
-    refused = [replace_reason(item, reason) for item, reason in understood.refused]
     return NewEvent(
         kind=ActivityEvent.Kind.MINED,
         subject_id=span.transcript.source_id,
         details={
+            **understood.details(),
             "drawers": [drawer.id.hex for drawer in drawers],
-            "facts": [str(fact_id) for fact_id in understood.fact_ids],
-            "relations": [str(relation_id) for relation_id in understood.relation_ids],
-            "for_review": understood.for_review,
-            "refused": refused,
             "buried": span.tombstoned,
             "method": span.extraction.method,
             "notes": [note for note in (*span.notes, span.unembedded) if note],
@@ -180,8 +150,3 @@ def _happening(span: MinedSpan, drawers: list[Drawer], understood: FiledFacts) -
             "last_sequence": span.last_sequence,
         },
     )
-
-
-def replace_reason(item: str, reason: str) -> dict[str, str]:
-    """A refusal as stored in the event."""
-    return {"item": item, "reason": reason}

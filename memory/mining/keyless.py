@@ -3,6 +3,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from memory.facts.owner_relations import object_type
 from memory.facts.vocabulary import PREDICATES, slug
 from memory.mining.reader.facts import Mind, read
 from memory.mining.reader.sentences import sentences
@@ -23,8 +24,6 @@ from memory.mining.wings import wing_of
 from memory.text.patterns import compile_pattern
 
 OWNER = "user"
-MAX_NODE_LENGTH = 3
-_PHRASES = ("topic", "thing")
 READ = 20_000
 MAX_LENGTH, MIN_LENGTH = 300, 4
 CONFIDENCE = 0.9
@@ -130,8 +129,7 @@ def _entities(facts: Iterable[ExtractedFact]) -> Iterable[ExtractedEntity]:
     """Each entity the facts name, once, in order of first mention."""
     found: dict[tuple[str, str], ExtractedEntity] = {}
     for fact in facts:
-        if _is_node(fact):
-            kind = PREDICATES[fact.predicate].entity
+        if kind := object_type(fact.predicate, fact.object):
             found.setdefault((fact.object.casefold(), kind), ExtractedEntity(fact.object, kind))
     return found.values()
 
@@ -140,7 +138,7 @@ def _relations(facts: Iterable[ExtractedFact], turns: Sequence[Turn]) -> Iterato
     """The edges from the user to the entities in their facts."""
     said_at = {turn.message_id: turn.said_at for turn in turns}
     for fact in facts:
-        if _is_node(fact):
+        if object_type(fact.predicate, fact.object):
             yield ExtractedRelation(
                 message_id=fact.message_id,
                 subject=OWNER,
@@ -153,13 +151,3 @@ def _relations(facts: Iterable[ExtractedFact], turns: Sequence[Turn]) -> Iterato
                 valid_to=(fact.valid_to or said_at[fact.message_id]) if fact.ended else fact.valid_to,
                 ended=fact.ended,
             )
-
-
-def _is_node(fact: ExtractedFact) -> bool:
-    known = PREDICATES.get(fact.predicate)
-    if known is None or not known.entity:
-        return False
-    if known.entity not in _PHRASES:
-        return True
-    short = len(fact.object.split()) <= MAX_NODE_LENGTH and len(fact.object) <= 40
-    return short and not fact.object.casefold().startswith("to ")

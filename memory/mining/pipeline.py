@@ -16,13 +16,7 @@ from memory.drawers import DraftDrawer, drawer_id_of
 from memory.facts import embed_statements
 from memory.mining.extraction import Extracted, extract
 from memory.mining.fact_filing import statements_of
-from memory.mining.filing import (
-    EmbeddingSpaceChanged,
-    Filed,
-    ForgottenSince,
-    MinedSpan,
-    file_window,
-)
+from memory.mining.filing import EmbeddingSpaceChanged, ForgottenSince, MinedSpan, file_window
 from memory.mining.progress import digests_of, text_digest, tombstoned
 from memory.mining.reader.facts import Mind
 from memory.mining.reader.installed import ReaderMissing, network
@@ -35,11 +29,16 @@ from memory.search.embedding import DrawerText, drawer_texts, embed_drawers, emb
 from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.text.exclusions import excluding
 from memory.usage.budgets import BudgetSpent
-from memory.usage.metering import extraction_model, models_home, prefetch_embeddings, writer_for
+from memory.usage.metering import (
+    endpoint_read_once,
+    extraction_model,
+    models_home,
+    prefetch_embeddings,
+    writer_for,
+)
 from memory.usage.records import Purpose
 
 KNOWN_WINGS = 60
-MODEL_TIMEOUT_S = 30.0
 WITHOUT_WORDS = "Tools"
 MODEL_AWAY = gettext_noop(
     "The model was unavailable after several attempts, so the built-in reader read this instead."
@@ -64,20 +63,21 @@ class WindowJob:
     ahead: EmbeddingPrefetch | None = None
 
 
-def mine_window(job: WindowJob, now: datetime) -> Filed:
+def mine_window(job: WindowJob, now: datetime) -> None:
     """Mine the turns of a transcript and file them.
 
     Turns forgotten in the meantime are not filed: the rest is extracted again without them. Raises
     ModelError when the model is unavailable and the window should be retried.
     """
-    while True:
-        try:
-            return _mine_once(job, now)
-        except ForgottenSince:
-            log.info("window read again without what was forgotten")
+    with endpoint_read_once():
+        while True:
+            try:
+                return _mine_once(job, now)
+            except ForgottenSince:
+                log.info("window read again without what was forgotten")
 
 
-def _mine_once(job: WindowJob, now: datetime) -> Filed:
+def _mine_once(job: WindowJob, now: datetime) -> None:
     transcript = _titled(job)
     kept, stones = _read(job)
     extracted = _understand(kept, job, now)
@@ -94,9 +94,9 @@ def _mine_once(job: WindowJob, now: datetime) -> Filed:
         why_rules=extracted.why_rules,
     )
     try:
-        return file_window(_with_vectors(span, job, now), now)
+        file_window(_with_vectors(span, job, now), now)
     except EmbeddingSpaceChanged:
-        return file_window(_with_vectors(span, job, now), now)
+        file_window(_with_vectors(span, job, now), now)
 
 
 def read_with(job: WindowJob, chat: Completer) -> tuple[Transcript, Extracted]:
@@ -177,25 +177,23 @@ def _understand(transcript: Transcript, job: WindowJob, now: datetime) -> Extrac
 
 
 def _extracted(transcript: Transcript, job: WindowJob, chat: Completer | None) -> Extracted:
-    try:
-        mind = network(models_home())
-    except ReaderMissing as missing:
-        found = _extracted_with(None, transcript, job, chat)
-        return replace(found, notes=(*found.notes, str(missing))) if found.why_rules else found
-    return _extracted_with(mind, transcript, job, chat)
-
-
-def _extracted_with(
-    mind: Mind | None, transcript: Transcript, job: WindowJob, chat: Completer | None
-) -> Extracted:
-    return extract(
+    mind, missing = _mind()
+    found = extract(
         transcript,
         chat=chat,
         mind=mind,
         model=extraction_model(job.preferences.extraction_model),
         known_wings=_known_wings(transcript.user_id),
-        timeout=MODEL_TIMEOUT_S,
     )
+    return replace(found, notes=(*found.notes, missing)) if missing and found.why_rules else found
+
+
+def _mind() -> tuple[Mind | None, str]:
+    """The built-in reader, or why it is missing."""
+    try:
+        return network(models_home()), ""
+    except ReaderMissing as missing:
+        return None, str(missing)
 
 
 def _reader(job: WindowJob, now: datetime) -> Completer | None:

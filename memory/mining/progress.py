@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +15,7 @@ from django.db.models import F, QuerySet
 
 from llm.errors import ModelRateLimited, ModelTimeout, ModelUnavailable
 from memory.locks import try_lock
+from memory.mining.transcripts import Transcript
 from memory.models import MiningProgress, Tombstone
 
 RETRIES = 3
@@ -47,32 +47,15 @@ def progress_of(user_id: UUID, source_kind: str, source_id: UUID) -> MiningProgr
     )[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Mined:
-    """The source of mining: a user's chat or other object, by kind and id."""
-
-    user_id: UUID
-    source_kind: str
-    source_id: UUID
-
-
-def move_pointer(source: Mined, before: int, through: int, now: datetime) -> bool:
+def move_pointer(source: Transcript, before: int, through: int, now: datetime) -> bool:
     """Move the pointer from `before` to `through` and clear earlier failures; False, without a change,
     if it is no longer at `before`. Runs in the transaction that files the window."""
-    rows = MiningProgress.objects.filter(
-        user_id=source.user_id, source_kind=source.source_kind, source_id=source.source_id
-    )
+    key = {"user_id": source.user_id, "source_kind": source.source_kind, "source_id": source.source_id}
     moved: dict[str, Any] = {**_FRESH, "mined_through": through, "updated_at": now}
+    rows = MiningProgress.objects.filter(**key)
     if rows.filter(mined_through=before).update(**moved):
         return True
-    if before:
-        return False
-    return MiningProgress.objects.get_or_create(
-        user_id=source.user_id,
-        source_kind=source.source_kind,
-        source_id=source.source_id,
-        defaults=moved,
-    )[1]
+    return not before and MiningProgress.objects.get_or_create(**key, defaults=moved)[1]
 
 
 def sole_miner(user_id: UUID) -> AbstractContextManager[bool]:
@@ -116,7 +99,7 @@ class Attempt:
         self.failed = True
         if not connection.in_atomic_block and not connection.is_usable():
             connection.close()
-        record_failure(self.progress, kind.__qualname__, self._clock(), _asked_to_wait(error))
+        record_failure(self.progress, kind.__qualname__, self._clock(), asked_to_wait(error))
         log.warning("window failed", error=kind.__qualname__, at=_place(trace))
         return True
 
@@ -139,7 +122,8 @@ def record_failure(
     return progress
 
 
-def _asked_to_wait(error: BaseException | None) -> timedelta:
+def asked_to_wait(error: BaseException | None) -> timedelta:
+    """How long the endpoint asked to wait, up to an hour."""
     seconds = error.retry_after if isinstance(error, ModelRateLimited) else None
     return min(timedelta(seconds=max(0.0, seconds or 0.0)), MAX_PAUSE)
 

@@ -16,14 +16,16 @@ from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext_noop
 
 from accounts.owned import first_or_raise
-from llm.errors import ModelError, ModelRateLimited, ModelUnavailable
+from llm.errors import ModelError, ModelUnavailable
 from llm.gateway import Completer
 from memory.changes.activity import NewEvent, record
 from memory.facts import drop_endings, endings_in, settle_around, settle_without
+from memory.facts.validity import copy_sources, same_statement
 from memory.graph.relations import retract, sources_in
 from memory.mining.extraction import Extracted
 from memory.mining.fact_filing import FiledFacts, file_facts
 from memory.mining.pipeline import WindowJob, read_with
+from memory.mining.progress import asked_to_wait
 from memory.mining.transcripts import Transcript
 from memory.models import ActivityEvent, Drawer, Fact, FactEnding, FactSource, MinedWindow
 from memory.placement import lock_palace
@@ -123,7 +125,7 @@ def reactivate(user_id: UUID, replacement: Replacement) -> None:
     """Reactivate a replaced fact, unless it was reviewed or deleted since."""
     facts = Fact.objects.filter(user_id=user_id, id=replacement.fact_id, deleted_at=None)
     fact = facts.filter(status=Fact.Status.SUPERSEDED, superseded_by_id=replacement.by).first()
-    if fact is None or _has_current_duplicate(fact):
+    if fact is None or same_statement(fact).exists():
         return
     fact.status, fact.review_reason = replacement.status, replacement.review_reason
     fact.valid_to = fact.superseded_by_id = fact.merged_into_id = None
@@ -131,27 +133,12 @@ def reactivate(user_id: UUID, replacement: Replacement) -> None:
     settle_around(user_id, [fact.id])
 
 
-def _has_current_duplicate(fact: Fact) -> bool:
-    twins = Fact.objects.filter(user_id=fact.user_id, content_hash=fact.content_hash, deleted_at=None)
-    return twins.exclude(status=Fact.Status.SUPERSEDED).exists()
-
-
 def _pass_on_sources(old: Fact, new: Fact) -> None:
     """Add the other sources of the old wording to the new fact."""
     sources = FactSource.objects.filter(user_id=old.user_id)
     there = set(sources.filter(fact_id=new.id).values_list("drawer_id", flat=True))
     others = [each for each in sources.filter(fact_id=old.id) if each.drawer_id not in there]
-    FactSource.objects.bulk_create(
-        FactSource(
-            user_id=old.user_id,
-            fact_id=new.id,
-            drawer_id=each.drawer_id,
-            start=each.start,
-            end=each.end,
-            since=each.since,
-        )
-        for each in others
-    )
+    copy_sources(others, new.id)
     if others:
         facts = Fact.objects.filter(user_id=old.user_id, id=new.id)
         facts.update(times_seen=F("times_seen") + len(others))
@@ -169,7 +156,6 @@ MAX_ATTEMPTS = 30
 MAX_COUNTED = 1000
 PAUSE_WHILE_AWAY = timedelta(minutes=5)
 PAUSE_FOR_THE_OTHERS = timedelta(minutes=1)
-MAX_PAUSE = timedelta(hours=1)
 
 log = structlog.get_logger(__name__)
 
@@ -220,7 +206,7 @@ class ReextractionJob:
         attempts = self.window.attempts + 1
         pause = PAUSES[min(attempts, len(PAUSES)) - 1]
         counted = min(attempts, MAX_COUNTED)
-        self._row().update(attempts=counted, next_attempt_at=self._now + pause)
+        _rows(self.window).update(attempts=counted, next_attempt_at=self._now + pause)
         return self
 
     def __exit__(
@@ -241,14 +227,11 @@ class ReextractionJob:
             self._hold_the_others(error)
         if self.window.reason == MinedWindow.Reason.AWAY and isinstance(error, ModelUnavailable):
             soon = self._now + PAUSE_WHILE_AWAY
-            self._row().filter(next_attempt_at__gt=soon).update(next_attempt_at=soon)
+            _rows(self.window).filter(next_attempt_at__gt=soon).update(next_attempt_at=soon)
         elif self.window.attempts + 1 >= MAX_ATTEMPTS:
-            postpone(self._row(), MinedWindow.Reason.GAVE_UP)
+            postpone(_rows(self.window), MinedWindow.Reason.GAVE_UP)
         log.warning("second reading failed", error=kind.__qualname__)
         return True
-
-    def _row(self) -> QuerySet[MinedWindow]:
-        return MinedWindow.objects.filter(user_id=self.window.user_id, id=self.window.id)
 
     def _let_the_others_go(self) -> None:
         """The model answers, so no other window needs to pause. Those that failed most often come last
@@ -262,26 +245,12 @@ class ReextractionJob:
         others.exclude(id=self.window.id).update(next_attempt_at=self._now)
 
     def _hold_the_others(self, error: ModelError) -> None:
-        seconds = error.retry_after if isinstance(error, ModelRateLimited) else None
-        asked = min(timedelta(seconds=max(0.0, seconds or 0.0)), MAX_PAUSE)
-        until = self._now + max(PAUSE_FOR_THE_OTHERS, asked)
+        until = self._now + max(PAUSE_FOR_THE_OTHERS, asked_to_wait(error))
         others = due(self.window.user_id, until).exclude(id=self.window.id)
         others.update(next_attempt_at=until)
 
 
-@dataclass(frozen=True, slots=True)
-class ReextractionResult:
-    """The result of a new extraction. `event_id` is None if the window did not change."""
-
-    facts: int = 0
-    relations: int = 0
-    replaced: int = 0
-    event_id: UUID | None = None
-
-
-def reextract_window(
-    job: WindowJob, window: MinedWindow, chat: Completer, now: datetime
-) -> ReextractionResult:
+def reextract_window(job: WindowJob, window: MinedWindow, chat: Completer, now: datetime) -> None:
     """Extract a window again with a model and file the result.
 
     If its answer is unusable, the result of the rules stays and the window records why. Raises
@@ -289,9 +258,9 @@ def reextract_window(
     """
     readable, extracted = read_with(job, chat)
     if extracted.extraction.method == "model":
-        return _file(readable, extracted, window, job.preferences.review_threshold, now)
-    postpone(_rows(window), extracted.why_rules)
-    return ReextractionResult()
+        _file(readable, extracted, window, job.preferences.review_threshold, now)
+    else:
+        postpone(_rows(window), extracted.why_rules)
 
 
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> None:
@@ -321,12 +290,12 @@ def _file(
     window: MinedWindow,
     review_threshold: float,
     now: datetime,
-) -> ReextractionResult:
+) -> None:
     user_id = window.user_id
     with transaction.atomic():
         lock_palace(user_id)
         if not _rows(window).filter(method="rules").exists():
-            return ReextractionResult()
+            return
         drawers = _drawers(readable)
         drawer_ids = [drawer.id for drawer in drawers.values()]
         known = _evidence(user_id, drawer_ids)
@@ -334,8 +303,7 @@ def _file(
         new = _evidence(user_id, drawer_ids) - known
         replaced = replace_by_model(user_id, drawer_ids)
         _rows(window).update(method="model", reason="", requested_at=None, attempts=0, next_attempt_at=None)
-        event = record(user_id, _happening(window, understood, new, replaced), now)
-    return ReextractionResult(understood.facts, understood.relations, len(replaced), event.id)
+        record(user_id, _happening(window, understood, new, replaced), now)
 
 
 def _evidence(user_id: UUID, drawer_ids: Sequence[UUID]) -> set[UUID]:
@@ -369,15 +337,12 @@ def _happening(
         kind=ActivityEvent.Kind.READ_AGAIN,
         subject_id=window.source_id,
         details={
+            **understood.details(),
             "window": str(window.id),
             "first_sequence": window.first_sequence,
             "last_sequence": window.last_sequence,
-            "facts": [str(fact_id) for fact_id in understood.fact_ids],
-            "relations": [str(relation_id) for relation_id in understood.relation_ids],
             "evidence": [str(each) for each in sorted(new)],
             "replaced": [_kept(each) for each in replaced],
-            "for_review": understood.for_review,
-            "refused": [{"item": item, "reason": reason} for item, reason in understood.refused],
         },
     )
 

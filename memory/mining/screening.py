@@ -79,13 +79,10 @@ _TEXTS = ("value", "statement", "object", "quote")
 
 @dataclass(frozen=True, slots=True)
 class Screened:
-    """A fact that may be stored. With `review` it waits for its owner, and `reason` holds the sentences
-    that say why; `masked` says that a secret was masked."""
+    """A fact that may be stored. It waits for its owner if there is a `reason`: sentences that say why."""
 
     fact: ExtractedFact
-    review: bool
-    reason: str = ""
-    masked: bool = False
+    reason: str
 
 
 def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> Screened:
@@ -95,8 +92,7 @@ def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> Screened
     reasons = [reason for test, reason in _TESTS if test(fact)]
     if fact.unsure or fact.confidence < threshold:
         reasons.append(NOT_CONFIDENT)
-    clean = _masked(fact)
-    return Screened(clean, bool(reasons), " ".join(reasons), masked=clean != fact)
+    return Screened(_masked(fact), " ".join(reasons))
 
 
 def reasons_for_review(text: str) -> str:

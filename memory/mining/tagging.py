@@ -6,29 +6,21 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from memory.aaak import Tags
-from memory.mining.lexicon import (
-    CITIES,
-    EVENTS,
-    FIRST_NAMES,
-    MONTHS_AND_DAYS,
-    NATIONALITIES,
-    PARTICLES,
-    REGIONS,
-    TECHNOLOGY,
-)
 from memory.mining.phrases import STOPWORDS
 from memory.mining.reader.sentences import sentences
 from memory.text.date_patterns import CLOCK
 from memory.text.dates import DateSpan, read_ahead, read_clock, read_time
 from memory.text.sanitizing import lower
+from memory.text.tables import table_of, word_lists
 
 ANALYSED = 20_000
 VALUES_A_LINE = 8
 MAX_VALUE_LENGTH = 60
 DATED, MAX_SENTENCE_LENGTH = 4_000, 400
 
+_WORDS = word_lists(table_of(__file__))
 # Abbreviations of states are also words ("in", "me", "or").
-_PLACES = frozenset(name for name in CITIES | REGIONS if len(name) > 2)
+_PLACES = frozenset(name for name in _WORDS["cities"] | _WORDS["regions"] if len(name) > 2)
 _CAPITALISED = re.compile(
     r"(?<!\w)(?:[a-z](?=[A-Z]))?[A-ZÀ-ÖØ-ÞА-ЯЁ][\w'\u2019-]*"
     r"(?:[ \u00a0](?:(?:de|del|la|van|von|der|of|the|al|bin|du|da|di)[ \u00a0](?=[A-ZÀ-ÖØ-ÞА-ЯЁ]))?"
@@ -54,7 +46,7 @@ _GENERIC = frozenset(
 )
 _EVENT = re.compile(
     r"(?<![\w-])(?:"
-    + "|".join(sorted(map(re.escape, EVENTS - _GENERIC), key=len, reverse=True))
+    + "|".join(sorted(map(re.escape, _WORDS["events"] - _GENERIC), key=len, reverse=True))
     + r")(?![\w-])(?! appointment)"
 )
 _BEFORE_EVENT = re.compile(r"(?:([^\W\d_]+['\u2019]s)\s+)?(?:([\w-]+)\s+)?$")
@@ -123,10 +115,10 @@ def _is_plain(word: str, opening: bool) -> bool:
         plain in _HONORIFICS
         or plain in STOPWORDS
         or plain.partition("'")[0] in STOPWORDS
-        or plain in MONTHS_AND_DAYS
+        or plain in _WORDS["months_and_days"]
     ):
         return True
-    known = plain in FIRST_NAMES or plain in _PLACES or plain in TECHNOLOGY
+    known = plain in _WORDS["first_names"] or plain in _PLACES or plain in _WORDS["technology"]
     return (opening and not known and not _is_odd(word) and len(word) > 1) or plain.isdigit()
 
 
@@ -138,13 +130,13 @@ def _is_odd(word: str) -> bool:
 def _kind(phrase: str, text: str, start: int, end: int) -> str:
     words = phrase.casefold().removesuffix("'s").removesuffix("\u2019s").split()
     joined = "_".join(words)
-    if joined in _PLACES or (words[-1] in _PLACES and words[0] not in FIRST_NAMES):
+    if joined in _PLACES or (words[-1] in _PLACES and words[0] not in _WORDS["first_names"]):
         return "place"
-    if words[0] in FIRST_NAMES:
+    if words[0] in _WORDS["first_names"]:
         return "person"
-    if words[0] in NATIONALITIES or phrase.casefold() == "i":
+    if words[0] in _WORDS["nationalities"] or phrase.casefold() == "i":
         return ""
-    if words[0] in TECHNOLOGY or any(char.isdigit() for char in phrase):
+    if words[0] in _WORDS["technology"] or any(char.isdigit() for char in phrase):
         return "item"
     return _kind_by_neighbours(phrase, text, start, end)
 
@@ -159,7 +151,7 @@ def _kind_by_neighbours(phrase: str, text: str, start: int, end: int) -> str:
     after = _NEXT.match(text, end)
     if word in _PERSON_BEFORE or (after and after[1].casefold() in _PERSON_AFTER):
         return "person"
-    return "item" if word not in PARTICLES else ""
+    return "item" if word not in _WORDS["particles"] else ""
 
 
 def _events(text: str) -> Iterator[str]:

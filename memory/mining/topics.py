@@ -1,11 +1,21 @@
-"""Group the turns of a window by topic, and name the topics."""
+"""Topics of a chat: group the turns of a window by topic, name the topics, and detect where the subject of an
+open chat changes.
+
+The threshold of a change belongs to the local embedding model and was measured on chats written for it
+(docs/decisions); do not use it with other models.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from llm.types import EmbeddingModel, Vectors
 from memory.mining.phrases import content_words, key_phrase
 from memory.mining.transcripts import Turn
+from memory.mining.windows import minable
+from memory.text.secrets import blank_secrets
 
 OTHER = "General"
 MAX_TOPIC_LENGTH = 60
@@ -18,12 +28,10 @@ REPLY_READ = 1_500
 # What the user says counts more than what the assistant makes of it.
 USER_WEIGHT = 3
 
-
-@dataclass(slots=True)
-class _Exchange:
-    turns: list[Turn] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
-    answered: list[str] = field(default_factory=list)
+MIN_LIKENESS = 0.23
+MIN_BEFORE = 2
+MAX_EXCHANGES = 15
+TURN_SHOWN = 800
 
 
 @dataclass(slots=True)
@@ -31,59 +39,59 @@ class _Topic:
     turns: list[Turn] = field(default_factory=list)
     weights: Counter[str] = field(default_factory=Counter)
 
+    def take(self, turns: Sequence[Turn]) -> None:
+        self.turns += turns
+        self.weights.update(_answered(turns))
+        for word in _asked(turns):
+            self.weights[word] += USER_WEIGHT
+
 
 def topics(turns: Sequence[Turn]) -> list[str]:
     """A topic for each turn, in order. Turns of one exchange share it, and it changes only where the
     user's words have hardly anything in common with what came before."""
-    found: list[str] = []
-    for topic in _segments(_exchanges(turns)):
-        name = _name(topic)
-        found += [name] * len(topic.turns)
-    return found
+    return [name for topic in _segments(turns) for name in [_name(topic)] * len(topic.turns)]
 
 
 def word_weights(turns: Sequence[Turn]) -> Counter[str]:
     """The weight of each content word in everything said; the user's words weigh most."""
-    weights: Counter[str] = Counter()
-    for exchange in _exchanges(turns):
-        _count(exchange, weights)
-    return weights
+    whole = _Topic()
+    whole.take(turns)
+    return whole.weights
 
 
-def _exchanges(turns: Sequence[Turn]) -> list[_Exchange]:
-    found: list[_Exchange] = []
+def _groups(turns: Sequence[Turn]) -> list[list[Turn]]:
+    """The exchanges of these turns: each begins where the user speaks, or with the first turn."""
+    groups: list[list[Turn]] = []
     for turn in turns:
-        if not found or turn.role == "user":
-            found.append(_Exchange())
-        exchange = found[-1]
-        exchange.turns.append(turn)
-        read = turn.content if turn.role == "user" else turn.content[:REPLY_READ]
-        words = content_words(read)
-        (exchange.asked if turn.role == "user" else exchange.answered).extend(words)
-    return found
+        if not groups or turn.role == "user":
+            groups.append([])
+        groups[-1].append(turn)
+    return groups
 
 
-def _segments(exchanges: Sequence[_Exchange]) -> Iterator[_Topic]:
+def _asked(turns: Sequence[Turn]) -> list[str]:
+    return [word for turn in turns if turn.role == "user" for word in content_words(turn.content)]
+
+
+def _answered(turns: Sequence[Turn]) -> list[str]:
+    others = (turn.content[:REPLY_READ] for turn in turns if turn.role != "user")
+    return [word for content in others for word in content_words(content)]
+
+
+def _segments(turns: Sequence[Turn]) -> Iterator[_Topic]:
     current = _Topic()
-    for exchange in exchanges:
+    for exchange in _groups(turns):
         if current.turns and _is_new(exchange, current):
             yield current
             current = _Topic()
-        current.turns += exchange.turns
-        _count(exchange, current.weights)
+        current.take(exchange)
     if current.turns:
         yield current
 
 
-def _count(exchange: _Exchange, weights: Counter[str]) -> None:
-    weights.update(exchange.answered)
-    for word in exchange.asked:
-        weights[word] += USER_WEIGHT
-
-
-def _is_new(exchange: _Exchange, current: _Topic) -> bool:
-    asked = set(exchange.asked)
-    both = asked.union(exchange.answered[:ANSWER_READ])
+def _is_new(exchange: Sequence[Turn], current: _Topic) -> bool:
+    asked = set(_asked(exchange))
+    both = asked.union(_answered(exchange)[:ANSWER_READ])
     if len(asked) < MIN_ASKED or len(both) < MIN_WORDS:
         return False
     return max(_shared(asked, current), _shared(both, current)) <= SHARED_AT_MOST
@@ -98,3 +106,49 @@ def _name(topic: _Topic) -> str:
     others = [turn.content for turn in topic.turns if turn.role != "user"]
     name = key_phrase(said, topic.weights) or key_phrase(others, topic.weights) or OTHER
     return name[:MAX_TOPIC_LENGTH].strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What the user said and the replies, up to the sequence of its last turn. `may_begin` says that the
+    user's words name something: "Thanks!" or "Why is that?" never begins a subject."""
+
+    last_sequence: int
+    text: str
+    may_begin: bool
+
+
+def exchanges(turns: Sequence[Turn]) -> tuple[Exchange, ...]:
+    """The exchanges of these turns, at most 15, each from one user message to the next; the last one
+    only if it was answered."""
+    groups = [group for group in _groups(turns) if group[0].role == "user"]
+    if groups and not any(turn.role == "assistant" for turn in groups[-1]):
+        groups.pop()
+    return tuple(_exchange(group) for group in groups[:MAX_EXCHANGES])
+
+
+def drifted_after(said: Sequence[Exchange], vectors: Vectors, model: EmbeddingModel) -> int | None:
+    """The sequence of the last turn before the subject changes, or None. `vectors` are unit vectors of
+    the exchanges in order. It needs two exchanges before the change and one after; of several changes
+    the sharpest counts."""
+    likeness = {
+        at: model.calibrated(float(vectors[at] @ _mean(vectors[:at])))
+        for at in range(MIN_BEFORE, len(said))
+        if said[at].may_begin
+    }
+    at = min(likeness, key=lambda each: likeness[each], default=None)
+    if at is None or likeness[at] >= MIN_LIKENESS:
+        return None
+    return said[at - 1].last_sequence
+
+
+def _exchange(group: Sequence[Turn]) -> Exchange:
+    kept = (turn for turn in map(minable, group) if turn is not None)
+    words = [blank_secrets(turn.content)[:TURN_SHOWN] for turn in kept]
+    named = set(content_words(words[0])) if words else set()
+    return Exchange(group[-1].sequence, "\n".join(words), len(named) >= MIN_ASKED)
+
+
+def _mean(vectors: Vectors) -> Vectors:
+    mean: Vectors = vectors.mean(axis=0)
+    return mean / np.float32(max(float(np.linalg.norm(mean)), 1e-9))

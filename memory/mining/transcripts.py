@@ -39,5 +39,4 @@ class Transcript:
     started_at: datetime
     turns: tuple[Turn, ...]
     project: str = ""
-    agent_name: str = ""
     earlier: tuple[Turn, ...] = ()

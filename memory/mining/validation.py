@@ -127,7 +127,6 @@ _ENTITY_TYPES = {
     "object": "thing",
     "concept": "topic",
 }
-_KNOWN_ENTITY_TYPES = {"person", "place", "organisation", "project", "animal", "thing", "topic"}
 
 _UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
@@ -186,7 +185,7 @@ def entity_type(name: str) -> str:
     """One of the entity types, also from common synonyms."""
     wanted = slug(name)
     found = _ENTITY_TYPES.get(wanted, wanted)
-    refuse_unless(found in _KNOWN_ENTITY_TYPES, _("The type of the entity is unknown."))
+    refuse_unless(found in prompts.ENTITY_TYPES, _("The type of the entity is unknown."))
     return found
 
 
@@ -269,7 +268,7 @@ def validate(raw: str, turns: Mapping[str, Turn]) -> Validated:
     entities = check.each("entities", check.entity)
     relations = check.each("relations", check.relation)
     return Validated(
-        wing, tuple(placements), tuple(facts), tuple(entities), tuple(relations), check.refusals()
+        wing, tuple(placements), tuple(facts), tuple(entities), tuple(relations), tuple(check.refused)
     )
 
 
@@ -302,26 +301,23 @@ class _Check:
         self._names: list[str] = []
         self._placed: set[str] = set()
         self._kept: Counter[str] = Counter()
-        self._refused: list[Refusal] = []
+        self.refused: list[Refusal] = []
         if set(answer) - set(prompts.Answer.model_fields):
             why = _("The answer has keys that were not asked for; they were ignored.")
-            self._refused.append(Refusal("answer", why))
-
-    def refusals(self) -> tuple[Refusal, ...]:
-        return tuple(self._refused)
+            self.refused.append(Refusal("answer", why))
 
     def each(self, name: str, accept: Callable[[Any], Item]) -> list[Item]:
         """The items under `name` that `accept` allows; the others become refusals."""
         items = self._answer.get(name, [])
         if not isinstance(items, list):
-            self._refused.append(Refusal(name, _("It is not a list.")))
+            self.refused.append(Refusal(name, _("It is not a list.")))
             return []
         accepted: list[Item] = []
         for number, item in enumerate(items, 1):
             try:
                 accepted.append(accept(item))
             except ItemRefused as refusal:
-                self._refused.append(Refusal(f"{name} {number}", str(refusal)))
+                self.refused.append(Refusal(f"{name} {number}", str(refusal)))
         return accepted
 
     def wing(self) -> WingGuess | None:
@@ -330,7 +326,7 @@ class _Check:
             refuse_unless(item.kind in WING_KINDS, _("The kind of the wing is unknown."))
             return WingGuess(item.kind, phrase(item.name, "name", 80))
         except ItemRefused as refusal:
-            self._refused.append(Refusal("wing", str(refusal)))
+            self.refused.append(Refusal("wing", str(refusal)))
             return None
 
     def placement(self, item: Any) -> TurnPlacement:

@@ -13,6 +13,7 @@ from memory.mining.topics import word_weights
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import WingGuess
 from memory.text.names import slugify
+from memory.text.tables import table_of
 
 OTHER = "General"
 MAX_NAME_LENGTH = 60
@@ -86,83 +87,7 @@ def _cut(name: str) -> str:
 MIN_WORDS = 2
 TITLE_WEIGHT = 3
 
-STEMS: Mapping[str, str] = {
-    "Food and cooking": """
-        cook recip bake baking bread dough sourdough pasta sauce dinner lunch breakfast meal ingredient
-        restaurant vegetarian vegan cake dessert chocolate cheese coffee tea wine beer fruit vegetable
-        soup salad spice kitchen oven flavor flavour tast eat cuisine nut allerg
-        kochen rezept backen essen abendessen cocina receta comida cena cuisine recette repas dîner
-        готов рецепт еда ужин обед 做饭 食谱 菜 餐 茶 吃 咖啡""",
-    "Music": """
-        music song sing singer album band concert guitar piano violin cello viola drum orchestr choir
-        melod chord rehears audition playlist opera jazz bach beethoven record musik lied konzert
-        música canción concierto musique chanson музык песн концерт 音乐 歌 演奏""",
-    "Travel": """
-        travel trip flight airport hotel itinerar visa passport vacation holiday tour tourist backpack
-        luggage hostel airbnb beach island sightsee cruise abroad jetlag reise flug urlaub viaje vuelo
-        vacacion voyage vol vacances путешеств поездк отпуск рейс 旅行 旅游 机票 酒店""",
-    "Health": """
-        health doctor medic sick illness pain symptom hospital therap sleep headache vaccin dentist
-        blood allerg diet vitamin injur anxiety stress insomnia pregnan surgeon knee
-        gesundheit arzt krank salud médico enferm santé médecin malad здоров врач болез 健康 医生 病 睡眠""",
-    "Sport and outdoors": """
-        sport run running marathon jog gym workout exercis yoga swim cycl bike bicycl ride hike hiking
-        climb football soccer tennis basketball ski trail train fitness camping kayak golf
-        laufen rad wandern fußball deporte correr bicicleta course vélo randonn спорт бег велосипед
-        运动 跑步 自行车 健身""",
-    "Home and garden": """
-        home house apartment flat rent landlord furnitur kitchen bathroom bedroom garden plant seed tomato
-        lawn paint shelf shelv clean laundr repair plumb decorat move moving neighbour neighbor mortgag
-        wohnung haus garten miete casa jardín alquiler maison jardin loyer дом квартир сад аренд
-        房子 公寓 花园 搬家 租""",
-    "Work and career": """
-        work job career boss colleague coworker salary interview resume cv promotion meeting manager
-        employ company office client deadline startup business market hire linkedin freelanc
-        arbeit beruf chef gehalt trabajo empleo jefe travail emploi patron работ зарплат начальник
-        工作 老板 工资 面试""",
-    "Learning and language": """
-        learn study student school university course exam teacher lesson homework language vocabular
-        grammar translat essay thesis degree class tutor math physics chemistry histor
-        lernen schule sprache prüfung aprend escuela idioma examen apprend école langue
-        учеб школ язык экзамен 学习 学校 语言 考试""",
-    "Computers and software": """
-        code coding program software python javascript java html css sql database server linux windows
-        app api bug debug function algorithm computer laptop docker git github cloud network website
-        data model machine script compil keyboard excel spreadsheet gpu router
-        programm rechner programa ordenador logiciel ordinateur программ компьютер код 代码 程序 电脑 软件""",
-    "Money": """
-        money budget bank loan invest stock fund tax taxes insuranc saving credit debt pension expens
-        income account pay payment crypto bitcoin geld steuer dinero impuesto argent impôt
-        деньг налог банк 钱 银行 税 投资""",
-    "Family and friends": """
-        family mother father mom dad parent sister brother son daughter child kid baby wife husband
-        partner friend wedding birthday marri grandm grandf cousin niece nephew relationship
-        familie mutter vater freund familia madre padre amigo famille mère père ami
-        семь мам пап друг 家人 妈妈 爸爸 朋友 孩子 妻子""",
-    "Animals": """
-        dog cat pet puppy kitten vet bird fish horse rabbit hamster aquarium leash litter greyhound
-        hund katze perro gato chien chat собак кошк 狗 猫 宠物""",
-    "Books and film": """
-        book novel read author film movie series episode watch netflix director actor story poem poetr
-        fiction library chapter fantasy buch libro livre película книг фильм 书 电影 小说""",
-    "Writing and art": """
-        write writing draft story poem blog essay edit paint drawing sketch photograph camera art artist
-        design illustrat craft knit sew potter ceramic exhibition museum
-        schreiben kunst escribir arte écrire писат искусств 写作 画 摄影""",
-    "Cars and transport": """
-        car engine tire tyre brake mechanic garage driv license motor electric vehicle truck train tram
-        bus subway metro park fuel gas mileage auto coche voiture машин автомоб 汽车 地铁""",
-    "Shopping": """
-        buy bought shop store order deliver price discount coupon sale brand return refund gift
-        kaufen laden comprar tienda acheter magasin купи магазин 买 购物""",
-    "Games": """
-        game gaming play player chess puzzle console nintendo playstation xbox minecraft dungeon quest
-        spiel juego jeu игр 游戏""",
-    "World and society": """
-        politic election government law legal court country war econom climate environment energ societ
-        religion philosoph science research space planet history
-        politik gesetz política gobierno politique loi политик закон 政治 法律 历史 科学""",
-}
+STEMS: Mapping[str, str] = table_of(__file__)
 
 _ALPHABETIC: dict[str, list[tuple[str, str]]] = {}
 _DENSE: list[tuple[str, str]] = []

@@ -1,12 +1,11 @@
 """All tables of memory."""
 
-from memory.models.activity import ActivityEvent, RecallTrace, Usage
+from memory.models.activity import ActivityEvent, Misfit, RecallTrace, Usage
 from memory.models.changes import ChangeSet, RowChange
 from memory.models.consolidation import ConsolidationRun, Summary
 from memory.models.facts import Fact, FactEnding, FactLink, FactSource, FactVector, FactVersion
-from memory.models.feedback import Misfit
 from memory.models.forgetting import Forgetting
-from memory.models.graph import OWNER, Entity, EntityName, Relation, RelationSource
+from memory.models.graph import OWNER, Entity, EntityName, Relation, RelationSource, held_at
 from memory.models.mining_progress import MinedWindow, MiningProgress, Tombstone
 from memory.models.preferences import MemoryPreferences
 from memory.models.projections import (
@@ -76,4 +75,5 @@ __all__ = [
     "WideVector",
     "Wing",
     "WingName",
+    "held_at",
 ]

@@ -1,10 +1,10 @@
-"""What memory did: events for the owner, recall traces, and model usage."""
+"""What memory did: events for the owner, recall traces with their feedback, and model usage."""
 
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from accounts.owned import Operational, Owned
+from accounts.owned import Operational, Owned, owned_reference
 
 
 class ActivityEvent(Owned):
@@ -84,6 +84,24 @@ class RecallTrace(Owned):
             models.Index(fields=("at",), name="trace_to_erase", condition=models.Q(without_reply=True)),
             models.Index(fields=("user",), name="trace_to_count", condition=models.Q(facts_counted=False)),
         )
+
+
+class Misfit(Owned):
+    """The owner marked a drawer as not relevant to the message it was recalled for.
+
+    The message is identified by the trace of its recall, whose query is what was asked: no words are stored
+    here, and the feedback is deleted with the trace.
+    """
+
+    trace_id = models.UUIDField()
+    trace = owned_reference("memory.RecallTrace", "trace_id")
+    drawer_id = models.UUIDField()
+    drawer = owned_reference("memory.Drawer", "drawer_id")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("user", "trace_id", "drawer_id"), name="misfit_once"),)
+        indexes = (models.Index(fields=("user", "drawer_id"), name="misfit_by_drawer"),)
 
 
 class Usage(Operational):

@@ -67,9 +67,6 @@ class ChangeSet(Owned):
             models.Index(fields=("user", "made_at"), name="change_set_by_time"),
         )
 
-    def __str__(self) -> str:
-        return f"change {self.id}"
-
 
 class RowChange(Owned):
     """One row of a change set: its columns before and after, as PostgreSQL writes them in JSON.
@@ -92,6 +89,3 @@ class RowChange(Owned):
             models.UniqueConstraint(fields=("user", "change_set_id", "position"), name="row_change_once"),
         )
         indexes = (models.Index(fields=("user", "row_id"), name="row_change_of_row"),)
-
-    def __str__(self) -> str:
-        return f"row change {self.id}"

@@ -32,9 +32,6 @@ class ConsolidationRun(Owned):
     class Meta:
         indexes = (models.Index(fields=("user", "-planned_at"), name="consolidation_by_time"),)
 
-    def __str__(self) -> str:
-        return f"consolidation {self.id}"
-
 
 class Summary(Owned):
     """A generated summary of a closet or room, in a few sentences.
@@ -66,6 +63,3 @@ class Summary(Owned):
             models.Index(fields=("user", "subject_id", "-shown_at"), name="summary_of_place"),
             models.Index(fields=("user", "room_id"), name="summary_in_room"),
         )
-
-    def __str__(self) -> str:
-        return f"summary {self.id}"

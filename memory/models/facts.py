@@ -95,9 +95,6 @@ class Fact(Owned):
             models.Index(fields=("deleted_at",), name="fact_in_trash", condition=Q(deleted_at__isnull=False)),
         )
 
-    def __str__(self) -> str:
-        return f"fact {self.id}"
-
     @cached_property
     def sentence(self) -> str:
         """The fact in a sentence to its owner, for pages; models and programs read the `statement`."""

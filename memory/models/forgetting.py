@@ -35,6 +35,3 @@ class Forgetting(Owned):
                 condition=models.Q(final_at=None, undone_at=None),
             ),
         )
-
-    def __str__(self) -> str:
-        return f"forgetting {self.id}"

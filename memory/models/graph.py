@@ -1,5 +1,7 @@
 """The temporal knowledge graph: entities and dated relations between them."""
 
+from datetime import datetime
+
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
@@ -7,6 +9,11 @@ from django.utils import timezone
 from accounts.owned import Owned, owned_reference
 
 OWNER = "user"
+
+
+def held_at(at: datetime) -> Q:
+    """Facts or relations that were true at a moment."""
+    return Q(valid_from__lte=at) & (Q(valid_to=None) | Q(valid_to__gt=at))
 
 
 class Entity(Owned):
@@ -24,9 +31,6 @@ class Entity(Owned):
 
     class Meta:
         verbose_name_plural = "entities"
-
-    def __str__(self) -> str:
-        return f"entity {self.id}"
 
 
 class EntityName(Owned):

@@ -48,9 +48,6 @@ class OwnWords(Owned):
         )
         indexes = (models.Index(fields=("user", "-written_at"), name="own_words_by_time"),)
 
-    def __str__(self) -> str:
-        return f"own words {self.id}"
-
 
 class HiddenValue(Owned):
     """A value the owner hid from their profile.
@@ -64,9 +61,6 @@ class HiddenValue(Owned):
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("user", "digest"), name="hidden_value_once"),)
-
-    def __str__(self) -> str:
-        return f"hidden value {self.id}"
 
 
 class Skill(Owned):
@@ -94,9 +88,6 @@ class Skill(Owned):
         constraints = (models.UniqueConstraint(fields=("user", "digest"), name="skill_once"),)
         indexes = (models.Index(fields=("user", "status", "-proposed_at"), name="skill_by_status"),)
 
-    def __str__(self) -> str:
-        return f"skill {self.id}"
-
 
 class SkillText(Owned):
     """One version of a skill's text; the first is derived from its sources."""
@@ -116,9 +107,6 @@ class SkillText(Owned):
             models.UniqueConstraint(fields=("user", "skill_id", "number"), name="skill_text_once"),
         )
 
-    def __str__(self) -> str:
-        return f"text of skill {self.skill_id}"
-
 
 class SkillSource(Owned):
     """A drawer that a skill was derived from."""
@@ -133,9 +121,6 @@ class SkillSource(Owned):
             models.UniqueConstraint(fields=("user", "skill_id", "drawer_id"), name="skill_source_once"),
         )
         indexes = (models.Index(fields=("user", "drawer_id"), name="skill_source_drawer"),)
-
-    def __str__(self) -> str:
-        return f"source of skill {self.skill_id}"
 
 
 class ProjectionMark(models.Model):
@@ -169,9 +154,6 @@ class Insight(Owned):
         constraints = (models.UniqueConstraint(fields=("user", "digest"), name="insight_once"),)
         indexes = (models.Index(fields=("user", "-found_at"), name="insight_by_time"),)
 
-    def __str__(self) -> str:
-        return f"insight {self.id}"
-
 
 class InsightSource(Owned):
     """A fact that an insight rests on."""
@@ -186,6 +168,3 @@ class InsightSource(Owned):
             models.UniqueConstraint(fields=("user", "insight_id", "fact_id"), name="insight_source_once"),
         )
         indexes = (models.Index(fields=("user", "fact_id"), name="insight_source_fact"),)
-
-    def __str__(self) -> str:
-        return f"source of insight {self.insight_id}"

@@ -149,9 +149,6 @@ class Closet(Owned):
             models.UniqueConstraint(fields=("user", "room_id", "slug"), name="closet_slug_per_room"),
         )
 
-    def __str__(self) -> str:
-        return f"closet {self.id}"
-
 
 class DrawerQuerySet(models.QuerySet["Drawer"]):
     """Queries for drawers."""
@@ -250,6 +247,3 @@ class Drawer(Owned):
                 fields=("deleted_at",), name="drawer_in_trash", condition=Q(deleted_at__isnull=False)
             ),
         )
-
-    def __str__(self) -> str:
-        return f"drawer {self.id}"

@@ -85,9 +85,6 @@ class DrawerWords(Owned):
     words = SearchVectorField()
     hidden = models.BooleanField(default=False)
 
-    def __str__(self) -> str:
-        return f"words of drawer {self.id}"
-
 
 class Lexeme(models.Model):
     """How many of a user's drawers contain a word: its document frequency, for ranking."""

@@ -2,15 +2,14 @@
 in Leeds."), for models ("The user lives in Leeds.") and about others, now, then and no more."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
 from memory.text.kinship import KIN
+from memory.text.tables import table_of
 
 Tense = Literal["present", "past", "ended"]
 
@@ -65,7 +64,6 @@ class Form:
     says: str
     asks: str
     ended: str = ""
-    negated: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,20 +84,15 @@ class Edge:
 
 
 def _read() -> Mapping[str, Form]:
-    rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    return MappingProxyType({name: Form(**row) for name, row in rows.items()})
+    return MappingProxyType({name: Form(**row) for name, row in table_of(__file__).items()})
 
 
 FORMS = _read()
 
 
-def sentence(
-    predicate: str, about: str, subject: str = OWNER, tense: Tense = "present", *, negated: bool = False
-) -> str:
+def sentence(predicate: str, about: str, subject: str = OWNER, tense: Tense = "present") -> str:
     """A fact of a predicate in FORMS as a sentence; `about` is its object."""
     form = FORMS[predicate]
-    if negated:
-        return _filled(form.negated or _denied(form.says), about, subject, "present")
     if tense == "ended":
         if not form.ended and form.says.startswith("{o}"):
             return _filled(form.says, about, subject, "past")
@@ -199,12 +192,6 @@ def _past(verb: str) -> str:
 
 def _used_to(says: str) -> str:
     return re.sub(r"\[(\w+)\]", r"used to \1", says)
-
-
-def _denied(says: str) -> str:
-    does = "{do}" if says.startswith("{You}") else "does"
-    denied = re.sub(r"\[(?!be\])(\w+)\]", rf"{does} not \1", says)
-    return denied.replace("[be]", "[be] not")
 
 
 @cache

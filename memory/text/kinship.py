@@ -1,10 +1,10 @@
 """Words for family, friends, colleagues and pets, by language; the table is `kinship.toml`."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
+
+from memory.text.tables import table_of
 
 LANGUAGES = ("en", "de", "es", "fr", "ru", "zh")
 
@@ -30,9 +30,8 @@ Kin = Mapping[str, Kinship]
 
 
 def _read() -> Mapping[str, Kin]:
-    rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["kin"]
     words: dict[str, dict[str, Kinship]] = {language: {} for language in LANGUAGES}
-    for row in rows:
+    for row in table_of(__file__)["kin"]:
         key = row.get("key") or row["label"].replace(" ", "_") + "_{slug}"
         kin = Kinship(row["predicate"], row["label"], key)
         for language in row.keys() & words.keys():

@@ -6,14 +6,14 @@ result is None, and the caller shows the words that the fact rests on.
 """
 
 import re
-import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from itertools import count
 
 from memory.text.forms import base
 from memory.text.kinship import KIN
 from memory.text.languages import language_of
+from memory.text.tables import table_of, word_lists
 
 MAX_LENGTH = 1_000
 
@@ -24,10 +24,7 @@ _IS_OR_HAS = re.compile(r"\s+(?:been|not|an?|the|called|named|going|got|also|now
 TOKEN = re.compile(r"[\ue000-\uf8ff]|[^\W_]+(?:['’.-][^\W_]+)*|\s+|.", re.DOTALL)
 _USER, _YOUR, _HIDDEN = "\ue000", "\ue001", 0xE010
 
-LISTS: dict[str, frozenset[str]] = {
-    name: frozenset(words.split())
-    for name, words in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
-}
+LISTS = word_lists(table_of(__file__))
 ADVERBS, JOINING, OPENING = LISTS["adverbs"], LISTS["joining"], LISTS["opening"]
 _PLACING = LISTS["placing"]
 _VERBS, _NOUNS_TOO = LISTS["verbs"], LISTS["nouns_too"]
@@ -54,13 +51,7 @@ _PLURAL = frozenset(("they", "them", "their", "theirs"))
 def third_to_second_person(statement: str, persons: Collection[str] = ()) -> str | None:
     """A statement about the user in the second person; as it is if it does not speak of the user; None when
     unsure. `persons` are names in it that are people's."""
-    kept: list[str] = []
-
-    def hide(match: re.Match[str]) -> str:
-        kept.append(match[0])
-        return chr(_HIDDEN + len(kept) - 1)
-
-    bare = QUOTED.sub(hide, statement[:MAX_LENGTH])
+    bare, kept = without_quotations(statement[:MAX_LENGTH])
     if (
         len(statement) > MAX_LENGTH
         or len(kept) > 200
@@ -76,8 +67,20 @@ def third_to_second_person(statement: str, persons: Collection[str] = ()) -> str
         words = _Turning(TOKEN.findall(bare), frozenset(persons)).words()
     except _Unsure:
         return None
-    text = "".join(words)
-    return "".join(kept[ord(each) - _HIDDEN] if "\ue010" <= each <= "\uf8ff" else each for each in text)
+    return with_quotations("".join(words), kept)
+
+
+def without_quotations(text: str) -> tuple[str, list[str]]:
+    """The text with a private character for each quotation, and the quotations."""
+    numbers = count(_HIDDEN)
+    return QUOTED.sub(lambda _: chr(next(numbers)), text), QUOTED.findall(text)
+
+
+def with_quotations(text: str, kept: Sequence[str]) -> str:
+    """What `without_quotations` took out, put back."""
+    return "".join(
+        kept[ord(each) - _HIDDEN] if 0 <= ord(each) - _HIDDEN < len(kept) else each for each in text
+    )
 
 
 class _Unsure(Exception):

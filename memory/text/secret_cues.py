@@ -4,11 +4,10 @@ The words are in `secret_cues.toml`.
 """
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from memory.text.patterns import compile_pattern
+from memory.text.tables import table_of
 
 PASSWORD, PIN, SECURITY_CODE, ACCOUNT = "password", "PIN", "security code", "account number"
 KEY, TOKEN, PRIVATE_KEY = "API key", "token", "private key"
@@ -19,7 +18,7 @@ TAIL = 400
 Range = tuple[int, int]
 CuedSecret = tuple[int, int, str]
 
-_DATA = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_DATA = table_of(__file__)
 _NAMES = {kind: "|".join(names) for kind, names in _DATA["names"].items()}
 _WHOLE_WORDS = {PIN, SECURITY_CODE, IDENTITY, TOKEN}
 """Kinds with short names that also occur inside other words."""

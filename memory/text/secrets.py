@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from memory.text.patterns import any_of, compile_ascii, compile_pattern
-from memory.text.secret_cues import CUES, cued_secrets
+from memory.text.secret_cues import ACCOUNT, CUES, KEY, PASSWORD, PRIVATE_KEY, TOKEN, cued_secrets
 
 BLANK = "█"
 MAX_REPEATED, MIN_REPEATED_LENGTH = 20, 5
-CARD, ACCOUNT = "card number", "account number"
-KEY, TOKEN, PASSWORD, PRIVATE_KEY = "API key", "token", "password", "private key"
+CARD = "card number"
 
 _SURROGATE = re.compile("[\ud800-\udfff]")  # which RE2 cannot read
 _MASK = re.compile(r"\[[a-z]+(?: [a-z]+){0,2} hidden\]|•••", re.IGNORECASE)

@@ -15,6 +15,8 @@ from memory.text.second_person import (
     VERBS,
     first_to_second_person,
     third_to_second_person,
+    with_quotations,
+    without_quotations,
 )
 
 WROTE = "The user wrote about themselves: “"
@@ -28,7 +30,6 @@ _SUBJECTS = frozenset(("you", "i"))
 _OBJECTS = {"you": "the user", "me": "the user", "your": "the user's", "my": "the user's"}
 _REFLEXIVES = frozenset(("yourself", "myself"))
 _TO_BE = {"are": "is", "am": "is", "were": "was", "aren't": "isn't", "weren't": "wasn't"}
-_HIDDEN = 0xE010
 
 
 def about_user(text: str) -> str:
@@ -64,17 +65,10 @@ def _spelled_out(found: re.Match[str]) -> str:
 
 
 def _third(text: str) -> str:
-    kept: list[str] = []
-
-    def hide(found: re.Match[str]) -> str:
-        kept.append(found[0])
-        return chr(_HIDDEN + len(kept) - 1)
-
-    turning = _Turning(TOKEN.findall(_SPLIT.sub(_spelled_out, QUOTED.sub(hide, text))))
-    result = "".join(turning.token(each, at) for at, each in enumerate(turning.tokens))
-    result = "".join(
-        kept[ord(each) - _HIDDEN] if 0 <= ord(each) - _HIDDEN < len(kept) else each for each in result
-    )
+    bare, kept = without_quotations(text)
+    turning = _Turning(TOKEN.findall(_SPLIT.sub(_spelled_out, bare)))
+    turned = (turning.token(each, at) for at, each in enumerate(turning.tokens))
+    result = with_quotations("".join(turned), kept)
     return f"{result[:1].upper()}{result[1:]}"
 
 

@@ -4,6 +4,7 @@ The budget admits each call before it is made, and the call is recorded when it 
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -38,6 +39,11 @@ AnswerT = TypeVar("AnswerT", bound=_Answer)
 def models_home() -> Path:
     """The folder of the local models."""
     return current.configuration().models_home
+
+
+def endpoint_read_once() -> AbstractContextManager[None]:
+    """Read the user's own endpoint at most once inside this block, however often a model is asked."""
+    return current.own_configuration_read_once()
 
 
 def writer_for(purpose: Purpose, model: str = "") -> Completer:

@@ -12,6 +12,7 @@ from memory.facts import NO_VECTORS, FactVectors, Statement, embed_statements, f
 from memory.facts.review.decisions import OWNER, SURE, Decision, decide, found_fact, put_in_force
 from memory.facts.similarity import forget_vectors
 from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, digest_of
+from memory.facts.validity import same_statement
 from memory.facts.vocabulary import PREDICATES, importance_of, memory_type_of, slug
 from memory.models import Drawer, Fact, Usage
 from memory.organize.notes import Note, save_note
@@ -26,16 +27,11 @@ NOTED = "noted"
 
 # What a single-valued fact may be about: its key and predicate.
 SINGLE = {
-    "name": "named",
-    "home_city": "lives_in",
-    "employer": "works_at",
-    "occupation": "works_as",
-    "spouse": "married_to",
-    "partner": "partner_of",
-    "birthday": "born_on",
-    "hometown": "comes_from",
-    "diet": "follows_diet",
-    "university": "studies_at",
+    PREDICATES[name].key: name
+    for name in (
+        *("named", "lives_in", "works_at", "works_as", "married_to", "partner_of", "born_on"),
+        *("comes_from", "follows_diet", "studies_at"),
+    )
 }
 
 
@@ -73,12 +69,14 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
     def change(fact: Fact) -> None:
         if seen not in (None, fact.version - 1):  # one version further already, because of this decision
             raise RewordedSince
-        _refuse_twin(fact, digest)
+        fact.content_hash = digest
+        if twin := same_statement(fact).first():
+            raise KnownAlready(twin.id)
         if fact.statement != statement:
             forget_vectors(fact)
         _change_meaning(fact, replace(wording, statement=statement, value=value))
         fact.statement, fact.kind = statement, wording.kind
-        fact.memory_type, fact.content_hash = memory_type_of(wording.kind), digest
+        fact.memory_type = memory_type_of(wording.kind)
         fact.valid_from, fact.authority, fact.confidence = wording.valid_from, OWNER, SURE
         if fact.status != Fact.Status.REJECTED:
             put_in_force(fact)
@@ -187,10 +185,3 @@ def _vectors(user_id: UUID, statement: str, now: datetime) -> FactVectors:
         return first_available(asked, lambda reader: embed_statements(reader.embedder, [statement]))
     except ModelError:
         return NO_VECTORS
-
-
-def _refuse_twin(fact: Fact, digest: bytes) -> None:
-    twins = Fact.objects.filter(user_id=fact.user_id, content_hash=digest, deleted_at=None)
-    twin = twins.exclude(status=Fact.Status.SUPERSEDED).exclude(id=fact.id).first()
-    if twin is not None:
-        raise KnownAlready(twin.id)

@@ -260,9 +260,7 @@ def _quote(content: str, sentence: Span, place: Span) -> Span:
     """The sentence, or the clauses around the value where it is long, without surrounding spaces."""
     start, end = sentence[0], max(sentence[1], place[1])
     if end - start > MAX_QUOTE_LENGTH:
-        borders = [start + match.end() for match in _CLAUSE_END.finditer(content[start:end])]
-        start = max([start, *(border for border in borders if border <= place[0])])
-        end = min([end, *(border for border in borders if border >= place[1])])
+        start, end = _quote_within(content, (start, end), place)
         start, end = max(start, place[0] - MAX_QUOTE_LENGTH // 2), min(end, place[1] + MAX_QUOTE_LENGTH // 2)
     while start < end and content[start].isspace():
         start += 1

@@ -51,11 +51,11 @@ class _Window:
 
 
 class Network:
-    """The model in a folder, on `threads` threads."""
+    """The model in a folder, on one thread."""
 
-    def __init__(self, folder: Path, threads: int = 1) -> None:
+    def __init__(self, folder: Path) -> None:
         options = SessionOptions()
-        options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
         # Waiting threads of this model would take the cores from the embedder.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self._session = InferenceSession(str(folder / MODEL), options, providers=["CPUExecutionProvider"])

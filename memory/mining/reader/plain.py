@@ -1,15 +1,14 @@
 """Plain statements in the first person, such as "I live in Leeds": what they say is certain, whatever the
 network believes. The table is `plain.toml`."""
 
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from llm.multilingual.tokens import Span
 from memory.mining.reader.sentences import sentences
 from memory.text.kinship import KIN
 from memory.text.patterns import Pattern, compile_pattern
+from memory.text.tables import table_of
 
 CONFIDENCE = 0.95
 MAX_LENGTH = 200
@@ -117,8 +116,7 @@ def _in_sentence(sentence: str) -> tuple[str, int, str] | None:
 
 
 def _compiled() -> Iterator[tuple[str, Pattern]]:
-    rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    for predicate, shapes in rows.items():
+    for predicate, shapes in table_of(__file__).items():
         for shape, words in shapes.items():
             begun = "|".join(words).replace("NOW", _NOW)
             end = {"phrase": _PHRASE_END, "clause": ""}.get(shape, _END)

@@ -1,10 +1,10 @@
 """What the reader can find: predicates with their kinds, keys and statements, from `predicates.toml`."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
+
+from memory.text.tables import table_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,7 @@ class Predicate:
 
 
 def _read() -> Mapping[str, Predicate]:
-    rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    return MappingProxyType({name: Predicate(name, **row) for name, row in rows.items()})
+    return MappingProxyType({name: Predicate(name, **row) for name, row in table_of(__file__).items()})
 
 
 PREDICATES = _read()

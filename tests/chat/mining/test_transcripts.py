@@ -6,7 +6,7 @@ import pytest
 
 from accounts.tenancy import tenant
 from chat.mining.transcripts import transcript
-from chat.models import MEMORY_ONLY, Agent, Message
+from chat.models import MEMORY_ONLY, Message
 from memory.mining.transcripts import CONVERSATION
 from tests.drills.ledger import NOW, Said, converse
 
@@ -19,12 +19,11 @@ def long_chat(as_alice):
 
 
 def test_a_transcript_names_its_chat_and_keeps_every_word(as_alice):
-    agent = Agent.objects.create(user_id=as_alice.id, name="Gärtner")
     words = ("  I said\r\n\tthis. ", "好的 😀", "", "Да")
-    chat = converse(as_alice.id, *words, title="花园", project="Garden", agent_id=agent.id)
+    chat = converse(as_alice.id, *words, title="花园", project="Garden")
     found = transcript(chat, 0, 10)
     assert (found.user_id, found.source_kind, found.source_id) == (as_alice.id, CONVERSATION, chat.id)
-    assert (found.title, found.project, found.agent_name) == ("花园", "Garden", "Gärtner")
+    assert (found.title, found.project) == ("花园", "Garden")
     assert found.started_at == BEGAN
     assert [(turn.sequence, turn.role, turn.content, turn.said_at) for turn in found.turns] == [
         (number, "user" if number % 2 else "assistant", text, BEGAN + timedelta(minutes=number - 1))
@@ -32,7 +31,6 @@ def test_a_transcript_names_its_chat_and_keeps_every_word(as_alice):
     ]
     ids = Message.objects.order_by("sequence").values_list("id", flat=True)
     assert [turn.message_id for turn in found.turns] == list(ids)
-    assert transcript(converse(as_alice.id, "Hi."), 0, 10).agent_name == ""
 
 
 @pytest.mark.parametrize(

@@ -126,18 +126,6 @@ def test_of_two_values_in_one_instant_the_last_one_said_holds(as_alice):
     assert history(as_alice) == [("Porto", 0, None)]
 
 
-def test_a_fact_with_other_evidence_stays_until_all_of_it_is_gone(as_alice):
-    one, two = say(as_alice, "Porto", 0), say(as_alice, "Porto", 1)
-    first = delete(as_alice.id, "drawer", one.id, NOW)
-    assert (first.facts, now_holding(as_alice)) == (0, ["Porto"])
-    second = delete(as_alice.id, "drawer", two.id, NOW)
-    assert (second.facts, now_holding(as_alice)) == (1, [])
-    undo(as_alice.id, first.id, NOW)
-    assert now_holding(as_alice) == ["Porto"]
-    undo(as_alice.id, second.id, NOW)
-    assert Fact.objects.get(user_id=as_alice.id).times_seen == 2
-
-
 def test_a_fact_that_was_learned_anew_takes_the_restored_source(as_alice):
     old = say(as_alice, "Porto", 0)
     deletion = delete(as_alice.id, "drawer", old.id, NOW)

@@ -22,14 +22,8 @@ from memory.search.index import space_for
 from tests.fake_gateway import FakeEmbedder
 
 NOW = datetime(2031, 3, 5, 6, 30, tzinfo=UTC)
-
-
 BEGAN = datetime(2031, 2, 1, 9, 0, tzinfo=UTC)
-
-
 SOURCE = UUID(int=77)
-
-
 WORDS = ("I live in Zürich.", "我记住了。")
 
 

@@ -29,7 +29,7 @@ def test_without_a_model_the_rules_do_it():
 
 def test_one_call_reads_a_window():
     model = FakeChat([answer(facts=[stated()], relations=[edge()])])
-    found = extract(WINDOW, mind=mind(), chat=model, model="small", timeout=30.0)
+    found = extract(WINDOW, mind=mind(), chat=model, model="small")
     [request] = model.requests
     assert (request.model, request.temperature, request.timeout_s) == ("small", 0.1, 30.0)
     assert request.max_tokens == 1_500

@@ -138,22 +138,6 @@ def test_tool_calls_keep_their_name_and_arguments(as_alice):
     ]  # fmt: skip
 
 
-def test_an_open_chat_waits_until_it_is_idle_or_long(as_alice):
-    clock = Clock()
-    conversation = converse(as_alice.id, *["Hm."] * 6, at=NOW - timedelta(minutes=6), source="chat")
-    assert mine(as_alice.id, clock).windows == 0
-    clock.move(minutes=4)
-    assert mine(as_alice.id, clock).windows == 0
-    clock.move(minutes=1)
-    assert mine(as_alice.id, clock).windows == 1
-    add(conversation, ["And then."] * 20, clock.now - timedelta(minutes=20))
-    assert mine(as_alice.id, clock).windows == 2
-    assert windows(as_alice) == [(1, 6), (7, 14), (15, 22)]
-    clock.move(minutes=6)
-    assert mine(as_alice.id, clock).windows == 1
-    assert windows(as_alice)[-1] == (23, 26)
-
-
 def test_mining_now_once_does_not_cut_what_is_said_later_short(as_alice):
     clock = Clock()
     begin = NOW - timedelta(minutes=2)
@@ -187,6 +171,14 @@ def test_no_transaction_is_open_while_a_model_is_asked(as_alice):
     assert Relation.objects.count() == 1
 
 
+def test_the_endpoint_of_a_person_is_read_once_for_each_window(as_alice, monkeypatch):
+    asked = []
+    monkeypatch.setattr(current, "_own", asked.append)
+    converse(as_alice.id, *["Hm."] * 20)
+    with current.using(chat=FakeChat(answer=lambda request: answer())):
+        assert mine(as_alice.id).windows == len(asked) == 3
+
+
 FIRST, LATER = NOW - timedelta(days=60), NOW - timedelta(days=20)
 
 UPDATES = [
@@ -194,9 +186,6 @@ UPDATES = [
     ("I work at Opel.", "I work at Bosch now.", "Opel", "Bosch"),
     ("My budget for the garden is 300 euros.", "My budget for the garden is 450 euros.", "300", "450"),
 ]
-
-
-pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.mark.parametrize(("first", "later", "old", "new"), UPDATES)

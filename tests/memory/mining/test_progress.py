@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
@@ -11,7 +12,6 @@ from memory.mining.progress import (
     MAX_CLAIMS,
     RETRIES,
     Attempt,
-    Mined,
     discard,
     give_up_on_crashing_windows,
     given_up,
@@ -26,6 +26,7 @@ from memory.mining.progress import (
 )
 from memory.models import MiningProgress, Tombstone
 from tests.drills.ledger import NOW, Clock
+from tests.memory.mining.chats import chat
 
 
 @pytest.fixture
@@ -121,7 +122,7 @@ def test_the_same_words_at_the_same_second_are_known_again(as_alice):
 
 def test_the_pointer_moves_once_and_forgets_what_had_failed(progress):
     record_failure(progress, "Boom", NOW)
-    source = Mined(progress.user_id, progress.source_kind, progress.source_id)
+    source = replace(chat("Hm."), user_id=progress.user_id, source_id=progress.source_id)
     assert move_pointer(source, 0, 8, NOW)
     assert not move_pointer(source, 0, 8, NOW)
     assert not move_pointer(source, 5, 12, NOW)
@@ -131,7 +132,7 @@ def test_the_pointer_moves_once_and_forgets_what_had_failed(progress):
 
 
 def test_a_conversation_that_was_never_tried_gets_its_pointer(as_alice):
-    source = Mined(as_alice.id, "conversation", uuid4())
+    source = replace(chat("Hm."), user_id=as_alice.id)
     assert not move_pointer(source, 3, 8, NOW)
     assert move_pointer(source, 0, 8, NOW)
     assert not move_pointer(source, 0, 9, NOW)

@@ -28,8 +28,7 @@ def fact(statement: str = "The user likes tea.", **changes: Any) -> ExtractedFac
 def test_an_ordinary_fact_passes_untouched():
     screened = screen(fact())
     assert screened.fact == fact()
-    assert not screened.review
-    assert not screened.masked
+    assert not screened.reason
 
 
 def test_a_secret_is_covered_in_every_text_of_a_fact():
@@ -42,7 +41,6 @@ def test_a_secret_is_covered_in_every_text_of_a_fact():
             quote="my password is hunter2",
         )
     )
-    assert screened.masked
     assert "hunter2" not in repr(screened.fact)
     assert screened.fact.span == (0, 10)
 
@@ -80,7 +78,6 @@ def test_a_secret_is_covered_in_every_text_of_a_fact():
 )
 def test_suspicious_text_waits_for_review_and_is_kept(statement):
     screened = screen(fact(statement))
-    assert screened.review
     assert screened.reason.endswith(".")
     assert screened.fact.statement == statement
 
@@ -101,20 +98,20 @@ def test_suspicious_text_waits_for_review_and_is_kept(statement):
     ],
 )
 def test_plain_statements_do_not_wait(statement):
-    assert not screen(fact(statement)).review
+    assert not screen(fact(statement)).reason
 
 
 def test_low_confidence_waits_below_the_threshold_given():
-    assert screen(fact(confidence=0.49)).review
-    assert not screen(fact(confidence=0.5)).review
-    assert screen(fact(confidence=0.6), 0.61).review
+    assert screen(fact(confidence=0.49)).reason
+    assert not screen(fact(confidence=0.5)).reason
+    assert screen(fact(confidence=0.6), 0.61).reason
 
 
 @pytest.mark.parametrize("authority", ["assistant", "tool", "external"])
 def test_what_others_say_about_the_user_waits(authority):
     for kind in ("preference", "identity", "instruction", "constraint", "behaviour", "other"):
-        assert screen(fact(kind=kind, authority=authority)).review
-    assert not screen(fact(kind="technical", authority=authority)).review
+        assert screen(fact(kind=kind, authority=authority)).reason
+    assert not screen(fact(kind="technical", authority=authority)).reason
 
 
 @pytest.mark.parametrize(
@@ -131,8 +128,8 @@ def test_what_others_say_about_the_user_waits(authority):
     ],
 )
 def test_somebody_else_who_asks_for_it_to_be_remembered_waits(quote):
-    assert screen(fact(kind="technical", authority="tool", quote=quote)).review
-    assert not screen(fact(kind="technical", quote=quote)).review
+    assert screen(fact(kind="technical", authority="tool", quote=quote)).reason
+    assert not screen(fact(kind="technical", quote=quote)).reason
 
 
 def test_nothing_is_understood_from_a_secret():

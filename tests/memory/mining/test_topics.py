@@ -4,8 +4,7 @@ import pytest
 
 from llm import current
 from llm.configuration import LOCAL
-from memory.mining.topic_shift import MAX_EXCHANGES, TURN_SHOWN, drifted_after, exchanges
-from memory.mining.topics import topics
+from memory.mining.topics import MAX_EXCHANGES, TURN_SHOWN, drifted_after, exchanges, topics
 from memory.mining.windows import minable
 from tests.memory.mining.chats import DRIFTING, STEADY, Chat, chat, turn
 

@@ -6,7 +6,6 @@ import pytest
 
 from memory.text.owner_sentences import for_owner
 
-CELLIST = "I'm Mira, I'm a cellist and I live in Graça"
 TEACHES = "I teach at a small music school in Alfama, twelve pupils"
 
 
@@ -22,96 +21,44 @@ def told(predicate, value, statement, words, *, mined_by="rules", over=False):
     return for_owner(fact, lambda: words, over=over)
 
 
-@pytest.mark.parametrize(
-    ("predicate", "value", "statement", "words", "sentence"),
-    [
-        ("works_as", "cellist", "The user works as a cellist.", CELLIST, "You work as a cellist."),
-        ("lives_in", "Graça", "The user lives in Graça.", CELLIST, "You live in Graça."),
-        (
-            "works_as",
-            "teach",
-            "The user works as teach.",
-            TEACHES,
-            "You teach at a small music school in Alfama.",
-        ),
-        (
-            "habit",
-            "bow shakes",
-            "A habit of the user's: “I can't drink coffee, my bow shakes”",
-            "I can't drink coffee, my bow shakes",
-            "Your bow shakes.",
-        ),
-        (
-            "has",
-            "adrenaline pen",
-            "The user has adrenaline pen.",
-            "Not a little, I carry an adrenaline pen.",
-            "You have an adrenaline pen.",
-        ),
-        (
-            "friend_of",
-            "Beatriz",
-            "Beatriz is the user's friend.",
-            "My friend Beatriz",
-            "Beatriz is your friend.",
-        ),
-        (
-            "owns",
-            "ThinkPad",
-            "The user owns ThinkPad.",
-            "on an old ThinkPad",
-            "You own an old ThinkPad.",
-        ),
-        (
-            "avoids",
-            "take sugar",
-            "The user avoids take sugar.",
-            "I don't take sugar, and Tomás takes three spoons",
-            "You don't take sugar.",
-        ),
-        (
-            "has_event",
-            "audition",
-            "The user has audition on the calendar (2026-12-01).",
-            "I have an audition in three weeks",
-            "You have an audition on the calendar (1 December 2026).",
-        ),
-        (
-            "has_condition",
-            "colour blind",
-            "The user has colour blind.",
-            "I'm colour blind, so charts are hard",
-            "You're colour blind.",
-        ),
-        (
-            "asked_to_remember",
-            "Fado only eats fish",
-            "The user asked to remember: “Fado only eats fish”",
-            "Remember that Fado only eats fish",
-            "“Fado only eats fish”",
-        ),
-        (
-            "likes",
-            "Wandern",
-            "The user likes Wandern.",
-            "Ich mag Wandern und die Berge",
-            "“Ich mag Wandern und die Berge”",
-        ),
-        ("lives_in", "Казани", "The user lives in Казани.", "я живу в Казани", "“я живу в Казани”"),
-        ("named", "顾星河", "The user's name is 顾星河.", "你好，我叫顾星河", "“你好，我叫顾星河”"),
-        (
-            "lives_in",
-            "Graça",
-            "I live up in Graça, by the church.",
-            CELLIST,
-            "I live up in Graça, by the church.",
-        ),
-    ],
-)
-def test_a_fact_is_told_in_a_sentence_or_in_the_words_it_rests_on(
-    predicate, value, statement, words, sentence
-):
-    assert told(predicate, value, statement, words) == sentence
+TOLD = """
+works_as | cellist | The user works as a cellist.
+  I'm Mira, I'm a cellist and I live in Graça → You work as a cellist.
+lives_in | Graça | The user lives in Graça.
+  I'm Mira, I'm a cellist and I live in Graça → You live in Graça.
+works_as | teach | The user works as teach.
+  I teach at a small music school in Alfama, twelve pupils → You teach at a small music school in Alfama.
+habit | bow shakes | A habit of the user's: “I can't drink coffee, my bow shakes”
+  I can't drink coffee, my bow shakes → Your bow shakes.
+has | adrenaline pen | The user has adrenaline pen.
+  Not a little, I carry an adrenaline pen. → You have an adrenaline pen.
+friend_of | Beatriz | Beatriz is the user's friend.
+  My friend Beatriz → Beatriz is your friend.
+owns | ThinkPad | The user owns ThinkPad.
+  on an old ThinkPad → You own an old ThinkPad.
+avoids | take sugar | The user avoids take sugar.
+  I don't take sugar, and Tomás takes three spoons → You don't take sugar.
+has_event | audition | The user has audition on the calendar (2026-12-01).
+  I have an audition in three weeks → You have an audition on the calendar (1 December 2026).
+has_condition | colour blind | The user has colour blind.
+  I'm colour blind, so charts are hard → You're colour blind.
+asked_to_remember | Fado only eats fish | The user asked to remember: “Fado only eats fish”
+  Remember that Fado only eats fish → “Fado only eats fish”
+likes | Wandern | The user likes Wandern.
+  Ich mag Wandern und die Berge → “Ich mag Wandern und die Berge”
+lives_in | Казани | The user lives in Казани.
+  я живу в Казани → “я живу в Казани”
+named | 顾星河 | The user's name is 顾星河.
+  你好，我叫顾星河 → “你好，我叫顾星河”
+lives_in | Graça | I live up in Graça, by the church.
+  I'm Mira, I'm a cellist and I live in Graça → I live up in Graça, by the church.
+"""
+
+
+@pytest.mark.parametrize("line", TOLD.strip().replace("\n  ", " | ").splitlines())
+def test_a_fact_is_told_in_a_sentence_or_in_the_words_it_rests_on(line):
+    fact, sentence = line.split(" → ")
+    assert told(*fact.split(" | ")) == sentence
 
 
 def test_what_its_owner_wrote_is_told_and_not_the_words_it_was_read_from():

@@ -97,7 +97,7 @@ def test_hardly_any_shape_of_foreign_text_becomes_a_fact_without_review():
     lines = (Path(__file__).with_name("foreign.jsonl")).read_text(encoding="utf-8").splitlines()
     shapes = [json.loads(line) for line in lines]
     taken_in = {
-        each["shape"]: [fact.statement for fact in found if not screen(fact).review]
+        each["shape"]: [fact.statement for fact in found if not screen(fact).reason]
         for each in shapes
         for found in [extract(chat(each["text"])).facts]
     }

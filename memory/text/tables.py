@@ -1,0 +1,16 @@
+"""Tables of words in the data file beside a module, such as `stop_words.toml` beside `stop_words.py`."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+
+def table_of(module: str) -> dict[str, Any]:
+    """The table beside the module with this file name."""
+    return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+def word_lists(table: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """The words of each text in a table."""
+    return {name: frozenset(words.split()) for name, words in table.items()}
