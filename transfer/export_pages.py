@@ -77,12 +77,12 @@ def exports(request: SignedInRequest) -> HttpResponse:
 @require_POST
 def export_chosen(request: SignedInRequest) -> HttpResponse:
     """A selection from the palace as one Markdown file."""
-    page = excerpt(request.user.id, read_items(request.POST.getlist("item")))
-    if not page.drawers:
+    text, drawers = excerpt(request.user.id, read_items(request.POST.getlist("item")))
+    if not drawers:
         messages.info(request, _("Nothing you selected can be exported."))
         return redirect("memory:palace")
     headers = {"Content-Disposition": 'attachment; filename="from-my-palace.md"'}
-    return HttpResponse(page.text, "text/markdown; charset=utf-8", headers=headers)
+    return HttpResponse(text, "text/markdown; charset=utf-8", headers=headers)
 
 
 @require_POST

@@ -9,11 +9,11 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, Model, QuerySet
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from uuid_utils.compat import uuid7
@@ -295,12 +295,9 @@ def _has_file(transfer: Transfer) -> bool:
     return bool(transfer.name) and transfer.file.is_file()
 
 
-Row = TypeVar("Row", bound=Model)
-
-
 def import_run(user_id: UUID, run_id: UUID) -> ImportRun:
     """One of the person's imports. Raises NotFound."""
-    return _one(ImportRun.objects.filter(user_id=user_id, id=run_id))
+    return first_or_raise(ImportRun.objects.filter(user_id=user_id, id=run_id))
 
 
 def import_runs(user_id: UUID, after: str, most: int) -> Page[ImportRun]:
@@ -321,13 +318,9 @@ def by_id(rows: "QuerySet[Any]", after: str, most: int) -> Page[Any]:
 
 def transfer(user_id: UUID, direction: str, transfer_id: UUID) -> Transfer:
     """One of the person's exports or restores. Raises NotFound."""
-    return _one(transfers_of(user_id).filter(direction=direction, id=transfer_id))
+    return first_or_raise(transfers_of(user_id).filter(direction=direction, id=transfer_id))
 
 
 def transfers(user_id: UUID, direction: str, after: str, most: int) -> Page[Transfer]:
     """Exports or restores, newest first. Raises CursorUnreadable."""
     return paginate(transfers_of(user_id).filter(direction=direction), "-asked_at", "-id", after, most)
-
-
-def _one(found: QuerySet[Row]) -> Row:
-    return first_or_raise(found)

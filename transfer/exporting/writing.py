@@ -5,7 +5,7 @@ in the archive have a fixed date.
 """
 
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import datetime
 from hashlib import sha256
 from pathlib import PurePosixPath
@@ -136,16 +136,11 @@ def _write_rows(
 
 def _write_pages(archive: zipfile.ZipFile, user_id: UUID) -> int:
     count = 0
-    for page in pages(user_id):
-        with archive.open(_entry(page.path), "w", force_zip64=True) as file:
-            _write_text(file, page.text)
+    for path, text in pages(user_id):
+        with archive.open(_entry(path), "w", force_zip64=True) as file:
+            file.writelines(piece.encode() for piece in text)
         count += 1
     return count
-
-
-def _write_text(file: IO[bytes], text: Iterable[str]) -> None:
-    for piece in text:
-        file.write(piece.encode())
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
