@@ -42,7 +42,12 @@ UNKNOWN = "There is no such tool."
 MISSING_SCOPE = "This token does not have the scope `{scope}`. The user can create another in Palace."
 
 TOOLS: dict[str, Tool[Any]] = {
-    tool.name: tool for tool in (*read_tools.TOOLS, *facts_tools.TOOLS, *write_tools.TOOLS)
+    tool.name: tool
+    for tool in (
+        *(read_tools.recall_memory, read_tools.browse, read_tools.read_drawer),
+        *(facts_tools.facts, facts_tools.graph, facts_tools.events),
+        *(write_tools.create_note, write_tools.forget, write_tools.undo_forgetting),
+    )
 }
 
 log = structlog.get_logger(__name__)

@@ -13,6 +13,7 @@ from mcp_types import ToolAnnotations
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from api.auth import Scope
+from memory.placement import find_wing
 from memory.text.sanitizing import storable
 
 Json = dict[str, Any]
@@ -94,3 +95,31 @@ class Tool(Generic[GivenT]):
     def use(self, user_id: UUID, arguments: Json, now: datetime) -> Answer:
         """Run the tool. Raises ValidationError, ToolRefused and what the tool raises."""
         return self.work(Call(user_id, self.takes.model_validate(arguments), now))
+
+
+def tool(
+    name: str, title: str, scope: Scope, takes: type[GivenT], *, destructive: bool = False
+) -> Callable[[Callable[[Call[GivenT]], Answer]], Tool[GivenT]]:
+    """Make a function a tool; its docstring describes it to clients."""
+
+    def make(work: Callable[[Call[GivenT]], Answer]) -> Tool[GivenT]:
+        description = " ".join((work.__doc__ or "").split())
+        return Tool(name, title, description, scope, takes, work, destructive)
+
+    return make
+
+
+def named_wing(user_id: UUID, name: str) -> UUID:
+    """The id of the wing of this name. Raises ToolRefused."""
+    found = find_wing(user_id, name)
+    if found is None:
+        raise ToolRefused("There is no such wing.")
+    return found.id
+
+
+def as_id(text: str) -> UUID | None:
+    """The text as an id, or None if it is none."""
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
