@@ -30,10 +30,7 @@ BATCH = 500
 
 _ERASED = Q(kind__in=(Kind.PURGED, Kind.EXPIRED))
 _FORGOTTEN = _ERASED | Q(kind=Kind.DELETED) | Q(kind=Kind.DECIDED, details__action="delete")
-_OUTDATED_BY = {
-    Transfer.Direction.EXPORT.value: _FORGOTTEN,
-    Transfer.Direction.RESTORE.value: _ERASED,
-}
+_OUTDATED_BY = {Transfer.Direction.EXPORT.value: _FORGOTTEN, Transfer.Direction.RESTORE.value: _ERASED}
 
 
 class TransferHolder(Holder):

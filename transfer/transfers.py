@@ -20,7 +20,7 @@ from uuid_utils.compat import uuid7
 
 from accounts.owned import first_or_raise
 from memory.paging import Page, after_number, cut, number_and_id, paginate
-from transfer.exporting.writing import Manifest, note_export, write_export
+from transfer.exporting.writing import note_export, write_export
 from transfer.forgetting import SINCE, discard_outdated, forgettings, is_outdated
 from transfer.imports import Clock, sole_importer
 from transfer.models import (
@@ -214,7 +214,7 @@ def _export(transfer: Transfer, clock: Clock) -> None:
             manifest = write_export(transfer.user_id, file, clock(), progress)
         size = file.seek(0, 2)
     now = clock()
-    done = {"state": State.DONE, "size": size, "counts": _held(manifest), "finished_at": now}
+    done = {"state": State.DONE, "size": size, "counts": manifest.counts, "finished_at": now}
     if not _has_file(transfer) or is_outdated(transfer):
         raise Stopped
     if not transfer.in_state(State.RUNNING).update(**done, active_at=now, expires_at=now + KEPT):
@@ -284,10 +284,6 @@ def _progress(transfer: Transfer, clock: Clock) -> Iterator[Progress]:
                 )
 
         yield tell
-
-
-def _held(manifest: Manifest) -> dict[str, int]:
-    return {Path(file.name).stem: file.rows for file in manifest.files if file.rows}
 
 
 def _has_file(transfer: Transfer) -> bool:

@@ -93,7 +93,8 @@ async def _result(bearer: Bearer, name: str, arguments: Json) -> CallToolResult:
 def _use(user_id: UUID, tool: Tool[Any], arguments: Json, now: datetime) -> Answer | str:
     """The result of the tool, or a sentence why there is none."""
     try:
-        return _sanitised(tool.use(user_id, arguments, now), Outgoing(user_id))
+        answer, out = tool.use(user_id, arguments, now), Outgoing(user_id)
+        return Answer(out.plain(answer.plain), out.plain(answer.words))
     except ValidationError as error:
         return _invalid(error)
     except (ToolRefused, NoteRefused) as refusal:
@@ -105,10 +106,6 @@ def _use(user_id: UUID, tool: Tool[Any], arguments: Json, now: datetime) -> Answ
     except (Error, TooSlow, ModelError) as failure:
         log.warning("tool failed", tool=tool.name, error=type(failure).__name__)
         return UNAVAILABLE
-
-
-def _sanitised(answer: Answer, out: Outgoing) -> Answer:
-    return Answer(out.plain(answer.plain), out.plain(answer.words))
 
 
 def _invalid(error: ValidationError) -> str:

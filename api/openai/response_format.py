@@ -358,11 +358,7 @@ class EventStream:
             yield self._event("response.content_part.added", **self._message.at, content_index=0, part=part)
         self._message.text += text
         yield self._event(
-            "response.output_text.delta",
-            **self._message.at,
-            content_index=0,
-            delta=text,
-            logprobs=[],
+            "response.output_text.delta", **self._message.at, content_index=0, delta=text, logprobs=[]
         )
 
     def _end_text(self, message: _Open) -> Iterator[Json]:
@@ -389,10 +385,7 @@ class EventStream:
     def _end_call(self, call: _Open) -> Iterator[Json]:
         call.item |= {"arguments": call.text, "status": "completed"}
         yield self._event(
-            "response.function_call_arguments.done",
-            **call.at,
-            name=call.item["name"],
-            arguments=call.text,
+            "response.function_call_arguments.done", **call.at, name=call.item["name"], arguments=call.text
         )
         yield self._done(call)
 

@@ -53,5 +53,5 @@ def furniture(alice: User, embedder: FakeEmbedder, settings: Any, tmp_path: Path
 
 def send(client: Client, method: str, address: str, body: Any = None, **headers: str) -> Any:
     """The answer to a request, with a JSON body if one is given."""
-    data = "" if body is None else json.dumps(body)
+    data = "" if body is None else json.dumps(body, default=str)
     return client.generic(method, address, data, "application/json", headers=headers)

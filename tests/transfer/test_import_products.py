@@ -23,6 +23,11 @@ COUNTS = {
     "chatgpt/conversations.json": (2, 1, 0, 21, 2, 2, 4),
     "chatgpt/kittiwake.json": (3, 0, 0, 10, 0, 0, 0),
     "chatgpt/linear.json": (2, 0, 0, 5, 0, 0, 0),
+    "gemini": (4, 0, 2, 19, 0, 0, 2),
+    "gemini_page": (2, 0, 1, 4, 0, 0, 0),
+    "gemini_workspace": (1, 0, 0, 2, 0, 0, 0),
+    "grok": (2, 1, 1, 13, 1, 1, 2),
+    "ai_studio": (1, 0, 0, 12, 1, 1, 3),
 }
 NEVER_SPOKEN = ("thinking", "reasoning", "think", "instructions", "machinery", "summary", "error")
 

@@ -143,6 +143,10 @@ def test_a_run_is_attended_to_by_one_worker_and_for_its_owner(as_alice, bob, run
     monkeypatch.setattr("transfer.imports.sole_importer", lambda run_id: Busy())
     process(as_alice.id, run.id, clock)
     assert fresh(run).state == "checking"
+    monkeypatch.undo()
+    ImportRun.objects.all().delete()
+    process(as_alice.id, run.id, clock)
+    assert not Conversation.objects.exists()
 
 
 def test_a_run_cancelled_while_it_is_looked_through_stays_gone(run):
@@ -254,13 +258,3 @@ def test_a_lost_job_is_sent_again_and_a_dead_worker_replaced(alice, uploaded, qu
         assert (done.state, done.messages, Message.objects.count()) == ("done", 3, 3)
         assert not done.upload.exists()
     assert swept(queued, "run_import", minutes=2) == []
-
-
-def test_nothing_happens_for_another_persons_run_or_one_that_is_gone(alice, bob, uploaded):
-    run_import.fn(str(bob.id), str(uploaded.id))
-    with tenant(alice.id):
-        assert ImportRun.objects.get().state == "checking"
-        ImportRun.objects.all().delete()
-    run_import.fn(str(alice.id), str(uploaded.id))
-    with tenant(alice.id):
-        assert not Conversation.objects.exists()

@@ -8,6 +8,7 @@ owned table in `KINDS` or `LEFT_OUT`: a test compares both with the database.
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID
 
 from django.apps import apps
@@ -68,10 +69,14 @@ class Kind:
         return next(model for model in apps.get_models() if model._meta.db_table == self.table)
 
     @property
+    def fields(self) -> "Mapping[str, models.Field[Any, Any]]":
+        """The columns of the table in their order, with the owner."""
+        return {field.column: field for field in self.model._meta.concrete_fields if field.column}
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The names of the values of a row, in the order of the table."""
-        every = (column.column for column in self.model._meta.concrete_fields)
-        return tuple(name for name in every if name and name not in {"user_id", *self.left_out})
+        return tuple(name for name in self.fields if name not in {"user_id", *self.left_out})
 
     @property
     def references(self) -> Mapping[str, str]:

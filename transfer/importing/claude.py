@@ -191,10 +191,7 @@ def _call(raw: Raw, speaker: Speaker) -> Piece:
 
 def _result(raw: Raw) -> Piece:
     return Piece(
-        "tool",
-        result_text(raw.get("content")),
-        tool_name=raw.text("name"),
-        call_id=raw.text("tool_use_id"),
+        "tool", result_text(raw.get("content")), tool_name=raw.text("name"), call_id=raw.text("tool_use_id")
     )
 
 

@@ -29,12 +29,7 @@ from transfer.importing.threads import (
     plain_text,
 )
 
-_ROLES: dict[str, Role] = {
-    "user": "user",
-    "assistant": "assistant",
-    "system": "system",
-    "tool": "tool",
-}
+_ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system", "tool": "tool"}
 _OPENING = re.compile(r'<details\s+type="(reasoning|tool_calls|code_interpreter)"([^>]*)>')
 _CLOSING = "</details>"
 _ATTRIBUTE = re.compile(r'([a-z_]+)="([^"]*)"')

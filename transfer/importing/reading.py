@@ -36,22 +36,8 @@ from transfer.importing.archives import (
     Source,
     open_parts,
 )
-from transfer.importing.entries import (
-    BREAKS_OFF,
-    Letters,
-    Value,
-    is_cut_off,
-    lines_in,
-    values_in,
-)
-from transfer.importing.threads import (
-    BrokenEntry,
-    Entry,
-    ImportedConversation,
-    ImportedMessage,
-    Raw,
-    fields,
-)
+from transfer.importing.entries import BREAKS_OFF, Letters, Value, is_cut_off, lines_in, values_in
+from transfer.importing.threads import BrokenEntry, Entry, ImportedConversation, ImportedMessage, Raw, fields
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,14 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.tenancy import tenant
 from chat.conversations import find
 from chat.models import Conversation, Message
 from chat.retention import remove
-from tests.api.openai.asking import FACT, QUESTION, ledger, sent
+from tests.api.openai.asking import FACT, QUESTION, calling, chunk, ledger, sent
 from tests.api.openai.conftest import client_of
 from tests.openai_server import Behaviour, OpenAIServer
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
 
 
 def test_a_chain(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
@@ -40,8 +39,7 @@ def test_a_chain(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> 
     ]
     upstream.script(Behaviour(text="In another branch."))
     client.responses.create(model="m", input="And who am I?", previous_response_id=first.id)
-    with tenant(alice.id):
-        assert Conversation.objects.filter(user_id=alice.id).count() == 1
+    assert Conversation.objects.filter(user_id=alice.id).count() == 1
     assert client.responses.retrieve(first.id).output_text == "Noted."
     client.responses.delete(first.id)
     with pytest.raises(openai.NotFoundError):
@@ -101,25 +99,9 @@ def test_tools(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> No
 
 
 def test_tools_in_a_stream(client: openai.OpenAI, upstream: OpenAIServer) -> None:
-    def event(delta: dict, finish: str | None = None) -> dict:
-        choice = {"index": 0, "delta": delta, "finish_reason": finish}
-        head = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
-        return {**head, "choices": [choice]}
-
-    def piece(arguments: str, **more: object) -> dict:
-        named = more.pop("named", {})
-        return {"tool_calls": [{"index": 0, "function": {"arguments": arguments, **named}, **more}]}
-
-    upstream.script(
-        Behaviour(
-            events=[
-                event(piece("", id="call_9", type="function", named={"name": "add"})),
-                event(piece('{"x":')),
-                event(piece("1}")),
-                event({}, "tool_calls"),
-            ]
-        )
-    )
+    begun = calling(0, "", "add", id="call_9", type="function")
+    events = [begun, calling(0, '{"x":'), calling(0, "1}"), chunk({}, "tool_calls")]
+    upstream.script(Behaviour(events=events))
     tools: Any = [{"type": "function", "name": "add", "parameters": {}, "strict": False}]
     with client.responses.stream(model="m", input="Add.", tools=tools) as stream:
         kinds = [each.type for each in stream]
@@ -188,9 +170,8 @@ def test_what_is_not_stored_cannot_be_continued(
     with pytest.raises(openai.NotFoundError):
         client.responses.create(model="m", input="Go on.", previous_response_id=lost.id)
     kept = client.responses.create(model="m", input="Hello there")
-    with tenant(alice.id):
-        row = Message.objects.filter(user_id=alice.id, content="Hello there").get()
-        remove(find(alice.id, row.conversation_id), timezone.now(), forget_too=True)
+    row = Message.objects.filter(user_id=alice.id, content="Hello there").get()
+    remove(find(alice.id, row.conversation_id), timezone.now(), forget_too=True)
     with pytest.raises(openai.NotFoundError):
         client.responses.create(model="m", input="Go on.", previous_response_id=kept.id)
 

@@ -122,12 +122,7 @@ def test_forgetting_is_told_in_its_stages_without_a_word(webhook, receiver, draw
     erase_now(user_id, again.id, NOW + timedelta(minutes=3))
     deliver(user_id, NOW + timedelta(minutes=4))
     kinds = [each["type"] for each in said(receiver)]
-    assert sorted(kinds) == [
-        "memory.erased",
-        "memory.forgotten",
-        "memory.forgotten",
-        "memory.restored",
-    ]
+    assert sorted(kinds) == ["memory.erased", "memory.forgotten", "memory.forgotten", "memory.restored"]
     (erased,) = [each["data"] for each in said(receiver) if each["type"] == "memory.erased"]
     assert (erased["receipt_id"], erased["scope"]) == (str(again.id), "drawer")
     assert (erased["counts"]["drawers"], erased["is_clean"]) == (1, True)
