@@ -44,9 +44,14 @@ def bobs(bob: User, embedder: FakeEmbedder) -> Client:
 
 
 @pytest.fixture
-def furniture(alice: User, embedder: FakeEmbedder, settings: Any, tmp_path: Path) -> Furniture:
-    """One of everything in Alice's palace."""
+def uploads(settings: Any, tmp_path: Path) -> None:
+    """A folder for the files of this test."""
     settings.MEDIA_ROOT = tmp_path
+
+
+@pytest.fixture
+def furniture(alice: User, embedder: FakeEmbedder, uploads: None) -> Furniture:
+    """One of everything in Alice's palace."""
     with tenant(alice.id):
         return furnish(alice)
 

@@ -187,7 +187,7 @@ def test_long_histories_pass_untouched_unless_compression_is_asked_for(
     assert len(ledger(alice)) == 60  # nothing lost, and the same reply kept once
 
 
-def test_a_conversation_by_its_own_id(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
+def test_a_conversation_by_its_own_id(client: openai.OpenAI, alice: User) -> None:
     named = {"extra_headers": {"X-Palace-Conversation": "thread-7"}}
     ask(client, "Hi", **named)
     ask(client, "Hi", "You said: Hi", "Bye", **named)

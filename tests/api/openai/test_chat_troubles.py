@@ -33,9 +33,7 @@ def test_nobody_gets_the_memory_of_another(
     assert sent(upstream) == [{"role": "user", "content": QUESTION}]
 
 
-def test_errors_have_the_shape_that_clients_read(
-    site: str, client: openai.OpenAI, alice: User, upstream: OpenAIServer
-) -> None:
+def test_errors_have_the_shape_that_clients_read(site: str, client: openai.OpenAI, alice: User) -> None:
     with pytest.raises(openai.AuthenticationError) as unknown:
         ask(openai.OpenAI(base_url=f"{site}/v1", api_key="pal_wrong", max_retries=0), "Hi")
     assert unknown.value.code == "invalid_api_key"

@@ -84,11 +84,7 @@ def test_keeping_that_hangs(
 
 
 def test_a_database_that_is_away(
-    client: openai.OpenAI,
-    upstream: OpenAIServer,
-    remembered: None,
-    alice: User,
-    monkeypatch: pytest.MonkeyPatch,
+    client: openai.OpenAI, upstream: OpenAIServer, remembered: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask(client)  # by now the site knows the token
     upstream.script(Behaviour(text="Hello."), Behaviour(text="Good day to you"))
@@ -105,7 +101,7 @@ def test_a_database_that_is_away(
 
 
 def test_tokens_nobody_can_read_are_not_called_wrong(
-    client: openai.OpenAI, upstream: OpenAIServer, alice: User, monkeypatch: pytest.MonkeyPatch
+    client: openai.OpenAI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A client that hears 401 throws its token away; this one may try again."""
     ask(client)

@@ -76,7 +76,7 @@ def test_a_stream(client: openai.OpenAI, upstream: OpenAIServer, alice: User) ->
     assert len(ledger(alice)) == 4
 
 
-def test_tools(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
+def test_tools(client: openai.OpenAI, upstream: OpenAIServer) -> None:
     function = {"name": "weather", "arguments": '{"city": "Łódź"}'}
     calls = [{"id": "call_1", "type": "function", "function": function}]
     message = {"role": "assistant", "content": None, "tool_calls": calls}
@@ -148,9 +148,7 @@ def test_a_stream_that_breaks_off(client: openai.OpenAI, upstream: OpenAIServer)
     assert events[-1].response.error.code == "endpoint_unavailable"
 
 
-def test_nobody_continues_the_response_of_another(
-    site: str, client: openai.OpenAI, upstream: OpenAIServer, bob: User
-) -> None:
+def test_nobody_continues_the_response_of_another(site: str, client: openai.OpenAI, bob: User) -> None:
     mine = client.responses.create(model="m", input="A secret.")
     with client_of(site, bob) as bobs:
         for named in (mine.id, "resp_nothing", "resp_" + "0" * 32):
@@ -163,9 +161,7 @@ def test_nobody_continues_the_response_of_another(
                 bobs.responses.delete(named)
 
 
-def test_what_is_not_stored_cannot_be_continued(
-    client: openai.OpenAI, upstream: OpenAIServer, alice: User
-) -> None:
+def test_what_is_not_stored_cannot_be_continued(client: openai.OpenAI, alice: User) -> None:
     lost = client.responses.create(model="m", input="Hi", store=False)
     with pytest.raises(openai.NotFoundError):
         client.responses.create(model="m", input="Go on.", previous_response_id=lost.id)

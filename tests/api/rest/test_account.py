@@ -1,6 +1,5 @@
 """The account as a whole by REST: its tokens, the demo palace, what was spent, and closing it."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,14 +15,9 @@ from memory.organize.notes import Note, save_note
 from tests.api.conftest import program, send, token_of
 from transfer import demo
 
+pytestmark = pytest.mark.usefixtures("uploads")
 API = "/api/v1"
 YES = {"email": "Alice@Example.org ", "confirmed": True}
-
-
-@pytest.fixture(autouse=True)
-def files(settings: Any, tmp_path: Path) -> None:
-    """A folder for the files of this test."""
-    settings.MEDIA_ROOT = tmp_path
 
 
 def noted(user: User) -> None:
