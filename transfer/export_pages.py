@@ -222,9 +222,7 @@ def _shown(found: Transfer) -> dict[str, Any]:
         "transfer": found,
         "counts": tuple(_lines(told)),
         "anything": bool(told),
-        "here": _sum(found, "here"),
-        "left_out": _sum(found, "left_out"),
-        "for_review": _sum(found, "for_review"),
+        **{part: sum(found.counts.get(part, {}).values()) for part in ("here", "left_out", "for_review")},
         "waits": found.state in AT_WORK,
         "fetchable": file_of(found, timezone.now()) is not None,
     }
@@ -238,12 +236,6 @@ def _lines(told: Mapping[str, int]) -> Iterator[tuple[str | Promise, int]]:
     rest = sum(count for name, count in told.items() if name not in SHOWN_COUNTS)
     if rest:
         yield _("Other entries: places, names, settings, journals"), rest
-
-
-def _sum(found: Transfer, part: str) -> int:
-    """Rows of all kinds."""
-    rows: dict[str, int] = found.counts.get(part, {})
-    return sum(rows.values())
 
 
 _TRANSFER = "export/<uuid:transfer_id>/"

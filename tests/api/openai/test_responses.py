@@ -10,7 +10,7 @@ from accounts.models import User
 from chat.conversations import find
 from chat.models import Conversation, Message
 from chat.retention import remove
-from tests.api.openai.asking import FACT, QUESTION, calling, chunk, ledger, sent
+from tests.api.openai.asking import calling, chunk, ledger, sent
 from tests.api.openai.conftest import client_of
 from tests.openai_server import Behaviour, OpenAIServer
 
@@ -44,11 +44,6 @@ def test_a_chain(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> 
     client.responses.delete(first.id)
     with pytest.raises(openai.NotFoundError):
         client.responses.retrieve(first.id)
-
-
-def test_memory_is_put_in(client: openai.OpenAI, upstream: OpenAIServer, remembered: None) -> None:
-    client.responses.create(model="m", input=[{"role": "user", "content": QUESTION}])
-    assert FACT in sent(upstream)[0]["content"]
 
 
 def test_a_stream(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:

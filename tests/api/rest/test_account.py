@@ -36,18 +36,6 @@ def test_tokens_are_listed_without_their_text(alices: Client, alice: User, bob: 
     assert text.split("_", 2)[2] not in answer.content.decode()
 
 
-def test_a_list_of_tokens_goes_on_behind_the_last(alices: Client, alice: User) -> None:
-    for scopes in (("read",), ("write",), ("read", "chat")):
-        token_of(alice, *scopes)
-    names, cursor = [], ""
-    while cursor is not None:
-        page = alices.get(f"{API}/tokens", {"limit": 1, "cursor": cursor}).json()
-        names += [each["id"] for each in page["items"]]
-        cursor = page["next"]
-    assert len(names) == len(set(names)) == 4
-    assert alices.get(f"{API}/tokens", {"cursor": "bm8"}).status_code == 422
-
-
 def test_a_token_is_revoked(alices: Client, alice: User) -> None:
     reader = program(alice, "read")
     (found, _) = alices.get(f"{API}/tokens").json()["items"]

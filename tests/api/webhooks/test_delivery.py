@@ -93,13 +93,6 @@ def test_a_message_is_signed_as_receivers_check_it(webhook, receiver) -> None:
     }  # fmt: skip
 
 
-def test_what_was_told_is_not_told_again(webhook, receiver) -> None:
-    mined(webhook.user_id)
-    assert deliver(webhook.user_id) == 1
-    assert deliver(webhook.user_id, NOW + timedelta(hours=1)) == 0
-    assert len(receiver.messages) == 1
-
-
 def test_an_event_that_is_committed_late_is_found(webhook, receiver) -> None:
     mined(webhook.user_id, NOW + timedelta(minutes=5))
     deliver(webhook.user_id, NOW + timedelta(minutes=6))
