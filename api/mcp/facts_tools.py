@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, Field
 
 from api.mcp.read_tools import PAGE_SIZE, Cursor
 from api.mcp.sensitive import public_facts, public_relations, sensitive
-from api.mcp.tools import Answer, Arguments, Call, ToolRefused, named_wing, tool
+from api.mcp.tools import Answer, Arguments, ToolRefused, named_wing, tool
 from memory.drawers import pointer_of
 from memory.facts.queries import KnownFact, Line, RelationChoice, line_of, owner_of, relations_at, with_quotes
 from memory.facts.vocabulary import KINDS, kinds_called
@@ -58,24 +58,22 @@ class WantedEvents(Arguments):
 
 
 @tool("facts", "Facts", "read", WantedFacts)
-def facts(call: Call[WantedFacts]) -> Answer:
+def facts(user_id: UUID, given: WantedFacts, now: datetime) -> Answer:
     """List facts about the user, now or as of a moment, each with the quotes it was extracted from."""
-    given = call.given
     kinds = kinds_called(given.kind)
     if given.kind and not kinds:
         raise ToolRefused(NO_SUCH_KIND)
-    wing_id = named_wing(call.user_id, given.wing) if given.wing else None
+    wing_id = named_wing(user_id, given.wing) if given.wing else None
     chosen = Chosen(kinds=kinds, at=given.at, wing_id=wing_id)
-    page = facts_chosen(call.user_id, chosen, given.cursor, PAGE_SIZE)
-    return Answer({"facts": _facts(call.user_id, page.items), "next": page.after})
+    page = facts_chosen(user_id, chosen, given.cursor, PAGE_SIZE)
+    return Answer({"facts": _facts(user_id, page.items), "next": page.after})
 
 
 @tool("graph", "Knowledge graph", "read", WantedEntity)
-def graph(call: Call[WantedEntity]) -> Answer:
+def graph(user_id: UUID, given: WantedEntity, now: datetime) -> Answer:
     """Query the knowledge graph: the relations of a person, place or thing, now or as of a moment, its
     neighbours, or the paths between two of them."""
-    user_id, given = call.user_id, call.given
-    start, at = _entity(user_id, given.entity), given.at or call.now
+    start, at = _entity(user_id, given.entity), given.at or now
     if given.other:
         found = paths(user_id, start.id, _entity(user_id, given.other).id, at=at)
         return Answer({"paths": [path for each in found if (path := _path(user_id, each))]})
@@ -95,17 +93,16 @@ def graph(call: Call[WantedEntity]) -> Answer:
 
 
 @tool("timeline", "Timeline", "read", WantedEvents)
-def events(call: Call[WantedEvents]) -> Answer:
+def events(user_id: UUID, given: WantedEvents, now: datetime) -> Answer:
     """List dated events of the user's life, or when the relations of a person, place or thing began and
     ended."""
-    user_id, given = call.user_id, call.given
     if given.entity:
-        page = entity_page(user_id, _entity(user_id, given.entity).id, call.now)
+        page = entity_page(user_id, _entity(user_id, given.entity).id, now)
         hidden = sensitive(user_id, [event.line.drawer_id for event in page.events])
         told = [event for event in page.events if event.line.drawer_id not in hidden]
         return Answer({"events": [_event(each.at, each.ended, each.line) for each in told]})
     choice = Choice(period=Period(given.year), words=given.words)
-    found = timeline(user_id, choice, call.now, given.cursor, PAGE_SIZE)
+    found = timeline(user_id, choice, now, given.cursor, PAGE_SIZE)
     known = public_facts(user_id, with_quotes(user_id, [each.fact for each in found.items]))
     public = {each.fact.id for each in known}
     dated = [

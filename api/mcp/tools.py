@@ -1,4 +1,4 @@
-"""Base types of MCP tools: arguments, calls and results."""
+"""Base types of MCP tools: arguments and results."""
 
 import json
 from collections.abc import Callable
@@ -56,15 +56,6 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Call(Generic[GivenT]):
-    """A call of a tool."""
-
-    user_id: UUID
-    given: GivenT
-    now: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class Tool(Generic[GivenT]):
     """A tool for tokens with a scope. `destructive` tools remove data."""
 
@@ -73,7 +64,7 @@ class Tool(Generic[GivenT]):
     description: str
     scope: Scope
     takes: type[GivenT]
-    work: Callable[[Call[GivenT]], Answer]
+    work: Callable[[UUID, GivenT, datetime], Answer]
     destructive: bool = False
 
     @property
@@ -94,15 +85,15 @@ class Tool(Generic[GivenT]):
 
     def use(self, user_id: UUID, arguments: Json, now: datetime) -> Answer:
         """Run the tool. Raises ValidationError, ToolRefused and what the tool raises."""
-        return self.work(Call(user_id, self.takes.model_validate(arguments), now))
+        return self.work(user_id, self.takes.model_validate(arguments), now)
 
 
 def tool(
     name: str, title: str, scope: Scope, takes: type[GivenT], *, destructive: bool = False
-) -> Callable[[Callable[[Call[GivenT]], Answer]], Tool[GivenT]]:
+) -> Callable[[Callable[[UUID, GivenT, datetime], Answer]], Tool[GivenT]]:
     """Make a function a tool; its docstring describes it to clients."""
 
-    def make(work: Callable[[Call[GivenT]], Answer]) -> Tool[GivenT]:
+    def make(work: Callable[[UUID, GivenT, datetime], Answer]) -> Tool[GivenT]:
         description = " ".join((work.__doc__ or "").split())
         return Tool(name, title, description, scope, takes, work, destructive)
 
