@@ -29,6 +29,7 @@ COUNTS = {
     "grok": (2, 1, 1, 13, 1, 1, 2),
     "ai_studio": (1, 0, 0, 12, 1, 1, 3),
 }
+REPEATED = {"ai_studio": 5}  # messages that a branched copy of a chat has in common with it
 NEVER_SPOKEN = ("thinking", "reasoning", "think", "instructions", "machinery", "summary", "error")
 
 
@@ -58,7 +59,7 @@ def test_everything_comes_in_once_and_is_counted(as_alice, product, tmp_path):
         results.count(),
     ) == COUNTS[product]  # fmt: skip
     assert RefusedEntry.objects.count() == run.refused
-    assert run.messages == run.preview["messages"] == messages.count()
+    assert run.messages == messages.count() == run.preview["messages"] - REPEATED.get(product, 0)
     for chat in chats:
         rows = list(chat.messages.order_by("sequence").values_list("sequence", "parent_sequence"))
         assert [sequence for sequence, _ in rows] == list(range(1, chat.last_sequence + 1))
