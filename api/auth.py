@@ -7,22 +7,18 @@ from django.utils import timezone
 from ninja.security import HttpBearer
 
 from accounts.tokens import Bearer
+from api.problems import Refused
 from api.throttling import count_request
 
 Scope = Literal["read", "write", "chat"]
 
 
-class AccessDenied(Exception):
+class AccessDenied(Refused):
     """The request is refused: 401 without a valid token, 403 if the token lacks the scope."""
-
-    def __init__(self, status: int, sentence: str) -> None:
-        super().__init__(sentence)
-        self.status = status
-        self.sentence = sentence
 
 
 def require_scopes(bearer: Bearer | None, *scopes: Scope) -> Bearer:
-    """The bearer, if its token has all scopes. Raises NotAdmitted."""
+    """The bearer, if its token has all scopes. Raises AccessDenied."""
     if bearer is None:
         raise AccessDenied(401, "Send a valid token: `Authorization: Bearer …`.")
     for scope in scopes:
@@ -42,7 +38,7 @@ class ScopedToken(HttpBearer):
         cls.openapi_description = f"A token with these scopes: {names}."
 
     def __call__(self, request: HttpRequest) -> Bearer:
-        """The bearer. Raises NotAdmitted and TooOften."""
+        """The bearer. Raises AccessDenied and TooOften."""
         bearer = require_scopes(getattr(request, "bearer", None), *self.scopes)
         count_request(bearer, timezone.now())
         return bearer

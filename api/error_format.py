@@ -7,12 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from api.openai.access import Refusal, response_of
-from api.problems import MEDIA_TYPE, SENTENCES, problem
+from api.problems import MEDIA_TYPE, RETRY_AFTER_S, SENTENCES, problem
 
 REST, MCP, OPENAI = "/api", "/mcp", "/v1"
 JSON = "application/json"
 KEPT = ("Allow", "Retry-After", "WWW-Authenticate", "Location")
-RETRY_AFTER_S = 5
 UNAVAILABLE = "The database is unavailable, so your token cannot be checked. Try again shortly."
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]

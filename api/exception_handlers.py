@@ -10,10 +10,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
-from api.auth import AccessDenied
-from api.problems import Refused, problem
+from api.problems import MEMORY_UNAVAILABLE, RETRY_AFTER_S, Refused, problem
 from api.rest.parsing import UNREADABLE
-from api.throttling import TooOften
 from chat.agents import AgentNeeded
 from chat.conversations import MessageRefused
 from llm.addresses import AddressRefused
@@ -51,8 +49,6 @@ _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     TransferRefused: (409, OWN_MESSAGE),
     UploadNotKept: (409, OWN_MESSAGE),
 }
-UNAVAILABLE = "Memory could not be read just now. Try again shortly."
-RETRY_AFTER_S = 5
 
 log = structlog.get_logger(__name__)
 Handler = Callable[[HttpRequest, Any], HttpResponse]
@@ -65,9 +61,7 @@ def register_exception_handlers(api: NinjaAPI) -> None:
         api.add_exception_handler(error, _handler(status, sentence))
     for failure in (OperationalError, InterfaceError):
         api.add_exception_handler(failure, _unavailable)
-    for refused in (AccessDenied, Refused):
-        api.add_exception_handler(refused, _refused)
-    api.add_exception_handler(TooOften, _rate_limited)
+    api.add_exception_handler(Refused, _refused)
     api.add_exception_handler(HttpError, _http_error)
     api.add_exception_handler(ValidationError, _invalid)
 
@@ -82,15 +76,12 @@ def _not_found(request: HttpRequest, error: object) -> HttpResponse:
 
 def _unavailable(request: HttpRequest, error: object) -> HttpResponse:
     log.warning("memory failed", error=type(error).__name__)
-    return problem(HTTPStatus.SERVICE_UNAVAILABLE, UNAVAILABLE, retry_after=RETRY_AFTER_S)
+    return problem(HTTPStatus.SERVICE_UNAVAILABLE, MEMORY_UNAVAILABLE, retry_after=RETRY_AFTER_S)
 
 
 def _refused(request: HttpRequest, error: Any) -> HttpResponse:
-    return problem(error.status, error.sentence, getattr(error, "errors", ()))
-
-
-def _rate_limited(request: HttpRequest, error: Any) -> HttpResponse:
-    return problem(HTTPStatus.TOO_MANY_REQUESTS, str(error), retry_after=error.seconds)
+    refused: HttpResponse = error.response()
+    return refused
 
 
 def _http_error(request: HttpRequest, error: Any) -> HttpResponse:

@@ -9,6 +9,8 @@ from django.http import HttpResponse
 
 MEDIA_TYPE = "application/problem+json"
 BEARER = 'Bearer realm="Palace"'
+MEMORY_UNAVAILABLE = "Memory could not be read just now. Try again shortly."
+RETRY_AFTER_S = 5
 SENTENCES = {
     400: "The request cannot be parsed.",
     401: "Send a valid token: `Authorization: Bearer pal_…`.",
@@ -23,13 +25,21 @@ SENTENCES = {
 
 
 class Refused(Exception):
-    """A request that cannot be done: the status, a sentence for the client, and errors by field."""
+    """A request that cannot be done: the status, a sentence for the client, errors by field, and after how
+    many seconds to try again."""
 
-    def __init__(self, status: int, sentence: str, errors: Sequence[Any] = ()) -> None:
+    def __init__(
+        self, status: int, sentence: str, errors: Sequence[Any] = (), *, retry_after: int | None = None
+    ) -> None:
         super().__init__(sentence)
         self.status = status
         self.sentence = sentence
         self.errors = errors
+        self.retry_after = retry_after
+
+    def response(self) -> HttpResponse:
+        """The answer to the request."""
+        return problem(self.status, self.sentence, self.errors, retry_after=self.retry_after)
 
 
 def problem(

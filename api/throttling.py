@@ -8,17 +8,17 @@ from django.core.cache import caches
 from redis import RedisError
 
 from accounts.tokens import Bearer
+from api.problems import Refused
 
 MINUTE = 60
 log = structlog.get_logger(__name__)
 
 
-class TooOften(Exception):
-    """The rate limit is exceeded; retry after `seconds`."""
+class TooOften(Refused):
+    """The rate limit is exceeded until so many seconds have passed."""
 
     def __init__(self, seconds: int) -> None:
-        super().__init__(f"Too many requests. Try again in {seconds} seconds.")
-        self.seconds = seconds
+        super().__init__(429, f"Too many requests. Try again in {seconds} seconds.", retry_after=seconds)
 
 
 def count_request(bearer: Bearer, now: datetime) -> None:

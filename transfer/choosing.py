@@ -40,28 +40,6 @@ class Month:
         return f"{self.start:%Y-%m}"
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What of a list is asked for: words of titles, a range of months (each `2026-03` or empty), and
-    only what is `new`."""
-
-    words: str = ""
-    first: str = ""
-    last: str = ""
-    new: bool = False
-
-    def of(self, run: ImportRun, zone: tzinfo) -> "QuerySet[ImportedChat]":
-        """The chats of a run that fit. Raises ValueError if a month is none."""
-        found = chats_of(run)
-        if self.words:
-            found = found.filter(title__icontains=self.words)
-        if self.first:
-            found = found.filter(last_said_at__gte=month_start(self.first, zone))
-        if self.last:
-            found = found.filter(last_said_at__lt=month_start(self.last, zone, later=1))
-        return found.filter(IS_NEW) if self.new else found
-
-
 def month_start(name: str, zone: tzinfo, later: int = 0) -> datetime:
     """The beginning of a month, or of one `later`. Raises ValueError."""
     year, _, month = name.partition("-")
@@ -72,6 +50,19 @@ def month_start(name: str, zone: tzinfo, later: int = 0) -> datetime:
 def chats_of(run: ImportRun) -> "QuerySet[ImportedChat]":
     """The chats of an upload."""
     return ImportedChat.objects.filter(user_id=run.user_id, run_id=run.id)
+
+
+def matching_chats(
+    run: ImportRun, zone: tzinfo, words: str, first: str, last: str, *, new: bool
+) -> "QuerySet[ImportedChat]":
+    """The chats of an upload with these words in their titles, within a range of months (each `2026-03` or
+    empty), and with `new` only those that bring something. Raises ValueError if a month is none."""
+    found = chats_of(run).filter(title__icontains=words)
+    if first:
+        found = found.filter(last_said_at__gte=month_start(first, zone))
+    if last:
+        found = found.filter(last_said_at__lt=month_start(last, zone, later=1))
+    return found.filter(IS_NEW) if new else found
 
 
 def months_of(run: ImportRun, zone: tzinfo) -> list[Month]:

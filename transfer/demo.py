@@ -1,7 +1,6 @@
 """The demo palace: nine months of chats of a fictional cellist in Lisbon, in an account of its own."""
 
 import re
-from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from memory.forgetting.account_deletion import close_account
 from memory.models import MemoryPreferences
 from memory.preferences import preferences_of
 from transfer.filing import file_conversation
-from transfer.importing.threads import ImportedConversation, ImportedMessage, Role
+from transfer.importing.threads import Heading, ImportedConversation, Node, Piece, Role, conversation
 
 NAME = "Mira Sequeira"
 DEMO_PREFIX = "demo-"
@@ -48,39 +47,20 @@ def _conversation(chat: re.Match[str], now: datetime) -> ImportedConversation:
     external_id = DEMO_PREFIX + "-".join(re.findall(r"\w+", chat["title"].casefold()))
     day = now.date() - timedelta(days=int(chat["days"]))
     began = datetime.combine(day, time.fromisoformat(chat["time"]), tzinfo=UTC)
-    messages = tuple(_messages(external_id, _lines(chat["body"]), began))
-    return ImportedConversation(
-        external_id=external_id,
-        title=chat["title"],
-        created_at=began,
-        updated_at=messages[-1].said_at,
-        project=chat["project"] or "",
-        messages=messages,
-        current_leaf=messages[-1].external_id,
-    )
+    nodes: dict[str, Node] = {}
+    previous, said_at = None, began
+    for number, (role, words) in enumerate(_lines(chat["body"]), start=1):
+        key = f"{external_id}-{number}"
+        nodes[key] = Node(previous, (Piece(role, words, said_at=said_at),))
+        previous, said_at = key, said_at + (_READING if role == "user" else _WRITING)
+    heading = Heading(external_id, chat["title"], began, project=chat["project"] or "")
+    return conversation(heading, nodes)
 
 
 def _lines(body: str) -> list[tuple[Role, str]]:
     paragraphs = (paragraph.strip() for paragraph in body.split("\n\n"))
     spoken = (paragraph.partition(": ") for paragraph in paragraphs if paragraph)
     return [(_SPEAKERS[speaker], words) for speaker, _, words in spoken]
-
-
-def _messages(
-    external_id: str, lines: Sequence[tuple[Role, str]], began: datetime
-) -> Iterator[ImportedMessage]:
-    parent: str | None = None
-    said_at = began
-    for number, (role, words) in enumerate(lines, start=1):
-        yield ImportedMessage(
-            external_id=f"{external_id}-{number}",
-            parent_external_id=parent,
-            role=role,
-            content=words,
-            said_at=said_at,
-        )
-        parent = f"{external_id}-{number}"
-        said_at += _READING if role == "user" else _WRITING
 
 
 def open_demo(owner: User, now: datetime) -> User:
@@ -105,8 +85,8 @@ def close_demo(owner: User) -> bool:
 
 def _fill(demo: User, like: MemoryPreferences, now: datetime) -> None:
     MemoryPreferences.objects.create(user_id=demo.id, time_zone=like.time_zone)
-    for conversation in demo_conversations(now):
-        file_conversation(demo.id, conversation, now)
+    for chat in demo_conversations(now):
+        file_conversation(demo.id, chat, now)
 
 
 def _preferences(owner: User) -> MemoryPreferences:

@@ -77,12 +77,12 @@ def exports(request: SignedInRequest) -> HttpResponse:
 @require_POST
 def export_chosen(request: SignedInRequest) -> HttpResponse:
     """A selection from the palace as one Markdown file."""
-    page = excerpt(request.user.id, read_items(request.POST.getlist("item")))
-    if not page.drawers:
+    text, drawers = excerpt(request.user.id, read_items(request.POST.getlist("item")))
+    if not drawers:
         messages.info(request, _("Nothing you selected can be exported."))
         return redirect("memory:palace")
     headers = {"Content-Disposition": 'attachment; filename="from-my-palace.md"'}
-    return HttpResponse(page.text, "text/markdown; charset=utf-8", headers=headers)
+    return HttpResponse(text, "text/markdown; charset=utf-8", headers=headers)
 
 
 @require_POST
@@ -222,9 +222,7 @@ def _shown(found: Transfer) -> dict[str, Any]:
         "transfer": found,
         "counts": tuple(_lines(told)),
         "anything": bool(told),
-        "here": _sum(found, "here"),
-        "left_out": _sum(found, "left_out"),
-        "for_review": _sum(found, "for_review"),
+        **{part: sum(found.counts.get(part, {}).values()) for part in ("here", "left_out", "for_review")},
         "waits": found.state in AT_WORK,
         "fetchable": file_of(found, timezone.now()) is not None,
     }
@@ -238,12 +236,6 @@ def _lines(told: Mapping[str, int]) -> Iterator[tuple[str | Promise, int]]:
     rest = sum(count for name, count in told.items() if name not in SHOWN_COUNTS)
     if rest:
         yield _("Other entries: places, names, settings, journals"), rest
-
-
-def _sum(found: Transfer, part: str) -> int:
-    """Rows of all kinds."""
-    rows: dict[str, int] = found.counts.get(part, {})
-    return sum(rows.values())
 
 
 _TRANSFER = "export/<uuid:transfer_id>/"

@@ -91,10 +91,7 @@ def _times(imported: ImportedConversation) -> Iterator[datetime]:
 
 
 def _append(
-    conversation: Conversation,
-    imported: ImportedConversation,
-    places: dict[str, int | None],
-    now: datetime,
+    conversation: Conversation, imported: ImportedConversation, places: dict[str, int | None], now: datetime
 ) -> int:
     """Append the messages that have no place yet; returns how many."""
     before = conversation.last_sequence
@@ -117,10 +114,7 @@ def _places(conversation: Conversation) -> dict[str, int | None]:
 
 
 def _fresh(
-    conversation: Conversation,
-    imported: ImportedConversation,
-    places: dict[str, int | None],
-    now: datetime,
+    conversation: Conversation, imported: ImportedConversation, places: dict[str, int | None], now: datetime
 ) -> Iterator[Message]:
     """The messages to add, in order. Records the sequence of each in `places`; an empty one gets its
     parent's, so that its replies attach there."""
@@ -135,37 +129,24 @@ def _fresh(
             continue
         sequence += 1
         places[message.external_id] = sequence
-        yield _message(conversation, message, (sequence, parent), message.said_at or undated)
+        yield Message(
+            user_id=conversation.user_id,
+            conversation_id=conversation.id,
+            sequence=sequence,
+            parent_sequence=parent,
+            said_at=message.said_at or undated,
+            **_words(message),
+        )
 
 
-def _message(
-    conversation: Conversation,
-    imported: ImportedMessage,
-    place: tuple[int, int | None],
-    said_at: datetime,
-) -> Message:
-    sequence, parent_sequence = place
-    return Message(
-        user_id=conversation.user_id,
-        conversation_id=conversation.id,
-        sequence=sequence,
-        parent_sequence=parent_sequence,
-        role=imported.role,
-        content=storable(imported.content).text,
-        tool_name=storable_cut(Message, "tool_name", imported.tool_name),
-        tool_arguments=storable(imported.tool_arguments).text,
-        call_id=storable_cut(Message, "call_id", imported.call_id),
-        model=storable_cut(Message, "model", imported.model),
-        external_id=storable_cut(Message, "external_id", imported.external_id),
-        said_at=said_at,
-    )
+def _words(imported: ImportedMessage) -> dict[str, str]:
+    """The columns of a message as the database can store them."""
+    names = ("role", "content", "tool_name", "tool_arguments", "call_id", "model", "external_id")
+    return {name: storable_cut(Message, name, getattr(imported, name)) for name in names}
 
 
 def _bring_up_to_date(
-    conversation: Conversation,
-    imported: ImportedConversation,
-    places: dict[str, int | None],
-    now: datetime,
+    conversation: Conversation, imported: ImportedConversation, places: dict[str, int | None], now: datetime
 ) -> None:
     """Show the branch the export was open at, unless the chat continued here, and request mining."""
     if not _was_continued_here(conversation):

@@ -22,7 +22,7 @@ from memory.models import ActivityEvent, Drawer, Forgetting
 from transfer.imports import drop_uploads, waiting_uploads
 from transfer.models import ImportedChat, ImportRun, RefusedEntry, Transfer
 
-Kind = ActivityEvent.Kind
+Kind, State = ActivityEvent.Kind, Transfer.State
 
 SINCE = gettext_noop("Something was forgotten after this file was made, so the file was deleted.")
 UNNAMED_ENTRY = "an entry"
@@ -30,10 +30,7 @@ BATCH = 500
 
 _ERASED = Q(kind__in=(Kind.PURGED, Kind.EXPIRED))
 _FORGOTTEN = _ERASED | Q(kind=Kind.DELETED) | Q(kind=Kind.DECIDED, details__action="delete")
-_OUTDATED_BY = {
-    Transfer.Direction.EXPORT.value: _FORGOTTEN,
-    Transfer.Direction.RESTORE.value: _ERASED,
-}
+_OUTDATED_BY = {Transfer.Direction.EXPORT.value: _FORGOTTEN, Transfer.Direction.RESTORE.value: _ERASED}
 
 
 class TransferHolder(Holder):
@@ -105,21 +102,15 @@ def is_outdated(transfer: Transfer) -> bool:
 def discard_outdated(user_id: UUID) -> int:
     """Delete a person's files that something was forgotten since, and count them. Workers on them
     stop."""
-    waiting = Transfer.State.WAITING, Transfer.Direction.EXPORT
+    waiting = State.WAITING, Transfer.Direction.EXPORT
     discarded = 0
     for transfer in Transfer.objects.filter(user_id=user_id).exclude(name=""):
         if (transfer.state, transfer.direction) != waiting and is_outdated(transfer):
             transfer.discard()
-            _mark_discarded(transfer)
+            transfer.in_state(State.READY).update(state=State.FAILED)
+            transfer.in_state(State.DONE, State.FAILED).update(name="", error=SINCE)
             discarded += 1
     return discarded
-
-
-def _mark_discarded(transfer: Transfer) -> None:
-    found = Transfer.objects.filter(user_id=transfer.user_id, id=transfer.id)
-    found.filter(state=Transfer.State.READY).update(state=Transfer.State.FAILED)
-    over = (Transfer.State.DONE, Transfer.State.FAILED)
-    found.filter(state__in=over).update(name="", error=SINCE)
 
 
 def _uploads(user_id: UUID, kind: str) -> QuerySet[ImportRun]:

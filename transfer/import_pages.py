@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Any
 from urllib.parse import urlencode
@@ -36,17 +35,17 @@ from memory.organize.notes import NOTE_LIMIT, NoteRefused
 from memory.preferences import preferences_of, zone_of
 from transfer.choosing import (
     Month,
-    Wanted,
     chats_of,
     choose,
     chosen_counts,
     facts_by_chat,
+    matching_chats,
     months_of,
     tick,
 )
 from transfer.importing.archives import ImportUnreadable
 from transfer.importing.reading import FORMATS
-from transfer.imports import UploadNotKept, begin, cancel, receive
+from transfer.imports import NEEDS_WORKER, UploadNotKept, begin, cancel, receive
 from transfer.models import ImportedChat, ImportRun, RefusedEntry
 from transfer.saved_memories import Kept, keep_memories
 
@@ -57,7 +56,6 @@ REFUSED_SHOWN = 100
 REFUSED_FORM = 422
 PER_PAGE = 100
 BAR, BAR_HEIGHT = 10, 36
-AT_WORK = (State.CHECKING, State.WAITING, State.RUNNING)
 MEGABYTE = 1024**2
 
 
@@ -141,33 +139,6 @@ class MemoriesForm(forms.Form):
         return given
 
 
-@dataclass(frozen=True, slots=True)
-class Remembering:
-    """How many messages imported chats have, and how many of them are remembered."""
-
-    messages: int
-    remembered: int
-    given_up: int
-
-    @property
-    def is_done(self) -> bool:
-        """Whether everything is remembered."""
-        return self.remembered >= self.messages
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A month in the drawing of a file; `is_chosen` if it is within the range."""
-
-    x: int
-    height: int
-    is_chosen: bool
-
-    @property
-    def y(self) -> int:
-        return BAR_HEIGHT - self.height
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_(request: SignedInRequest) -> HttpResponse:
     """Upload a file, and list earlier imports."""
@@ -210,11 +181,7 @@ def _report_kept(request: SignedInRequest, kept: Kept) -> None:
 
 def _page(request: SignedInRequest, form: ImportForm, memories: MemoriesForm) -> HttpResponse:
     runs = ImportRun.objects.filter(user_id=request.user.id).order_by("-started_at")
-    context = {
-        "form": form,
-        "memories_form": memories,
-        "runs": runs[:RUNS_SHOWN],
-    }
+    context = {"form": form, "memories_form": memories, "runs": runs[:RUNS_SHOWN]}
     status = REFUSED_FORM if form.errors or memories.errors else 200
     return render(request, "chat/import.html", context, status=status)
 
@@ -291,9 +258,9 @@ def _choose(run: ImportRun, asked: Mapping[str, str], zone: tzinfo) -> Mapping[s
 
 
 def _wanted(asked: Mapping[str, str], run: ImportRun, zone: tzinfo) -> QuerySet[ImportedChat]:
-    first, last = asked.get("from", ""), asked.get("to", "")
+    words, first, last = (asked.get(name, "") for name in ("q", "from", "to"))
     try:
-        return Wanted(asked.get("q", "").strip(), first, last, new=bool(asked.get("new"))).of(run, zone)
+        return matching_chats(run, zone, words.strip(), first, last, new=bool(asked.get("new")))
     except ValueError:
         raise Http404 from None
 
@@ -317,7 +284,7 @@ def import_begin(request: SignedInRequest, run_id: UUID) -> HttpResponse:
 def import_cancel(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     """Drop a previewed file, or stop its import; what was imported stays."""
     run = _run(request, run_id)
-    if not cancel(run, timezone.now()) or _is_kept(run):
+    if not cancel(run, timezone.now()) or run.in_state(*State).exists():
         return redirect("chat:import_run", run.id)
     messages.success(request, _("Nothing was imported. The file was deleted."))
     return redirect("chat:import")
@@ -325,10 +292,6 @@ def import_cancel(request: SignedInRequest, run_id: UUID) -> HttpResponse:
 
 def _run(request: SignedInRequest, run_id: UUID) -> ImportRun:
     return first_or_raise(ImportRun.objects.filter(user_id=request.user.id, id=run_id))
-
-
-def _is_kept(run: ImportRun) -> bool:
-    return ImportRun.objects.filter(user_id=run.user_id, id=run.id).exists()
 
 
 def _choice(request: SignedInRequest, run: ImportRun, zone: tzinfo) -> dict[str, Any]:
@@ -350,15 +313,18 @@ def _choice(request: SignedInRequest, run: ImportRun, zone: tzinfo) -> dict[str,
     }
 
 
-def _bars(months: Sequence[Month], first: str, last: str) -> list[Bar]:
+def _bars(months: Sequence[Month], first: str, last: str) -> list[dict[str, Any]]:
+    """The months in the drawing of a file; `is_chosen` are those within the range."""
     most = max((month.chats for month in months), default=1)
+    heights = [math.ceil(BAR_HEIGHT * month.chats / most) for month in months]
     return [
-        Bar(
-            x=place * BAR,
-            height=math.ceil(BAR_HEIGHT * month.chats / most),
-            is_chosen=(not first or month.name >= first) and (not last or month.name <= last),
-        )
-        for place, month in enumerate(months)
+        {
+            "x": place * BAR,
+            "y": BAR_HEIGHT - height,
+            "height": height,
+            "is_chosen": (not first or month.name >= first) and (not last or month.name <= last),
+        }
+        for place, (month, height) in enumerate(zip(months, heights, strict=True))
     ]
 
 
@@ -392,18 +358,19 @@ def _progress(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
         "refused_more": max(0, count - len(shown)),
         "outcomes": None if run.state in (State.CHECKING, State.READY) else _outcomes(request, run),
         "remembering": remembering,
-        "waits": run.state in AT_WORK or bool(remembering and not remembering.is_done),
+        "waits": run.state in NEEDS_WORKER or bool(remembering and not remembering["is_done"]),
     }
 
 
-def _remembering(user_id: UUID, now: datetime) -> Remembering:
+def _remembering(user_id: UUID, now: datetime) -> dict[str, Any]:
+    """How many messages imported chats have, and how many of them are remembered."""
     imported = Conversation.objects.filter(
         user_id=user_id, source=Conversation.Source.IMPORT, deleted_at=None, learn=True
     )
     total = sum(imported.values_list("last_sequence", flat=True))
     left = messages_left(user_id, now, imported_only=True)
     given_up = dead_jobs(user_id, imported_only=True)
-    return Remembering(total, total - left, given_up)
+    return {"messages": total, "remembered": total - left, "is_done": left <= 0, "given_up": given_up}
 
 
 urlpatterns = [

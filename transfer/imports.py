@@ -25,8 +25,8 @@ from memory.models import ActivityEvent
 from transfer.choosing import Listing, drop_unimported, is_left_out, left_out, note_outcome, with_tools
 from transfer.filing import Outcome, file_conversation, storable_cut
 from transfer.importing.archives import ImportUnreadable, Source, files_in
-from transfer.importing.reading import Preview, detect, read_entries, summarise
-from transfer.importing.threads import BrokenEntry, Entry, ImportedConversation
+from transfer.importing.reading import detect, read_entries, summarise
+from transfer.importing.threads import BrokenEntry, Entry
 from transfer.models import ImportedChat, ImportRun, RefusedEntry, create_file, delete_strays
 
 Clock = Callable[[], datetime]
@@ -130,18 +130,16 @@ def sole_importer(run_id: UUID) -> AbstractContextManager[bool]:
 def fail(run: ImportRun, error: str, now: datetime) -> None:
     """Fail a run with a sentence for its owner."""
     drop_unimported(run)
-    runs = ImportRun.objects.filter(user_id=run.user_id, id=run.id)
-    runs.exclude(state=State.DONE).update(
-        state=State.FAILED, error=error[:300], finished_at=now, active_at=now
-    )
+    failed = {"state": State.FAILED, "error": error[:300], "finished_at": now, "active_at": now}
+    ImportRun.objects.filter(user_id=run.user_id, id=run.id).exclude(state=State.DONE).update(**failed)
 
 
 def stop(run: ImportRun, now: datetime) -> bool:
     """Cancel a run in progress and keep what it brought; its worker can no longer write. False if
     it was not in progress."""
     with transaction.atomic():
-        runs = ImportRun.objects.filter(user_id=run.user_id, id=run.id, state__in=UNFINISHED)
-        stopped = runs.update(state=State.CANCELLED, finished_at=now, active_at=now)
+        ended = {"state": State.CANCELLED, "finished_at": now, "active_at": now}
+        stopped = run.in_state(*UNFINISHED).update(**ended)
         if stopped:
             run.refresh_from_db()
             drop_unimported(run)
@@ -167,8 +165,8 @@ def _digest_of(path: Path | tuple[Path, ...]) -> str:
 
 def _begin(run: ImportRun, format_: str, now: datetime) -> None:
     with transaction.atomic():
-        runs = ImportRun.objects.filter(user_id=run.user_id, id=run.id, state__in=UNFINISHED)
-        if not runs.update(state=State.RUNNING, format=format_, active_at=now):
+        begun = {"state": State.RUNNING, "format": format_, "active_at": now}
+        if not run.in_state(*UNFINISHED).update(**begun):
             raise RunTakenOver
         run.refresh_from_db()
         if run.position == 0:  # found by the preview
@@ -178,7 +176,9 @@ def _begin(run: ImportRun, format_: str, now: datetime) -> None:
 def _import_entry(run: ImportRun, entry: Entry, unwanted: Collection[str], now: datetime) -> None:
     with transaction.atomic():
         counts = {} if is_left_out(entry, unwanted) else _counts(run, entry, now)
-        _move_on(run, counts, now)
+        sums = {name: F(name) + count for name, count in counts.items()}
+        if not _mine(run).update(position=F("position") + 1, active_at=now, **sums):
+            raise RunTakenOver
     run.position += 1
     run.active_at = now
     for name, count in counts.items():
@@ -186,35 +186,21 @@ def _import_entry(run: ImportRun, entry: Entry, unwanted: Collection[str], now: 
 
 
 def _counts(run: ImportRun, entry: Entry, now: datetime) -> dict[str, int]:
-    return _refuse(run, entry) if isinstance(entry, BrokenEntry) else _file(run, entry, now)
-
-
-def _file(run: ImportRun, entry: ImportedConversation, now: datetime) -> dict[str, int]:
-    """A further part of a large conversation does not count as a conversation."""
+    """File an entry, or record a broken one by name; beyond the first thousand those are only counted. A
+    further part of a large conversation does not count as a conversation."""
+    if isinstance(entry, BrokenEntry):
+        if run.refused < MAX_NAMED:
+            _refused(run, entry).save(force_insert=True)
+        return {"refused": 1}
     filed = file_conversation(run.user_id, with_tools(entry, run.tools), now)
     note_outcome(run, entry, filed.outcome, filed.conversation_id)
     known = {} if entry.continues else {str(filed.outcome): 1}
     return {**known, "messages": filed.messages}
 
 
-def _refuse(run: ImportRun, entry: BrokenEntry) -> dict[str, int]:
-    """Record an entry by name; beyond the first thousand they are only counted."""
-    if run.refused < MAX_NAMED:
-        _refused(run, entry).save(force_insert=True)
-    return {"refused": 1}
-
-
-def _move_on(run: ImportRun, counts: dict[str, int], now: datetime) -> None:
-    sums = {name: F(name) + count for name, count in counts.items()}
-    if not _mine(run).update(position=F("position") + 1, active_at=now, **sums):
-        raise RunTakenOver
-
-
 def _mine(run: ImportRun) -> QuerySet[ImportRun]:
     """The run's row, unless another importer has moved it since."""
-    return ImportRun.objects.filter(
-        user_id=run.user_id, id=run.id, position=run.position, state=State.RUNNING
-    )
+    return run.in_state(State.RUNNING).filter(position=run.position)
 
 
 def _finish(run: ImportRun, now: datetime) -> None:
@@ -264,34 +250,34 @@ def process(user_id: UUID, run_id: UUID, clock: Clock, most: timedelta = timedel
 
     Does nothing if it waits for its owner, is gone, or another process is on it.
     """
-    with sole_importer(run_id) as alone, suppress(ImportUnreadable, RunTakenOver):
+    with sole_importer(run_id) as alone, suppress(RunTakenOver):
         run = ImportRun.objects.filter(user_id=user_id, id=run_id).exclude(path="").first()
         if not alone or run is None:
             return False
-        if run.state == State.CHECKING:
-            preview_upload(run, clock)
-        elif run.state in NEEDS_WORKER:
-            return not _import(run, clock, most)
+        try:
+            if run.state == State.CHECKING:
+                preview_upload(run, clock)
+            elif run.state in NEEDS_WORKER:
+                return not _import(run, clock, most)
+        except ImportUnreadable as error:
+            fail(run, str(error), clock())
+            run.discard_upload()
     return False
 
 
 def preview_upload(run: ImportRun, clock: Clock) -> None:
     """Count what an upload holds, list its chats and name broken entries, for its owner to decide.
 
-    Nothing reaches the ledger. Raises ImportUnreadable, which the run records too.
+    Nothing reaches the ledger. Raises ImportUnreadable.
     """
     listing = Listing(run)
-    try:
-        with _opened(run) as files:
-            preview = summarise(listing.of(_alive(run, read_entries(files), clock)))
-    except ImportUnreadable as error:
-        fail(run, str(error), clock())
-        run.discard_upload()
-        raise
+    with _opened(run) as files:
+        preview = summarise(listing.of(_alive(run, read_entries(files), clock)))
     with transaction.atomic():
         ready = {"state": State.READY, "preview": preview.plain()}
         if run.in_state(State.CHECKING).update(active_at=clock(), **ready):
-            _name_broken(run, preview)
+            RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).delete()
+            RefusedEntry.objects.bulk_create(_refused(run, entry) for entry in preview.broken)
             listing.keep()
 
 
@@ -351,13 +337,8 @@ def clean_up(user_id: UUID, now: datetime) -> None:
 
 
 def _import(run: ImportRun, clock: Clock, most: timedelta) -> bool:
-    try:
-        with _opened(run) as files:
-            is_done = import_file(run, files, clock, most=most).state == State.DONE
-    except ImportUnreadable as error:
-        fail(run, str(error), clock())
-        run.discard_upload()
-        raise
+    with _opened(run) as files:
+        is_done = import_file(run, files, clock, most=most).state == State.DONE
     if is_done:
         run.discard_upload()
     return is_done
@@ -384,11 +365,6 @@ def _alive(run: ImportRun, entries: Iterable[Entry], clock: Clock) -> Iterator[E
         if clock() - last > HEARTBEAT:
             last = clock()
             run.in_state(State.CHECKING).update(active_at=last)
-
-
-def _name_broken(run: ImportRun, preview: Preview) -> None:
-    RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).delete()
-    RefusedEntry.objects.bulk_create(_refused(run, entry) for entry in preview.broken)
 
 
 def _refused(run: ImportRun, entry: BrokenEntry) -> RefusedEntry:

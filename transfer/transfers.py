@@ -9,18 +9,18 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, Model, QuerySet
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from uuid_utils.compat import uuid7
 
 from accounts.owned import first_or_raise
 from memory.paging import Page, after_number, cut, number_and_id, paginate
-from transfer.exporting.writing import Manifest, note_export, write_export
+from transfer.exporting.writing import note_export, write_export
 from transfer.forgetting import SINCE, discard_outdated, forgettings, is_outdated
 from transfer.imports import Clock, sole_importer
 from transfer.models import (
@@ -214,7 +214,7 @@ def _export(transfer: Transfer, clock: Clock) -> None:
             manifest = write_export(transfer.user_id, file, clock(), progress)
         size = file.seek(0, 2)
     now = clock()
-    done = {"state": State.DONE, "size": size, "counts": _held(manifest), "finished_at": now}
+    done = {"state": State.DONE, "size": size, "counts": manifest.counts, "finished_at": now}
     if not _has_file(transfer) or is_outdated(transfer):
         raise Stopped
     if not transfer.in_state(State.RUNNING).update(**done, active_at=now, expires_at=now + KEPT):
@@ -286,21 +286,14 @@ def _progress(transfer: Transfer, clock: Clock) -> Iterator[Progress]:
         yield tell
 
 
-def _held(manifest: Manifest) -> dict[str, int]:
-    return {Path(file.name).stem: file.rows for file in manifest.files if file.rows}
-
-
 def _has_file(transfer: Transfer) -> bool:
     """False once the file was deleted; workers stop when they see it."""
     return bool(transfer.name) and transfer.file.is_file()
 
 
-Row = TypeVar("Row", bound=Model)
-
-
 def import_run(user_id: UUID, run_id: UUID) -> ImportRun:
     """One of the person's imports. Raises NotFound."""
-    return _one(ImportRun.objects.filter(user_id=user_id, id=run_id))
+    return first_or_raise(ImportRun.objects.filter(user_id=user_id, id=run_id))
 
 
 def import_runs(user_id: UUID, after: str, most: int) -> Page[ImportRun]:
@@ -321,13 +314,9 @@ def by_id(rows: "QuerySet[Any]", after: str, most: int) -> Page[Any]:
 
 def transfer(user_id: UUID, direction: str, transfer_id: UUID) -> Transfer:
     """One of the person's exports or restores. Raises NotFound."""
-    return _one(transfers_of(user_id).filter(direction=direction, id=transfer_id))
+    return first_or_raise(transfers_of(user_id).filter(direction=direction, id=transfer_id))
 
 
 def transfers(user_id: UUID, direction: str, after: str, most: int) -> Page[Transfer]:
     """Exports or restores, newest first. Raises CursorUnreadable."""
     return paginate(transfers_of(user_id).filter(direction=direction), "-asked_at", "-id", after, most)
-
-
-def _one(found: QuerySet[Row]) -> Row:
-    return first_or_raise(found)

@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, Field
 
 from api.mcp.read_tools import PAGE_SIZE, Cursor
 from api.mcp.sensitive import public_facts, public_relations, sensitive
-from api.mcp.tools import Answer, Arguments, Call, Tool, ToolRefused
+from api.mcp.tools import Answer, Arguments, ToolRefused, named_wing, tool
 from memory.drawers import pointer_of
 from memory.facts.queries import KnownFact, Line, RelationChoice, line_of, owner_of, relations_at, with_quotes
 from memory.facts.vocabulary import KINDS, kinds_called
@@ -19,11 +19,9 @@ from memory.graph.traversal import Hop, neighbours, paths
 from memory.models import OWNER, Drawer, Entity
 from memory.pages.facts.queries import Chosen, facts_chosen
 from memory.pages.graph.entity_queries import entity_page
-from memory.placement import find_wing
 from memory.projections.timeline import Choice, Period, timeline
 
 NO_SUCH_KIND = f"There is no such kind of fact. The kinds are {', '.join(KINDS)}."
-NO_SUCH_WING = "There is no such wing."
 NO_SUCH_ENTITY = "There is no entity of that name."
 THE_USER = "the user"
 MAX_NEIGHBOURS = 50
@@ -59,70 +57,65 @@ class WantedEvents(Arguments):
     cursor: Cursor = ""
 
 
-def facts(call: Call[WantedFacts]) -> Answer:
-    """List facts with their quotes, newest first."""
-    given = call.given
+@tool("facts", "Facts", "read", WantedFacts)
+def facts(user_id: UUID, given: WantedFacts, now: datetime) -> Answer:
+    """List facts about the user, now or as of a moment, each with the quotes it was extracted from."""
     kinds = kinds_called(given.kind)
     if given.kind and not kinds:
         raise ToolRefused(NO_SUCH_KIND)
-    chosen = Chosen(kinds=kinds, at=given.at, wing_id=_wing_id(call.user_id, given.wing))
-    page = facts_chosen(call.user_id, chosen, given.cursor, PAGE_SIZE)
-    return Answer({"facts": _facts(call.user_id, page.items), "next": page.after})
+    wing_id = named_wing(user_id, given.wing) if given.wing else None
+    chosen = Chosen(kinds=kinds, at=given.at, wing_id=wing_id)
+    page = facts_chosen(user_id, chosen, given.cursor, PAGE_SIZE)
+    return Answer({"facts": _facts(user_id, page.items), "next": page.after})
 
 
-def graph(call: Call[WantedEntity]) -> Answer:
-    """Return the relations and neighbours of an entity, or the paths between two."""
-    user_id, given = call.user_id, call.given
-    start, at = _entity(user_id, given.entity), given.at or call.now
+@tool("graph", "Knowledge graph", "read", WantedEntity)
+def graph(user_id: UUID, given: WantedEntity, now: datetime) -> Answer:
+    """Query the knowledge graph: the relations of a person, place or thing, now or as of a moment, its
+    neighbours, or the paths between two of them."""
+    start, at = _entity(user_id, given.entity), given.at or now
     if given.other:
         found = paths(user_id, start.id, _entity(user_id, given.other).id, at=at)
         return Answer({"paths": [path for each in found if (path := _path(user_id, each))]})
     lines = relations_at(user_id, RelationChoice(entity_id=start.id, at=at)).items
-    near = neighbours(user_id, start.id, hops=given.hops, at=at)[:MAX_NEIGHBOURS]
+    near = neighbours(user_id, start.id, hops=given.hops, at=at) if given.hops > 1 else ()
     return Answer(
         {
             "entity": _name(start),
             "type": start.type,
             "as_of": at,
             "relations": [_line(line) for line in public_relations(user_id, lines)],
-            "neighbours": [{"entity": _name(each.entity), "hops": each.hops} for each in near]
-            if given.hops > 1
-            else [],
+            "neighbours": [
+                {"entity": _name(each.entity), "hops": each.hops} for each in near[:MAX_NEIGHBOURS]
+            ],
         }
     )
 
 
-def events(call: Call[WantedEvents]) -> Answer:
-    """List events, newest first."""
-    user_id, given = call.user_id, call.given
+@tool("timeline", "Timeline", "read", WantedEvents)
+def events(user_id: UUID, given: WantedEvents, now: datetime) -> Answer:
+    """List dated events of the user's life, or when the relations of a person, place or thing began and
+    ended."""
     if given.entity:
-        page = entity_page(user_id, _entity(user_id, given.entity).id, call.now)
+        page = entity_page(user_id, _entity(user_id, given.entity).id, now)
         hidden = sensitive(user_id, [event.line.drawer_id for event in page.events])
         told = [event for event in page.events if event.line.drawer_id not in hidden]
         return Answer({"events": [_event(each.at, each.ended, each.line) for each in told]})
     choice = Choice(period=Period(given.year), words=given.words)
-    found = timeline(user_id, choice, call.now, given.cursor, PAGE_SIZE)
-    days = {each.fact.id: each for each in found.items}
+    found = timeline(user_id, choice, now, given.cursor, PAGE_SIZE)
     known = public_facts(user_id, with_quotes(user_id, [each.fact for each in found.items]))
-    told_facts = [
+    public = {each.fact.id for each in known}
+    dated = [
         {
-            "day": days[each.fact.id].day,
-            "precision": days[each.fact.id].precision,
-            "is_upcoming": days[each.fact.id].is_coming,
+            "day": each.day,
+            "precision": each.precision,
+            "is_upcoming": each.is_coming,
             "statement": each.fact.statement,
         }
-        for each in known
+        for each in found.items
+        if each.fact.id in public
     ]
-    return Answer({"events": told_facts, "next": found.after})
-
-
-def _wing_id(user_id: UUID, named: str) -> UUID | None:
-    if not named:
-        return None
-    found = find_wing(user_id, named)
-    if found is None:
-        raise ToolRefused(NO_SUCH_WING)
-    return found.id
+    return Answer({"events": dated, "next": found.after})
 
 
 def _entity(user_id: UUID, named: str) -> Entity:
@@ -172,33 +165,3 @@ def _event(at: datetime, ended: bool, line: Line) -> dict[str, Any]:
 
 def _name(entity: Entity) -> str:
     return THE_USER if entity.type == OWNER else entity.name
-
-
-TOOLS: Sequence[Tool[Any]] = (
-    Tool(
-        "facts",
-        "Facts",
-        "List facts about the user, now or as of a moment, each with the quotes it was extracted from.",
-        "read",
-        WantedFacts,
-        facts,
-    ),
-    Tool(
-        "graph",
-        "Knowledge graph",
-        "Query the knowledge graph: the relations of a person, place or thing, now or as of a moment, its "
-        "neighbours, or the paths between two of them.",
-        "read",
-        WantedEntity,
-        graph,
-    ),
-    Tool(
-        "timeline",
-        "Timeline",
-        "List dated events of the user's life, or when the relations of a person, place or thing began and "
-        "ended.",
-        "read",
-        WantedEvents,
-        events,
-    ),
-)

@@ -42,7 +42,12 @@ UNKNOWN = "There is no such tool."
 MISSING_SCOPE = "This token does not have the scope `{scope}`. The user can create another in Palace."
 
 TOOLS: dict[str, Tool[Any]] = {
-    tool.name: tool for tool in (*read_tools.TOOLS, *facts_tools.TOOLS, *write_tools.TOOLS)
+    tool.name: tool
+    for tool in (
+        *(read_tools.recall_memory, read_tools.browse, read_tools.read_drawer),
+        *(facts_tools.facts, facts_tools.graph, facts_tools.events),
+        *(write_tools.create_note, write_tools.forget, write_tools.undo_forgetting),
+    )
 }
 
 log = structlog.get_logger(__name__)
@@ -88,7 +93,8 @@ async def _result(bearer: Bearer, name: str, arguments: Json) -> CallToolResult:
 def _use(user_id: UUID, tool: Tool[Any], arguments: Json, now: datetime) -> Answer | str:
     """The result of the tool, or a sentence why there is none."""
     try:
-        return _sanitised(tool.use(user_id, arguments, now), Outgoing(user_id))
+        answer, out = tool.use(user_id, arguments, now), Outgoing(user_id)
+        return Answer(out.plain(answer.plain), out.plain(answer.words))
     except ValidationError as error:
         return _invalid(error)
     except (ToolRefused, NoteRefused) as refusal:
@@ -100,10 +106,6 @@ def _use(user_id: UUID, tool: Tool[Any], arguments: Json, now: datetime) -> Answ
     except (Error, TooSlow, ModelError) as failure:
         log.warning("tool failed", tool=tool.name, error=type(failure).__name__)
         return UNAVAILABLE
-
-
-def _sanitised(answer: Answer, out: Outgoing) -> Answer:
-    return Answer(out.plain(answer.plain), out.plain(answer.words))
 
 
 def _invalid(error: ValidationError) -> str:

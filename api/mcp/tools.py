@@ -1,4 +1,4 @@
-"""Base types of MCP tools: arguments, calls and results."""
+"""Base types of MCP tools: arguments and results."""
 
 import json
 from collections.abc import Callable
@@ -13,6 +13,7 @@ from mcp_types import ToolAnnotations
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from api.auth import Scope
+from memory.placement import find_wing
 from memory.text.sanitizing import storable
 
 Json = dict[str, Any]
@@ -55,15 +56,6 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Call(Generic[GivenT]):
-    """A call of a tool."""
-
-    user_id: UUID
-    given: GivenT
-    now: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class Tool(Generic[GivenT]):
     """A tool for tokens with a scope. `destructive` tools remove data."""
 
@@ -72,7 +64,7 @@ class Tool(Generic[GivenT]):
     description: str
     scope: Scope
     takes: type[GivenT]
-    work: Callable[[Call[GivenT]], Answer]
+    work: Callable[[UUID, GivenT, datetime], Answer]
     destructive: bool = False
 
     @property
@@ -93,4 +85,32 @@ class Tool(Generic[GivenT]):
 
     def use(self, user_id: UUID, arguments: Json, now: datetime) -> Answer:
         """Run the tool. Raises ValidationError, ToolRefused and what the tool raises."""
-        return self.work(Call(user_id, self.takes.model_validate(arguments), now))
+        return self.work(user_id, self.takes.model_validate(arguments), now)
+
+
+def tool(
+    name: str, title: str, scope: Scope, takes: type[GivenT], *, destructive: bool = False
+) -> Callable[[Callable[[UUID, GivenT, datetime], Answer]], Tool[GivenT]]:
+    """Make a function a tool; its docstring describes it to clients."""
+
+    def make(work: Callable[[UUID, GivenT, datetime], Answer]) -> Tool[GivenT]:
+        description = " ".join((work.__doc__ or "").split())
+        return Tool(name, title, description, scope, takes, work, destructive)
+
+    return make
+
+
+def named_wing(user_id: UUID, name: str) -> UUID:
+    """The id of the wing of this name. Raises ToolRefused."""
+    found = find_wing(user_id, name)
+    if found is None:
+        raise ToolRefused("There is no such wing.")
+    return found.id
+
+
+def as_id(text: str) -> UUID | None:
+    """The text as an id, or None if it is none."""
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

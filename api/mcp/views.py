@@ -19,8 +19,8 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from accounts.tokens import Bearer
 from api.auth import AccessDenied, require_scopes
 from api.mcp.server import server_for
-from api.problems import problem
-from api.throttling import TooOften, count_request
+from api.problems import Refused, problem
+from api.throttling import count_request
 
 SCOPES = ("read", "write")
 MAX_BYTES = 4 * 2**20
@@ -36,12 +36,11 @@ async def mcp(request: HttpRequest) -> HttpResponse:
     protocol requires."""
     try:
         bearer = _admitted(request)
-    except AccessDenied as error:
-        refused = problem(error.status, error.sentence)
-        refused.headers["WWW-Authenticate"] = _challenge(request, error.status)
+    except Refused as error:
+        refused = error.response()
+        if isinstance(error, AccessDenied):
+            refused.headers["WWW-Authenticate"] = _challenge(request, error.status)
         return refused
-    except TooOften as error:
-        return problem(HTTPStatus.TOO_MANY_REQUESTS, str(error), retry_after=error.seconds)
     if not _is_same_origin(request):
         return problem(HTTPStatus.FORBIDDEN, "Requests from other origins are not allowed.")
     await sync_to_async(connections.close_all)()  # tools use their own connections
@@ -49,7 +48,7 @@ async def mcp(request: HttpRequest) -> HttpResponse:
 
 
 def _admitted(request: HttpRequest) -> Bearer:
-    """The bearer of a token with the scope `read` or `write`. Raises NotAdmitted and TooOften."""
+    """The bearer of a token with the scope `read` or `write`. Raises AccessDenied and TooOften."""
     bearer: Bearer | None = getattr(request, "bearer", None)
     writes_only = bearer is not None and not bearer.may("read")
     bearer = require_scopes(bearer, "write" if writes_only else "read")

@@ -15,8 +15,9 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
 from accounts.http import BearerRequest
-from api.auth import AccessDenied, Scope, require_scopes
-from api.throttling import TooOften, count_request
+from api.auth import Scope, require_scopes
+from api.problems import BEARER, MEMORY_UNAVAILABLE, Refused
+from api.throttling import count_request
 from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelTimeout
 from llm.relay import Declined
 
@@ -25,6 +26,8 @@ Json = dict[str, Any]
 REFUSED_HERE = (
     "The model endpoint rejected Palace's own credentials. The operator must check its key and base URL."
 )
+RATE_LIMITED = "rate_limit_exceeded"
+_CODES = {401: "invalid_api_key", 403: "missing_scope", 429: RATE_LIMITED}
 _TYPES = {
     401: "authentication_error",
     403: "permission_error",
@@ -34,38 +37,36 @@ _TYPES = {
 
 
 class Refusal(Exception):
-    """An error response: the status, a sentence for the client, and the field it is about."""
+    """An error response: the status, a sentence for the client, the field it is about, and after how many
+    seconds to try again."""
 
     def __init__(
-        self, status: int, sentence: str, *, param: str | None = None, code: str | None = None
+        self,
+        status: int,
+        sentence: str,
+        *,
+        param: str | None = None,
+        code: str | None = None,
+        retry_after: float | None = None,
     ) -> None:
         super().__init__(sentence)
         self.status = status
-        self.error: Json = {
-            "message": sentence,
-            "type": _type(status),
-            "param": param,
-            "code": code,
-        }
-        self.retry_after: float | None = None
+        self.retry_after = retry_after
+        usual = "invalid_request_error" if status < HTTPStatus.INTERNAL_SERVER_ERROR else "server_error"
+        type_ = _TYPES.get(status, usual)
+        self.error: Json = {"message": sentence, "type": type_, "param": param, "code": code}
 
 
 def response_of(refusal: Refusal) -> HttpResponse:
     """The error as an HTTP response."""
     body = json.dumps({"error": refusal.error}, ensure_ascii=False)
-    response = HttpResponse(body.encode("utf-8", "replace"), status=refusal.status)
-    response.headers["Content-Type"] = "application/json"
+    content = body.encode("utf-8", "replace")
+    response = HttpResponse(content, status=refusal.status, content_type="application/json")
     if refusal.status == HTTPStatus.UNAUTHORIZED:
-        response.headers["WWW-Authenticate"] = 'Bearer realm="Palace"'
+        response.headers["WWW-Authenticate"] = BEARER
     if refusal.retry_after is not None:
         response.headers["Retry-After"] = str(round(refusal.retry_after))
     return response
-
-
-def access_denied(error: AccessDenied) -> Refusal:
-    """A missing token, or one without the scope."""
-    code = "invalid_api_key" if error.status == HTTPStatus.UNAUTHORIZED else "missing_scope"
-    return Refusal(error.status, error.sentence, code=code)
 
 
 def failed_model(failure: ModelError) -> Refusal:
@@ -75,9 +76,7 @@ def failed_model(failure: ModelError) -> Refusal:
         refusal.error |= failure.error
         return refusal
     if isinstance(failure, ModelRateLimited):
-        refusal = Refusal(429, str(failure), code="rate_limit_exceeded")
-        refusal.retry_after = failure.retry_after
-        return refusal
+        return Refusal(429, str(failure), code=RATE_LIMITED, retry_after=failure.retry_after)
     if isinstance(failure, ModelRefused):
         return Refusal(502, REFUSED_HERE, code="endpoint_refused")
     if isinstance(failure, ModelTimeout):
@@ -85,14 +84,8 @@ def failed_model(failure: ModelError) -> Refusal:
     return Refusal(503, str(failure), code="endpoint_unavailable")
 
 
-def _type(status: int) -> str:
-    usual = "invalid_request_error" if status < HTTPStatus.INTERNAL_SERVER_ERROR else "server_error"
-    return _TYPES.get(status, usual)
-
-
 View = Callable[..., Awaitable[HttpResponseBase]]
 DjangoView = Callable[..., HttpResponseBase]
-UNAVAILABLE = "Memory could not be read just now. Try again shortly."
 
 log = structlog.get_logger(__name__)
 
@@ -107,8 +100,9 @@ def api_view(scope: Scope, *methods: str) -> Callable[[View], DjangoView]:
                 _check(request, scope, methods)
                 await sync_to_async(connections.close_all)()
                 return await view(cast("BearerRequest", request), *arguments, **named)
-            except AccessDenied as error:
-                return response_of(access_denied(error))
+            except Refused as error:
+                code, seconds = _CODES.get(error.status), error.retry_after
+                return response_of(Refusal(error.status, error.sentence, code=code, retry_after=seconds))
             except Refusal as refusal:
                 return response_of(refusal)
             except ModelError as failure:
@@ -116,7 +110,7 @@ def api_view(scope: Scope, *methods: str) -> Callable[[View], DjangoView]:
                 return response_of(failed_model(failure))
             except Error as failure:
                 log.warning("memory failed", error=type(failure).__name__)
-                return response_of(Refusal(503, UNAVAILABLE, code="memory_unavailable"))
+                return response_of(Refusal(503, MEMORY_UNAVAILABLE, code="memory_unavailable"))
 
         return cast("DjangoView", csrf_exempt(login_not_required(enter)))
 
@@ -127,10 +121,4 @@ def _check(request: HttpRequest, scope: Scope, methods: tuple[str, ...]) -> None
     if request.method not in methods:
         allowed = " or ".join(methods)
         raise Refusal(405, f"This path only supports {allowed}.", code="method_not_allowed")
-    bearer = require_scopes(getattr(request, "bearer", None), scope)
-    try:
-        count_request(bearer, timezone.now())
-    except TooOften as error:
-        refusal = Refusal(429, str(error), code="rate_limit_exceeded")
-        refusal.retry_after = error.seconds
-        raise refusal from error
+    count_request(require_scopes(getattr(request, "bearer", None), scope), timezone.now())

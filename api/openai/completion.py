@@ -123,7 +123,7 @@ async def complete(exchange: Exchange) -> Json:
         relay = await _relay(exchange)
     except (NoEndpoint, BudgetSpent) as reason:
         body = _memory_answer(_from_memory(exchange, reason), timezone.now())
-        await _keep(exchange, Reply(_message_of(body)))
+        await _begin_keeping(exchange, Reply(_message_of(body)))
         return body
     failure: ModelError | None = None
     for body in attempts(exchange.body, exchange.recollection.block):
@@ -135,7 +135,7 @@ async def complete(exchange: Exchange) -> Json:
                 break
         else:
             exchange.usage = answer.usage
-            await _keep(exchange, Reply(_message_of(answer.body), usage=answer.usage))
+            await _begin_keeping(exchange, Reply(_message_of(answer.body), usage=answer.usage))
             return answer.body
     raise failure or ModelUnavailable(BROKEN_OFF)
 
@@ -149,7 +149,7 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
         text = _from_memory(exchange, reason)
         for chunk in _memory_chunks(text, timezone.now(), usage=not hides_usage(exchange.body)):
             yield chunk
-        await _keep(exchange, Reply({"role": "assistant", "content": text}))
+        await _begin_keeping(exchange, Reply({"role": "assistant", "content": text}))
         return
     reading = Reading(relay.bill(exchange.body))
     ended = Reply({}, Message.Status.STOPPED, LEFT)
@@ -225,10 +225,6 @@ def _from_memory(exchange: Exchange, reason: ModelError) -> str:
     exchange.notice = " ".join(filter(None, (words, found.notice)))
     question = next(reversed(user_messages(exchange.messages)), "")
     return memory_only(question, found.hits, words, found.zone)
-
-
-async def _keep(exchange: Exchange, reply: Reply) -> None:
-    await _begin_keeping(exchange, reply)
 
 
 def _begin_keeping(exchange: Exchange, reply: Reply) -> "asyncio.Task[StoredHistory | None]":

@@ -14,7 +14,7 @@ from chat.external_threads import History, find_position
 from chat.replies.recall import EARLIER_TURNS, MEMORY_FAILED
 from llm.errors import ModelError
 from memory.facts.queries import drawers_known_for
-from memory.models import MemoryPreferences, RecallTrace, Usage, Wing
+from memory.models import RecallTrace, Usage, Wing
 from memory.placement import find_wing
 from memory.preferences import preferences_of
 from memory.recall.block import context_block, tokens_left, tokens_of_hit
@@ -54,24 +54,21 @@ LOST = RecallOutcome(notice=MEMORY_FAILED)
 """The result when memory is unavailable."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Setting:
-    preferences: MemoryPreferences
-    conversation_id: UUID | None = None
-    wing: Wing | None = None
-
-
 def try_recall(ask: MemoryRequest, messages: list[Json], model: str, now: datetime) -> RecallOutcome:
     """Recall memory for the last user message."""
     try:
         with TimeLimit(LOOKING_UP_MS).stage():
-            setting = _setting(ask, messages, now)
+            history = History(turns_of(messages), ask.external_id, ask.project)
+            conversation = find_position(ask.user_id, history, now).conversation
+            preferences = preferences_of(ask.user_id)
+            project = project_of(ask.user_id, ask.project)
             refusal = _refusal(ask.user_id, model, now)
     except (Error, TooSlow) as failure:
         log.warning("memory failed", error=type(failure).__name__)
         return LOST
-    settings = settings_from(setting.preferences)
-    found = RecallOutcome(conversation_id=setting.conversation_id, refusal=refusal, zone=settings.zone)
+    settings = settings_from(preferences)
+    conversation_id = conversation.id if conversation else None
+    found = RecallOutcome(conversation_id=conversation_id, refusal=refusal, zone=settings.zone)
     texts = user_messages(messages)
     if not (ask.config.enabled and settings.enabled and texts and texts[-1].strip()):
         return found
@@ -81,21 +78,11 @@ def try_recall(ask: MemoryRequest, messages: list[Json], model: str, now: dateti
         now=now,
         history=tuple(texts[:-1][-EARLIER_TURNS:]),
         settings=_overridden(settings, ask),
-        exclude_source_id=setting.conversation_id,
+        exclude_source_id=conversation_id,
         called_at=now,
-        wing_id=setting.wing.id if setting.wing else None,
+        wing_id=project.id if project else None,
     )
     return _recalled(found, request, ask)
-
-
-def _setting(ask: MemoryRequest, messages: list[Json], now: datetime) -> _Setting:
-    history = History(turns_of(messages), ask.external_id, ask.project)
-    conversation = find_position(ask.user_id, history, now).conversation
-    return _Setting(
-        preferences_of(ask.user_id),
-        conversation.id if conversation else None,
-        project_of(ask.user_id, ask.project),
-    )
 
 
 def project_of(user_id: UUID, named: str) -> Wing | None:

@@ -8,6 +8,8 @@ from uuid import UUID, uuid4
 
 from api.openai.access import Json, Refusal
 
+PREFIX = "resp_"
+
 _ECHOED: Mapping[str, Any] = {
     "instructions": None,
     "max_output_tokens": None,
@@ -28,7 +30,7 @@ _INCOMPLETE = {"length": "max_output_tokens", "content_filter": "content_filter"
 
 def response_id(identifier: UUID) -> str:
     """The id of a response for clients."""
-    return f"resp_{identifier.hex}"
+    return f"{PREFIX}{identifier.hex}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +202,12 @@ def _say(messages: list[Json], item: Mapping[str, Any]) -> None:
 
 
 def _call(messages: list[Json], item: Mapping[str, Any]) -> None:
-    """Parallel calls belong to one message, that of the text before them."""
-    function = {"name": item.get("name"), "arguments": item.get("arguments") or "{}"}
-    call = {"id": item.get("call_id"), "type": "function", "function": function}
+    add_call(messages, item.get("call_id"), item.get("name"), item.get("arguments") or "{}")
+
+
+def add_call(messages: list[Json], call_id: Any, name: Any, arguments: Any) -> None:
+    """Add a tool call. Parallel calls belong to one message, that of the text before them."""
+    call = {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
     if not messages or messages[-1]["role"] != "assistant":
         messages.append({"role": "assistant", "content": None})
     messages[-1] = {**messages[-1], "tool_calls": [*messages[-1].get("tool_calls", ()), call]}
@@ -353,11 +358,7 @@ class EventStream:
             yield self._event("response.content_part.added", **self._message.at, content_index=0, part=part)
         self._message.text += text
         yield self._event(
-            "response.output_text.delta",
-            **self._message.at,
-            content_index=0,
-            delta=text,
-            logprobs=[],
+            "response.output_text.delta", **self._message.at, content_index=0, delta=text, logprobs=[]
         )
 
     def _end_text(self, message: _Open) -> Iterator[Json]:
@@ -384,10 +385,7 @@ class EventStream:
     def _end_call(self, call: _Open) -> Iterator[Json]:
         call.item |= {"arguments": call.text, "status": "completed"}
         yield self._event(
-            "response.function_call_arguments.done",
-            **call.at,
-            name=call.item["name"],
-            arguments=call.text,
+            "response.function_call_arguments.done", **call.at, name=call.item["name"], arguments=call.text
         )
         yield self._done(call)
 

@@ -1,10 +1,9 @@
 """`/v1/responses`."""
 
 import json
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
-from datetime import datetime
 from uuid import UUID
 
 from django.http import HttpResponse, HttpResponseBase, JsonResponse
@@ -18,9 +17,11 @@ from api.openai.chat_completions import streamed
 from api.openai.completion import Exchange, Part, begin, chunk_of, complete, run_within, stream
 from api.openai.request import MemoryRequest, parse_body, parse_request
 from api.openai.response_format import (
+    PREFIX,
     Draft,
     EventStream,
     ParsedReply,
+    add_call,
     chat_body,
     items_of,
     parse_reply,
@@ -28,12 +29,11 @@ from api.openai.response_format import (
 )
 from chat.branches import branch
 from chat.conversations import ConversationGone, find
-from chat.external_threads import StoredHistory
 from chat.models import Message
 from chat.replies.streaming import in_tenant
 from llm.errors import ModelError
 
-FOUND_BY = "resp_"
+STORING_S = 4.0
 
 
 def messages_before(user_id: UUID, previous: object) -> list[Json]:
@@ -41,44 +41,29 @@ def messages_before(user_id: UUID, previous: object) -> list[Json]:
     Refusal."""
     if previous is None:
         return []
-    stored = stored_response(user_id, str(previous), param="previous_response_id")
-    return as_chat(_stored_messages(stored))
+    _, rows = stored_response(user_id, str(previous), param="previous_response_id")
+    return as_chat(rows)
 
 
-def stored_response(user_id: UUID, named: str, *, param: str | None = None) -> StoredResponse:
-    """A stored response by its id. Raises Refusal."""
+def stored_response(
+    user_id: UUID, named: str, *, param: str | None = None
+) -> tuple[StoredResponse, list[Message]]:
+    """A stored response by its id, and the messages up to it. Raises Refusal."""
     try:
-        identifier = UUID(hex=named.removeprefix(FOUND_BY))
+        identifier = UUID(hex=named.removeprefix(PREFIX))
         found = StoredResponse.objects.filter(user_id=user_id, id=identifier).first()
     except ValueError:
         found = None
-    if found is None or not _stored_messages(found):
+    rows = _stored_messages(found) if found else []
+    if found is None or not rows:
         sentence = f"There is no response with the id `{named[:80]}`."
         raise Refusal(404, sentence, param=param, code="response_not_found")
-    return found
-
-
-def store(draft_id: UUID, kept: StoredHistory, model: str, now: datetime) -> None:
-    """Store a response under its id."""
-    StoredResponse.objects.create(
-        user_id=kept.conversation.user_id,
-        id=draft_id,
-        conversation_id=kept.conversation.id,
-        sequence=kept.sequence,
-        model=model[:120],
-        created_at=now,
-    )
-
-
-def reply_of(stored: StoredResponse) -> Json:
-    """The reply of a stored response as a chat message."""
-    chat = as_chat(_stored_messages(stored))
-    return chat[-1] if chat and chat[-1]["role"] == "assistant" else {}
+    return found, rows
 
 
 def remove(user_id: UUID, named: str) -> Json:
     """Delete the id of a response; the conversation stays. Raises Refusal."""
-    stored = stored_response(user_id, named)
+    stored, _ = stored_response(user_id, named)
     StoredResponse.objects.filter(user_id=user_id, id=stored.id).delete()
     return {"id": response_id(stored.id), "object": "response", "deleted": True}
 
@@ -88,21 +73,12 @@ def as_chat(rows: list[Message]) -> list[Json]:
     messages: list[Json] = []
     for row in rows:
         if row.role == Message.Role.TOOL:
-            result = {"role": "tool", "tool_call_id": row.call_id, "content": row.content}
-            messages.append(result)
+            messages.append({"role": "tool", "tool_call_id": row.call_id, "content": row.content})
         elif row.tool_name:
-            _add_call(messages, row)
+            add_call(messages, row.call_id, row.tool_name, row.tool_arguments)
         elif row.role != Message.Role.SYSTEM:
             messages.append({"role": row.role, "content": row.content})
     return messages
-
-
-def _add_call(messages: list[Json], row: Message) -> None:
-    function = {"name": row.tool_name, "arguments": row.tool_arguments}
-    call = {"id": row.call_id, "type": "function", "function": function}
-    if not messages or messages[-1]["role"] != "assistant":
-        messages.append({"role": "assistant", "content": None})
-    messages[-1].setdefault("tool_calls", []).append(call)
 
 
 def _stored_messages(stored: StoredResponse) -> list[Message]:
@@ -111,9 +87,6 @@ def _stored_messages(stored: StoredResponse) -> list[Message]:
     except ConversationGone:
         return []
     return branch(conversation, upto=stored.sequence)
-
-
-STORING_S = 4.0
 
 
 @api_view("chat", "POST")
@@ -140,13 +113,11 @@ async def response(request: BearerRequest, response_id: str) -> HttpResponse:
     user_id = request.user.id
     if request.method == "DELETE":
         return JsonResponse(await in_tenant(user_id, remove, user_id, response_id))
-    stored, message = await in_tenant(user_id, lambda: _found(stored_response(user_id, response_id)))
+    stored, rows = await in_tenant(user_id, stored_response, user_id, response_id)
+    *_, last = as_chat(rows) or [{}]
+    items = items_of(last) if last.get("role") == "assistant" else []
     draft = Draft({}, stored.id, stored.created_at, model=stored.model)
-    return JsonResponse(ParsedReply(items_of(message)).response(draft))
-
-
-def _found(stored: StoredResponse) -> tuple[StoredResponse, Json]:
-    return stored, reply_of(stored)
+    return JsonResponse(ParsedReply(items).response(draft))
 
 
 async def _as_chat(ask: MemoryRequest) -> MemoryRequest:
@@ -160,15 +131,14 @@ async def _as_chat(ask: MemoryRequest) -> MemoryRequest:
 async def _events(
     first: Part | None, parts: AsyncGenerator[Part, None], exchange: Exchange, draft: Draft
 ) -> AsyncGenerator[bytes, None]:
-    events = EventStream(replace(draft, model=_model(first) or draft.model))
-    for event in events.begin():
-        yield _event(event)
+    beginning = {} if first is None else chunk_of(first)
+    events = EventStream(replace(draft, model=str(beginning.get("model") or "") or draft.model))
     try:
         async with aclosing(parts):
-            for event in _events_of(events, first):
+            for event in (*events.begin(), *events.take(beginning)):
                 yield _event(event)
             async for part in parts:
-                for event in _events_of(events, part):
+                for event in events.take(chunk_of(part)):
                     yield _event(event)
     except ModelError as failure:
         for event in events.fail(failed_model(failure).error):
@@ -180,25 +150,22 @@ async def _events(
         yield _event(event)
 
 
-def _events_of(events: EventStream, part: Part | None) -> Iterator[Json]:
-    return iter(()) if part is None else events.take(chunk_of(part))
-
-
-def _model(part: Part | None) -> str:
-    return str(chunk_of(part).get("model") or "") if part is not None else ""
-
-
 async def _store(exchange: Exchange, draft: Draft) -> None:
-    """Store the response, if its conversation was stored."""
+    """Store the response under its id, if its conversation was stored."""
     kept = exchange.kept
     if kept is None or not draft.stores:
         return
-    await run_within(
-        exchange.ask.user_id,
-        lambda: store(draft.id, kept, draft.model, timezone.now()),
-        None,
-        STORING_S,
-    )
+
+    def create() -> None:
+        StoredResponse.objects.create(
+            user_id=kept.conversation.user_id,
+            id=draft.id,
+            conversation_id=kept.conversation.id,
+            sequence=kept.sequence,
+            model=draft.model[:120],
+        )
+
+    await run_within(exchange.ask.user_id, create, None, STORING_S)
 
 
 def _event(event: Json) -> bytes:

@@ -15,8 +15,9 @@ from accounts.http import BearerRequest
 from accounts.models import User
 from api.auth import DO_ALL, WRITE
 from api.problems import Refused
-from api.rest.schemas import Id, Paged, PageQuery, StrictSchema, paged, paginate
+from api.rest.schemas import Id, Paged, PageQuery, StrictSchema, paged
 from memory.forgetting import account_deletion
+from memory.paging import paginate
 from transfer import demo
 
 router = Router(tags=["Account"])
@@ -103,7 +104,7 @@ def list_tokens(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List active API tokens, newest first.
 
     Tokens can only be created on the account page, so a leaked token cannot create others that outlast it."""
-    return paged(paginate(tokens.tokens_of(request.user.id), "created_at", query))
+    return paged(paginate(tokens.tokens_of(request.user.id), "-created_at", "-id", query.after, query.limit))
 
 
 @router.delete("tokens/{uuid:token_id}", response=Id, auth=WRITE)

@@ -202,10 +202,7 @@ def resolve_pointer(
     pointer: Annotated[str, Query(max_length=60, description="Such as `§ W-042/R-11/D-007`.")],
 ) -> Any:
     """Get the drawer of an AAAK pointer, even if it was moved since."""
-    try:
-        address = parse_pointer(pointer)
-    except ValueError as error:
-        raise NotFound from error
+    address = parse_pointer(pointer)
     found = drawers.find_by_pointer(request.user.id, address) if address else None
     if found is None:
         raise NotFound

@@ -35,18 +35,9 @@ from memory.pages.palace.queries import wing
 router = Router(tags=["Facts and review"])
 FactStatus = Literal["active", "pending_review", "superseded", "rejected"]
 Attribute = Literal[
-    "",
-    "name",
-    "home_city",
-    "employer",
-    "occupation",
-    "spouse",
-    "partner",
-    "birthday",
-    "hometown",
-    "diet",
+    "", "name", "home_city", "employer", "occupation", "spouse", "partner", "birthday", "hometown", "diet",
     "university",
-]
+]  # fmt: skip
 
 
 def _known_kind(name: str) -> str:

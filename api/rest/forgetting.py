@@ -22,16 +22,7 @@ from memory.outgoing import Outgoing
 router = Router(tags=["Forgetting"])
 CONVERSATION, SOURCE = "conversation", "source"
 ScopeKind = Literal[
-    "drawer",
-    "closet",
-    "room",
-    "wing",
-    "entity",
-    "conversation",
-    "project",
-    "agent",
-    "dates",
-    "everything",
+    "drawer", "closet", "room", "wing", "entity", "conversation", "project", "agent", "dates", "everything"
 ]
 
 

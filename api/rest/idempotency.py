@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from uuid_utils.compat import uuid7
@@ -43,6 +43,11 @@ class _Request:
     key: str
     fingerprint: str
 
+    @property
+    def rows(self) -> QuerySet[KeptAnswer]:
+        """The answer under this key, if there is one."""
+        return KeptAnswer.objects.filter(user_id=self.user_id, key=self.key)
+
 
 def idempotent(run: Run[Arguments]) -> Run[Arguments]:
     """Make writes with an idempotency key repeatable.
@@ -59,7 +64,8 @@ def idempotent(run: Run[Arguments]) -> Run[Arguments]:
             return run(request, *args, **kwargs)
         if not _KEY.fullmatch(key):
             return problem(400, INVALID_KEY)
-        sent = _Request(bearer.user.id, _digest(key), _fingerprint(request, bearer))
+        digest = hashlib.sha256(key.encode()).hexdigest()
+        sent = _Request(bearer.user.id, digest, _fingerprint(request, bearer))
         claim = _claim(sent, timezone.now())
         if claim is None:
             return _stored(sent)
@@ -77,32 +83,24 @@ def delete_expired_responses(now: datetime) -> int:
 def _claim(sent: _Request, now: datetime) -> UUID | None:
     """Claim the key; None if it is claimed or answered already."""
     claim = uuid7()
-    row = KeptAnswer(
-        user_id=sent.user_id,
-        key=sent.key,
-        fingerprint=sent.fingerprint,
-        claim=claim,
-        claimed_until=now + CLAIM_TIMEOUT,
-        kept_at=now,
-    )
+    claimed = {
+        "fingerprint": sent.fingerprint,
+        "claim": claim,
+        "claimed_until": now + CLAIM_TIMEOUT,
+        "kept_at": now,
+        "status": None,
+        "body": None,
+    }
+    row = KeptAnswer(user_id=sent.user_id, key=sent.key, **claimed)
     KeptAnswer.objects.bulk_create([row], ignore_conflicts=True)
-    rows = KeptAnswer.objects.filter(user_id=sent.user_id, key=sent.key)
-    if rows.filter(claim=claim).exists():
+    if sent.rows.filter(claim=claim).exists():
         return claim
     expired = Q(status=None, claimed_until__lt=now) | Q(kept_at__lt=now - RETENTION)
-    taken = rows.filter(expired).update(
-        fingerprint=sent.fingerprint,
-        claim=claim,
-        claimed_until=now + CLAIM_TIMEOUT,
-        kept_at=now,
-        status=None,
-        body=None,
-    )
-    return claim if taken else None
+    return claim if sent.rows.filter(expired).update(**claimed) else None
 
 
 def _stored(sent: _Request) -> HttpResponse:
-    row = KeptAnswer.objects.filter(user_id=sent.user_id, key=sent.key).first()
+    row = sent.rows.first()
     if row is not None and row.fingerprint != sent.fingerprint:
         return problem(422, "This idempotency key was used for another request.")
     if row is None or row.status is None:
@@ -116,7 +114,7 @@ def _stored(sent: _Request) -> HttpResponse:
 
 def _run(sent: _Request, claim: UUID, work: Callable[[], HttpResponse]) -> HttpResponse:
     """Run the operation, and store its response or release the key."""
-    mine = KeptAnswer.objects.filter(user_id=sent.user_id, key=sent.key, claim=claim)
+    mine = sent.rows.filter(claim=claim)
     answer = None
     try:
         answer = work()
@@ -124,12 +122,9 @@ def _run(sent: _Request, claim: UUID, work: Callable[[], HttpResponse]) -> HttpR
         if answer is None or answer.status_code >= 300:
             mine.delete()
         else:
-            mine.update(status=answer.status_code, body=_body(answer))
+            body = json.loads(answer.content) if answer.content else None
+            mine.update(status=answer.status_code, body=body)
     return answer
-
-
-def _body(answer: HttpResponse) -> Any:
-    return json.loads(answer.content) if answer.content else None
 
 
 def _fingerprint(request: HttpRequest, bearer: Bearer) -> str:
@@ -138,7 +133,3 @@ def _fingerprint(request: HttpRequest, bearer: Bearer) -> str:
     head = f"{bearer.token_id}\n{request.method}\n{request.get_full_path()}\n"
     body = b"" if request.content_type == "multipart/form-data" else request.body
     return hashlib.sha256(head.encode() + body).hexdigest()
-
-
-def _digest(key: str) -> str:
-    return hashlib.sha256(key.encode()).hexdigest()

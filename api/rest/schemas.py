@@ -10,7 +10,7 @@ from uuid import UUID
 from ninja import Schema
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, ConfigDict, Field
 
-from memory.paging import CursorUnreadable, Page, after_moment, moment_and_id
+from memory.paging import CursorUnreadable, Page
 
 EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 DEFAULT_LIMIT, MAX_LIMIT = 50, 100
@@ -126,20 +126,6 @@ class Paged(Schema, Generic[Item]):
 
     items: list[Item]
     next: str | None
-
-
-def paginate(rows: Iterable[Any], moment: str, query: PageQuery, *, newest_first: bool = True) -> Page[Any]:
-    """A page of a list in memory, ordered by the attribute `moment`. Raises CursorUnreadable."""
-
-    def position(row: Any) -> tuple[datetime, UUID]:
-        return getattr(row, moment), row.id
-
-    ordered = sorted(rows, key=position, reverse=newest_first)
-    if query.after:
-        last = moment_and_id(query.after)
-        ordered = [row for row in ordered if (position(row) < last if newest_first else position(row) > last)]
-    shown = tuple(ordered[: query.limit])
-    return Page(shown, after_moment(*position(shown[-1])) if len(ordered) > len(shown) else "")
 
 
 def paged(page: Page[Any], serialize: Callable[[Any], Any] | None = None) -> JsonObject:

@@ -82,7 +82,8 @@ class ChatFilters(Schema):
     def of(self, run: models.ImportRun) -> "QuerySet[models.ImportedChat]":
         """The matching chats of an import."""
         zone = zone_of(preferences_of(run.user_id))
-        return choosing.Wanted(self.q.strip(), self.first, self.last, new=self.new).of(run, zone)
+        words = self.q.strip()
+        return choosing.matching_chats(run, zone, words, self.first, self.last, new=self.new)
 
 
 class ChatQuery(PageQuery, ChatFilters):

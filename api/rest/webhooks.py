@@ -12,11 +12,12 @@ from pydantic import Field
 from accounts.http import BearerRequest
 from api import models
 from api.auth import WRITE
-from api.rest.schemas import Id, Paged, PageQuery, StrictSchema, paged, paginate
+from api.rest.schemas import Id, Paged, PageQuery, StrictSchema, paged
 from api.webhooks import subscriptions
 from api.webhooks.delivery import send_test
 from api.webhooks.http import secret_of
 from llm.addresses import MAX_URL_LENGTH
+from memory.paging import paginate
 
 router = Router(tags=["Webhooks"])
 Events = Annotated[list[Literal["mined", "reviewed", "forgotten"]], Field(min_length=1, max_length=3)]
@@ -65,7 +66,7 @@ class WebhookDelivery(Schema):
 def list_webhooks(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List webhooks, oldest first."""
     found = subscriptions.webhooks_of(request.user.id)
-    return paged(paginate(found, "created_at", query, newest_first=False))
+    return paged(paginate(found, "created_at", "id", query.after, query.limit))
 
 
 @router.post("webhooks", response={201: Id}, auth=WRITE)
@@ -135,7 +136,8 @@ def send_test_message(request: BearerRequest, webhook_id: UUID) -> Any:
 @router.get("webhooks/{uuid:webhook_id}/deliveries", response=Paged[WebhookDelivery])
 def list_webhook_deliveries(request: BearerRequest, webhook_id: UUID, query: Query[PageQuery]) -> Any:
     """List the last twenty messages of a webhook, newest first."""
-    return paged(paginate(subscriptions.deliveries_of(_found(request, webhook_id)), "happened_at", query))
+    found = subscriptions.deliveries_of(_found(request, webhook_id))
+    return paged(paginate(found, "-happened_at", "-id", query.after, query.limit))
 
 
 def _found(request: BearerRequest, webhook_id: UUID) -> models.Webhook:

@@ -2,7 +2,6 @@
 a webhook was added with its deliveries, so lost jobs and killed workers only cause a delay."""
 
 import json
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from uuid import UUID
@@ -30,19 +29,6 @@ REFUSED, NO_DATA = "refused", "nothing"
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """The status of the response, or 0 and the reason why there was none."""
-
-    status: int = 0
-    failure: str = ""
-
-    @property
-    def good(self) -> bool:
-        """Whether the message was delivered."""
-        return HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES
-
-
 def enqueue_deliveries(user_id: UUID, now: datetime) -> bool:
     """Create deliveries for new events; returns whether any delivery is due."""
     for webhook in Webhook.objects.filter(user_id=user_id, paused_at=None):
@@ -68,7 +54,8 @@ def deliver_next(user_id: UUID, now: datetime) -> bool:
     claimed = _claim(user_id, now)
     if claimed is None:
         return False
-    _record(claimed, _sent(claimed, now), now)
+    claimed.status, claimed.failure = _sent(claimed, now)
+    _record(claimed, now)
     return True
 
 
@@ -121,16 +108,13 @@ def _claim(user_id: UUID, now: datetime) -> WebhookDelivery | None:
     return delivery
 
 
-def _sent(delivery: WebhookDelivery, now: datetime) -> _Outcome:
+def _sent(delivery: WebhookDelivery, now: datetime) -> tuple[int, str]:
+    """The status of the response, or 0 and the reason why there was none."""
     webhook = Webhook.objects.get(user_id=delivery.user_id, id=delivery.webhook_id)
     data = payload_of(delivery.user_id, delivery.kind, delivery.subject_id)
     if data is None:
-        return _Outcome(failure=NO_DATA)
-    message = {
-        "type": f"memory.{delivery.kind}",
-        "timestamp": delivery.happened_at.isoformat(),
-        "data": data,
-    }
+        return 0, NO_DATA
+    message = {"type": f"memory.{delivery.kind}", "timestamp": delivery.happened_at.isoformat(), "data": data}
     body = json.dumps(message).encode()
     headers = {
         "Content-Type": "application/json",
@@ -138,30 +122,29 @@ def _sent(delivery: WebhookDelivery, now: datetime) -> _Outcome:
         **signed(webhook, f"msg_{delivery.id.hex}", body, now),
     }
     try:
-        return _Outcome(post(resolve(webhook.url, private=settings.WEBHOOKS_PRIVATE), body, headers))
+        return post(resolve(webhook.url, private=settings.WEBHOOKS_PRIVATE), body, headers), ""
     except AddressRefused:
-        return _Outcome(failure=REFUSED)
+        return 0, REFUSED
     except NoResponse as error:
-        return _Outcome(failure=error.reason)
+        return 0, error.reason
 
 
-def _record(delivery: WebhookDelivery, outcome: _Outcome, now: datetime) -> None:
-    delivery.status, delivery.failure = outcome.status, outcome.failure
+def _record(delivery: WebhookDelivery, now: datetime) -> None:
+    is_delivered = HTTPStatus.OK <= delivery.status < HTTPStatus.MULTIPLE_CHOICES
     delivery.next_at = None
     webhooks = Webhook.objects.filter(user_id=delivery.user_id, id=delivery.webhook_id)
     with transaction.atomic():
-        if outcome.good:
+        if is_delivered:
             delivery.delivered_at = now
             webhooks.update(worked_at=now)
-        elif outcome.status == HTTPStatus.GONE:
+        elif delivery.status == HTTPStatus.GONE:
             _pause(webhooks, Webhook.Reason.GONE, now)
-        elif outcome.failure != NO_DATA and delivery.attempts <= len(RETRY_DELAYS):
+        elif delivery.failure != NO_DATA and delivery.attempts <= len(RETRY_DELAYS):
             delivery.next_at = now + RETRY_DELAYS[delivery.attempts - 1]
             _pause(_failing(webhooks, delivery, now), Webhook.Reason.FAILING, now)
-        fields = ("status", "failure", "next_at", "delivered_at")
-        delivery.save(update_fields=fields)
-    if not outcome.good:
-        log.info("webhook failed", status=outcome.status, failure=outcome.failure)
+        delivery.save(update_fields=("status", "failure", "next_at", "delivered_at"))
+    if not is_delivered:
+        log.info("webhook failed", status=delivery.status, failure=delivery.failure)
 
 
 def _failing(webhooks: QuerySet[Webhook], delivery: WebhookDelivery, now: datetime) -> QuerySet[Webhook]:

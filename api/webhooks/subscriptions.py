@@ -25,10 +25,11 @@ def webhooks_of(user_id: UUID) -> QuerySet[Webhook]:
     return Webhook.objects.filter(user_id=user_id).order_by("created_at", "id")
 
 
-def deliveries_of(webhook: Webhook) -> list[WebhookDelivery]:
+def deliveries_of(webhook: Webhook) -> QuerySet[WebhookDelivery]:
     """The latest deliveries of a webhook, newest first."""
     found = WebhookDelivery.objects.filter(user_id=webhook.user_id, webhook_id=webhook.id)
-    return list(found.order_by("-happened_at", "-id")[:MAX_SHOWN])
+    ordered = found.order_by("-happened_at", "-id")
+    return ordered.filter(id__in=ordered.values("id")[:MAX_SHOWN])
 
 
 def add_webhook(user_id: UUID, url: str, events: list[str], now: datetime) -> Webhook:

@@ -26,13 +26,17 @@ REFUSED = 422
 def webhooks(request: SignedInRequest) -> HttpResponse:
     """List webhooks, with a form to add one."""
     form = WebhookForm(request.POST or None)
-    if form.is_bound and form.is_valid():
-        made = _added(request.user.id, form)
-        if made is not None:
+    if form.is_valid():
+        given = form.cleaned_data
+        try:
+            made = subscriptions.add_webhook(request.user.id, given["url"], given["events"], timezone.now())
+        except AddressRefused as error:
+            form.add_error("url", str(error))
+        else:
             messages.success(request, _("The webhook was added."))
             return redirect("webhooks:webhook", made.id)
     context = {"form": form, "webhooks": subscriptions.webhooks_of(request.user.id)}
-    return render(request, "webhooks/webhooks.html", context, status=_status(form))
+    return render(request, "webhooks/webhooks.html", context, status=REFUSED if form.errors else 200)
 
 
 @require_safe
@@ -40,11 +44,7 @@ def webhooks(request: SignedInRequest) -> HttpResponse:
 def webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
     """Show a webhook with its secret and latest deliveries."""
     found = _found(request, webhook_id)
-    context = {
-        "webhook": found,
-        "secret": secret_of(found),
-        "deliveries": subscriptions.deliveries_of(found),
-    }
+    context = {"webhook": found, "secret": secret_of(found), "deliveries": subscriptions.deliveries_of(found)}
     return render(request, "webhooks/webhook.html", context)
 
 
@@ -91,16 +91,3 @@ def remove_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
 
 def _found(request: SignedInRequest, webhook_id: UUID) -> Webhook:
     return get_object_or_404(subscriptions.webhooks_of(request.user.id), id=webhook_id)
-
-
-def _added(user_id: UUID, form: WebhookForm) -> Webhook | None:
-    given = form.cleaned_data
-    try:
-        return subscriptions.add_webhook(user_id, given["url"], given["events"], timezone.now())
-    except AddressRefused as error:
-        form.add_error("url", str(error))
-    return None
-
-
-def _status(form: WebhookForm) -> int:
-    return REFUSED if form.is_bound else 200

@@ -44,14 +44,19 @@ def bobs(bob: User, embedder: FakeEmbedder) -> Client:
 
 
 @pytest.fixture
-def furniture(alice: User, embedder: FakeEmbedder, settings: Any, tmp_path: Path) -> Furniture:
-    """One of everything in Alice's palace."""
+def uploads(settings: Any, tmp_path: Path) -> None:
+    """A folder for the files of this test."""
     settings.MEDIA_ROOT = tmp_path
+
+
+@pytest.fixture
+def furniture(alice: User, embedder: FakeEmbedder, uploads: None) -> Furniture:
+    """One of everything in Alice's palace."""
     with tenant(alice.id):
         return furnish(alice)
 
 
 def send(client: Client, method: str, address: str, body: Any = None, **headers: str) -> Any:
     """The answer to a request, with a JSON body if one is given."""
-    data = "" if body is None else json.dumps(body)
+    data = "" if body is None else json.dumps(body, default=str)
     return client.generic(method, address, data, "application/json", headers=headers)

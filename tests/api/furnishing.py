@@ -1,5 +1,6 @@
 """Fills a palace with one of everything that the API names by an id."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -28,16 +29,13 @@ from memory.graph import editing
 from memory.models import (
     ActivityEvent,
     ChangeSet,
-    Closet,
     Drawer,
     EntityName,
     Fact,
     Insight,
     OwnWords,
     RecallTrace,
-    Room,
     Skill,
-    Wing,
 )
 from memory.organize import marking
 from memory.preferences import change_with_event
@@ -98,52 +96,55 @@ def furnish(owner: User) -> Furniture:
     skill = Skill.objects.create(user_id=owner.id, digest=b"s" * 32, fact_id=fact.id)
     write_text(skill, Wording("Bake", "Slowly"), 1, NOW)
     insight = Insight.objects.create(user_id=owner.id, rule="often", digest=b"i" * 32)
-    mined = {"drawers": [str(drawers[2].id)], "facts": [], "refused": []}
-    event = record(owner.id, NewEvent(ActivityEvent.Kind.MINED, uuid4(), mined), NOW)
-    nothing: dict[str, Any] = {"facts": [], "evidence": [], "replaced": [], "window": str(uuid4())}
-    reading = record(owner.id, NewEvent(ActivityEvent.Kind.READ_AGAIN, uuid4(), nothing), NOW)
+    event, reading = _events(owner, drawers[2])
     deletion = trash.delete(owner.id, "drawer", thrown.id, NOW)
     settled = change_with_event(owner.id, {"top_k": 9}, NOW)
     assert settled
     export = _exported(owner)
-    return Furniture(
-        {
-            "wing_id": Wing.objects.get(name="Bakery").id,
-            "room_id": Room.objects.get(id=drawers[0].room_id).id,
-            "closet_id": Closet.objects.get(id=drawers[0].closet_id).id,
-            "pointer": str(pointer_of(drawers[0])),
-            "drawer_id": Drawer.objects.get(id=drawers[0].id).id,
-            "fact_id": Fact.objects.get(id=fact.id).id,
-            "entity_id": relation.subject_id,
-            "deletion_id": deletion.id,
-            "waiting_fact_id": waiting.id,
-            "approved_fact_id": once.id,
-            "other_fact_id": second.id,
-            "decision_id": decision.event_id,
-            "edit_id": edit.id,
-            "alias_id": EntityName.objects.get(name="Nessa").id,
-            "other_entity_id": relation.object_id,
-            **_chatted(owner),
-            "agent_id": agent.id,
-            "deleted_agent_id": gone.id,
-            "text_id": OwnWords.objects.get().id,
-            "skill_id": skill.id,
-            "insight_id": insight.id,
-            "event_id": event.id,
-            "reextraction_id": reading.id,
-            "settings_event_id": settled.id,
-            **_consolidated(owner, fact),
-            "export_id": export.id,
-            **_connected(owner),
-            **_carried(owner),
-            **_recalled(owner, drawers[0], wrong=beside),
-            "other_wing_id": other.wing_id,
-            "other_room_id": other.room_id,
-            "other_closet_id": beside.closet_id,
-            "change_id": change.edit.batch_id,
-        },
-        files={export.file: export.file.read_bytes()},
-    )
+    ids = {
+        "wing_id": drawers[0].wing_id,
+        "room_id": drawers[0].room_id,
+        "closet_id": drawers[0].closet_id,
+        "pointer": str(pointer_of(drawers[0])),
+        "drawer_id": drawers[0].id,
+        "fact_id": fact.id,
+        "entity_id": relation.subject_id,
+        "deletion_id": deletion.id,
+        "waiting_fact_id": waiting.id,
+        "approved_fact_id": once.id,
+        "other_fact_id": second.id,
+        "decision_id": decision.event_id,
+        "edit_id": edit.id,
+        "alias_id": EntityName.objects.get(name="Nessa").id,
+        "other_entity_id": relation.object_id,
+        **_chatted(owner),
+        "agent_id": agent.id,
+        "deleted_agent_id": gone.id,
+        "text_id": OwnWords.objects.get().id,
+        "skill_id": skill.id,
+        "insight_id": insight.id,
+        "event_id": event.id,
+        "reextraction_id": reading.id,
+        "settings_event_id": settled.id,
+        **_consolidated(owner, fact),
+        "export_id": export.id,
+        **_connected(owner),
+        **_carried(owner),
+        **_recalled(owner, drawers[0], wrong=beside),
+        "other_wing_id": other.wing_id,
+        "other_room_id": other.room_id,
+        "other_closet_id": beside.closet_id,
+        "change_id": change.edit.batch_id,
+    }
+    return Furniture(ids, {export.file: export.file.read_bytes()})
+
+
+def _events(owner: User, drawer: Drawer) -> Iterator[ActivityEvent]:
+    """A run of mining that brought a drawer, and a reextraction that changed nothing."""
+    mined = {"drawers": [str(drawer.id)], "facts": [], "refused": []}
+    yield record(owner.id, NewEvent(ActivityEvent.Kind.MINED, uuid4(), mined), NOW)
+    nothing: dict[str, Any] = {"facts": [], "evidence": [], "replaced": [], "window": str(uuid4())}
+    yield record(owner.id, NewEvent(ActivityEvent.Kind.READ_AGAIN, uuid4(), nothing), NOW)
 
 
 def _connected(owner: User) -> dict[str, Any]:

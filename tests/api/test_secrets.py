@@ -139,7 +139,7 @@ def test_no_webhook_search_excerpt_or_readable_export_holds_a_secret(as_alice, p
         chats = conversations(as_alice.id, word, "", 50).items
         Conversation.objects.update(title="A chat")
         lines += excerpts(as_alice.id, chats, word).values()
-    read = ["".join(page.text) for page in pages(as_alice.id)]
+    read = ["".join(text) for _, text in pages(as_alice.id)]
     assert any("[password hidden]" in text for text in read)
     assert leaked(payloads, lines, read) == set()
 

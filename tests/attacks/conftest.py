@@ -1,1 +1,1 @@
-from tests.api.conftest import alices, bobs, fresh_counts, furniture  # noqa: F401 - fixtures
+from tests.api.conftest import alices, bobs, fresh_counts, furniture, uploads  # noqa: F401 - fixtures

@@ -1,4 +1,5 @@
 import io
+import json
 import os
 import random
 import signal
@@ -19,6 +20,7 @@ from chat.models import Conversation, Message
 from memory.models import ActivityEvent, Drawer, MinedWindow
 from tests.chat.ledger import contents, export_of, write_export
 from tests.database import variables_of
+from tests.transfer.importing.exports import as_zip
 from transfer.models import ImportedChat, ImportRun
 
 ROOT = Path(__file__).parents[2]
@@ -78,6 +80,13 @@ def test_errors_are_one_sentence(alice, tmp_path, export, options):
     page = write_export(tmp_path / "page.html", b"<html>")
     with pytest.raises(CommandError, match=r"^This is a web page, not an export"):
         run(page, *options)
+    whole = json.dumps(export_of(CHATS)).encode()
+    parts = as_zip({"conversations-0.json": whole, "conversations-1.json": whole[:-40]}).getvalue()
+    with pytest.raises(CommandError, match="is cut off"):
+        run(write_export(tmp_path / "parts.zip", parts), *options)
+    with tenant(alice.id):
+        assert not Conversation.objects.exists()
+        assert not ImportRun.objects.exists()
 
 
 def listed(*args):

@@ -88,7 +88,9 @@ def test_several_files_are_chosen_at_once(alice, alice_client, settings):
     assert "This file is empty." in html
 
 
-def test_from_import_now_to_everything_remembered(alice, alice_client, ready, queued):
+def test_from_import_now_to_everything_remembered(alice, alice_client, ready, queued, uploads):
+    attend(ready)
+    assert only_run(alice).state == "ready", "it waits for its owner"
     queued()
     for _ in range(2):
         response = alice_client.post(at("import_begin", ready))
@@ -102,6 +104,7 @@ def test_from_import_now_to_everything_remembered(alice, alice_client, ready, qu
     html = check_page(alice_client.get(at("import_run", ready)))
     assert "0 of 3 imported messages are saved to memory" in html
     assert "every 2s" in html
+    assert [path for path in uploads.rglob("*") if path.is_file()] == []
     with tenant(alice.id):
         assert Message.objects.count() == 3
         drain(alice.id, timezone.now, lambda left: None)

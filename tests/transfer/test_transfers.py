@@ -87,13 +87,6 @@ def test_a_file_is_looked_through_and_restored_when_its_owner_says_so(furnished,
         assert Transfer.objects.get().state == "done"
 
 
-def test_what_cannot_be_restored_says_so_and_is_deleted(as_alice):
-    transfer = attend(receive_export(as_alice.id, [b"PK nonsense"], NOW))
-    assert transfer.state == "failed"
-    assert "not a zip" in transfer.error
-    assert list(folder_of(as_alice.id).iterdir()) == []
-
-
 def test_files_are_deleted_after_a_day(furnished):
     made = attend(request_export(furnished.id, NOW))
     undecided = attend(receive_export(furnished.id, [made.file.read_bytes()], NOW))

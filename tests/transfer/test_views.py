@@ -12,7 +12,7 @@ from memory.forgetting.scopes import ForgetRequest
 from memory.models import Drawer
 from tests.html import check_fragment, check_page
 from tests.transfer.exporting.furnished import BAKES, LATER
-from transfer.models import DROPPED_FOR, Transfer
+from transfer.models import DROPPED_FOR, Transfer, folder_of
 from transfer.transfers import clean_up_transfers
 
 pytestmark = pytest.mark.usefixtures("uploads")
@@ -99,6 +99,7 @@ def test_something_else_is_refused_in_words(bob_client, bob, queued):
     transfer = only(bob)
     run_transfer.fn(str(bob.id), str(transfer.id))
     assert "not a zip" in check_page(bob_client.get(at("transfer", transfer)))
+    assert (only(bob).state, list(folder_of(bob.id).iterdir())) == ("failed", [])
     response = bob_client.post(reverse("chat:restore_export"))
     assert "Choose a file first." in check_page(response, 422)
 

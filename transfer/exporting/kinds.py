@@ -5,7 +5,7 @@ owned table in `KINDS` or `LEFT_OUT`: a test compares both with the database.
 """
 # ruff: noqa: S608 - queries are put together from the constants here
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -69,10 +69,14 @@ class Kind:
         return next(model for model in apps.get_models() if model._meta.db_table == self.table)
 
     @property
+    def fields(self) -> "Mapping[str, models.Field[Any, Any]]":
+        """The columns of the table in their order, with the owner."""
+        return {field.column: field for field in self.model._meta.concrete_fields if field.column}
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The names of the values of a row, in the order of the table."""
-        every = (column.column for column in self.model._meta.concrete_fields)
-        return tuple(name for name in every if name and name not in {"user_id", *self.left_out})
+        return tuple(name for name in self.fields if name not in {"user_id", *self.left_out})
 
     @property
     def references(self) -> Mapping[str, str]:
@@ -298,24 +302,18 @@ def one_moment() -> Iterator[None]:
 
 
 def lines_of(kind: Kind, user_id: UUID) -> Iterator[str]:
-    """Each row as JSON on one line, in an order that depends on the rows only. Runs inside a
-    transaction."""
-    query = f"SELECT {_line(kind)} FROM {kind.table} t WHERE {_condition(kind)}{_order(kind)}"
-    parameters = {"user": user_id, "left": ["user_id", *kind.left_out]}
-    for _, (line,) in read(query, parameters):
-        yield line
-
-
-def read(query: str, parameters: Mapping[str, Any]) -> Iterator[tuple[Sequence[str], tuple[Any, ...]]]:
-    """Column names and values of each row, a few hundred in memory at once. Runs inside a
-    transaction."""
+    """Each row as JSON on one line, in an order that depends on the rows only, a few hundred in memory at
+    once. Runs inside a transaction."""
+    changed = ", ".join(f"'{name}', {value}" for name, value in kind.values.items())
+    line = f"((to_jsonb(t) - %(left)s::text[]) || jsonb_build_object({changed}))::text"
+    order = f" ORDER BY {', '.join(f't.{name}' for name in kind.order)}" if kind.order else ""
     with connection.chunked_cursor() as cursor:
-        cursor.execute(query, parameters)
-        columns: list[str] = []
+        cursor.execute(
+            f"SELECT {line} FROM {kind.table} t WHERE {_condition(kind)}{order}",
+            {"user": user_id, "left": ["user_id", *kind.left_out]},
+        )
         while rows := cursor.fetchmany(AT_ONCE):
-            columns = columns or [column[0] for column in cursor.description or ()]
-            for row in rows:
-                yield columns, row
+            yield from (row for (row,) in rows)
 
 
 def count_of(kind: Kind, user_id: UUID) -> int:
@@ -325,15 +323,5 @@ def count_of(kind: Kind, user_id: UUID) -> int:
         return int(cursor.fetchone()[0])
 
 
-def _line(kind: Kind) -> str:
-    changed = ", ".join(f"'{name}', {value}" for name, value in kind.values.items())
-    row = "to_jsonb(t) - %(left)s::text[]"
-    return f"(({row}) || jsonb_build_object({changed}))::text"
-
-
 def _condition(kind: Kind) -> str:
     return f"t.user_id = %(user)s AND ({kind.condition})"
-
-
-def _order(kind: Kind) -> str:
-    return f" ORDER BY {', '.join(f't.{name}' for name in kind.order)}" if kind.order else ""

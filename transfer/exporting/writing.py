@@ -5,7 +5,7 @@ in the archive have a fixed date.
 """
 
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import datetime
 from hashlib import sha256
 from pathlib import PurePosixPath
@@ -28,11 +28,13 @@ Path = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Count = Annotated[int, Field(ge=0, lt=2**53)]
 
 
-class Written(BaseModel):
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Written(_Strict):
     """A file of the archive: the rows it holds (none for one that people read), its size once
     unpacked, and the SHA-256 of that."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: Path
     rows: Count
@@ -40,21 +42,17 @@ class Written(BaseModel):
     sha256: Digest
 
 
-class NotWritten(BaseModel):
+class NotWritten(_Strict):
     """A table that an export leaves out, and why."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     what: str
     why: str
 
 
-class Manifest(BaseModel):
+class Manifest(_Strict):
     """The manifest. `made_at` is the only value that differs between two exports of the same state.
 
     `scope` is `wing` in exports of a single wing by earlier versions."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     format: Literal["palace-export"]
     version: int
@@ -64,22 +62,15 @@ class Manifest(BaseModel):
     reading: Count = 0
     left_out: tuple[NotWritten, ...] = ()
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many rows there are of each kind that has any."""
+        return {PurePosixPath(file.name).stem: file.rows for file in self.files if file.rows}
+
 
 def file_of(kind_name: str) -> str:
     """The path of a kind's rows in the archive."""
     return f"data/{kind_name}.jsonl"
-
-
-def manifest_of(files: tuple[Written, ...], reading: int, now: datetime) -> Manifest:
-    """The manifest of an archive with these files and this many pages to read."""
-    return Manifest(
-        format="palace-export",
-        version=VERSION,
-        made_at=now,
-        files=files,
-        reading=reading,
-        left_out=tuple(NotWritten(what=what, why=why) for what, why in LEFT_OUT.items()),
-    )
 
 
 Progress = Callable[[int, int], None]
@@ -103,15 +94,21 @@ def write_export(
             before = sum(file.rows for file in files)
             files.append(_write_rows(archive, kind, user_id, _further(progress, before, total)))
         reading = _write_pages(archive, user_id)
-        manifest = manifest_of(tuple(files), reading, now)
+        manifest = Manifest(
+            format="palace-export",
+            version=VERSION,
+            made_at=now,
+            files=tuple(files),
+            reading=reading,
+            left_out=tuple(NotWritten(what=what, why=why) for what, why in LEFT_OUT.items()),
+        )
         archive.writestr(_entry(NAME), manifest.model_dump_json(indent=1) + "\n")
     return manifest
 
 
 def note_export(user_id: UUID, manifest: Manifest, now: datetime) -> None:
     """Record the export in its owner's activity."""
-    counts = {PurePosixPath(file.name).stem: file.rows for file in manifest.files if file.rows}
-    record(user_id, NewEvent(ActivityEvent.Kind.EXPORTED, None, {"counts": counts}), now)
+    record(user_id, NewEvent(ActivityEvent.Kind.EXPORTED, None, {"counts": manifest.counts}), now)
 
 
 def _further(progress: Progress, before: int, total: int) -> Callable[[int], None]:
@@ -136,16 +133,11 @@ def _write_rows(
 
 def _write_pages(archive: zipfile.ZipFile, user_id: UUID) -> int:
     count = 0
-    for page in pages(user_id):
-        with archive.open(_entry(page.path), "w", force_zip64=True) as file:
-            _write_text(file, page.text)
+    for path, text in pages(user_id):
+        with archive.open(_entry(path), "w", force_zip64=True) as file:
+            file.writelines(piece.encode() for piece in text)
         count += 1
     return count
-
-
-def _write_text(file: IO[bytes], text: Iterable[str]) -> None:
-    for piece in text:
-        file.write(piece.encode())
 
 
 def _entry(name: str) -> zipfile.ZipInfo:

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from transfer.importing.threads import (
+    ATTACHMENT,
+    SOURCES,
     UNKNOWN_AUTHOR,
     UNREADABLE_MESSAGE,
     Heading,
@@ -21,15 +23,15 @@ from transfer.importing.threads import (
     as_json,
     below_instructions,
     conversation,
+    derived_id,
     digest,
     fields,
+    joined,
     label,
     moment,
     plain_text,
 )
 
-ATTACHMENT = "attachment"
-SOURCES = "sources"
 CODE = "code_execution"
 
 _ROLES: dict[str, Role] = {"user": "user", "model": "assistant"}
@@ -62,7 +64,7 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
     instructions = _instructions(raw.get("systemInstruction"))
     start = fields(next(iter(chunks), None)).get("createTime")
     seed = "\n".join([plain_text(start), instructions, next(iter(told.nodes), "")])
-    heading = Heading(f"derived-{digest(seed)}", created_at=moment(start))
+    heading = Heading(derived_id(seed), created_at=moment(start))
     return conversation(heading, below_instructions(instructions, told.nodes))
 
 
@@ -95,8 +97,7 @@ class _Told:
         runs_code = any("executableCode" in part for part in parts)
         for number, part in enumerate(parts if runs_code else [Raw({**raw, "text": text})]):
             names = _labels(raw) if number == 0 else ()
-            words = "\n".join(name for name in (part.text("text"), *names) if name)
-            yield replace(speaker, content=words)
+            yield replace(speaker, content=joined(part.text("text"), *names))
             yield from self._code(part, speaker, f"{key}/{number}")
         yield Piece("tool", _attached(raw.object("inlineFile")), ATTACHMENT)
         yield Piece("tool", "\n".join(_sources(raw.object("grounding"))), SOURCES)
@@ -133,8 +134,7 @@ def _attached(file: Raw) -> str:
 
 def _sources(grounding: Raw) -> Iterator[str]:
     for source in grounding.objects("groundingSources"):
-        told = (source.text(name) for name in ("title", "uri"))
-        yield "\n".join(text for text in told if text)
+        yield joined(source.text("title"), source.text("uri"))
 
 
 def _instructions(given: object) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from datetime import datetime
 
 from transfer.importing.threads import (
     UNKNOWN_AUTHOR,
@@ -17,9 +16,10 @@ from transfer.importing.threads import (
     Role,
     as_json,
     conversation,
-    digest,
+    derived_id,
     fields,
     items,
+    joined,
     keyed,
     label,
     plain_id,
@@ -99,7 +99,7 @@ def _node(item: object) -> Node:
         message = Raw(content=message)
     if not isinstance(message, Raw):
         flaw = "" if message is None else UNREADABLE_MESSAGE
-        return Node(parent, children=children, flaw=flaw, is_message=False)
+        return Node(parent, children=children, flaw=flaw)
     piece = _piece(message)
     unknown = piece.says_something and _author(message) not in _ROLES
     return Node(parent, (piece,), children, UNKNOWN_AUTHOR if unknown else "")
@@ -110,7 +110,7 @@ def _conversation_id(raw: Raw, nodes: Iterable[str]) -> str:
         if found := raw.text(name):
             return plain_id(found)
     seed = "\n".join([raw.text("title"), str(raw.get("create_time")), *nodes])
-    return f"derived-{digest(seed)}"
+    return derived_id(seed)
 
 
 def _project(raw: Raw) -> str:
@@ -131,7 +131,7 @@ def _piece(raw: Raw) -> Piece:
         tool_name=tool or _origin(raw),
         tool_arguments=text if tool else "",
         model=metadata.text("model_slug") or raw.text("model"),
-        said_at=_said_at(raw),
+        said_at=raw.moment("create_time", "created_at", "timestamp"),
     )
 
 
@@ -167,11 +167,6 @@ def _origin(raw: Raw) -> str:
     return kind if kind in _MACHINERY else ""
 
 
-def _said_at(raw: Raw) -> datetime | None:
-    names = ("create_time", "created_at", "timestamp")
-    return next((time for time in (raw.moment(name) for name in names) if time), None)
-
-
 def _with_answered_calls(messages: Messages) -> Messages:
     """Give each call its message's id, and each result that of the latest call of the same tool
     above it: exports do not link them."""
@@ -202,7 +197,7 @@ def content_text(content: object, attachments: object = None) -> str:
     """
     names = _attachment_labels(attachments)
     pieces = list(_texts(content, names))
-    return "\n".join(piece for piece in [*pieces, *names.values()] if piece)
+    return joined(*pieces, *names.values())
 
 
 def _texts(content: object, names: dict[str, str]) -> Iterator[str]:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from transfer.importing.threads import (
+    ATTACHMENT,
+    PICTURES,
     UNKNOWN_AUTHOR,
     UNREADABLE_MESSAGE,
     Heading,
@@ -14,19 +16,18 @@ from transfer.importing.threads import (
     Piece,
     Raw,
     Role,
+    arguments_of,
     as_json,
     conversation,
     fields,
     in_a_row,
     items,
+    joined,
     label,
     plain_id,
 )
 
-ATTACHMENT = "attachment"
-
 _TOP = {"", "00000000-0000-4000-8000-000000000000", "00000000-0000-0000-0000-000000000000"}
-_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".heic")
 
 _ROLES: dict[str, Role] = {"human": "user", "user": "user", "assistant": "assistant"}
 _WITHOUT_WORDS = {
@@ -112,7 +113,7 @@ def _blocks(raw: Raw, speaker: Speaker) -> list[object]:
 
 def _kind(file: Raw) -> str:
     name = file.text("file_name").lower()
-    return "image" if name.endswith(_PICTURES) or file.get("file_kind") == "image" else "file"
+    return "image" if name.endswith(PICTURES) or file.get("file_kind") == "image" else "file"
 
 
 def pieces_of(content: object, speaker: Speaker) -> tuple[Piece, ...]:
@@ -133,7 +134,7 @@ def result_text(content: object) -> str:
     if isinstance(content, str):
         return content
     blocks = [content] if isinstance(content, Raw) else items(content)
-    return "\n".join(text for text in map(_result_part, blocks) if text)
+    return joined(*map(_result_part, blocks))
 
 
 def _result_part(part: object) -> str:
@@ -145,7 +146,7 @@ def _result_part(part: object) -> str:
         return _media(block, kind)
     told = [block.text(name) for name in ("title", "url", "text")]
     if told[-1] or kind == "text":
-        return "\n".join(text for text in told if text)
+        return joined(*told)
     return as_json(part)
 
 
@@ -179,11 +180,10 @@ def _spoken(text: str, speaker: Speaker) -> Piece:
 
 
 def _call(raw: Raw, speaker: Speaker) -> Piece:
-    given = raw.get("input")
     return Piece(
         "assistant",
         tool_name=raw.text("name") or "tool",
-        tool_arguments=given if isinstance(given, str) and given else as_json(given or {}),
+        tool_arguments=arguments_of(raw.get("input")),
         call_id=raw.text("id"),
         model=speaker.model,
     )
@@ -191,10 +191,7 @@ def _call(raw: Raw, speaker: Speaker) -> Piece:
 
 def _result(raw: Raw) -> Piece:
     return Piece(
-        "tool",
-        result_text(raw.get("content")),
-        tool_name=raw.text("name"),
-        call_id=raw.text("tool_use_id"),
+        "tool", result_text(raw.get("content")), tool_name=raw.text("name"), call_id=raw.text("tool_use_id")
     )
 
 
@@ -220,8 +217,7 @@ def _joined(pieces: Iterable[Piece], role: Role) -> Iterator[Piece]:
     for piece in pieces:
         plain = piece.role == role and not piece.tool_name
         if waiting and plain:
-            text = "\n".join(text for text in (waiting.content, piece.content) if text)
-            waiting = replace(waiting, content=text)
+            waiting = replace(waiting, content=joined(waiting.content, piece.content))
             continue
         if waiting:
             yield waiting

@@ -24,7 +24,7 @@ from transfer.importing.threads import (
     Piece,
     Raw,
     Role,
-    digest,
+    derived_id,
     fields,
     messages_of,
     plain_id,
@@ -112,7 +112,6 @@ class _Session:
     _last: str = ""
     _project: str = ""
     _parts: int = 0
-    _empty: int = 0
     _created_at: datetime | None = None
     _kept: list[ImportedMessage] = field(default_factory=list)
     _repairs: list[str] = field(default_factory=list)
@@ -136,7 +135,6 @@ class _Session:
         self._remember_turn(raw, key, above)
         self._last = key
         self._kept += grown
-        self._empty += not grown and raw.text("type") in _SPOKEN
         return max(1, len(grown))
 
     def hand_out(self, titles: Mapping[str, str]) -> ImportedConversation:
@@ -144,7 +142,7 @@ class _Session:
         messages: Messages = with_times(tuple(self._kept), self._created_at)
         times = [message.said_at for message in messages if message.said_at]
         part = ImportedConversation(
-            external_id=plain_id(self.key or f"derived-{digest(next(iter(self._nearest)))}"),
+            external_id=plain_id(self.key or derived_id(next(iter(self._nearest)))),
             title=self._title(titles),
             created_at=self._created_at,
             updated_at=max(times, default=self._created_at),
@@ -152,12 +150,10 @@ class _Session:
             messages=messages,
             current_leaf=messages[-1].external_id if messages else None,
             learn=not self.is_helper,
-            empty_messages=self._empty,
             repairs=tuple(self._repairs),
             continues=self._parts > 0,
         )
         self._parts += 1
-        self._empty = 0
         self._kept, self._repairs, self.is_settled = [], [], True
         return part
 

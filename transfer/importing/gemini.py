@@ -16,6 +16,8 @@ from django.utils.translation import gettext_noop
 from transfer.importing.activity_pages import text_of
 from transfer.importing.entries import Value
 from transfer.importing.threads import (
+    PICTURES,
+    SOURCES,
     BrokenEntry,
     Entry,
     Heading,
@@ -25,13 +27,13 @@ from transfer.importing.threads import (
     Raw,
     conversation,
     digest,
+    joined,
     label,
     moment,
     plain_id,
     plain_text,
 )
 
-SOURCES = "sources"
 PAUSE = timedelta(hours=1)
 NO_ACTIVITY = gettext_noop("It is not an entry of My Activity.")
 NO_TIME = gettext_noop(
@@ -40,7 +42,6 @@ NO_TIME = gettext_noop(
 
 _GEMINI = re.compile(r"gemini|\bbard\b", re.IGNORECASE)
 _CHATS = "https://gemini.google.com/app/"
-_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".heic")
 # What titles begin with, as far as known; in other languages it is what most of them begin with.
 _VERBS = ("Prompted", "Branched", "Answered", "Asked", "Запит:", "Pokyn", "분기된")
 _VERB_WORDS = 3
@@ -189,10 +190,8 @@ def _pieces(raw: Raw, turn: _Turn, verbs: Iterable[str]) -> Iterator[Piece]:
     """The prompt with labels of its files, the answer, and the pages it cites."""
     title = raw.text("title").replace("\xa0", " ").strip()
     prompt = title.removeprefix(_verb(turn.opening, verbs)).strip()
-    words = "\n".join(text for text in (prompt, *_files(raw)) if text)
-    answer = "\n\n".join(filter(None, map(text_of, _answers(raw))))
-    yield Piece("user", words, said_at=turn.time)
-    yield Piece("assistant", answer, said_at=turn.time)
+    yield Piece("user", joined(prompt, *_files(raw)), said_at=turn.time)
+    yield Piece("assistant", joined(*map(text_of, _answers(raw)), by="\n\n"), said_at=turn.time)
     yield Piece("tool", "\n\n".join(_sources(raw)), SOURCES)
 
 
@@ -203,7 +202,7 @@ def _answers(raw: Raw) -> list[str]:
 def _files(raw: Raw) -> Iterator[str]:
     image = raw.text("imageFile")
     for name in dict.fromkeys([*map(plain_text, raw.listed("attachedFiles")), image]):
-        is_image = name == image or name.lower().endswith(_PICTURES)
+        is_image = name == image or name.lower().endswith(PICTURES)
         if name:
             yield label("image" if is_image else "file", name)
 

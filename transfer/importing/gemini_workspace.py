@@ -13,7 +13,7 @@ from transfer.importing.threads import (
     Piece,
     Raw,
     conversation,
-    digest,
+    derived_id,
     fields,
 )
 
@@ -34,12 +34,10 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
         nodes[key] = Node(previous, pieces, flaw="" if pieces else UNREADABLE_MESSAGE)
         previous = key
     words = next((piece.content for node in nodes.values() for piece in node.pieces), "")
-    created_at = raw.moment("creation_time")
-    seed = f"{raw.get('creation_time')}\n{words}"
     heading = Heading(
-        external_id=f"derived-{digest(seed)}",
+        external_id=derived_id(f"{raw.get('creation_time')}\n{words}"),
         title=raw.text("title"),
-        created_at=created_at,
+        created_at=raw.moment("creation_time"),
         updated_at=raw.moment("last_modification_time"),
     )
     return conversation(heading, nodes)

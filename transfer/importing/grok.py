@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
 from transfer.importing.threads import (
+    SOURCES,
     UNREADABLE_MESSAGE,
     Heading,
     ImportedConversation,
@@ -15,6 +16,7 @@ from transfer.importing.threads import (
     conversation,
     fields,
     items,
+    joined,
     keyed,
     label,
     moment,
@@ -23,7 +25,6 @@ from transfer.importing.threads import (
 )
 
 THOUGHTS = "thinking"
-SOURCES = "sources"
 
 _CITATION = "<grok:render", "</grok:render>"
 _CARD = "<xai:tool_usage_card>", "</xai:tool_usage_card>"
@@ -122,7 +123,7 @@ def _words(raw: Raw) -> str:
     """The message without citation marks. Uploads have only ids in the export, so they are unnamed."""
     files = [label("file", "") for _ in raw.listed("file_attachments")]
     images = [label("image", raw.get("query")) for _ in raw.listed("generated_image_urls")]
-    return "\n".join(text for text in (_uncited(raw.text("message")), *files, *images) if text)
+    return joined(_uncited(raw.text("message")), *files, *images)
 
 
 def _uncited(text: str) -> str:
@@ -138,11 +139,9 @@ def _behind(piece: str, opening: str, closing: str) -> str:
 
 def _sources(listed: object) -> str:
     """Title, address and excerpt of each page that was looked up."""
-    told = (
-        "\n".join(filter(None, (page.text(name) for name in ("title", "url", "preview"))))
-        for page in map(fields, items(listed))
-    )
-    return "\n\n".join(text for text in told if text)
+    pages = map(fields, items(listed))
+    told = (joined(*(page.text(name) for name in ("title", "url", "preview"))) for page in pages)
+    return joined(*told, by="\n\n")
 
 
 def _moment(value: object) -> datetime | None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from transfer.importing.claude import result_text
 from transfer.importing.threads import (
+    ATTACHMENT,
     UNREADABLE_MESSAGE,
     Heading,
     ImportedConversation,
@@ -12,17 +13,16 @@ from transfer.importing.threads import (
     Piece,
     Raw,
     Role,
+    arguments_of,
     as_json,
     below_instructions,
     conversation,
-    digest,
+    derived_id,
     fields,
     label,
     plain_id,
     plain_text,
 )
-
-ATTACHMENT = "attachment"
 
 _TOP = "00000000-0000-0000-0000-000000000000"
 
@@ -50,7 +50,7 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
 
 def _id(raw: Raw, nodes: Mapping[str, Node]) -> str:
     known = raw.text("conversationId")
-    return plain_id(known) if known else f"derived-{digest(next(iter(nodes), ''))}"
+    return plain_id(known) if known else derived_id(next(iter(nodes), ""))
 
 
 def _nodes(listed: list[object], model: str) -> dict[str, Node]:
@@ -104,13 +104,8 @@ def _pieces(raw: Raw, model: str) -> Iterator[Piece]:
         speaker = Piece("system", tool_name="error", said_at=said_at)
     files = [*raw.objects("files"), *raw.objects("attachments")]
     names = (label(_kind(file), file.get("filename")) for file in files)
-    yield from _said([*_parts(raw), *names], speaker)
+    yield from _said([*(raw.listed("content") or [raw.text("text")]), *names], speaker)
     yield from (Piece("tool", file.text("text"), ATTACHMENT) for file in files)
-
-
-def _parts(raw: Raw) -> list[object]:
-    parts = raw.listed("content")
-    return parts or [raw.text("text")]
 
 
 def _kind(file: Raw) -> str:
@@ -156,9 +151,8 @@ def _text(value: object) -> str:
 def _call(raw: Raw, speaker: Piece) -> Iterator[Piece]:
     inner = raw.object("function") or raw
     name = inner.text("name") or raw.text("type") or "tool"
-    given = inner.get("args", inner.get("arguments"))
     call = raw.text("id")
-    arguments = given if isinstance(given, str) and given else as_json(given or {})
+    arguments = arguments_of(inner.get("args", inner.get("arguments")))
     yield Piece("assistant", "", name, arguments, call, speaker.model, speaker.said_at)
     yield Piece("tool", result_text(inner.get("output")), name, call_id=call)
 

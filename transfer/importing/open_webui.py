@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from transfer.importing.threads import (
+    ATTACHMENT,
+    SOURCES,
     UNKNOWN_AUTHOR,
     UNREADABLE_MESSAGE,
     Heading,
@@ -18,23 +20,16 @@ from transfer.importing.threads import (
     as_json,
     below_instructions,
     conversation,
-    digest,
+    derived_id,
     fields,
     in_a_row,
+    joined,
     label,
     plain_id,
     plain_text,
 )
 
-ATTACHMENT = "attachment"
-SOURCES = "sources"
-
-_ROLES: dict[str, Role] = {
-    "user": "user",
-    "assistant": "assistant",
-    "system": "system",
-    "tool": "tool",
-}
+_ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system", "tool": "tool"}
 _OPENING = re.compile(r'<details\s+type="(reasoning|tool_calls|code_interpreter)"([^>]*)>')
 _CLOSING = "</details>"
 _ATTRIBUTE = re.compile(r'([a-z_]+)="([^"]*)"')
@@ -77,13 +72,9 @@ def _id(raw: Raw, chat: Raw, nodes: Mapping[str, Node]) -> str:
     """A chat saved alone has no id, so its first messages identify it."""
     known = raw.text("id") or chat.text("id")
     tops = [key for key, node in nodes.items() if node.parent not in nodes]
-    seed = "\n".join([*tops[:1], chat.text("timestamp"), *_first_words(nodes, tops)])
-    return plain_id(known) if known else f"derived-{digest(seed)}"
-
-
-def _first_words(nodes: Mapping[str, Node], tops: list[str]) -> Iterator[str]:
-    for key in tops[:1]:
-        yield from (piece.content for piece in nodes[key].pieces)
+    words = [piece.content for key in tops[:1] for piece in nodes[key].pieces]
+    seed = "\n".join([*tops[:1], chat.text("timestamp"), *words])
+    return plain_id(known) if known else derived_id(seed)
 
 
 def _nodes(chat: Raw) -> dict[str, Node] | None:
@@ -114,8 +105,7 @@ def _pieces(raw: Raw, role: Role) -> Iterator[Piece]:
     said_at = raw.moment("timestamp")
     model = raw.text("model") if role == "assistant" else ""
     files = raw.objects("files")
-    names = [_named(file) for file in files]
-    text = "\n".join(part for part in (_text(raw.get("content")), *names) if part)
+    text = joined(_text(raw.get("content")), *map(_named, files))
     yield from split_details(text, Piece(role, model=model, said_at=said_at))
     yield from (Piece("tool", words, ATTACHMENT) for words in map(_words_of, files))
     yield Piece("tool", "\n\n".join(_sources(raw)), SOURCES)
@@ -144,8 +134,7 @@ def _sources(raw: Raw) -> Iterator[str]:
     for source in raw.objects("sources") or raw.objects("citations"):
         about = source.object("source")
         name = about.text("name") or about.text("url")
-        passages = [plain_text(passage) for passage in source.listed("document")]
-        yield "\n".join(text for text in (name, *passages) if text)
+        yield joined(name, *map(plain_text, source.listed("document")))
 
 
 def _error(error: object) -> str:

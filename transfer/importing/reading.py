@@ -36,22 +36,8 @@ from transfer.importing.archives import (
     Source,
     open_parts,
 )
-from transfer.importing.entries import (
-    BREAKS_OFF,
-    Letters,
-    Value,
-    is_cut_off,
-    lines_in,
-    values_in,
-)
-from transfer.importing.threads import (
-    BrokenEntry,
-    Entry,
-    ImportedConversation,
-    ImportedMessage,
-    Raw,
-    fields,
-)
+from transfer.importing.entries import BREAKS_OFF, Letters, Value, is_cut_off, lines_in, values_in
+from transfer.importing.threads import BrokenEntry, Entry, ImportedConversation, ImportedMessage, Raw, fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +202,8 @@ class Preview:
     """The result of a dry run: counts, the time span, and what could not be read.
 
     `entries` are the steps of an import. `branches` counts the alternatives beyond the first at each
-    fork. `tool_messages` are calls and results, `tool_calls` calls only. `duplicates` are
-    conversations whose id occurred before in the file. `broken` names the first hundred of
-    `broken_entries`. `repairs` counts each sentence about a flaw that was fixed.
+    fork. `duplicates` are conversations whose id occurred before in the file. `broken` names the first
+    hundred of `broken_entries`. `repairs` counts each sentence about a flaw that was fixed.
     """
 
     entries: int = 0
@@ -226,9 +211,7 @@ class Preview:
     empty_conversations: int = 0
     duplicates: int = 0
     by_role: Counter[str] = field(default_factory=Counter)
-    tool_messages: int = 0
     tool_calls: int = 0
-    empty_messages: int = 0
     branches: int = 0
     broken_entries: int = 0
     broken: list[BrokenEntry] = field(default_factory=list)
@@ -270,14 +253,12 @@ class Preview:
             self.empty_conversations += not entry.messages
             self.duplicates += entry.external_id in self._seen
         self._seen.add(entry.external_id)
-        self.empty_messages += entry.empty_messages
         self.branches += _branches(entry.messages)
         self.repairs.update(entry.repairs)
         self._add_messages(entry.messages)
 
     def _add_messages(self, messages: Sequence[ImportedMessage]) -> None:
         self.by_role.update(message.role for message in messages)
-        self.tool_messages += sum(message.role == "tool" or bool(message.call_id) for message in messages)
         self.tool_calls += sum(
             message.role == "assistant" and bool(message.tool_name) for message in messages
         )

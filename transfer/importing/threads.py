@@ -16,6 +16,9 @@ from typing import Any, Literal
 from django.utils.translation import gettext_noop
 
 MAX_ID_LENGTH = 200
+ATTACHMENT = "attachment"
+SOURCES = "sources"
+PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".heic")
 
 
 def plain_text(value: object) -> str:
@@ -34,6 +37,21 @@ def plain_id(key: str) -> str:
 def digest(text: str) -> str:
     """A digest of 32 hex digits; the text may hold lone surrogates."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def derived_id(seed: str) -> str:
+    """The id of a conversation that has none in its export."""
+    return f"derived-{digest(seed)}"
+
+
+def joined(*texts: str, by: str = "\n") -> str:
+    """The texts that are not empty as one."""
+    return by.join(filter(None, texts))
+
+
+def arguments_of(given: object) -> str:
+    """The arguments of a tool call, which are text or JSON."""
+    return given if isinstance(given, str) and given else as_json(given or {})
 
 
 def as_json(value: object) -> str:
@@ -167,13 +185,12 @@ class ImportedConversation(Heading):
     """One conversation with every branch, parents before replies.
 
     `current_leaf` is the external id of the message it was last open at, None without messages.
-    `empty_messages` counts messages left out, and `repairs` has a sentence for each flaw that was
-    fixed. One that `continues` has more messages of a conversation too large for one part.
+    `repairs` has a sentence for each flaw that was fixed. One that `continues` has more messages of a
+    conversation too large for one part.
     """
 
     messages: tuple[ImportedMessage, ...]
     current_leaf: str | None
-    empty_messages: int = 0
     repairs: tuple[str, ...] = ()
     continues: bool = False
 
@@ -206,16 +223,12 @@ Messages = tuple[ImportedMessage, ...]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A message with its neighbours in the tree, and a sentence if something is wrong with it.
-
-    A node that is no message, such as the root of some trees, does not count as an empty one.
-    """
+    """A message with its neighbours in the tree, and a sentence if something is wrong with it."""
 
     parent: str | None
     pieces: tuple[Piece, ...] = ()
     children: tuple[str, ...] = ()
     flaw: str = ""
-    is_message: bool = True
 
 
 def conversation(heading: Heading, nodes: Mapping[str, Node]) -> ImportedConversation:
@@ -223,12 +236,10 @@ def conversation(heading: Heading, nodes: Mapping[str, Node]) -> ImportedConvers
     parents, repairs = linearise(nodes)
     nearest: dict[str | None, str | None] = {}
     kept: list[ImportedMessage] = []
-    empty = 0
     for key, parent in parents.items():
         grown = messages_of(key, nearest.get(parent), nodes[key].pieces)
         nearest[key] = grown[-1].external_id if grown else nearest.get(parent)
         kept += grown
-        empty += not grown and nodes[key].is_message
     flaws = (node.flaw for node in nodes.values() if node.flaw)
     messages = with_times(tuple(kept), heading.created_at)
     times = [message.said_at for message in messages if message.said_at]
@@ -240,7 +251,6 @@ def conversation(heading: Heading, nodes: Mapping[str, Node]) -> ImportedConvers
         **(asdict(heading) | known),
         messages=messages,
         current_leaf=nearest.get(heading.shown) or last_leaf(messages),
-        empty_messages=empty,
         repairs=(*repairs, *flaws),
     )
 

@@ -14,7 +14,7 @@ from memory.graph.relations import resettle
 from memory.models import Drawer, RelationSource
 from memory.search.index import file_words, hide
 from transfer.exporting.kinds import KINDS, NOBODY, Kind
-from transfer.restoring.stage import ask, columns_of, run, table_of, waiting_rows
+from transfer.restoring.stage import ask, columns_of, run, waiting_rows
 
 # The messages of the file are those of the chat here, and then more.
 _FIND = """
@@ -79,7 +79,7 @@ def compare_chats(present: Collection[str], user_id: UUID) -> int:
         run(_LEAVE_DRAWERS, {"user": user_id})
     (diverged,) = ask(
         "SELECT count(*) FROM {chats} h WHERE diverged AND NOT closed AND EXISTS ("
-        "SELECT 1 FROM {messages} m WHERE m.conversation_id = h.id AND m.gone)",
+        "SELECT 1 FROM {messages} m WHERE m.conversation_id = h.id AND m.gone)"
     )[0]
     return int(diverged)
 
@@ -106,7 +106,7 @@ def add(kind: Kind) -> int:
         "INSERT INTO {table} ({columns}) SELECT {columns} FROM {stage} WHERE NOT here AND NOT gone{last}",
         table=kind.table,
         columns=columns_of(kind),
-        stage=table_of(kind.name),
+        stage=kind,
         last=sql.SQL(last),
     )
 
@@ -130,16 +130,13 @@ def adapt(present: Collection[str], user_id: UUID, now: datetime) -> None:
             _rewrite(kind, user_id)
 
 
-def index_words(user_id: UUID) -> int:
-    """Index the words of added drawers, hide those in the trash, and count them all."""
-    count = 0
+def index_words(user_id: UUID) -> None:
+    """Index the words of added drawers, and hide those in the trash."""
     for rows in waiting_rows("drawers"):
         ids = [row_id for (row_id,) in rows]
         drawers = list(Drawer.objects.filter(user_id=user_id, id__in=ids).order_by("id"))
         file_words(user_id, [searchable_words(drawer) for drawer in drawers])
         hide(user_id, [drawer.id for drawer in drawers if drawer.deleted_at])
-        count += len(ids)
-    return count
 
 
 # What is buried under the id that a message has in the file is so under the one it has here.
@@ -182,14 +179,13 @@ def _translated(text: str, now: Mapping[str, str]) -> str:
 
 
 def _write(kind: Kind, row_id: UUID, texts: Sequence[str]) -> None:
-    fields = {field.column: field for field in kind.model._meta.concrete_fields}
     for name, text in zip(kind.rows_in, texts, strict=True):
-        sort = "uuid[]" if isinstance(fields[name], ArrayField) else "jsonb"
+        sort = "uuid[]" if isinstance(kind.fields[name], ArrayField) else "jsonb"
         run(
             "UPDATE {stage} SET {column} = nullif(%s, '')::{sort} WHERE id = %s",
             [text, row_id],
             sort=sql.SQL(sort),
-            stage=table_of(kind.name),
+            stage=kind,
             column=name,
         )
 

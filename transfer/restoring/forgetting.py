@@ -10,8 +10,8 @@ from memory.mining.progress import tombstoned
 from memory.models import Tombstone
 from memory.preferences import preferences_of
 from memory.text.exclusions import excluding
-from transfer.exporting.kinds import Kind
-from transfer.restoring.stage import ask, run, table_of
+from transfer.exporting.kinds import BY_NAME, Kind
+from transfer.restoring.stage import ask, run
 
 DRAWERS_AT_ONCE = 500
 _PARENT_AS_HERE = {
@@ -159,9 +159,7 @@ def exclude_forgotten(kinds: Collection[Kind], user_id: UUID) -> None:
     _forget_successors(present)
     for statement in _OTHER_WORDS if "relations" in present else ():
         run(statement)
-    if any(
-        ask("SELECT 1 FROM {stage} WHERE gone LIMIT 1", stage=table_of(name)) for name in _WORDS & present
-    ):
+    if any(ask("SELECT 1 FROM {stage} WHERE gone LIMIT 1", stage=BY_NAME[name]) for name in _WORDS & present):
         _run_where_present(_COPIES, present)
 
 
@@ -214,8 +212,8 @@ def _exclude_empty(
         if {parents, children} <= set(present):
             run(
                 _EMPTY,
-                parents=table_of(parents),
-                children=table_of(children),
+                parents=BY_NAME[parents],
+                children=BY_NAME[children],
                 columns=sql.SQL(", ").join(sql.Identifier("c", name) for name in columns),
                 spared=sql.SQL(spared),
             )
@@ -227,8 +225,8 @@ def _exclude_dependents(kind: Kind) -> None:
             run(
                 "UPDATE {stage} s SET gone = true FROM {target} t "
                 "WHERE NOT s.here AND t.gone AND t.id = s.{column}",
-                stage=table_of(kind.name),
-                target=table_of(target),
+                stage=kind,
+                target=BY_NAME[target],
                 column=column,
             )
 
@@ -238,8 +236,8 @@ def _exclude_other_histories(kind: Kind) -> None:
         run(
             "UPDATE {stage} s SET gone = true FROM {target} t LEFT JOIN {ids} m ON m.was = t.id "
             "WHERE NOT s.here AND t.here AND s.{column} IN (t.id, m.now)",
-            stage=table_of(kind.name),
-            target=table_of(kind.references[column]),
+            stage=kind,
+            target=BY_NAME[kind.references[column]],
             column=column,
         )
 
@@ -249,5 +247,5 @@ def _forget_successors(present: Collection[str]) -> None:
         run(
             "UPDATE {stage} s SET merged_into_id = NULL FROM {stage} t "
             "WHERE t.id = s.merged_into_id AND t.gone AND NOT t.here",
-            stage=table_of(name),
+            stage=BY_NAME[name],
         )

@@ -1,12 +1,12 @@
 """Finds the rows of the file that the account has already, and their ids there."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from uuid import UUID
 
 from psycopg import sql
 
 from transfer.exporting.kinds import Key, Kind
-from transfer.restoring.stage import ask, run, table_of
+from transfer.restoring.stage import Name, ask, run
 
 
 def match(kinds: Iterable[Kind], user_id: UUID) -> None:
@@ -17,7 +17,7 @@ def match(kinds: Iterable[Kind], user_id: UUID) -> None:
     kinds = tuple(kinds)
     names = {kind.name for kind in kinds}
     for kind in kinds:
-        translate(kind, {**kind.references, **kind.mentions})
+        _translate(kind)
         _match_by_id(kind, user_id)
         if kind.name == "wings" and "wing_names" in names:
             run(_BY_WING_NAME, [user_id])
@@ -30,15 +30,15 @@ def match(kinds: Iterable[Kind], user_id: UUID) -> None:
         if kind.name == "agents":
             _match_default_agent(user_id)
     for kind in kinds:
-        translate(kind, {**kind.references, **kind.mentions})
+        _translate(kind)
 
 
-def translate(kind: Kind, columns: Mapping[str, str]) -> None:
+def _translate(kind: Kind) -> None:
     """Point references of waiting rows to the rows of the account."""
-    for column in columns:
+    for column in (*kind.references, *kind.mentions):
         run(
             "UPDATE {stage} s SET {column} = m.now FROM {ids} m WHERE m.was = s.{column}",
-            stage=table_of(kind.name),
+            stage=kind,
             column=column,
         )
 
@@ -48,7 +48,7 @@ def _match_by_id(kind: Kind, user_id: UUID) -> None:
     run(
         "UPDATE {stage} s SET here = true FROM {table} t WHERE t.user_id = %s AND {same}",
         [user_id],
-        stage=table_of(kind.name),
+        stage=kind,
         table=kind.table,
         same=sql.SQL(same),
     )
@@ -56,30 +56,27 @@ def _match_by_id(kind: Kind, user_id: UUID) -> None:
 
 def _match_by_key(kind: Kind, key: Key, user_id: UUID) -> None:
     """Match rows that agree in all columns of a key; of several in the account, the first."""
-    agree = [sql.SQL("t.{0} = s.{0}").format(sql.Identifier(name)) for name in key.columns]
-    names: dict[str, str | sql.Composable] = {
-        "stage": table_of(kind.name),
-        "table": kind.table,
-        "agree": sql.SQL(" AND ").join([*agree, sql.SQL("true")]),
-        "mine": sql.SQL(key.where.format(row="s")),
-        "theirs": sql.SQL(key.where.format(row="t")),
-    }
     if not kind.order:
         run(
             "UPDATE {stage} s SET here = true FROM {table} t WHERE t.user_id = %s",
             [user_id],
-            stage=table_of(kind.name),
+            stage=kind,
             table=kind.table,
         )
         return
+    agree = [sql.SQL("t.{0} = s.{0}").format(sql.Identifier(name)) for name in key.columns]
+    names: dict[str, Name] = {
+        "stage": kind,
+        "table": kind.table,
+        "agree": sql.SQL(" AND ").join([*agree, sql.SQL("true")]),
+        "mine": sql.SQL(key.where.format(row="s")),
+        "theirs": sql.SQL(key.where.format(row="t")),
+        "same": sql.SQL(", ").join(sql.Identifier("s", name) for name in key.columns),
+    }
     run(_BY_KEY, [kind.name, user_id], **names)
     if key.unique:
         _mark(kind)
-        run(_IN_FILE, [kind.name], **names, same=_same_in_file(key))
-
-
-def _same_in_file(key: Key) -> sql.Composable:
-    return sql.SQL(", ").join(sql.Identifier("s", name) for name in key.columns)
+        run(_IN_FILE, [kind.name], **names)
 
 
 def _mark(kind: Kind) -> None:
@@ -87,7 +84,7 @@ def _mark(kind: Kind) -> None:
         run(
             "UPDATE {stage} s SET here = true FROM {ids} m WHERE m.kind = %s AND m.was = s.id",
             [kind.name],
-            stage=table_of(kind.name),
+            stage=kind,
         )
 
 
@@ -240,12 +237,9 @@ def renumber(present: Collection[str], user_id: UUID) -> int:
         return 0
     for statement in _PREPARE:
         run(statement)
-    made = int(_made(user_id))
-    values = {
-        "user": user_id,
-        "made": made,
-        "base": int(ask(_LARGEST, {"user": user_id})[0][0]),
-    }
+    found = ask("SELECT wings_made FROM memory_palace WHERE user_id = %s", [user_id])
+    made = int(found[0][0]) if found else 0
+    values = {"user": user_id, "made": made, "base": int(ask(_LARGEST, {"user": user_id})[0][0])}
     if made:
         for statement in (
             _WINGS_HERE,
@@ -258,7 +252,7 @@ def renumber(present: Collection[str], user_id: UUID) -> int:
             run(statement, values)
     (renewed,) = ask(
         "SELECT count(*) FROM {drawers} WHERE NOT here AND NOT gone AND "
-        "(pointer_wing, pointer_room, pointer_drawer) <> (had_wing, had_room, had_drawer)",
+        "(pointer_wing, pointer_room, pointer_drawer) <> (had_wing, had_room, had_drawer)"
     )[0]
     return int(renewed)
 
@@ -274,8 +268,3 @@ def advance_counters(present: Collection[str], user_id: UUID) -> None:
         base = max([base, *(number for (number,) in known)])
     for statement in _COUNT_ON:
         run(statement, {"user": user_id, "base": base})
-
-
-def _made(user_id: UUID) -> int:
-    found = ask("SELECT wings_made FROM memory_palace WHERE user_id = %s", [user_id])
-    return int(found[0][0]) if found else 0

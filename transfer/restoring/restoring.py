@@ -32,7 +32,7 @@ from transfer.restoring.archives import Archive, RestoreRefused, open_archive
 from transfer.restoring.forgetting import exclude_forgotten
 from transfer.restoring.matching import advance_counters, match, renumber
 from transfer.restoring.screening import clear_flagged_instructions, flag_for_review
-from transfer.restoring.stage import ask, check, check_line, fill, prepared, ready, run, table_of
+from transfer.restoring.stage import ask, check, check_line, fill, prepared, ready, run
 
 Progress = Callable[[int, int], None]
 
@@ -106,18 +106,14 @@ def _wait(archive: Archive, wanted: Wanted) -> None:
             batch.append(line)
             size += len(line)
             if len(batch) == LINES_AT_ONCE or size > BYTES_AT_ONCE:
-                done += _fill(kind, wanted, batch)
+                fill(kind, wanted.user_id, batch)
+                done += len(batch)
                 wanted.progress(done, archive.rows)
                 batch, size = [], 0
-        done += _fill(kind, wanted, batch)
+        fill(kind, wanted.user_id, batch)
+        done += len(batch)
         ready(kind)
     wanted.progress(done, archive.rows)
-
-
-def _fill(kind: Kind, wanted: Wanted, batch: Sequence[bytes]) -> int:
-    if batch:
-        fill(kind, wanted.user_id, batch)
-    return len(batch)
 
 
 def _file(archive: Archive, wanted: Wanted) -> Restored:
@@ -146,7 +142,8 @@ def _file(archive: Archive, wanted: Wanted) -> Restored:
     if not wanted.dry_run:
         if "drawers" in present:
             index_words(user_id)
-        _tell(restored, user_id, wanted.now)
+        details = {"added": restored.added, "left_out": restored.left_out}
+        record(user_id, NewEvent(ActivityEvent.Kind.RESTORED_EXPORT, None, details), wanted.now)
         wanted.agree(restored)
     return restored
 
@@ -167,10 +164,7 @@ def _check_quota(present: set[str], user_id: UUID) -> None:
     quota = quota_of(user_id)
     if quota.limit is None or "drawers" not in present:
         return
-    (coming,) = ask(
-        "SELECT count(*) FROM {stage} WHERE NOT here AND NOT gone AND deleted_at IS NULL",
-        stage=table_of("drawers"),
-    )[0]
+    (coming,) = ask("SELECT count(*) FROM {drawers} WHERE NOT here AND NOT gone AND deleted_at IS NULL")[0]
     if coming and quota.kept + coming > quota.limit:
         sentence = _(
             "Your palace has room for %(most)s drawers and holds %(kept)s; this file would add "
@@ -182,13 +176,8 @@ def _check_quota(present: set[str], user_id: UUID) -> None:
 
 def _counts(kinds: Sequence[Kind], condition: str) -> dict[str, int]:
     query = f"SELECT count(*) FROM {{stage}} WHERE {condition}"  # noqa: S608 - of two constants
-    return _some({kind.name: ask(query, stage=table_of(kind.name))[0][0] for kind in kinds})
+    return _some({kind.name: ask(query, stage=kind)[0][0] for kind in kinds})
 
 
 def _some(counts: dict[str, int]) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
-
-
-def _tell(restored: Restored, user_id: UUID, now: datetime) -> None:
-    details = {"added": restored.added, "left_out": restored.left_out}
-    record(user_id, NewEvent(ActivityEvent.Kind.RESTORED_EXPORT, None, details), now)

@@ -14,7 +14,8 @@ from chat.edits import edit_agent
 from chat.models import Agent
 from memory.mining.screening import overrides_instructions, reasons_for_review
 from memory.text.sanitizing import hidden_characters
-from transfer.restoring.stage import ask, run, table_of, waiting_rows
+from transfer.exporting.kinds import BY_NAME
+from transfer.restoring.stage import ask, run, waiting_rows
 
 REASON = gettext_noop("It comes from a restored file and reads like an instruction to a model.")
 
@@ -98,10 +99,10 @@ def flag_for_review(present: Collection[str], user_id: UUID, now: datetime) -> N
         needs_review = _TESTS.get(name, reasons_for_review)
         for rows in waiting_rows(name, _TEXTS[name]):
             flagged = [row_id for row_id, words in rows if needs_review(words)]
-            run("UPDATE {stage} SET flagged = true WHERE id = ANY(%s)", [flagged], stage=table_of(name))
+            run("UPDATE {stage} SET flagged = true WHERE id = ANY(%s)", [flagged], stage=BY_NAME[name])
     for name, statement in _REVIEW:
         if name in present:
-            run(statement, {"user": user_id, "now": now, "reason": REASON}, stage=table_of(name))
+            run(statement, {"user": user_id, "now": now, "reason": REASON}, stage=BY_NAME[name])
     if {"facts", "relations", "relation_sources"} <= set(present):
         for statement in _WITHOUT_FLAGGED_FACTS:
             run(statement)
@@ -117,5 +118,5 @@ def clear_flagged_instructions(present: Collection[str], user_id: UUID, now: dat
 
 
 def _flagged(name: str) -> list[UUID]:
-    rows = ask("SELECT id FROM {stage} WHERE flagged AND NOT here AND NOT gone", stage=table_of(name))
+    rows = ask("SELECT id FROM {stage} WHERE flagged AND NOT here AND NOT gone", stage=BY_NAME[name])
     return [row_id for (row_id,) in rows]

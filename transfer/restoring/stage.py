@@ -54,22 +54,20 @@ _WHOLE_NUMBERS = {
 }
 
 
-def table_of(kind_name: str) -> str:
-    """The name of the table in which rows of a kind wait."""
-    return f"restored_{kind_name}"
+Parameters = Mapping[str, Any] | Sequence[Any]
+Name = str | Kind | sql.Composable
 
 
-def run(query: str, parameters: Mapping[str, Any] | Sequence[Any] = (), **names: str | sql.Composable) -> int:
+def run(query: str, parameters: Parameters = (), **names: Name) -> int:
     """Run a statement with `{names}` in it: `{drawers}` is the table in which drawers wait, `{ids}` that of
-    ids; other tables and columns are given. Returns the number of rows."""
+    ids; other tables and columns are given, a kind for the table in which its rows wait. Returns the number
+    of rows."""
     with connection.cursor() as cursor:
         cursor.execute(_composed(query, names), parameters)
         return int(cursor.rowcount)
 
 
-def ask(
-    query: str, parameters: Mapping[str, Any] | Sequence[Any] = (), **names: str | sql.Composable
-) -> list[tuple[Any, ...]]:
+def ask(query: str, parameters: Parameters = (), **names: Name) -> list[tuple[Any, ...]]:
     """The rows of a query."""
     with connection.cursor() as cursor:
         cursor.execute(_composed(query, names), parameters)
@@ -85,17 +83,15 @@ def waiting_rows(kind_name: str, *texts: str) -> Iterator[list[tuple[Any, ...]]]
         f"SELECT id{columns} FROM {{stage}} "  # noqa: S608 - of constants and quoted names
         "WHERE NOT here AND NOT gone AND id > %s ORDER BY id LIMIT %s",
         [last, AT_ONCE],
-        stage=table_of(kind_name),
+        stage=BY_NAME[kind_name],
     ):
         yield rows
         last = rows[-1][0]
 
 
-def columns_of(kind: Kind, alias: str = "") -> sql.Composed:
+def columns_of(kind: Kind) -> sql.Composed:
     """All columns of a kind's table, separated by commas."""
-    found = (field.column for field in kind.model._meta.concrete_fields if field.column)
-    parts = [sql.Identifier(alias, name) if alias else sql.Identifier(name) for name in found]
-    return sql.SQL(", ").join(parts)
+    return sql.SQL(", ").join(map(sql.Identifier, kind.fields))
 
 
 @contextmanager
@@ -106,13 +102,11 @@ def prepared(kinds: Sequence[Kind]) -> Iterator[None]:
         run("CREATE TEMP TABLE {ids} (kind text, was uuid, now uuid)")
         run("CREATE INDEX ON {ids} (was)")
         for kind in kinds:
-            names = {"stage": table_of(kind.name), "table": kind.table}
-            run("CREATE TEMP TABLE {stage} (LIKE {table})", **names)
             run(
-                "ALTER TABLE {stage} ADD COLUMN here boolean NOT NULL DEFAULT false, "
-                "ADD COLUMN gone boolean NOT NULL DEFAULT false, "
-                "ADD COLUMN flagged boolean NOT NULL DEFAULT false",
-                **names,
+                "CREATE TEMP TABLE {stage} (LIKE {table}, here boolean NOT NULL DEFAULT false, "
+                "gone boolean NOT NULL DEFAULT false, flagged boolean NOT NULL DEFAULT false)",
+                stage=kind,
+                table=kind.table,
             )
         yield
     finally:
@@ -127,7 +121,7 @@ def fill(kind: Kind, user_id: UUID, lines: Sequence[bytes]) -> None:
         "INSERT INTO {stage} ({columns}) SELECT {columns} "
         "FROM jsonb_populate_recordset(NULL::{table}, %s::jsonb)",
         [f"[{rows}]"],
-        stage=table_of(kind.name),
+        stage=kind,
         table=kind.table,
         columns=columns_of(kind),
     )
@@ -136,8 +130,8 @@ def fill(kind: Kind, user_id: UUID, lines: Sequence[bytes]) -> None:
 def ready(kind: Kind) -> None:
     """Index and analyse the waiting rows of a kind."""
     if kind.order:
-        run("CREATE INDEX ON {stage} (id)", stage=table_of(kind.name))
-    run("ANALYZE {stage}", stage=table_of(kind.name))
+        run("CREATE INDEX ON {stage} (id)", stage=kind)
+    run("ANALYZE {stage}", stage=kind)
 
 
 def _complete(kind: Kind, user_id: UUID, line: str) -> str:
@@ -150,15 +144,19 @@ def _complete(kind: Kind, user_id: UUID, line: str) -> str:
     return f"{before}{after}" if after == "}" else f"{before}, {after}"
 
 
-def _composed(query: str, names: Mapping[str, str | sql.Composable]) -> sql.Composed:
-    waiting = {kind.name: table_of(kind.name) for kind in KINDS}
-    every = {**waiting, "ids": IDS, "chats": CHATS, **names}
-    parts = {name: sql.Identifier(each) if isinstance(each, str) else each for name, each in every.items()}
-    return sql.SQL(query).format(**parts)
+def _composed(query: str, names: Mapping[str, Name]) -> sql.Composed:
+    every: dict[str, Name] = {**BY_NAME, "ids": IDS, "chats": CHATS, **names}
+    return sql.SQL(query).format(**{name: _identified(each) for name, each in every.items()})
+
+
+def _identified(name: Name) -> sql.Composable:
+    if isinstance(name, Kind):
+        return sql.Identifier(f"restored_{name.name}")
+    return sql.Identifier(name) if isinstance(name, str) else name
 
 
 def _drop() -> None:
-    tables = [IDS, *(table_of(kind.name) for kind in KINDS), CHATS]
+    tables: tuple[Name, ...] = (IDS, *KINDS, CHATS)
     for table in tables:
         run("DROP TABLE IF EXISTS pg_temp.{table}", table=table)
 
@@ -184,9 +182,8 @@ def check_line(kind_name: str, line: bytes, number: int) -> None:
 def defaults_of(kind_name: str) -> Mapping[str, Any]:
     """The defaults of fields that a row may omit."""
     kind = BY_NAME[kind_name]
-    fields = {field.column: field for field in kind.model._meta.concrete_fields if field.column}
-    free = {name for name, field in fields.items() if name in kind.left_out or _is_free(field)}
-    return {name: _default(fields[name]) for name in free - {"id"}}
+    free = {name for name, field in kind.fields.items() if name in kind.left_out or _is_free(field)}
+    return {name: _default(kind.fields[name]) for name in free - {"id"}}
 
 
 def _misshapen(kind_name: str, field: str) -> str:
@@ -203,10 +200,9 @@ def _misshapen(kind_name: str, field: str) -> str:
 @cache
 def _shape(kind_name: str) -> type[BaseModel]:
     kind = BY_NAME[kind_name]
-    fields = {field.column: field for field in kind.model._meta.concrete_fields}
     given: dict[str, Any] = dict.fromkeys(kind.former, (Any, None))
     for name in kind.columns:
-        field = fields[name]
+        field = kind.fields[name]
         type_ = _type(field) | None if field.null else _type(field)
         given[name] = (type_, None if _is_free(field) else ...)
     return create_model(kind_name, __config__=ConfigDict(extra="forbid"), **given)
@@ -309,11 +305,7 @@ _CONTRADICTIONS = (
         "WHERE m.sequence > c.last_sequence OR m.sequence < 1 OR m.parent_sequence >= m.sequence",
         "a message is not in the order of its chat",
     ),
-    (
-        "messages",
-        _TWICE % ("messages", "conversation_id, sequence"),
-        "two messages have one place in a chat",
-    ),
+    ("messages", _TWICE % ("messages", "conversation_id, sequence"), "two messages have one place in a chat"),
     ("conversations", "SELECT 1 FROM {conversations} WHERE incognito", "an incognito chat is in it"),
     ("fact_links", "SELECT 1 FROM {fact_links} WHERE fact_id >= other_id", "a link is odd"),
     ("wings", _TWICE % ("wings", "ordinal"), "two wings have one number"),
@@ -339,7 +331,7 @@ def _check_ids(kind: Kind) -> None:
         twice = "SELECT 1 FROM {stage} GROUP BY id HAVING count(*) > 1 LIMIT 1"
     else:
         twice = "SELECT 1 FROM {stage} HAVING count(*) > 1"
-    if ask(twice, stage=table_of(kind.name)):
+    if ask(twice, stage=kind):
         raise _refusal(f"data/{kind.name}.jsonl holds a row twice")
 
 
@@ -350,8 +342,8 @@ def _check_references(kind: Kind, present: Collection[str]) -> None:
         lost = ask(
             "SELECT 1 FROM {stage} s LEFT JOIN {target} t ON t.id = s.{column} "
             "WHERE s.{column} IS NOT NULL AND t.id IS NULL LIMIT 1",
-            stage=table_of(kind.name),
-            target=table_of(target),
+            stage=kind,
+            target=BY_NAME[target],
             column=column,
         )
         if lost:

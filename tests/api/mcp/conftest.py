@@ -1,8 +1,7 @@
 """A site that really runs, and the official MCP client before it."""
 
-from collections.abc import Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 
 import httpx2
 import pytest
@@ -11,8 +10,6 @@ from django.db import connections
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from accounts.models import User
-from tests.api.conftest import token_of
 from tests.api.serving import endpoint, served
 
 
@@ -24,23 +21,14 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         yield address
 
 
-def connected(site: str, user: User, *scopes: str, mode: str = "auto") -> Any:
+@asynccontextmanager
+async def client_with(site: str, token: str, mode: str = "auto") -> AsyncIterator[Client]:
     """The official client, told nothing but an address and a token."""
-    return client_with(site, token_of(user, *scopes), mode)
-
-
-def client_with(site: str, token: str, mode: str = "auto") -> AbstractAsyncContextManager[Client]:
-    """The official client with this token."""
-
-    @asynccontextmanager
-    async def opened():
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        async with httpx2.AsyncClient(headers=headers, timeout=30) as http:
-            transport = streamable_http_client(f"{site}/mcp", http_client=http)
-            async with Client(transport, mode=mode) as client:
-                yield client
-
-    return opened()
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx2.AsyncClient(headers=headers, timeout=30) as http:
+        transport = streamable_http_client(f"{site}/mcp", http_client=http)
+        async with Client(transport, mode=mode) as client:
+            yield client
 
 
 in_thread = sync_to_async(thread_sensitive=True)

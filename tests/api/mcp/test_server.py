@@ -9,7 +9,6 @@ from asgiref.sync import async_to_sync
 from mcp import Client
 
 from accounts.models import User
-from accounts.tenancy import tenant
 from api.mcp.sensitive import WITHHELD
 from chat.models import Agent, Conversation
 from memory.drawers import pointer_of
@@ -20,7 +19,7 @@ from tests.api.mcp.conftest import client_with
 from tests.drills.ledger import converse
 from tests.memory.palaces import MONDAY, Spot, file, learn, relate
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
 
 MODES = ("auto", "legacy")
 READING = {"recall_memory", "browse", "read_drawer", "facts", "graph", "timeline"}
@@ -46,10 +45,7 @@ class Talk:
         return result.content[0].text
 
     def result(self, name: str, **arguments: Any) -> Any:
-        async def work(client: Client) -> Any:
-            return await client.call_tool(name, arguments)
-
-        return self.do(work)
+        return self.do(lambda client: client.call_tool(name, arguments))
 
     def do(self, work: Any) -> Any:
         @async_to_sync
@@ -73,8 +69,7 @@ def bobs(site: str, bob: User) -> Talk:
 
 @pytest.fixture
 def drawers(alice: User, site: str) -> list[Drawer]:
-    with tenant(alice.id):
-        return file(alice.id, ["My cat is called Minka.", "Minka is grey."], Spot(wing="Home"))
+    return file(alice.id, ["My cat is called Minka.", "Minka is grey."], Spot(wing="Home"))
 
 
 def test_what_one_session_saves_another_recalls(alices: Talk, alice: User) -> None:
@@ -85,16 +80,14 @@ def test_what_one_session_saves_another_recalls(alices: Talk, alice: User) -> No
     assert "Моя кошка Minka боится грозы 🐈." in result.content[0].text
     (hit,) = result.structured_content["hits"]
     assert (hit["pointer"], hit["wing"]) == (saved["pointer"], "Home")
-    with tenant(alice.id):
-        trace = RecallTrace.objects.get(user_id=alice.id)
-        assert trace.hits[0]["pointer"] == saved["pointer"]
-        assert (str(trace.id), trace.source) == (result.structured_content["trace_id"], "mcp")
+    trace = RecallTrace.objects.get(user_id=alice.id)
+    assert trace.hits[0]["pointer"] == saved["pointer"]
+    assert (str(trace.id), trace.source) == (result.structured_content["trace_id"], "mcp")
 
 
 def test_recall_looks_only_where_it_is_told(alices: Talk, alice: User, drawers: list[Drawer]) -> None:
-    with tenant(alice.id):
-        spot = Spot("Vet", "topic", start=MONDAY - timedelta(days=30))
-        (vet,) = file(alice.id, ["The vet says that Minka is well."], spot, role="assistant")
+    spot = Spot("Vet", "topic", start=MONDAY - timedelta(days=30))
+    (vet,) = file(alice.id, ["The vet says that Minka is well."], spot, role="assistant")
 
     def found(**where: Any) -> set[str]:
         return {hit["wing"] for hit in alices.use("recall_memory", query="Minka", **where)["hits"]}
@@ -111,8 +104,7 @@ def test_what_the_database_cannot_keep_is_replaced(alices: Talk, alice: User) ->
     assert alices.use("save_note", text="Minka\x00 purrs.")["pointer"]
     found = alices.result("recall_memory", query="What does my cat Minka\x00 do?")
     assert "could not be saved" not in found.content[0].text
-    with tenant(alice.id):
-        assert "\ufffd" in RecallTrace.objects.get(user_id=alice.id).trace["query"]["text"]
+    assert "\ufffd" in RecallTrace.objects.get(user_id=alice.id).trace["query"]["text"]
 
 
 def test_tools_are_told_with_their_arguments(alices: Talk) -> None:
@@ -149,10 +141,7 @@ def test_walking_to_a_drawer(alices: Talk, drawers: list[Drawer]) -> None:
     for named in ("home", wing["id"]):
         (room,) = alices.use("browse", wing=named)["rooms"]
     inside = alices.use("browse", room_id=room["id"])
-    assert [each["excerpt"] for each in inside["drawers"]] == [
-        "My cat is called Minka.",
-        "Minka is grey.",
-    ]
+    assert [each["excerpt"] for each in inside["drawers"]] == ["My cat is called Minka.", "Minka is grey."]
     (closet,) = inside["closets"]
     first = alices.use("browse", closet_id=closet["id"])["drawers"][0]
     for named in (first["pointer"], first["id"]):
@@ -162,9 +151,8 @@ def test_walking_to_a_drawer(alices: Talk, drawers: list[Drawer]) -> None:
 
 
 def test_what_is_known(alices: Talk, alice: User, drawers: list[Drawer]) -> None:
-    with tenant(alice.id):
-        learn(drawers[0], "cat is called Minka", "Your cat is called Minka.")
-        relate(drawers[0], "user", "has_pet", "Minka")
+    learn(drawers[0], "cat is called Minka", "Your cat is called Minka.")
+    relate(drawers[0], "user", "has_pet", "Minka")
     (fact,) = alices.use("facts", kind="preferences")["facts"]
     assert fact["statement"] == "Your cat is called Minka."
     assert fact["quotes"] == [{"pointer": str(pointer_of(drawers[0])), "text": "cat is called Minka"}]
@@ -190,8 +178,7 @@ def test_forgetting_needs_a_yes_to_its_own_preview(alices: Talk, alice: User, dr
     other = {"kind": "drawer", "which": str(pointer_of(drawers[1]))}
     assert "does not match" in alices.refused("forget", **other, confirmation=seen["confirmation"])
     assert "does not match" in alices.refused("forget", **wish, confirmation="yes")
-    with tenant(alice.id):
-        assert not Forgetting.objects.filter(user_id=alice.id).exists()
+    assert not Forgetting.objects.filter(user_id=alice.id).exists()
     done = alices.use("forget", **wish, confirmation=seen["confirmation"])
     assert done["counts"]["drawers"] == 1
     assert "no such drawer" in alices.refused("read_drawer", drawer=wish["which"])
@@ -203,23 +190,20 @@ def test_forgetting_needs_a_yes_to_its_own_preview(alices: Talk, alice: User, dr
 
 @pytest.mark.parametrize("named", ["cook", "id"])
 def test_the_chats_with_an_agent_are_forgotten(alices: Talk, alice: User, named: str) -> None:
-    with tenant(alice.id):
-        cook, other = (Agent.objects.create(user_id=alice.id, name=name) for name in ("Cook", "Coach"))
-        for agent in (cook, other):
-            converse(alice.id, f"Hello, {agent.name}.", agent_id=agent.id)
+    cook, other = (Agent.objects.create(user_id=alice.id, name=name) for name in ("Cook", "Coach"))
+    for agent in (cook, other):
+        converse(alice.id, f"Hello, {agent.name}.", agent_id=agent.id)
     wish = {"kind": "agent", "which": str(cook.id) if named == "id" else named}
     seen = alices.use("forget", **wish)
     assert seen["would_forget"] == {"Whole chats": 1, "Messages in chats": 1}
     assert alices.use("forget", **wish, confirmation=seen["confirmation"])["receipt"]
-    with tenant(alice.id):
-        left = Conversation.objects.filter(user_id=alice.id, deleted_at=None)
-        assert [chat.agent_id for chat in left] == [other.id]
+    left = Conversation.objects.filter(user_id=alice.id, deleted_at=None)
+    assert [chat.agent_id for chat in left] == [other.id]
 
 
 def test_a_preview_of_less_confirms_no_more(alices: Talk, alice: User, drawers: list[Drawer]) -> None:
     seen = alices.use("forget", kind="wing", which="Home")
-    with tenant(alice.id):
-        file(alice.id, ["Something else."], Spot(wing="Home"))
+    file(alice.id, ["Something else."], Spot(wing="Home"))
     assert "does not match" in alices.refused(
         "forget", kind="wing", which="Home", confirmation=seen["confirmation"]
     )
@@ -246,10 +230,9 @@ def test_there_may_be_nothing_to_forget(
 
 
 def test_sensitive_words_are_withheld(alices: Talk, alice: User, drawers: list[Drawer]) -> None:
-    with tenant(alice.id):
-        fact = learn(drawers[0], "called Minka", "Your cat is called Minka.")
-        relate(drawers[0], "user", "has_pet", "Minka")
-        Drawer.objects.filter(user_id=alice.id, id=drawers[0].id).update(sensitive=True)
+    fact = learn(drawers[0], "called Minka", "Your cat is called Minka.")
+    relate(drawers[0], "user", "has_pet", "Minka")
+    Drawer.objects.filter(user_id=alice.id, id=drawers[0].id).update(sensitive=True)
     read = alices.use("read_drawer", drawer=str(drawers[0].id))
     assert read["withheld"] == WITHHELD
     told = [
@@ -276,10 +259,9 @@ def test_nobody_reaches_into_anothers_palace(bobs: Talk, alice: User, drawers: l
 
 
 def test_recall_that_is_switched_off(alices: Talk, alice: User, drawers: list[Drawer]) -> None:
-    with tenant(alice.id):
-        preferences = preferences_of(alice.id)
-        preferences.enabled = False
-        preferences.save()
+    preferences = preferences_of(alice.id)
+    preferences.enabled = False
+    preferences.save()
     result = alices.result("recall_memory", query="Minka")
     assert result.content[0].text == "The user has turned memory off."
 

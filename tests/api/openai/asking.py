@@ -1,20 +1,15 @@
 """Asks through the official client, and looks at what reached the endpoint and the ledger."""
 
+import time
+from collections.abc import Callable
 from typing import Any
-
-import pytest
 
 from accounts.models import User
 from accounts.tenancy import tenant
 from chat.models import Message
 from tests.openai_server import OpenAIServer
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
 FACT = "My cat is called Minka and she is grey."
-
-
 QUESTION = "What is my cat called?"
 
 
@@ -33,3 +28,23 @@ def ledger(user: User) -> list[tuple[str, str]]:
     with tenant(user.id):
         rows = Message.objects.filter(user_id=user.id).order_by("conversation_id", "sequence")
         return [(row.role, row.content) for row in rows]
+
+
+def chunk(delta: dict, finish: str | None = None) -> dict:
+    """A part of a stream that the endpoint sends."""
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]}
+
+
+def calling(place: int, arguments: str, name: str = "", **more: object) -> dict:
+    """A part of a stream that holds a piece of a tool call."""
+    function = {"arguments": arguments, **({"name": name} if name else {})}
+    return chunk({"tool_calls": [{"index": place, "function": function, **more}]})
+
+
+def eventually(condition: Callable[[], object], within: float = 10.0) -> None:
+    """Wait until the condition holds; fails the test when it does not."""
+    deadline = time.monotonic() + within
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to pass"
+        time.sleep(0.02)

@@ -19,11 +19,7 @@ from tests.openai_server import OpenAIServer
 def upstream(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIServer]:
     """The endpoint that the site relays to."""
     monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
-    limits = {
-        "first_part_timeout_s": 3.0,
-        "stall_timeout_s": 2.0,
-        "connect_timeout_s": 2.0,
-    }
+    limits = {"first_part_timeout_s": 3.0, "stall_timeout_s": 2.0, "connect_timeout_s": 2.0}
     with OpenAIServer() as running, endpoint(running.base_url, **limits):
         yield running
 
@@ -35,9 +31,9 @@ def site(upstream: OpenAIServer) -> Iterator[str]:
         yield address
 
 
-def client_of(site: str, user: User, **more: object) -> openai.OpenAI:
+def client_of(site: str, user: User, *scopes: str) -> openai.OpenAI:
     """The official client, changed in nothing but its address and its key."""
-    return openai.OpenAI(base_url=f"{site}/v1", api_key=token_of(user), max_retries=0, **more)
+    return openai.OpenAI(base_url=f"{site}/v1", api_key=token_of(user, *scopes), max_retries=0)
 
 
 @pytest.fixture

@@ -7,14 +7,13 @@ import openai
 import pytest
 
 from accounts.models import User
-from accounts.tenancy import tenant
 from chat.branches import messages_of
 from chat.models import Conversation, Message
 from memory.models import RecallTrace, Usage
-from tests.api.openai.asking import FACT, QUESTION, ask, ledger, sent
+from tests.api.openai.asking import FACT, QUESTION, ask, calling, chunk, ledger, sent
 from tests.openai_server import Behaviour, OpenAIServer
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
 
 
 def test_memory_goes_before_the_last_message(
@@ -38,17 +37,16 @@ def test_memory_goes_before_the_last_message(
     assert FACT in sent(upstream)[3]["content"]
     assert sent(upstream)[4] == {"role": "user", "content": QUESTION}
     assert raw.headers["X-Palace-Recalled"] == "1"
-    with tenant(alice.id):
-        conversation = Conversation.objects.get(user_id=alice.id)
-        reply = messages_of(conversation).get(role="assistant", content="Minka.")
-        assert str(conversation.id) == raw.headers["X-Palace-Conversation"]
-        assert conversation.source == Conversation.Source.API
-        trace = RecallTrace.objects.get(user_id=alice.id)
-        assert (trace.id, trace.source) == (reply.trace_id, RecallTrace.Source.OPENAI)
-        assert not Message.objects.filter(user_id=alice.id, content__contains="memory_context")
-        usage = Usage.objects.get(user_id=alice.id, source=Usage.Source.CHAT)
-        assert usage.model == "gpt-test"
-        assert usage.input_tokens > 0
+    conversation = Conversation.objects.get(user_id=alice.id)
+    reply = messages_of(conversation).get(role="assistant", content="Minka.")
+    assert str(conversation.id) == raw.headers["X-Palace-Conversation"]
+    assert conversation.source == Conversation.Source.API
+    trace = RecallTrace.objects.get(user_id=alice.id)
+    assert (trace.id, trace.source) == (reply.trace_id, RecallTrace.Source.OPENAI)
+    assert not Message.objects.filter(user_id=alice.id, content__contains="memory_context")
+    usage = Usage.objects.get(user_id=alice.id, source=Usage.Source.CHAT)
+    assert usage.model == "gpt-test"
+    assert usage.input_tokens > 0
 
 
 def test_a_chat_that_is_sent_again_and_again_is_kept_once(
@@ -68,29 +66,20 @@ def test_a_chat_that_is_sent_again_and_again_is_kept_once(
 def test_a_stream(client: openai.OpenAI, upstream: OpenAIServer, remembered: None, alice: User) -> None:
     upstream.script(Behaviour(text="She is called Minka"))
     chunks = list(ask(client, QUESTION, stream=True))
-    words = [chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices]
+    words = [each.choices[0].delta.content or "" for each in chunks]  # nobody asked for the usage
     assert "".join(words) == "She is called Minka"
-    assert all(chunk.choices for chunk in chunks)  # nobody asked for the usage
     assert FACT in sent(upstream)[0]["content"]
     assert ledger(alice) == [("user", QUESTION), ("assistant", "She is called Minka")]
-    with tenant(alice.id):
-        usage = Usage.objects.get(user_id=alice.id, source=Usage.Source.CHAT)
-        assert not usage.estimated
-
-
-def test_the_usage_of_a_stream_for_whom_it_asks(client: openai.OpenAI, upstream: OpenAIServer) -> None:
-    chunks = list(ask(client, "Hi", stream=True, stream_options={"include_usage": True}))
-    assert chunks[-1].choices == []
-    assert chunks[-1].usage.total_tokens > 0
+    usage = Usage.objects.get(user_id=alice.id, source=Usage.Source.CHAT)
+    assert not usage.estimated
+    *_, counted = ask(client, "Hi", stream=True, stream_options={"include_usage": True})
+    assert counted.choices == []
+    assert counted.usage.total_tokens > 0
 
 
 def test_tools_pass_both_ways(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
     arguments = '{"city": "Łódź"}'
-    call = {
-        "id": "call_1",
-        "type": "function",
-        "function": {"name": "weather", "arguments": arguments},
-    }
+    call = {"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": arguments}}
     head = {"id": "c", "object": "chat.completion", "created": 1, "model": "gpt-test"}
     message = {"role": "assistant", "content": None, "tool_calls": [call]}
     choice = {"index": 0, "finish_reason": "tool_calls", "message": message}
@@ -107,45 +96,29 @@ def test_tools_pass_both_ways(client: openai.OpenAI, upstream: OpenAIServer, ali
     assert final.choices[0].message.content == "Rain."
     assert sent(upstream)[-1] == result
     assert sent(upstream)[-2]["tool_calls"] == [call]
-    with tenant(alice.id):
-        rows = Message.objects.filter(user_id=alice.id).order_by("sequence")
-        assert [(row.role, row.tool_name, row.tool_arguments, row.call_id) for row in rows] == [
-            ("user", "", "", ""),
-            ("assistant", "weather", arguments, "call_1"),
-            ("tool", "", "", "call_1"),
-            ("assistant", "", "", ""),
-        ]
+    rows = Message.objects.filter(user_id=alice.id).order_by("sequence")
+    assert [(row.role, row.tool_name, row.tool_arguments, row.call_id) for row in rows] == [
+        ("user", "", "", ""),
+        ("assistant", "weather", arguments, "call_1"),
+        ("tool", "", "", "call_1"),
+        ("assistant", "", "", ""),
+    ]
 
 
 def test_tool_calls_in_a_stream(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
-    def event(delta: dict, finish: str | None = None) -> dict:
-        choice = {"index": 0, "delta": delta, "finish_reason": finish}
-        return {
-            "id": "c",
-            "object": "chat.completion.chunk",
-            "created": 1,
-            "model": "m",
-            "choices": [choice],
-        }
-
-    def piece(place: int, arguments: str, **more: object) -> dict:
-        function = {"arguments": arguments, **more.pop("function", {})}
-        return {"tool_calls": [{"index": place, "function": function, **more}]}
-
     events = [
-        event({"role": "assistant", "content": None}),
-        event(piece(0, "", id="a", type="function", function={"name": "one"})),
-        event(piece(0, '{"x":')),
-        event(piece(0, "1}")),
-        event(piece(1, "{}", id="b", type="function", function={"name": "two"})),
-        event({}, "tool_calls"),
+        chunk({"role": "assistant", "content": None}),
+        calling(0, "", "one", id="a", type="function"),
+        calling(0, '{"x":'),
+        calling(0, "1}"),
+        calling(1, "{}", "two", id="b", type="function"),
+        chunk({}, "tool_calls"),
     ]
     upstream.script(Behaviour(events=events))
     chunks = list(ask(client, "Use both.", stream=True))
-    assert [chunk.to_dict() for chunk in chunks] == events
-    with tenant(alice.id):
-        rows = Message.objects.filter(user_id=alice.id, role="assistant").order_by("sequence")
-        told = [(row.tool_name, row.tool_arguments, row.call_id) for row in rows]
+    assert [each.to_dict() for each in chunks] == events
+    rows = Message.objects.filter(user_id=alice.id, role="assistant").order_by("sequence")
+    told = [(row.tool_name, row.tool_arguments, row.call_id) for row in rows]
     assert told == [("one", '{"x":1}', "a"), ("two", "{}", "b")]
 
 
@@ -173,10 +146,7 @@ def test_parts_and_unknown_parameters_pass_untouched(
 
 @pytest.mark.parametrize(
     "more",
-    [
-        {"extra_headers": {"X-Palace-Memory": "off"}},
-        {"extra_body": {"memory_config": {"enabled": False}}},
-    ],
+    [{"extra_headers": {"X-Palace-Memory": "off"}}, {"extra_body": {"memory_config": {"enabled": False}}}],
 )
 def test_opting_out(
     client: openai.OpenAI, upstream: OpenAIServer, remembered: None, alice: User, more: dict
@@ -184,9 +154,8 @@ def test_opting_out(
     ask(client, QUESTION, **more)
     assert sent(upstream) == [{"role": "user", "content": QUESTION}]
     assert ledger(alice) == []
-    with tenant(alice.id):
-        assert not RecallTrace.objects.filter(user_id=alice.id).exists()
-        assert Usage.objects.filter(user_id=alice.id, source=Usage.Source.CHAT).exists()
+    assert not RecallTrace.objects.filter(user_id=alice.id).exists()
+    assert Usage.objects.filter(user_id=alice.id, source=Usage.Source.CHAT).exists()
 
 
 def test_recalling_without_storing(
@@ -197,12 +166,9 @@ def test_recalling_without_storing(
     assert ledger(alice) == []
 
 
-def test_models_are_those_of_the_endpoint_and_our_own(client: openai.OpenAI) -> None:
+def test_models_are_those_of_the_endpoint_and_our_own(client: openai.OpenAI, upstream: OpenAIServer) -> None:
     assert [each.id for each in client.models.list()] == ["test-model", "palace"]
     assert client.models.retrieve("palace").owned_by == "palace"
-
-
-def test_our_own_model_is_the_configured_one(client: openai.OpenAI, upstream: OpenAIServer) -> None:
     client.chat.completions.create(model="palace", messages=[{"role": "user", "content": "Hi"}])
     assert upstream.received("chat")[-1].body["model"] == "test-model"
 
@@ -221,15 +187,14 @@ def test_long_histories_pass_untouched_unless_compression_is_asked_for(
     assert len(ledger(alice)) == 60  # nothing lost, and the same reply kept once
 
 
-def test_a_conversation_by_its_own_id(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
+def test_a_conversation_by_its_own_id(client: openai.OpenAI, alice: User) -> None:
     named = {"extra_headers": {"X-Palace-Conversation": "thread-7"}}
     ask(client, "Hi", **named)
     ask(client, "Hi", "You said: Hi", "Bye", **named)
     ask(client, "Hi", extra_headers={"X-Palace-Conversation": "thread-8"})
-    with tenant(alice.id):
-        names = Conversation.objects.filter(user_id=alice.id).values_list("external_id", flat=True)
-        assert sorted(map(str, names)) == ["thread-7", "thread-8"]
-        assert Message.objects.filter(user_id=alice.id).count() == 6
+    names = Conversation.objects.filter(user_id=alice.id).values_list("external_id", flat=True)
+    assert sorted(map(str, names)) == ["thread-7", "thread-8"]
+    assert Message.objects.filter(user_id=alice.id).count() == 6
 
 
 def test_a_block_that_comes_back_is_not_kept(

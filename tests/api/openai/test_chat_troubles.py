@@ -4,16 +4,13 @@ import openai
 import pytest
 
 from accounts.models import User
-from accounts.tenancy import tenant
 from chat.models import Message
 from memory.models import Usage
-from tests.api.conftest import token_of
-from tests.api.openai.asking import QUESTION, ask, ledger, sent
+from tests.api.openai.asking import QUESTION, ask, eventually, ledger, sent
 from tests.api.openai.conftest import client_of
-from tests.api.openai.waiting import eventually
 from tests.openai_server import Behaviour, OpenAIServer
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
 
 
 def test_another_persons_id_is_refused(
@@ -36,21 +33,17 @@ def test_nobody_gets_the_memory_of_another(
     assert sent(upstream) == [{"role": "user", "content": QUESTION}]
 
 
-def test_errors_have_the_shape_that_clients_read(
-    site: str, client: openai.OpenAI, alice: User, upstream: OpenAIServer
-) -> None:
+def test_errors_have_the_shape_that_clients_read(site: str, client: openai.OpenAI, alice: User) -> None:
     with pytest.raises(openai.AuthenticationError) as unknown:
         ask(openai.OpenAI(base_url=f"{site}/v1", api_key="pal_wrong", max_retries=0), "Hi")
     assert unknown.value.code == "invalid_api_key"
-    reader = openai.OpenAI(base_url=f"{site}/v1", api_key=token_of(alice, "read"), max_retries=0)
     with pytest.raises(openai.PermissionDeniedError):
-        ask(reader, "Hi")
+        ask(client_of(site, alice, "read"), "Hi")
     with pytest.raises(openai.BadRequestError) as empty:
         client.chat.completions.create(model="m", messages=[])
     assert empty.value.param == "messages"
-    wrong = {"memory_config": {"retrieval_limit": 99}}
     with pytest.raises(openai.BadRequestError) as limit:
-        ask(client, "Hi", extra_body=wrong)
+        ask(client, "Hi", extra_body={"memory_config": {"retrieval_limit": 99}})
     assert limit.value.param == "memory_config.retrieval_limit"
     with pytest.raises(openai.NotFoundError):
         client.models.retrieve("unheard/of")
@@ -96,8 +89,7 @@ def test_a_stream_that_breaks_off_is_kept_as_far_as_it_came(
     upstream.script(Behaviour(text="one two three four", cut_after=2))
     with pytest.raises(openai.APIError):
         list(ask(client, "Count.", stream=True))
-    with tenant(alice.id):
-        reply = Message.objects.get(user_id=alice.id, role="assistant")
+    reply = Message.objects.get(user_id=alice.id, role="assistant")
     assert (reply.content.strip(), reply.status) == ("one two", Message.Status.FAILED)
 
 
@@ -111,7 +103,6 @@ def test_a_client_that_leaves_stops_the_endpoint(
     stream.close()
     assert upstream.disconnected.wait(10)
     eventually(lambda: len(ledger(alice)) == 2)
-    with tenant(alice.id):
-        reply = Message.objects.get(user_id=alice.id, role="assistant")
-        assert reply.status == Message.Status.STOPPED
-        assert Usage.objects.get(user_id=alice.id, source=Usage.Source.CHAT).estimated
+    reply = Message.objects.get(user_id=alice.id, role="assistant")
+    assert reply.status == Message.Status.STOPPED
+    assert Usage.objects.get(user_id=alice.id, source=Usage.Source.CHAT).estimated

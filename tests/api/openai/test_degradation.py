@@ -11,7 +11,6 @@ import pytest
 from django.db import connections
 
 from accounts.models import User
-from accounts.tenancy import tenant
 from api.openai import completion
 from chat.models import Message
 from chat.replies.generation import NOT_CONNECTED
@@ -23,7 +22,7 @@ from tests.api.serving import endpoint, served
 from tests.memory.palaces import Spot, file
 from tests.openai_server import Behaviour, OpenAIServer
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
 
 
 @contextmanager
@@ -79,19 +78,13 @@ def test_keeping_that_hangs(
         raw = ask(client)
     assert raw.parse().choices[0].message.content == "Minka."
     assert raw.headers["X-Palace-Recalled"] == "1"
-    with tenant(alice.id):
-        assert not Message.objects.filter(user_id=alice.id).exists()
+    assert not Message.objects.filter(user_id=alice.id).exists()
     ask(client)
-    with tenant(alice.id):
-        assert Message.objects.filter(user_id=alice.id).count() == 2
+    assert Message.objects.filter(user_id=alice.id).count() == 2
 
 
 def test_a_database_that_is_away(
-    client: openai.OpenAI,
-    upstream: OpenAIServer,
-    remembered: None,
-    alice: User,
-    monkeypatch: pytest.MonkeyPatch,
+    client: openai.OpenAI, upstream: OpenAIServer, remembered: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask(client)  # by now the site knows the token
     upstream.script(Behaviour(text="Hello."), Behaviour(text="Good day to you"))
@@ -108,7 +101,7 @@ def test_a_database_that_is_away(
 
 
 def test_tokens_nobody_can_read_are_not_called_wrong(
-    client: openai.OpenAI, upstream: OpenAIServer, alice: User, monkeypatch: pytest.MonkeyPatch
+    client: openai.OpenAI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A client that hears 401 throws its token away; this one may try again."""
     ask(client)
@@ -142,8 +135,7 @@ def test_a_database_that_takes_too_long(
 
 def test_without_an_endpoint_memory_answers_and_says_so(alice: User) -> None:
     with endpoint(""), served() as address, client_of(address, alice) as client:
-        with tenant(alice.id):
-            file(alice.id, [FACT], Spot(wing="Home", kind="topic"))
+        file(alice.id, [FACT], Spot(wing="Home", kind="topic"))
         raw = ask(client)
         answer = raw.parse()
         assert answer.model == "memory"
@@ -155,5 +147,4 @@ def test_without_an_endpoint_memory_answers_and_says_so(alice: User) -> None:
         chunks = list(stream)
         assert chunks[0].choices[0].delta.content == words
         assert chunks[-1].choices[0].finish_reason == "stop"
-    with tenant(alice.id):
-        assert Message.objects.get(user_id=alice.id, role="assistant").model == "memory"
+    assert Message.objects.get(user_id=alice.id, role="assistant").model == "memory"

@@ -35,11 +35,7 @@ def test_a_drawer_by_its_id(alice: User, alices: Client, drawers: list[Drawer]) 
     assert answer.status_code == 200
     told = answer.json()
     assert told["id"] == str(drawers[0].id)
-    assert (told["object"], told["deleted"], told["counts"]["drawers"]) == (
-        "memory.deleted",
-        True,
-        1,
-    )
+    assert (told["object"], told["deleted"], told["counts"]["drawers"]) == ("memory.deleted", True, 1)
     assert living(alice) == {"Rye takes a day.", "I like the zither."}
     again = send(alices, "DELETE", f"/v1/memory/{drawers[0].id}")
     assert again.status_code == 404
@@ -98,8 +94,7 @@ def test_everything(alice: User, alices: Client, drawers: list[Drawer], named: s
 
 
 @pytest.mark.parametrize(
-    ("query", "status"),
-    [("", 400), ("?project=Bakery", 400), ("?project_id=", 400), ("?erase=now", 400)],
+    ("query", "status"), [("", 400), ("?project=Bakery", 400), ("?project_id=", 400), ("?erase=now", 400)]
 )
 def test_what_is_not_clear_forgets_nothing(
     alice: User, alices: Client, drawers: list[Drawer], query: str, status: int

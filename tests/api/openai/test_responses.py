@@ -7,15 +7,14 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.tenancy import tenant
 from chat.conversations import find
 from chat.models import Conversation, Message
 from chat.retention import remove
-from tests.api.openai.asking import FACT, QUESTION, ledger, sent
+from tests.api.openai.asking import calling, chunk, ledger, sent
 from tests.api.openai.conftest import client_of
 from tests.openai_server import Behaviour, OpenAIServer
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
 
 
 def test_a_chain(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
@@ -40,17 +39,11 @@ def test_a_chain(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> 
     ]
     upstream.script(Behaviour(text="In another branch."))
     client.responses.create(model="m", input="And who am I?", previous_response_id=first.id)
-    with tenant(alice.id):
-        assert Conversation.objects.filter(user_id=alice.id).count() == 1
+    assert Conversation.objects.filter(user_id=alice.id).count() == 1
     assert client.responses.retrieve(first.id).output_text == "Noted."
     client.responses.delete(first.id)
     with pytest.raises(openai.NotFoundError):
         client.responses.retrieve(first.id)
-
-
-def test_memory_is_put_in(client: openai.OpenAI, upstream: OpenAIServer, remembered: None) -> None:
-    client.responses.create(model="m", input=[{"role": "user", "content": QUESTION}])
-    assert FACT in sent(upstream)[0]["content"]
 
 
 def test_a_stream(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
@@ -78,7 +71,7 @@ def test_a_stream(client: openai.OpenAI, upstream: OpenAIServer, alice: User) ->
     assert len(ledger(alice)) == 4
 
 
-def test_tools(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
+def test_tools(client: openai.OpenAI, upstream: OpenAIServer) -> None:
     function = {"name": "weather", "arguments": '{"city": "Łódź"}'}
     calls = [{"id": "call_1", "type": "function", "function": function}]
     message = {"role": "assistant", "content": None, "tool_calls": calls}
@@ -101,25 +94,9 @@ def test_tools(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> No
 
 
 def test_tools_in_a_stream(client: openai.OpenAI, upstream: OpenAIServer) -> None:
-    def event(delta: dict, finish: str | None = None) -> dict:
-        choice = {"index": 0, "delta": delta, "finish_reason": finish}
-        head = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
-        return {**head, "choices": [choice]}
-
-    def piece(arguments: str, **more: object) -> dict:
-        named = more.pop("named", {})
-        return {"tool_calls": [{"index": 0, "function": {"arguments": arguments, **named}, **more}]}
-
-    upstream.script(
-        Behaviour(
-            events=[
-                event(piece("", id="call_9", type="function", named={"name": "add"})),
-                event(piece('{"x":')),
-                event(piece("1}")),
-                event({}, "tool_calls"),
-            ]
-        )
-    )
+    begun = calling(0, "", "add", id="call_9", type="function")
+    events = [begun, calling(0, '{"x":'), calling(0, "1}"), chunk({}, "tool_calls")]
+    upstream.script(Behaviour(events=events))
     tools: Any = [{"type": "function", "name": "add", "parameters": {}, "strict": False}]
     with client.responses.stream(model="m", input="Add.", tools=tools) as stream:
         kinds = [each.type for each in stream]
@@ -166,9 +143,7 @@ def test_a_stream_that_breaks_off(client: openai.OpenAI, upstream: OpenAIServer)
     assert events[-1].response.error.code == "endpoint_unavailable"
 
 
-def test_nobody_continues_the_response_of_another(
-    site: str, client: openai.OpenAI, upstream: OpenAIServer, bob: User
-) -> None:
+def test_nobody_continues_the_response_of_another(site: str, client: openai.OpenAI, bob: User) -> None:
     mine = client.responses.create(model="m", input="A secret.")
     with client_of(site, bob) as bobs:
         for named in (mine.id, "resp_nothing", "resp_" + "0" * 32):
@@ -181,16 +156,13 @@ def test_nobody_continues_the_response_of_another(
                 bobs.responses.delete(named)
 
 
-def test_what_is_not_stored_cannot_be_continued(
-    client: openai.OpenAI, upstream: OpenAIServer, alice: User
-) -> None:
+def test_what_is_not_stored_cannot_be_continued(client: openai.OpenAI, alice: User) -> None:
     lost = client.responses.create(model="m", input="Hi", store=False)
     with pytest.raises(openai.NotFoundError):
         client.responses.create(model="m", input="Go on.", previous_response_id=lost.id)
     kept = client.responses.create(model="m", input="Hello there")
-    with tenant(alice.id):
-        row = Message.objects.filter(user_id=alice.id, content="Hello there").get()
-        remove(find(alice.id, row.conversation_id), timezone.now(), forget_too=True)
+    row = Message.objects.filter(user_id=alice.id, content="Hello there").get()
+    remove(find(alice.id, row.conversation_id), timezone.now(), forget_too=True)
     with pytest.raises(openai.NotFoundError):
         client.responses.create(model="m", input="Go on.", previous_response_id=kept.id)
 

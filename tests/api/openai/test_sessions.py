@@ -21,7 +21,7 @@ from tests.drills.ledger import Clock, mine
 from tests.memory.palaces import Spot, file, learn
 from tests.openai_server import Behaviour, OpenAIServer
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
 
 TOLD = "My sister Ruth lives in Lisbon and plays the zither."
 ASKED = "Where does my sister Ruth live?"
@@ -32,15 +32,17 @@ def say(client: openai.OpenAI, words: str, **more: Any) -> Any:
     return client.chat.completions.create(model="m", messages=messages, **more)
 
 
-def another(site: str, token: str) -> openai.OpenAI:
-    """A client of another program."""
-    return openai.OpenAI(base_url=f"{site}/v1", api_key=token, max_retries=0)
-
-
 def context(upstream: OpenAIServer) -> str:
     """What stood before the last message that reached the endpoint."""
     before = upstream.received("chat")[-1].body["messages"][:-1]
     return "\n".join(message["content"] for message in before)
+
+
+@async_to_sync
+async def recalled(site: str, token: str) -> Any:
+    """What an MCP client is told when it asks."""
+    async with client_with(site, token) as mcp:
+        return await mcp.call_tool("recall_memory", {"query": ASKED})
 
 
 def remember(user: User) -> None:
@@ -60,12 +62,11 @@ def told(site: str, upstream: OpenAIServer, alice: User) -> None:
 
 
 def test_another_session_uses_it(told: None, site: str, upstream: OpenAIServer, alice: User) -> None:
-    with tenant(alice.id):
-        drawer = Drawer.objects.get(user_id=alice.id, content=TOLD)
-        source = Conversation.objects.get(user_id=alice.id, id=drawer.source_id)
-        assert source.source == Conversation.Source.API
-        assert Fact.objects.filter(user_id=alice.id, sources__drawer_id=drawer.id).exists()
-    with another(site, token_of(alice, "chat")) as second:
+    drawer = Drawer.objects.get(user_id=alice.id, content=TOLD)
+    source = Conversation.objects.get(user_id=alice.id, id=drawer.source_id)
+    assert source.source == Conversation.Source.API
+    assert Fact.objects.filter(user_id=alice.id, sources__drawer_id=drawer.id).exists()
+    with client_of(site, alice, "chat") as second:
         say(second, ASKED)
         assert TOLD in context(upstream)
         list(say(second, ASKED, stream=True))
@@ -81,15 +82,7 @@ def test_a_response_and_an_mcp_client_share_it(site: str, upstream: OpenAIServer
         client.responses.create(model="m", input=TOLD, previous_response_id=first.id)
     remember(alice)
 
-    token = token_of(alice, "read")
-
-    @async_to_sync
-    async def recalled() -> str:
-        async with client_with(site, token) as mcp:
-            result = await mcp.call_tool("recall_memory", {"query": ASKED})
-            return result.content[0].text
-
-    assert TOLD in recalled()
+    assert TOLD in recalled(site, token_of(alice, "read")).content[0].text
 
 
 def test_every_program_knows_it_at_once_but_the_chat_itself(
@@ -108,20 +101,13 @@ def test_every_program_knows_it_at_once_but_the_chat_itself(
         say(client, ASKED)
         assert TOLD in context(upstream)
         assert context(upstream).count(f"\n{TOLD}\n") == 1
-    with tenant(alice.id):
-        assert not Drawer.objects.filter(user_id=alice.id).exists()
+    assert not Drawer.objects.filter(user_id=alice.id).exists()
     token = token_of(alice, "read")
     rest = Client(headers={"Authorization": f"Bearer {token}"})
     found = rest.post("/api/v1/recall", {"message": ASKED}, content_type="application/json").json()
     (hit,) = (hit for hit in found["hits"] if hit["text"] == TOLD)
     assert hit["unfiled_in"]
-
-    @async_to_sync
-    async def recalled() -> Any:
-        async with client_with(site, token) as mcp:
-            return await mcp.call_tool("recall_memory", {"query": ASKED})
-
-    result = recalled()
+    result = recalled(site, token)
     assert TOLD in result.content[0].text
     assert {hit["pointer"] for hit in result.structured_content["hits"]} == {""}
 
@@ -129,11 +115,10 @@ def test_every_program_knows_it_at_once_but_the_chat_itself(
 @pytest.fixture
 def several(alice: User, upstream: OpenAIServer) -> None:
     """Three things about bread; a preference is known from one of them."""
-    with tenant(alice.id):
-        file(alice.id, ["Rye bread takes a day to rise."], Spot(wing="Bakery"))
-        file(alice.id, ["Rye bread costs six euros."], Spot(wing="Market", kind="topic"))
-        (liked,) = file(alice.id, ["I like rye bread best."], Spot(wing="Taste", kind="topic"))
-        learn(liked, "I like rye bread best", "The person likes rye bread best.")
+    file(alice.id, ["Rye bread takes a day to rise."], Spot(wing="Bakery"))
+    file(alice.id, ["Rye bread costs six euros."], Spot(wing="Market", kind="topic"))
+    (liked,) = file(alice.id, ["I like rye bread best."], Spot(wing="Taste", kind="topic"))
+    learn(liked, "I like rye bread best", "The person likes rye bread best.")
 
 
 BREAD = "What did I say about rye bread?"
@@ -170,15 +155,13 @@ def test_a_threshold_that_nothing_reaches(
 def test_a_project_is_preferred_and_keeps_what_is_said(
     client: openai.OpenAI, upstream: OpenAIServer, alice: User, project: str
 ) -> None:
-    with tenant(alice.id):
-        for name in ("Bakery", "Market"):
-            file(alice.id, [f"Rye bread is on the list of the {name}."], Spot(wing=name))
-        wing = Wing.objects.get(user_id=alice.id, name=project)
+    for name in ("Bakery", "Market"):
+        file(alice.id, [f"Rye bread is on the list of the {name}."], Spot(wing=name))
+    wing = Wing.objects.get(user_id=alice.id, name=project)
     for named in (project.lower(), str(wing.id)):
         context_of = {"project_id": named}
         body = {"memory_context": context_of, "memory_config": {"retrieval_limit": 1}}
         say(client, "Where is rye bread on the list?", extra_body=body)
         assert f"list of the {project}" in context(upstream)
-    with tenant(alice.id):
-        kept = Conversation.objects.filter(user_id=alice.id)
-        assert set(kept.values_list("project", flat=True)) == {project}
+    kept = Conversation.objects.filter(user_id=alice.id)
+    assert set(kept.values_list("project", flat=True)) == {project}

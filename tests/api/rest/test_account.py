@@ -1,6 +1,5 @@
 """The account as a whole by REST: its tokens, the demo palace, what was spent, and closing it."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,14 +15,9 @@ from memory.organize.notes import Note, save_note
 from tests.api.conftest import program, send, token_of
 from transfer import demo
 
+pytestmark = pytest.mark.usefixtures("uploads")
 API = "/api/v1"
 YES = {"email": "Alice@Example.org ", "confirmed": True}
-
-
-@pytest.fixture(autouse=True)
-def files(settings: Any, tmp_path: Path) -> None:
-    """A folder for the files of this test."""
-    settings.MEDIA_ROOT = tmp_path
 
 
 def noted(user: User) -> None:
@@ -40,18 +34,6 @@ def test_tokens_are_listed_without_their_text(alices: Client, alice: User, bob: 
     assert first["scopes"] == ["chat", "read", "write"]
     assert text not in answer.content.decode()
     assert text.split("_", 2)[2] not in answer.content.decode()
-
-
-def test_a_list_of_tokens_goes_on_behind_the_last(alices: Client, alice: User) -> None:
-    for scopes in (("read",), ("write",), ("read", "chat")):
-        token_of(alice, *scopes)
-    names, cursor = [], ""
-    while cursor is not None:
-        page = alices.get(f"{API}/tokens", {"limit": 1, "cursor": cursor}).json()
-        names += [each["id"] for each in page["items"]]
-        cursor = page["next"]
-    assert len(names) == len(set(names)) == 4
-    assert alices.get(f"{API}/tokens", {"cursor": "bm8"}).status_code == 422
 
 
 def test_a_token_is_revoked(alices: Client, alice: User) -> None:

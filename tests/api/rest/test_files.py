@@ -2,7 +2,6 @@
 
 import json
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 from zipfile import ZipFile
@@ -22,30 +21,11 @@ from tests.api.conftest import send
 from transfer.imports import process
 from transfer.transfers import process_transfer
 
+pytestmark = pytest.mark.usefixtures("uploads")
 API = "/api/v1"
 SAID = "我每天早上喂酸面团 🍞"
-CLAUDE = [
-    {
-        "uuid": "0d5d6f3a-1111-4222-8333-444455556666",
-        "name": "Sourdough",
-        "created_at": "2026-01-02T10:00:00Z",
-        "updated_at": "2026-01-02T10:01:00Z",
-        "chat_messages": [
-            {
-                "uuid": "0d5d6f3a-1111-4222-8333-444455557777",
-                "sender": "human",
-                "text": SAID,
-                "created_at": "2026-01-02T10:00:00Z",
-            }
-        ],
-    }
-]
-
-
-@pytest.fixture(autouse=True)
-def uploads(settings: Any, tmp_path: Path) -> None:
-    """A folder for the files of this test."""
-    settings.MEDIA_ROOT = tmp_path
+MESSAGE = {"uuid": "m-1", "sender": "human", "text": SAID, "created_at": "2026-01-02T10:00:00Z"}
+CLAUDE = [{"uuid": "c-1", "name": "Sourdough", "chat_messages": [MESSAGE]}]
 
 
 def bring(client: Client, address: str, content: bytes, **headers: str) -> Any:
@@ -53,16 +33,28 @@ def bring(client: Client, address: str, content: bytes, **headers: str) -> Any:
     return client.post(f"{API}/{address}", {"file": file}, headers=headers)
 
 
-def test_an_import_from_the_file_to_the_chat(alices: Client, as_alice: User) -> None:
-    came = bring(alices, "imports", json.dumps(CLAUDE).encode())
+def brought(client: Client, what: str, content: bytes) -> str:
+    """The address of an import or restore of this file."""
+    came = bring(client, what, content)
     assert came.status_code == 202, came.content
-    here = f"{API}/imports/{came.json()['id']}"
-    process(as_alice.id, UUID(came.json()["id"]), timezone.now)
+    return f"{API}/{what}/{came.json()['id']}"
+
+
+def attend(user: User, address: str) -> None:
+    """Do the work that the thing at this address waits for."""
+    work = process if "/imports/" in address else process_transfer
+    with tenant(user.id):
+        work(user.id, UUID(address.rpartition("/")[2]), timezone.now)
+
+
+def test_an_import_from_the_file_to_the_chat(alices: Client, as_alice: User) -> None:
+    here = brought(alices, "imports", json.dumps(CLAUDE).encode())
+    attend(as_alice, here)
     told = alices.get(here).json()
     assert (told["state"], told["preview"]["conversations"]) == ("ready", 1)
     assert not Conversation.objects.exists()
     assert send(alices, "POST", f"{here}/start").status_code == 202
-    process(as_alice.id, UUID(came.json()["id"]), timezone.now)
+    attend(as_alice, here)
     assert alices.get(here).json()["state"] == "done"
     assert send(alices, "POST", f"{here}/start").status_code == 409
     (chat,) = alices.get(f"{API}/conversations").json()["items"]
@@ -71,11 +63,11 @@ def test_an_import_from_the_file_to_the_chat(alices: Client, as_alice: User) -> 
 
 
 def test_an_export_in_several_files_is_one_import(alices: Client, as_alice: User) -> None:
-    other = [{**CLAUDE[0], "uuid": "0d5d6f3a-1111-4222-8333-444455558888"}]
+    other = [{**CLAUDE[0], "uuid": "c-2"}]
     files = [SimpleUploadedFile("data.json", json.dumps(each).encode()) for each in (CLAUDE, other)]
     came = alices.post(f"{API}/imports", {"file": files})
     assert came.status_code == 202, came.content
-    process(as_alice.id, UUID(came.json()["id"]), timezone.now)
+    attend(as_alice, f"{API}/imports/{came.json()['id']}")
     (told,) = alices.get(f"{API}/imports").json()["items"]
     assert told["preview"]["conversations"] == 2
     assert alices.post(f"{API}/imports", {}).status_code == 422
@@ -88,9 +80,9 @@ def ready(alices: Client, as_alice: User) -> str:
     result = {"type": "tool_result", "tool_use_id": "t-1", "name": "search", "content": "x" * 900}
     later = {"uuid": "m-2", "sender": "assistant", "created_at": "2026-03-02T10:00:00Z"}
     march = {"uuid": "c-2", "name": "Tides", "chat_messages": [{**later, "content": [call, result]}]}
-    came = bring(alices, "imports", json.dumps([*CLAUDE, march]).encode()).json()["id"]
-    process(as_alice.id, UUID(came), timezone.now)
-    return f"{API}/imports/{came}"
+    here = brought(alices, "imports", json.dumps([*CLAUDE, march]).encode())
+    attend(as_alice, here)
+    return here
 
 
 def test_chats_of_an_import_are_listed_and_selected(alices: Client, as_alice: User, ready: str) -> None:
@@ -109,7 +101,7 @@ def test_chats_of_an_import_are_listed_and_selected(alices: Client, as_alice: Us
     assert send(alices, "POST", f"{ready}/start?tool_output=short").status_code == 202
     assert send(alices, "PUT", f"{ready}/selection", {}).status_code == 409
     assert alices.get(ready).json()["tool_output"] == "short"
-    process(as_alice.id, UUID(ready.rpartition("/")[2]), timezone.now)
+    attend(as_alice, ready)
     (chat,) = Conversation.objects.all()
     assert chat.title == "Tides"
     assert len(chat.messages.get(role="tool").content) < 900
@@ -141,8 +133,7 @@ def test_an_upload_sent_again_is_kept_once(alices: Client) -> None:
 
 
 def test_an_import_that_waits_can_be_dropped(alices: Client) -> None:
-    came = bring(alices, "imports", json.dumps(CLAUDE).encode())
-    here = f"{API}/imports/{came.json()['id']}"
+    here = brought(alices, "imports", json.dumps(CLAUDE).encode())
     assert send(alices, "DELETE", here).status_code == 200
     assert alices.get(here).status_code == 404
 
@@ -154,7 +145,7 @@ def test_an_export_from_the_wish_to_the_file(alices: Client, as_alice: User) -> 
     assert asked.status_code == 202, asked.content
     here = f"{API}/exports/{asked.json()['id']}"
     assert alices.get(f"{here}/file").status_code == 404
-    process_transfer(as_alice.id, UUID(asked.json()["id"]), timezone.now)
+    attend(as_alice, here)
     assert alices.get(here).json()["state"] == "done"
     found = alices.get(f"{here}/file")
     assert found.headers["Content-Type"] == "application/zip"
@@ -165,19 +156,16 @@ def test_an_export_from_the_wish_to_the_file(alices: Client, as_alice: User) -> 
 
 def test_an_export_comes_back(alices: Client, bobs: Client, as_alice: User, bob: User) -> None:
     save_note(as_alice.id, Note(SAID), timezone.now())
-    asked = send(alices, "POST", f"{API}/exports", {}).json()["id"]
-    process_transfer(as_alice.id, UUID(asked), timezone.now)
-    content = _bytes(alices.get(f"{API}/exports/{asked}/file"))
-    came = bring(bobs, "restores", content).json()["id"]
-    here = f"{API}/restores/{came}"
-    with tenant(bob.id):
-        process_transfer(bob.id, UUID(came), timezone.now)
+    asked = send(alices, "POST", f"{API}/exports", {}).json()
+    made = f"{API}/exports/{asked['id']}"
+    attend(as_alice, made)
+    here = brought(bobs, "restores", _bytes(alices.get(f"{made}/file")))
+    attend(bob, here)
     told = bobs.get(here).json()
     assert (told["state"], told["counts"]["added"]["drawers"]) == ("ready", 1)
     assert bobs.get(f"{API}/wings").json()["items"] == []
     assert send(bobs, "POST", f"{here}/start").status_code == 202
-    with tenant(bob.id):
-        process_transfer(bob.id, UUID(came), timezone.now)
+    attend(bob, here)
     assert bobs.get(here).json()["state"] == "done"
     assert [wing["name"] for wing in bobs.get(f"{API}/wings").json()["items"]] == ["Notes"]
     assert alices.get(here).status_code == 404

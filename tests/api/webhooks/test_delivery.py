@@ -93,13 +93,6 @@ def test_a_message_is_signed_as_receivers_check_it(webhook, receiver) -> None:
     }  # fmt: skip
 
 
-def test_what_was_told_is_not_told_again(webhook, receiver) -> None:
-    mined(webhook.user_id)
-    assert deliver(webhook.user_id) == 1
-    assert deliver(webhook.user_id, NOW + timedelta(hours=1)) == 0
-    assert len(receiver.messages) == 1
-
-
 def test_an_event_that_is_committed_late_is_found(webhook, receiver) -> None:
     mined(webhook.user_id, NOW + timedelta(minutes=5))
     deliver(webhook.user_id, NOW + timedelta(minutes=6))
@@ -122,12 +115,7 @@ def test_forgetting_is_told_in_its_stages_without_a_word(webhook, receiver, draw
     erase_now(user_id, again.id, NOW + timedelta(minutes=3))
     deliver(user_id, NOW + timedelta(minutes=4))
     kinds = [each["type"] for each in said(receiver)]
-    assert sorted(kinds) == [
-        "memory.erased",
-        "memory.forgotten",
-        "memory.forgotten",
-        "memory.restored",
-    ]
+    assert sorted(kinds) == ["memory.erased", "memory.forgotten", "memory.forgotten", "memory.restored"]
     (erased,) = [each["data"] for each in said(receiver) if each["type"] == "memory.erased"]
     assert (erased["receipt_id"], erased["scope"]) == (str(again.id), "drawer")
     assert (erased["counts"]["drawers"], erased["is_clean"]) == (1, True)

@@ -20,7 +20,7 @@ ACTIONS = ("try_webhook", "pause_webhook", "renew_webhook", "remove_webhook")
 
 
 @pytest.fixture(autouse=True)
-def allowed(settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def allowed(settings) -> None:
     settings.WEBHOOKS_PRIVATE = True
 
 

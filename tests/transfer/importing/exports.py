@@ -8,7 +8,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from transfer.importing.archives import Source
 from transfer.importing.entries import load_entry
+from transfer.importing.reading import read_entries
+from transfer.importing.threads import ImportedConversation
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "chatgpt"
 PRODUCTS = ("chatgpt", "claude", "claude_code", "librechat", "open_webui")
@@ -42,6 +45,18 @@ def node(message: object, parent: str | None = None, children: Iterable[str] = (
 def loaded(value: object) -> Any:
     """A value as an import reads it."""
     return load_entry(json.dumps(value).encode())[0]
+
+
+def only(source: Source) -> ImportedConversation:
+    """The one conversation of an export."""
+    [entry] = read_entries(source)
+    assert isinstance(entry, ImportedConversation)
+    return entry
+
+
+def told(chat: ImportedConversation) -> list[tuple[str, str, str]]:
+    """Who says what in a conversation, in order."""
+    return [(each.role, each.tool_name, each.content) for each in chat.messages]
 
 
 def as_file(value: object) -> io.BytesIO:

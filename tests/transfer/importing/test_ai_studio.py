@@ -1,14 +1,10 @@
 import json
 
-from tests.transfer.importing.exports import FIXTURES, as_file, as_zip
+from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, told
 from transfer.importing.reading import detect, read_entries
 
 FOLDER = FIXTURES.parent / "ai_studio"
 WORKSPACE = FIXTURES.parent / "gemini_workspace"
-
-
-def told(chat):
-    return [(each.role, each.tool_name, each.content) for each in chat.messages]
 
 
 def test_files_without_an_extension_are_found_by_their_beginning():

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from tests.transfer.importing.exports import as_file, as_zip, loaded
+from tests.transfer.importing.exports import as_file, as_zip, loaded, only, told
 from transfer.importing.claude import Speaker, pieces_of, result_text
 from transfer.importing.reading import read_entries
 from transfer.importing.threads import UNKNOWN_AUTHOR, UNREADABLE_MESSAGE, BrokenEntry, ImportedConversation
@@ -26,21 +26,13 @@ def export(*messages: object, **changes: Any) -> dict[str, Any]:
 
 
 def read(*messages: object, **changes: Any) -> ImportedConversation:
-    [entry] = read_entries(as_file([export(*messages, **changes)]))
-    assert isinstance(entry, ImportedConversation)
-    return entry
-
-
-def told(chat: ImportedConversation) -> list[tuple[str, str, str]]:
-    return [(each.role, each.tool_name, each.content) for each in chat.messages]
+    return only(as_file([export(*messages, **changes)]))
 
 
 def test_projects_of_one_file_name_those_of_chats_in_another():
     first = as_zip({"conversations.json": [export(message("m-1", "human", text="Hi."), project_uuid="p-1")]})
     second = as_zip({"conversations.json": [], "projects.json": [TRIPS]})
-    (entry,) = read_entries((first, second))
-    assert isinstance(entry, ImportedConversation)
-    assert entry.project == "Trips"
+    assert only((first, second)).project == "Trips"
 
 
 def test_thoughts_words_calls_and_results_follow_each_other():
@@ -83,7 +75,6 @@ def test_replies_hang_below_the_last_piece_and_empty_messages_are_passed_over():
         message("m3", "human", "m2", content=[text("Good.")]),
     )
     assert chat.messages[-1].parent_external_id == "m1/2"
-    assert chat.empty_messages == 1
     assert "# Bodø" in chat.messages[1].tool_arguments
 
 

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from tests.transfer.importing.exports import as_file
+from tests.transfer.importing.exports import as_file, only
 from transfer.importing import claude_code
 from transfer.importing.reading import read_entries
 from transfer.importing.threads import MISSING_PARENT, BrokenEntry, Entry, ImportedConversation
@@ -38,9 +38,7 @@ def entries_of(*lines: object) -> list[Entry]:
 
 
 def session(*lines: object) -> ImportedConversation:
-    [entry] = entries_of(*lines)
-    assert isinstance(entry, ImportedConversation)
-    return entry
+    return only(as_file(written(*lines)))
 
 
 def chain(chat: ImportedConversation) -> list[str]:

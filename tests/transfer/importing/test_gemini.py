@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.transfer.importing.exports import FIXTURES, as_file, as_zip
+from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, told
 from transfer.importing import activity_pages
 from transfer.importing.activity_pages import text_of
 from transfer.importing.archives import DEFAULT_LIMITS, ImportUnreadable
@@ -22,10 +22,6 @@ def activity(title, minute, answer="<p>Yes.</p>", **more):
 
 def chats_in(source):
     return [entry for entry in read_entries(source) if isinstance(entry, ImportedConversation)]
-
-
-def told(chat):
-    return [(each.role, each.tool_name, each.content) for each in chat.messages]
 
 
 def test_chats_are_those_of_their_links_and_otherwise_end_with_a_pause():

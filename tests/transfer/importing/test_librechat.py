@@ -1,7 +1,6 @@
 from typing import Any
 
-from tests.transfer.importing.exports import as_file
-from transfer.importing.reading import read_entries
+from tests.transfer.importing.exports import as_file, only, told
 from transfer.importing.threads import ImportedConversation
 
 TOP = "00000000-0000-0000-0000-000000000000"
@@ -17,13 +16,7 @@ def export(*messages: object, **changes: Any) -> dict[str, Any]:
 
 
 def read(value: object) -> ImportedConversation:
-    [entry] = read_entries(as_file(value))
-    assert isinstance(entry, ImportedConversation)
-    return entry
-
-
-def told(chat: ImportedConversation) -> list[tuple[str, str, str]]:
-    return [(each.role, each.tool_name, each.content) for each in chat.messages]
+    return only(as_file(value))
 
 
 def parents(chat: ImportedConversation) -> dict[str, str | None]:

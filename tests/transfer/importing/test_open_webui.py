@@ -1,7 +1,7 @@
 import time
 from typing import Any
 
-from tests.transfer.importing.exports import as_file
+from tests.transfer.importing.exports import as_file, only, told
 from transfer.importing.open_webui import split_details
 from transfer.importing.reading import read_entries
 from transfer.importing.threads import BrokenEntry, ImportedConversation, Piece
@@ -18,13 +18,7 @@ def chat_of(*messages: dict[str, Any], **changes: Any) -> dict[str, Any]:
 
 
 def read(value: object) -> ImportedConversation:
-    [entry] = read_entries(as_file(value))
-    assert isinstance(entry, ImportedConversation)
-    return entry
-
-
-def spoken(chat: ImportedConversation) -> list[tuple[str, str, str]]:
-    return [(each.role, each.tool_name, each.content) for each in chat.messages]
+    return only(as_file(value))
 
 
 def test_a_chat_saved_alone_is_known_again_when_it_has_grown():
@@ -46,7 +40,7 @@ def test_files_sources_and_errors_are_kept_apart_from_words():
             message("a2", "assistant", "u1", content="", error={"content": "Ollama: 500"}),
         )
     )
-    assert spoken(found) == [
+    assert told(found) == [
         ("user", "", "See.\n[image]\n[file: paint.pdf]"),
         ("tool", "attachment", "Farrow No. 229"),
         ("assistant", "", "229."),
@@ -58,7 +52,7 @@ def test_files_sources_and_errors_are_kept_apart_from_words():
 def test_old_chats_have_a_list_alone():
     listed = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]
     found = read([{"id": "w", "chat": {"messages": listed}, "created_at": 1700000000}])
-    assert spoken(found) == [("user", "", "hello"), ("assistant", "", "hi")]
+    assert told(found) == [("user", "", "hello"), ("assistant", "", "hi")]
     assert found.messages[1].parent_external_id == found.messages[0].external_id
 
 

@@ -12,9 +12,7 @@ def test_a_preview_counts_everything():
     assert (preview.conversations, preview.empty_conversations, preview.duplicates) == (3, 1, 0)
     assert preview.messages == 21
     assert preview.by_role == {"user": 5, "assistant": 8, "tool": 4, "system": 4}
-    assert (preview.tool_messages, preview.tool_calls) == (6, 2)
-    assert preview.empty_messages == 2
-    assert preview.branches == 2
+    assert (preview.tool_calls, preview.branches) == (2, 2)
     assert (preview.broken_entries, preview.broken, preview.repairs) == (0, [], {})
     assert preview.first_said_at == datetime.fromtimestamp(1_745_000_001, UTC)
     assert preview.last_said_at == datetime.fromtimestamp(1_745_000_102, UTC)

@@ -1,5 +1,3 @@
-from datetime import UTC, datetime
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,18 +6,12 @@ from transfer.importing.threads import (
     CIRCLE,
     MISSING_PARENT,
     MISSING_REPLY,
-    Heading,
     Node,
     Piece,
     below_instructions,
-    conversation,
     keyed,
     linearise,
-    messages_of,
 )
-
-MORNING = datetime(2024, 5, 1, 8, tzinfo=UTC)
-
 
 BRANCHES = {
     "second": Node("top"),
@@ -96,20 +88,6 @@ def test_a_very_long_chat_needs_no_deep_stack():
 
 def said(words, **changes):
     return (Piece("user", words, **changes),)
-
-
-def test_pieces_follow_each_other_under_ids_that_stay():
-    pieces = (Piece("system", " "), Piece("user", "One."), Piece("assistant", tool_arguments="{}"))
-    assert [(each.external_id, each.parent_external_id) for each in messages_of("m", "p", pieces)] == [
-        ("m/2", "p"), ("m/3", "m/2"),
-    ]  # fmt: skip
-
-
-def test_times_are_handed_down():
-    nodes = {"a": Node(None, said("One.", said_at=MORNING)), "b": Node("a", said("Two."))}
-    chat = conversation(Heading("c"), nodes)
-    assert [each.said_at for each in chat.messages] == [MORNING, MORNING]
-    assert chat.created_at == chat.updated_at == MORNING
 
 
 def test_instructions_never_take_the_place_of_a_message():

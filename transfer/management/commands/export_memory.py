@@ -38,9 +38,8 @@ class Command(BaseCommand):
             except OSError as error:
                 raise CommandError(f"{out} cannot be written: {error.strerror}.") from error
         self.line.show("")
-        for file in manifest.files:
-            if file.rows:
-                self.stdout.write(f"{Path(file.name).stem.replace('_', ' ')}: {file.rows:,}")
+        for kind, count in manifest.counts.items():
+            self.stdout.write(f"{kind.replace('_', ' ')}: {count:,}")
 
     def _write(self, user_id: UUID, out: Path) -> Manifest:
         with NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}.", delete=False) as file:
