@@ -85,7 +85,7 @@ def test_no_answer_waits_for_the_mail_server(settings: Any) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         settings.EMAIL_TIMEOUT = 1
         host, port = silent.getsockname()
-        backend = get_connection("accounts.mail.EmailBackend", host=host, port=port, use_tls=False)
+        backend = get_connection("accounts.adapters.EmailBackend", host=host, port=port, use_tls=False)
         began = time.monotonic()
         EmailMessage("Subject", "Words", to=["a@example.org"], connection=backend).send()
         assert time.monotonic() - began < 0.5
