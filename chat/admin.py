@@ -19,9 +19,7 @@ class SureForm(ActionForm):
     """Asks to confirm the action, because it erases."""
 
     sure = forms.ChoiceField(
-        label=_("Sure?"),
-        required=False,
-        choices=[("", _("No")), ("yes", _("Yes, erase them"))],
+        label=_("Sure?"), required=False, choices=[("", _("No")), ("yes", _("Yes, erase them"))]
     )
 
 

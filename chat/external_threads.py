@@ -106,11 +106,7 @@ def _of_programs(user_id: UUID) -> QuerySet[Conversation]:
 
 
 def _longest(
-    user_id: UUID,
-    history: History,
-    digests: Sequence[bytes],
-    named: Conversation | None,
-    now: datetime,
+    user_id: UUID, history: History, digests: Sequence[bytes], named: Conversation | None, now: datetime
 ) -> tuple[int, KnownHistory] | None:
     """The number of known messages of a history, and where they are."""
     rows = KnownHistory.objects.filter(user_id=user_id, digest__in=set(digests))

@@ -254,8 +254,7 @@ class ChatState(Owned):
     class Meta:
         constraints = (
             models.UniqueConstraint(
-                fields=("user", "conversation_id", "through_sequence", "method"),
-                name="state_of_a_chat_once",
+                fields=("user", "conversation_id", "through_sequence", "method"), name="state_of_a_chat_once"
             ),
         )
 

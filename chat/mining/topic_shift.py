@@ -59,7 +59,6 @@ def _check_conversation(conversation: Conversation, embedder: Embedder) -> bool:
         ended = drifted_after(said, vectors, embedder.model)
     # The pointer may have moved meanwhile; where a topic ended stays valid.
     MiningProgress.objects.filter(user_id=conversation.user_id, id=progress.id).update(
-        looked_through=conversation.last_sequence,
-        drifted_after=ended or progress.drifted_after,
+        looked_through=conversation.last_sequence, drifted_after=ended or progress.drifted_after
     )
     return ended is not None

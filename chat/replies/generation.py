@@ -25,14 +25,7 @@ from chat.replies.tools import ToolContext, offered
 from chat.replies.windows import Shares, shares
 from llm import current
 from llm.configuration import LlmConfiguration
-from llm.errors import (
-    ModelError,
-    ModelRateLimited,
-    ModelRefused,
-    ModelReplyInvalid,
-    ModelTimeout,
-    NoEndpoint,
-)
+from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelReplyInvalid, ModelTimeout, NoEndpoint
 from llm.gateway import ChatGateway, ChatRequest
 from llm.types import Completion, ToolSpec, Usage
 from memory.models import MemoryPreferences
@@ -238,11 +231,7 @@ def stopped(prepared: Prepared, text: str, notice: str = STOPPED) -> Reply:
 
 
 def settle(
-    generation: Generation,
-    prepared: Prepared,
-    reply: Reply,
-    now: datetime,
-    rounds: ToolLoop | None = None,
+    generation: Generation, prepared: Prepared, reply: Reply, now: datetime, rounds: ToolLoop | None = None
 ) -> Message | None:
     """Add the reply to the ledger, once, after its tool messages.
 

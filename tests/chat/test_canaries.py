@@ -205,10 +205,7 @@ def test_a_receipt_names_what_is_left(planted):
     receipt = forget_now(user_id, wanted("wing", planted), NOW)
     assert not Wing.objects.filter(id=wing.id).exists()
     left = {(each["table"], each["why"]) for each in receipt.residue["found"]}
-    assert left >= {
-        ("memory_ownwords", "written"),
-        ("memory_recalltrace", "in_chats"),
-    }
+    assert left >= {("memory_ownwords", "written"), ("memory_recalltrace", "in_chats")}
     ActivityEvent.objects.create(user_id=user_id, kind="imported", details={"file": CANARY}, at=NOW)
     assert "public.memory_activityevent.details: 1" in places_of(CANARY)
 

@@ -203,9 +203,7 @@ def test_what_is_filed_while_it_is_recalled_is_found_once(as_alice, monkeypatch)
 def test_without_unfiled_messages_it_takes_one_query(as_alice):
     say(as_alice, FERRY, closed_at=NOW)
     mine(as_alice.id)
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
+    with CaptureQueriesContext(connection) as queries:
         assert unfiled.read(RecallRequest(as_alice.id, ASKED, NOW), 200) == ()
     assert len(queries) == 1
 

@@ -115,12 +115,7 @@ def test_right_values_are_read_and_empty_ones_count_as_unset() -> None:
 
 @pytest.mark.parametrize(
     ("value", "amount"),
-    [
-        ("", None),
-        ("0", 0),
-        ("2.50", Decimal("2.5")),
-        *((bad, "refused") for bad in ("-1", "1e9x", "NaN")),
-    ],
+    [("", None), ("0", 0), ("2.50", Decimal("2.5")), *((bad, "refused") for bad in ("-1", "1e9x", "NaN"))],
 )
 def test_money_is_an_amount_or_nothing(value: str, amount: Decimal | str | None) -> None:
     variables = Environment({"PALACE_MONTHLY_BUDGET": value})

@@ -37,9 +37,7 @@ def test_the_scope_ends_with_its_block(people: tuple[User, User]) -> None:
     assert seen() == 0
 
 
-def test_a_scope_that_began_before_a_rollback_is_not_left_behind(
-    people: tuple[User, User],
-) -> None:
+def test_a_scope_that_began_before_a_rollback_is_not_left_behind(people: tuple[User, User]) -> None:
     alice, bob = people
     with pytest.raises(DatabaseError), transaction.atomic(), tenant(alice.id):
         assert seen() == 1
@@ -72,9 +70,7 @@ def test_the_scope_survives_a_rollback(people: tuple[User, User]) -> None:
         assert seen() == 1
 
 
-def test_the_scope_survives_a_connection_that_the_server_ended(
-    people: tuple[User, User],
-) -> None:
+def test_the_scope_survives_a_connection_that_the_server_ended(people: tuple[User, User]) -> None:
     alice, _ = people
     with tenant(alice.id):
         end_session(connection.connection.info.backend_pid)

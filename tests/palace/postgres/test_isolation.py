@@ -232,9 +232,7 @@ def test_saving_again_filters_by_the_user_and_leaves_them_alone(rows: list[str],
     with tenant(alice.id), transaction.atomic():
         for model in owned_models():
             row = model._default_manager.get()
-            with CaptureQueriesContext(
-                connection,
-            ) as queries:
+            with CaptureQueriesContext(connection) as queries:
                 row.save(force_update=has_other_columns(model))
             updates = [query["sql"] for query in queries if query["sql"].startswith("UPDATE")]
             assert len(updates) == has_other_columns(model), model
@@ -278,9 +276,7 @@ def test_a_role_that_could_read_everything_is_refused(monkeypatch: pytest.Monkey
         transaction.set_rollback(True)
 
 
-def test_a_login_that_may_not_make_the_role_is_told_what_to_run(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_login_that_may_not_make_the_role_is_told_what_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(settings.DATABASES["default"], "USER", "palace_somebody_new")
     told = pytest.raises(RoleNotPrepared, match="CREATE ROLE palace_somebody_new")
     with told, transaction.atomic():
