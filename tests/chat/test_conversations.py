@@ -1,11 +1,8 @@
 """Messages and their branches, titles, lists, closing, deleting and restoring."""
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 
 from accounts.owned import NotFound
 from accounts.tenancy import tenant
@@ -36,8 +33,9 @@ from memory.mining.progress import source_removed_at
 from memory.mining.transcripts import CONVERSATION
 from memory.models import Drawer, Forgetting
 from memory.paging import CursorUnreadable
+from tests.at_once import at_once
 from tests.chat.conftest import NOW
-from tests.chat.replying import mined, said
+from tests.chat.replying import mined
 from tests.html import check_page
 
 LATER = NOW + timedelta(hours=1)
@@ -103,20 +101,14 @@ def test_a_message_that_cannot_be_added_changes_nothing(conversation):
 def test_concurrent_writers_leave_no_gap(alice):
     with tenant(alice.id):
         conversation = start(alice.id, Choices(), NOW)
-    ready = threading.Barrier(8)
 
     def write(number):
-        try:
-            with tenant(alice.id):
-                mine = find(alice.id, conversation.id)
-                ready.wait(60)
-                for turn in range(5):
-                    add(mine, f"{number}-{turn}")
-        finally:
-            connection.close()
+        with tenant(alice.id):
+            mine = find(alice.id, conversation.id)
+            for turn in range(5):
+                add(mine, f"{number}-{turn}")
 
-    with ThreadPoolExecutor(8) as crowd:
-        list(crowd.map(write, range(8)))
+    at_once(write, 8)
     with tenant(alice.id):
         rows = messages_of(conversation).order_by("sequence")
         assert list(rows.values_list("sequence", flat=True)) == list(range(1, 41))
@@ -282,11 +274,3 @@ def test_switches_and_closing(conversation, alice_client, as_alice, bob):
     assert alice_client.post(f"/chat/{conversation.id}/close/").url == "/chat/"
     conversation.refresh_from_db()
     assert conversation.closed_at is not None
-
-
-def test_a_chat_is_nobody_elses(as_alice, bob):
-    conversation = said(as_alice, "Mine")
-    with tenant(bob.id):
-        assert not Conversation.objects.filter(id=conversation.id).exists()
-        with pytest.raises(ConversationGone):
-            find(bob.id, conversation.id)

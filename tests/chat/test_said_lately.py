@@ -6,7 +6,6 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts.tenancy import tenant
 from chat.agents import default_agent
 from chat.models import Agent, Conversation, Message
 from chat.replies.recall import try_recall
@@ -160,13 +159,6 @@ def test_forgotten_words_do_not_come_back_from_the_ledger(as_alice, with_chats):
     forget(as_alice.id, ForgetRequest("source", object_id=chat.id, with_chats=with_chats), NOW)
     assert ask(as_alice).hits == ()
     assert not any(source.words for source in sources_of(as_alice.id, [trace_id])[trace_id])
-
-
-def test_nobody_sees_anothers_unfiled_words(alice, bob):
-    with tenant(alice.id):
-        say(alice, FERRY)
-    with tenant(bob.id):
-        assert ask(bob).hits == ()
 
 
 def test_mining_makes_the_same_drawer_of_it_and_no_second(as_alice):

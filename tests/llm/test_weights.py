@@ -16,6 +16,7 @@ import pytest
 from llm import weights
 from llm.configuration import LlmConfiguration
 from llm.weights import FetchFailed, WeightFile, WeightsUnusable
+from tests.at_once import at_once
 
 HOME = LlmConfiguration.from_environment({"PALACE_HOME": os.environ.get("PALACE_HOME", "")}).models_home
 CONTENTS = {"model_quantized.onnx": b"network" * 100, "tokenizer.json": b"{}"}
@@ -127,21 +128,12 @@ def test_the_model_of_the_checkout_serves_every_home(checkout, models, files):
 
 def test_of_several_processes_one_fetches_and_the_others_wait(models, files):
     fetched = []
-    waiting = threading.Barrier(3, timeout=10)
 
     def slow(target: Path) -> None:
         fetched.append(target)
         fill(target)
 
-    def run() -> None:
-        waiting.wait()
-        weights.install(models, sources=(slow,), files=files)
-
-    threads = [threading.Thread(target=run) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(lambda _: weights.install(models, sources=(slow,), files=files), 3)
     assert len(fetched) == 1
     weights.check(models / weights.FOLDER, files)
 

@@ -143,29 +143,6 @@ def test_the_application_role_is_powerless() -> None:
     assert fetch(memberships, role) == []
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "TRUNCATE memory_drawer CASCADE",
-        "ALTER TABLE memory_drawer DISABLE ROW LEVEL SECURITY",
-        "DROP POLICY tenant ON memory_drawer",
-        "CREATE POLICY all_of_it ON memory_drawer USING (true)",
-        "ALTER TABLE memory_drawer DISABLE TRIGGER ALL",
-        "CREATE TABLE mine (id int)",
-        "CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'",
-        "ALTER ROLE palace_app BYPASSRLS",
-    ],
-)
-def test_the_application_role_cannot_change_the_rules(statement: str) -> None:
-    said = refusal(statement)
-    assert "must be owner" in said or "permission denied" in said, said
-
-
-def test_policies_cannot_be_switched_off(rows: list[str]) -> None:
-    change("SET LOCAL row_security = off")
-    assert "would be affected by row-level security" in refusal("SELECT * FROM memory_drawer")
-
-
 def test_functions_that_run_as_their_owner_are_known_and_pinned() -> None:
     found = fetch(
         """
