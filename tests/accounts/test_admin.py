@@ -1,10 +1,13 @@
 import pytest
+from django.contrib import admin
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import ApiToken, User
 from accounts.tenancy import tenant
 from accounts.tokens import issue_token
+from chat.models import Agent, Conversation, Generation, Message
+from transfer.models import ImportRun, RefusedEntry
 
 pytestmark = pytest.mark.django_db
 TOKENS = "/admin/accounts/apitoken/"
@@ -59,3 +62,24 @@ def test_tokens_are_revoked_and_never_made_changed_or_shown(
     assert b"Revoked 1 token." in carol_client.post(TOKENS, chosen, follow=True).content
     with tenant(alice.id):
         assert ApiToken.objects.get().revoked_at
+
+
+@pytest.fixture
+def rows(alice):
+    with tenant(alice.id):
+        run = ImportRun.objects.create(user_id=alice.id, format="chatgpt", messages=12)
+    return {"transfer/importrun": (run, "chatgpt")}
+
+
+def test_operators_read_the_figures_and_change_nothing(rows, carol_client, alice_client):
+    for model in (Agent, Conversation, Message, Generation, RefusedEntry):
+        assert not admin.site.is_registered(model)
+    for name, (row, figure) in rows.items():
+        for path in (f"/admin/{name}/", f"/admin/{name}/{row.id}/change/"):
+            html = carol_client.get(path).content.decode()
+            assert str(row.id) in html
+            assert figure in html
+            assert "Secret" not in html
+            assert alice_client.get(path).status_code == 302
+        assert carol_client.get(f"/admin/{name}/add/").status_code == 403
+        assert carol_client.post(f"/admin/{name}/{row.id}/change/", {"model": "x"}).status_code == 403

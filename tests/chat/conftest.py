@@ -1,6 +1,8 @@
 """What the chat's tests share: a model that needs no weights, the queue, a folder for uploads."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,14 +17,23 @@ from chat.conversations import Choices, start
 from chat.models import Conversation
 from chat.replies import streaming
 from llm import current
+from llm.configuration import LlmConfiguration
+from llm.openai_gateway import OpenAIGateway
 from memory.mining import pipeline
-from tests.chat.endpoints import endpoint
 from tests.database import rolled_back
 from tests.drills.ledger import Clock
 from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.openai_server import OpenAIServer
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
+
+
+@contextmanager
+def endpoint(base_url: str) -> Iterator[None]:
+    """A connected endpoint."""
+    configuration = replace(LlmConfiguration(), base_url=base_url, api_key="k")
+    with current.using(chat=OpenAIGateway(configuration), embedder=FakeEmbedder()):
+        yield
 
 
 @pytest.fixture(scope="module")

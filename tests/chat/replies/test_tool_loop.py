@@ -32,8 +32,7 @@ from llm.types import ToolCall
 from memory.models import Drawer, RecallTrace
 from memory.models import Usage as UsageRow
 from memory.recall.types import RecallSettings
-from tests.chat.conftest import NOW
-from tests.chat.endpoints import endpoint
+from tests.chat.conftest import NOW, endpoint
 from tests.chat.following import asking, in_thread, replies
 from tests.chat.replying import CAT, asked, remembered
 from tests.fake_gateway import CallingReply
