@@ -22,10 +22,8 @@ KNOWN, WITHOUT_PASSWORD, UNKNOWN = "alice@example.org", "key@example.org", "zed@
 
 
 @pytest.fixture(autouse=True)
-def site(alice: User, settings: Any) -> None:
+def site(alice: User, sends_mail: None) -> None:
     """A site with a mail server and two accounts, of which one has no password."""
-    settings.EMAIL_HOST = "mail.example.org"
-    settings.ACCOUNT_PREVENT_ENUMERATION = True
     with visitor():
         User.objects.create_user(WITHOUT_PASSWORD)
 

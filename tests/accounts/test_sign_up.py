@@ -79,12 +79,6 @@ def test_a_post_needs_its_token(strict: Client) -> None:
     assert not User.objects.exists()
 
 
-@pytest.fixture
-def sends_mail(settings: Any) -> None:
-    settings.EMAIL_HOST = "mail.example.org"
-    settings.ACCOUNT_PREVENT_ENUMERATION = True
-
-
 def test_a_mail_server_asks_for_the_code_that_it_sent(client: Client, sends_mail: None) -> None:
     page = check_page(client.post(ADDRESS, GIVEN, follow=True))
     assert "wang.min@example.org" in page
