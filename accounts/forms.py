@@ -41,7 +41,6 @@ class AddressField(forms.EmailField):
     """An email address, returned in lower case."""
 
     def to_python(self, value: Any) -> str:
-        """The address in lower case, without surrounding space."""
         return (super().to_python(value) or "").lower()
 
 
@@ -81,7 +80,6 @@ class ChangeEmailForm(allauth_forms.AddEmailForm):  # type: ignore[misc]
             return str(super().clean_email())
 
     def save(self, request: HttpRequest) -> EmailAddress:
-        """Save the new address; without a mail server it replaces the old one."""
         if settings.EMAIL_HOST:
             return super().save(request)
         address = EmailAddress(user=self.user, email=self.cleaned_data["email"])

@@ -108,7 +108,6 @@ class ChatHolder(Holder):
         return {"chats": chats.count(), "messages": messages.count(), "recalls": recalls}
 
     def lock(self, user_id: UUID, scope: Scope) -> None:
-        """Lock whole chats in scope."""
         list(_whole_chats(user_id, scope).select_for_update())
 
     def hide(self, receipt: Forgetting, scope: Scope) -> None:

@@ -109,7 +109,6 @@ class Draft:
         self.tell()
 
     def turn(self) -> None:
-        """Start another round."""
         self.tools = self.tools.end()
         if self.reply.strip():
             self.add("\n\n")

@@ -16,8 +16,8 @@ import pytest
 import uvicorn
 
 from palace.environment import Environment
-from palace.processes import slow_requests, web_server
-from palace.processes.slow_requests import Http
+from palace.processes import web_server
+from palace.processes.web_server import Http
 from tests.palace.processes import eventually
 
 
@@ -100,7 +100,7 @@ async def measuring(scope: Any, receive: Any, send: Any) -> None:
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[uvicorn.Server]:
-    monkeypatch.setattr(slow_requests, "WINDOW_S", WINDOW_S)
+    monkeypatch.setattr(web_server, "WINDOW_S", WINDOW_S)
     configuration = uvicorn.Config(measuring, port=0, http=Http, lifespan="off", ws="none", log_config=None)
     running = uvicorn.Server(configuration)
     thread = threading.Thread(target=running.run)
