@@ -1,5 +1,5 @@
-"""The process that answers requests, and hangs up on those that do not arrive, whose connections uvicorn would
-keep open for ever."""
+"""The process that answers requests, and hangs up on those that do not arrive, for which uvicorn would wait
+for ever."""
 
 import asyncio
 import socket

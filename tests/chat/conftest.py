@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -29,9 +28,9 @@ NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 
 
 @contextmanager
-def endpoint(base_url: str) -> Iterator[None]:
+def endpoint(base_url: str, **more: Any) -> Iterator[None]:
     """A connected endpoint."""
-    configuration = replace(LlmConfiguration(), base_url=base_url, api_key="k")
+    configuration = LlmConfiguration(base_url=base_url, api_key="k", **more)
     with current.using(chat=OpenAIGateway(configuration), embedder=FakeEmbedder()):
         yield
 
