@@ -35,14 +35,17 @@ def test_users_are_not_deleted_here(carol_client: Client, alice: User) -> None:
     assert User.objects.filter(pk=alice.pk).exists()
 
 
-def test_staff_add_users_and_change_their_address(carol_client: Client, alice: User) -> None:
+def test_staff_add_users_and_change_their_address_and_quota(carol_client: Client, alice: User) -> None:
     given = {"email": "Dan@Example.org", "usable_password": "true"}
     given |= {"password1": "a phrase to keep", "password2": "a phrase to keep"}
     assert carol_client.post(f"{USERS}add/", given).status_code == 302
     assert User.objects.get(email="dan@example.org").check_password("a phrase to keep")
     assert b"alice@example.org" in carol_client.get(USERS, {"q": "alice"}).content
-    changed = {"email": "MOVED@example.org", "name": "Alice", "is_active": "on"}
-    assert carol_client.post(f"{USERS}{alice.pk}/change/", changed).status_code == 302
+    page = f"{USERS}{alice.pk}/change/"
+    assert b'name="drawer_quota"' in carol_client.get(page).content
+    changed = {"email": "MOVED@example.org", "name": "Alice", "is_active": "on", "drawer_quota": "5000"}
+    assert carol_client.post(page, changed).status_code == 302
+    assert User.objects.get(pk=alice.pk).drawer_quota == 5000
     for login, enters in (("alice@example.org", False), ("moved@example.org", True)):
         assert (sign_in(login).get("/accounts/").status_code == 200) is enters
 

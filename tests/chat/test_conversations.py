@@ -206,23 +206,6 @@ def test_lists_of_chats_and_messages_are_paged_and_searched(as_alice):
         search.conversations(as_alice.id, "", "nonsense", 2)
 
 
-@pytest.mark.parametrize("forget_too", [True, False])
-def test_a_deleted_chat_comes_back_as_it_was(chat, forget_too):
-    assert remove(chat, LATER, forget_too=forget_too) == int(forget_too)
-    assert drawers_of(chat) == int(not forget_too)
-    assert list(conversations_of(chat.user_id)) == []
-    with pytest.raises(ConversationGone):
-        find(chat.user_id, chat.id)
-    assert source_removed_at(chat.user_id, CONVERSATION, chat.id) is not None
-    back = restore(chat.user_id, chat.id, LATER)
-    assert (back.deleted_at, back.title) == (None, CAT)
-    assert list(conversations_of(chat.user_id)) == [chat]
-    assert drawers_of(chat) == 1
-    assert source_removed_at(chat.user_id, CONVERSATION, chat.id) is None
-    with pytest.raises(NotFound):
-        restore(chat.user_id, chat.id, LATER)
-
-
 def test_what_was_erased_stays_erased(chat):
     remove(chat, LATER, forget_too=True)
     erase_now(chat.user_id, Forgetting.objects.get(user_id=chat.user_id).id, LATER)
@@ -241,13 +224,14 @@ def test_chats_gone_with_everything_or_incognito_are_not_restored_alone(chat):
 
 
 @pytest.mark.parametrize("forget_too", [True, False])
-def test_the_page_asks_before_deleting_and_offers_undo(chat, alice_client, bob_client, forget_too):
+def test_a_deleted_chat_comes_back_as_it_was(chat, alice_client, bob_client, forget_too):
     path, undo = f"/chat/{chat.id}/delete/", f"/chat/{chat.id}/undelete/"
     assert "No deleted chats" in check_page(alice_client.get("/chat/deleted/"))
     assert "1 message of this chat is in your memory" in check_page(alice_client.get(path))
     assert alice_client.post(path, {"forget": "on"} if forget_too else {}).url == "/chat/"
     assert alice_client.get(f"/chat/{chat.id}/").status_code == 404
-    assert drawers_of(chat) == int(not forget_too)
+    assert (drawers_of(chat), list(conversations_of(chat.user_id))) == (int(not forget_too), [])
+    assert source_removed_at(chat.user_id, CONVERSATION, chat.id) is not None
     page = check_page(alice_client.get("/chat/"))
     assert ("1 memory of it forgotten" in page) is forget_too
     for html in (page, check_page(alice_client.get("/chat/deleted/"))):
@@ -255,7 +239,10 @@ def test_the_page_asks_before_deleting_and_offers_undo(chat, alice_client, bob_c
     assert CAT not in check_page(bob_client.get("/chat/deleted/"))
     assert bob_client.post(undo).status_code == 404
     assert alice_client.post(undo).url == f"/chat/{chat.id}/"
-    assert "Chat restored" in check_page(alice_client.get(f"/chat/{chat.id}/"))
+    page = check_page(alice_client.get(f"/chat/{chat.id}/"))
+    assert ("Chat restored" in page, CAT in page) == (True, True)
+    assert (drawers_of(chat), list(conversations_of(chat.user_id))) == (1, [chat])
+    assert source_removed_at(chat.user_id, CONVERSATION, chat.id) is None
     assert alice_client.post(undo).status_code == 404
 
 
