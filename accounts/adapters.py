@@ -1,11 +1,16 @@
-"""Adapts django-allauth: who may sign up, what sign-in says, how secrets are stored."""
+"""Adapts django-allauth and Django: who may sign up, what sign-in says, how secrets are stored and email is
+sent."""
 
 import base64
 import hashlib
 import ipaddress
 import secrets
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from smtplib import SMTPException
 from typing import Any
 
+import structlog
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.core import context
@@ -15,6 +20,8 @@ from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from cryptography.fernet import Fernet, MultiFernet
 from django.conf import settings
+from django.core.mail import EmailMessage
+from django.core.mail.backends import smtp
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -29,6 +36,9 @@ from accounts.sessions import browser_name
 
 KNOWN_BROWSER = "known_browser"
 KNOWN_FOR_S = 60 * 60 * 24 * 180
+
+log = structlog.get_logger(__name__)
+_senders = ThreadPoolExecutor(2, "mail")
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
@@ -125,6 +135,24 @@ class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
     def decrypt(self, encrypted_text: str) -> str:
         return _fernet().decrypt(encrypted_text).decode()
+
+
+class EmailBackend(smtp.EmailBackend):
+    """SMTP on another thread, so that the time of an answer does not tell who gets a letter.
+
+    A process that stops sends what is waiting first.
+    """
+
+    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
+        """Queue the letters; their number."""
+        _senders.submit(self._send_now, email_messages)
+        return len(email_messages)
+
+    def _send_now(self, letters: Sequence[EmailMessage]) -> None:
+        try:
+            super().send_messages(letters)
+        except (OSError, SMTPException) as error:
+            log.warning("an email was not sent", reason=type(error).__name__)
 
 
 def _fernet() -> MultiFernet:

@@ -28,6 +28,19 @@ for secret in (Authenticator, EmailAddress, Token, UserSession):
     admin.site.unregister(secret)
 
 
+class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Rows that the product writes and nobody edits. Whoever may view them sees the list."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        return False
+
+
 class PersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
     """A new account created by staff."""
 
@@ -77,26 +90,17 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
 
 
 @admin.register(ApiToken)
-class ApiTokenAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Tokens: owner, scopes and last use. They can be revoked, but not read or created."""
+class ApiTokenAdmin(ReadOnlyAdmin):
+    """Tokens: owner, scopes and last use. They can be revoked, but not read or created.
+
+    A token is shown once, to its owner, and stays as a record.
+    """
 
     list_display = ("id", "user", "scopes", "created_at", "last_used_at", "revoked_at")
     list_select_related = ("user",)
     search_fields = ("user__email",)
     exclude = ("name", "digest")
     actions = ("revoke",)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Never: a token is shown once, to its owner."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: ApiToken | None = None) -> bool:
-        """Never: revoking is the only change."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: ApiToken | None = None) -> bool:
-        """Never: a revoked token stays as a record."""
-        return False
 
     @admin.action(description=_("Revoke the selected tokens"))
     def revoke(self, request: HttpRequest, chosen: QuerySet[ApiToken]) -> None:

@@ -1,5 +1,6 @@
-"""Forms of the account pages."""
+"""Forms of the account pages, and how a form of any page leaves alone what another window changed."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from allauth.account import forms as allauth_forms
@@ -15,17 +16,31 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import SCOPES, User
-from accounts.page_changes import add_initial_values, changed_fields
 from accounts.registration import unfinished
 from accounts.tenancy import visitor
 from accounts.tokens import revoke_everything
+
+
+def add_initial_values(form: forms.BaseForm, names: Iterable[str]) -> None:
+    """Include the current values of these fields in the form's page."""
+    for name in names:
+        form.fields[name].show_hidden_initial = True
+
+
+def changed_fields(form: forms.BaseForm) -> dict[str, Any]:
+    """The fields of a valid form that differ from what its page showed.
+
+    Includes fields whose original value was not submitted.
+    """
+    changed = set(form.changed_data)
+    unseen = {name for name in form.fields if form.add_initial_prefix(name) not in form.data}
+    return {name: form.cleaned_data[name] for name in form.fields if name in changed | unseen}
 
 
 class AddressField(forms.EmailField):
     """An email address, returned in lower case."""
 
     def to_python(self, value: Any) -> str:
-        """The address in lower case, without surrounding space."""
         return (super().to_python(value) or "").lower()
 
 
@@ -65,7 +80,6 @@ class ChangeEmailForm(allauth_forms.AddEmailForm):  # type: ignore[misc]
             return str(super().clean_email())
 
     def save(self, request: HttpRequest) -> EmailAddress:
-        """Save the new address; without a mail server it replaces the old one."""
         if settings.EMAIL_HOST:
             return super().save(request)
         address = EmailAddress(user=self.user, email=self.cleaned_data["email"])

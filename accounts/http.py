@@ -1,10 +1,13 @@
-"""Request types for views."""
+"""What views of every package share: types of requests, and choices that stay in the browser."""
 
-from django.http import HttpRequest
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
 from django_htmx.middleware import HtmxDetails
 
 from accounts.models import User
 from accounts.tokens import Bearer
+
+YEAR = 60 * 60 * 24 * 365
 
 
 class SignedInRequest(HttpRequest):
@@ -19,3 +22,12 @@ class BearerRequest(HttpRequest):
 
     user: User
     bearer: Bearer
+
+
+def keep_choice(response: HttpResponse, cookie: str, chosen: str) -> None:
+    """Keep how pages look in this browser for a year; without a choice, as they look by default."""
+    if chosen:
+        secure = settings.SESSION_COOKIE_SECURE
+        response.set_cookie(cookie, chosen, YEAR, secure=secure, httponly=True, samesite="Lax")
+    else:
+        response.delete_cookie(cookie, samesite="Lax")

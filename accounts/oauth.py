@@ -29,11 +29,7 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 # Schemes that browsers handle themselves; any other belongs to an app on the user's device.
 NEVER_REDIRECTED_TO = frozenset({"", "about", "blob", "data", "file", "http", "javascript", "vbscript"})
 WEB_ORIGIN = re.compile(r"(?P<site>https?://(?:[\w.-]+|\[[0-9a-f:]+\]))(?::\d+)?(?=[/?#]|$)", re.ASCII)
-IDENTITY = {
-    "openid": _("Identify you"),
-    "email": _("See your email address"),
-    "profile": _("See your name"),
-}
+IDENTITY = {"openid": _("Identify you"), "email": _("See your email address"), "profile": _("See your name")}
 GRANTS = (Client.GrantType.AUTHORIZATION_CODE, Client.GrantType.REFRESH_TOKEN)
 
 

@@ -13,22 +13,10 @@ from django.utils.crypto import salted_hmac
 from accounts.tenancy import visitor
 
 AT_ONCE = 1_000
-BROWSERS = (
-    ("Edg/", "Edge"),
-    ("OPR/", "Opera"),
-    ("Firefox/", "Firefox"),
-    ("Chrome/", "Chrome"),
-    ("Safari/", "Safari"),
-)
-SYSTEMS = (
-    ("Android", "Android"),
-    ("iPhone", "iPhone"),
-    ("iPad", "iPad"),
-    ("Windows", "Windows"),
-    ("Mac OS X", "macOS"),
-    ("CrOS", "ChromeOS"),
-    ("Linux", "Linux"),
-)
+# What a user agent contains, and what that is called.
+BROWSERS = {"Edg/": "Edge", "OPR/": "Opera", "Firefox/": "Firefox", "Chrome/": "Chrome", "Safari/": "Safari"}
+SYSTEMS = {name: name for name in ("Android", "iPhone", "iPad", "Windows")}
+SYSTEMS |= {"Mac OS X": "macOS", "CrOS": "ChromeOS", "Linux": "Linux"}
 
 
 class SessionStore(db.SessionStore):
@@ -89,6 +77,6 @@ def end_sessions(keys: Collection[str]) -> None:
 
 def browser_name(user_agent: str) -> str:
     """A browser and its operating system, such as `Firefox on Linux`; empty if unknown."""
-    browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
-    system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
+    browser = next((name for mark, name in BROWSERS.items() if mark in user_agent), "")
+    system = next((name for mark, name in SYSTEMS.items() if mark in user_agent), "")
     return " on ".join(filter(None, (browser, system)))

@@ -1,7 +1,7 @@
 """The tenant of the current work. The database enforces it with row-level security."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from uuid import UUID
@@ -28,30 +28,24 @@ def current_scope() -> Scope:
     return _scope.get()
 
 
-@contextmanager
-def tenant(user_id: UUID) -> Iterator[None]:
+def tenant(user_id: UUID) -> AbstractContextManager[None]:
     """Work as one user's tenant; restores the previous scope afterwards."""
-    token = _scope.set(Scope(user_id=user_id))
-    try:
-        yield
-    finally:
-        _scope.reset(token)
+    return _working(Scope(user_id=user_id))
 
 
-@contextmanager
-def operator(user_id: UUID | None = None) -> Iterator[None]:
+def operator(user_id: UUID | None = None) -> AbstractContextManager[None]:
     """Work on operational tables of all users, and on the owned rows of `user_id` only."""
-    token = _scope.set(Scope(user_id=user_id, operator=True))
-    try:
-        yield
-    finally:
-        _scope.reset(token)
+    return _working(Scope(user_id=user_id, operator=True))
+
+
+def visitor() -> AbstractContextManager[None]:
+    """Work on accounts and sessions as before anyone has signed in: on all of them, and on no memory."""
+    return _working(NOBODY)
 
 
 @contextmanager
-def visitor() -> Iterator[None]:
-    """Work on accounts and sessions as before anyone has signed in: on all of them, and on no memory."""
-    token = _scope.set(NOBODY)
+def _working(scope: Scope) -> Iterator[None]:
+    token = _scope.set(scope)
     try:
         yield
     finally:

@@ -52,13 +52,7 @@ class Bearer:
         return scope in self.scopes
 
 
-@dataclass(slots=True)
-class _Seen:
-    bearer: Bearer
-    at: datetime
-
-
-_seen: dict[str, _Seen] = {}
+_verified: dict[str, tuple[Bearer, datetime]] = {}
 
 
 def issue_token(user_id: UUID, name: str, now: datetime, scopes: Iterable[str] = SCOPES) -> str:
@@ -67,16 +61,10 @@ def issue_token(user_id: UUID, name: str, now: datetime, scopes: Iterable[str] =
     The text contains the owner's id, so that the tenant is known before the table is read.
     """
     text = f"pal_{user_id.hex}_{secrets.token_urlsafe(32)}"
-    token = ApiToken(
-        user_id=user_id,
-        name=name,
-        scopes=",".join(scopes),
-        digest=_digest(text),
-        created_at=now,
-    )
+    kept = {"name": name, "scopes": ",".join(scopes), "digest": _digest(text), "created_at": now}
     try:
         with transaction.atomic():
-            token.save(force_insert=True)
+            token = ApiToken.objects.create(user_id=user_id, **kept)
             _record(user_id, now, change="created", name=name, scopes=token.scope_list)
     except IntegrityError as error:
         raise NameTaken from error
@@ -90,16 +78,15 @@ def tokens_of(user_id: UUID) -> QuerySet[ApiToken]:
 
 def revoke_token(token: ApiToken, now: datetime) -> None:
     """Revoke the token; one that was revoked before keeps its date."""
-    found = ApiToken.objects.filter(user_id=token.user_id, id=token.id, revoked_at=None)
     with transaction.atomic():
-        if found.update(revoked_at=now):
+        if tokens_of(token.user_id).filter(id=token.id).update(revoked_at=now):
             _record(token.user_id, now, change="revoked", name=token.name)
 
 
 def revoke_everything(user_id: UUID, now: datetime) -> None:
     """Revoke all API tokens of the user and disconnect their apps."""
     with tenant(user_id), transaction.atomic():
-        revoked = ApiToken.objects.filter(user_id=user_id, revoked_at=None).update(revoked_at=now)
+        revoked = tokens_of(user_id).update(revoked_at=now)
         disconnected, _ = OAuthToken.objects.filter(user_id=user_id).delete()
         if revoked or disconnected:
             _record(user_id, now, change="all_revoked", count=revoked)
@@ -137,7 +124,7 @@ def _record(user_id: UUID, now: datetime, **details: object) -> None:
 
 def _read_api_token(owner_id: UUID, digest: str, now: datetime) -> Bearer | None:
     with tenant(owner_id):
-        token = ApiToken.objects.filter(user_id=owner_id, digest=digest, revoked_at=None).first()
+        token = tokens_of(owner_id).filter(digest=digest).first()
         owner = User.objects.filter(id=owner_id, is_active=True).first() if token else None
         if token is None or owner is None:
             return None
@@ -163,19 +150,18 @@ def _note_use(token: ApiToken, now: datetime) -> None:
 
 
 def _remember(seen_as: str, bearer: Bearer | None, now: datetime) -> None:
-    _seen.pop(seen_as, None)
-    if bearer is None:
-        return
-    if len(_seen) >= REMEMBERED:
-        _seen.clear()
-    _seen[seen_as] = _Seen(bearer, now)
+    _verified.pop(seen_as, None)
+    if len(_verified) >= REMEMBERED:
+        _verified.clear()
+    if bearer is not None:
+        _verified[seen_as] = bearer, now
 
 
 def _recently_verified(seen_as: str, now: datetime, error: DatabaseError | InterfaceError) -> Bearer:
-    seen = _seen.get(seen_as)
-    if seen is None or now - seen.at >= STANDS_IN_FOR:
+    bearer, at = _verified.get(seen_as, (None, now))
+    if bearer is None or now - at >= STANDS_IN_FOR:
         raise TokensUnreadable from error
-    return seen.bearer
+    return bearer
 
 
 def _digest(text: str) -> str:

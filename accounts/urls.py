@@ -29,9 +29,7 @@ sign_in_urls = [
     path("accounts/confirm/", allauth_views.reauthenticate, name="account_reauthenticate"),
     path("accounts/email/", allauth_views.email, name="account_email"),
     path(
-        "accounts/email/code/",
-        allauth_views.email_verification_sent,
-        name="account_email_verification_sent",
+        "accounts/email/code/", allauth_views.email_verification_sent, name="account_email_verification_sent"
     ),
     path("accounts/password/", allauth_views.password_change, name="account_change_password"),
     path("accounts/password/set/", allauth_views.password_set, name="account_set_password"),

@@ -24,7 +24,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.forms import ProfileForm, TokenForm
-from accounts.http import SignedInRequest
+from accounts.http import SignedInRequest, keep_choice
 from accounts.models import User
 from accounts.oauth import connected_apps, disconnect_app
 from accounts.registration import may_sign_up, site_is_empty
@@ -35,7 +35,6 @@ from accounts.tokens import revoke_token as revoke
 
 METHODS = ["GET", "HEAD", "POST"]
 LOOKS = {"theme": ("light", "dark"), "density": ("comfortable",)}
-YEAR = 60 * 60 * 24 * 365
 REFUSED = 422
 NEW_TOKEN = "new_token"  # noqa: S105 - the name of a cookie
 SHOWN_WITHIN = timedelta(minutes=1)
@@ -119,12 +118,8 @@ def choose_look(request: SignedInRequest) -> HttpResponse:
     and lists are compact."""
     response = redirect(f"{reverse('accounts:account')}#look")
     for name in LOOKS.keys() & request.POST.keys():
-        if request.POST[name] in LOOKS[name]:
-            secure = settings.SESSION_COOKIE_SECURE
-            value = request.POST[name]
-            response.set_cookie(name, value, YEAR, secure=secure, httponly=True, samesite="Lax")
-        else:
-            response.delete_cookie(name, samesite="Lax")
+        chosen = request.POST[name]
+        keep_choice(response, name, chosen if chosen in LOOKS[name] else "")
     return response
 
 

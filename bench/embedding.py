@@ -39,15 +39,12 @@ class UnavailableEmbedder:
     model = replace(BGE_SMALL, name="none")
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        """Always fail."""
         raise EmbedderUnavailable("This run uses no embedder.", permanent=True)
 
     def embed_query(self, text: str) -> Embeddings:
-        """Always fail."""
         return self.embed_documents([text])
 
     def probe(self) -> Probe:
-        """Always down."""
         return Probe("down", "This run uses no embedder.")
 
 

@@ -27,7 +27,7 @@ from llm.gateway import Embedder
 from llm.types import Embeddings, Vectors
 from memory.models import EmbeddingSpace
 from memory.recall.pipeline import recall
-from memory.recall.types import RecallRequest, RecallSettings
+from memory.recall.types import RecallRequest
 from memory.search.active_embedding import active_space_of
 from memory.search.ann_index import index_is_due, settle_index
 from memory.search.index import analyze_changed_tables, prefix
@@ -83,14 +83,10 @@ def figures(plan: Plan, now: datetime, report: Report) -> dict[str, Any]:
     return found | {f"{plan.clients}_clients": _at_once(largest, plan.clients, now)}
 
 
-def time_recalls(
-    user_id: UUID, asked: Iterable[str], now: datetime, embedding_model: str = ""
-) -> list[Timed]:
-    """Time each question but the first five, one after another, as someone who chose this embedding
-    model."""
-    settings = RecallSettings(embedding_model=embedding_model)
+def time_recalls(user_id: UUID, asked: Iterable[str], now: datetime) -> list[Timed]:
+    """Time each question but the first five, one after another."""
     with tenant(user_id):
-        return [_timed(RecallRequest(user_id, words, now, settings=settings)) for words in asked][WARM_UP:]
+        return [_timed(RecallRequest(user_id, words, now)) for words in asked][WARM_UP:]
 
 
 def summary(timed: Sequence[Timed]) -> dict[str, float]:

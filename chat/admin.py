@@ -1,7 +1,5 @@
 """Accounts in the admin, which operators can close, and a base for lists without anybody's words."""
 
-from typing import Any
-
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
@@ -10,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.admin import PersonAdmin
+from accounts.admin import PersonAdmin, ReadOnlyAdmin
 from accounts.models import User
 from memory.forgetting.account_deletion import LastOfStaff, close_account
 
@@ -19,9 +17,7 @@ class SureForm(ActionForm):
     """Asks to confirm the action, because it erases."""
 
     sure = forms.ChoiceField(
-        label=_("Sure?"),
-        required=False,
-        choices=[("", _("No")), ("yes", _("Yes, erase them"))],
+        label=_("Sure?"), required=False, choices=[("", _("No")), ("yes", _("Yes, erase them"))]
     )
 
 
@@ -59,13 +55,7 @@ class PeopleAdmin(PersonAdmin):
         self.message_user(request, words % closed.total, messages.SUCCESS)
 
 
-class WordlessAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Read-only rows."""
+class WordlessAdmin(ReadOnlyAdmin):
+    """Rows without words, which operators can only delete."""
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Never: users create them."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never: operators have nothing to change."""
-        return False
+    has_delete_permission = admin.ModelAdmin.has_delete_permission

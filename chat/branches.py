@@ -53,12 +53,10 @@ class Versions:
 
     @property
     def before(self) -> int | None:
-        """The version before the selected one."""
         return self.sequences[self.number - 2] if self.number > 1 else None
 
     @property
     def after(self) -> int | None:
-        """The version after the selected one."""
         return self.sequences[self.number] if self.number < len(self.sequences) else None
 
 

@@ -70,10 +70,10 @@ def find_position(user_id: UUID, history: History, now: datetime) -> Position:
     if found is None:
         return Position(named)
     count, row = found
-    place = Position(_live(user_id, row.conversation_id), row.sequence, count)
-    if place.conversation is None:
+    live = Conversation.objects.filter(user_id=user_id, id=row.conversation_id, deleted_at=None).first()
+    if live is None:
         return Position(named, ROOT, count)
-    return _past_reply(place, history.said)
+    return _past_reply(Position(live, row.sequence, count), live, history.said)
 
 
 def store_history(user_id: UUID, history: History, now: datetime) -> StoredHistory | None:
@@ -97,34 +97,24 @@ def store_history(user_id: UUID, history: History, now: datetime) -> StoredHisto
 
 
 def _named(user_id: UUID, external_id: str) -> Conversation | None:
-    if not external_id:
-        return None
-    return Conversation.objects.filter(
-        user_id=user_id,
-        source=Conversation.Source.API,
-        external_id=_id(external_id),
-        deleted_at=None,
-    ).first()
+    named = _of_programs(user_id).filter(external_id=_id(external_id), deleted_at=None)
+    return named.first() if external_id else None
 
 
-def _live(user_id: UUID, conversation_id: UUID) -> Conversation | None:
-    rows = Conversation.objects.filter(user_id=user_id, id=conversation_id, deleted_at=None)
-    return rows.first()
+def _of_programs(user_id: UUID) -> QuerySet[Conversation]:
+    return Conversation.objects.filter(user_id=user_id, source=Conversation.Source.API)
 
 
 def _longest(
-    user_id: UUID,
-    history: History,
-    digests: Sequence[bytes],
-    named: Conversation | None,
-    now: datetime,
+    user_id: UUID, history: History, digests: Sequence[bytes], named: Conversation | None, now: datetime
 ) -> tuple[int, KnownHistory] | None:
     """The number of known messages of a history, and where they are."""
     rows = KnownHistory.objects.filter(user_id=user_id, digest__in=set(digests))
     if named is not None:
         rows = rows.filter(conversation_id=named.id)
     elif history.external_id:
-        rows = rows.exclude(conversation_id__in=_with_names(user_id))
+        names = _of_programs(user_id).filter(external_id__isnull=False, deleted_at=None)
+        rows = rows.exclude(conversation_id__in=names.values("id"))
     newest = {bytes(row.digest): row for row in rows.order_by("told_at", "id")}
     for count in range(len(digests), 0, -1):
         row = newest.get(digests[count - 1])
@@ -136,25 +126,16 @@ def _longest(
     return None
 
 
-def _with_names(user_id: UUID) -> "QuerySet[Conversation, UUID]":
-    rows = Conversation.objects.filter(user_id=user_id, source=Conversation.Source.API)
-    return rows.filter(external_id__isnull=False, deleted_at=None).values_list("id", flat=True)
-
-
-def _past_reply(place: Position, said: Sequence[NewMessage]) -> Position:
+def _past_reply(place: Position, chat: Conversation, said: Sequence[NewMessage]) -> Position:
     """The place after the next reply, if a nearly identical one is stored.
 
     A program may have received less of it than was stored, or have removed something.
     """
-    if place.conversation is None or place.known >= len(said):
+    told = said[place.known] if place.known < len(said) else None
+    if told is None or told.role != Message.Role.ASSISTANT or told.tool.name:
         return place
-    told = said[place.known]
-    if told.role != Message.Role.ASSISTANT or told.tool.name:
-        return place
-    replies = messages_of(place.conversation).filter(
-        parent_sequence=place.parent, role=Message.Role.ASSISTANT, tool_name=""
-    )
-    for reply in replies.order_by("-sequence"):
+    following = messages_of(chat).filter(parent_sequence=place.parent)
+    for reply in following.filter(role=Message.Role.ASSISTANT, tool_name="").order_by("-sequence"):
         if _nearly_same(reply.content, told.content):
             return replace(place, parent=reply.sequence, known=place.known + 1)
     return place
@@ -166,13 +147,12 @@ def _nearly_same(kept: str, told: str) -> bool:
 
 
 def _start_conversation(user_id: UUID, history: History, now: datetime) -> Conversation:
-    free = history.external_id and not Conversation.objects.filter(
-        user_id=user_id, source=Conversation.Source.API, external_id=_id(history.external_id)
-    )
+    name = _id(history.external_id)
+    is_free = name and not _of_programs(user_id).filter(external_id=name).exists()
     return Conversation.objects.create(
         user_id=user_id,
         source=Conversation.Source.API,
-        external_id=_id(history.external_id) if free else None,
+        external_id=name if is_free else None,
         project=" ".join(storable(history.project).text.split())[:MAX_ID_LENGTH],
         started_at=now,
         last_message_at=now,

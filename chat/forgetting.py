@@ -16,12 +16,13 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from chat.agents import agents_of
+from chat.branches import messages_of
 from chat.conversations import conversations_of
 from chat.mining.transcripts import turns
-from chat.models import MEMORY_ONLY, Agent, ChatState, Conversation, Generation, Message
+from chat.models import MEMORY_ONLY, Agent, ChatState, Conversation, Message
 from chat.recall_traces import erase_all_recalls, erase_recalls, recalls_without_reply, residue
 from chat.replies.prompts import UNFILED
-from memory.changes.log import forget_changes_of
+from chat.retention import empty, erase_derived
 from memory.drawers import drawer_id_of, pointer_of
 from memory.forgetting.erasure import ErasureTargets, blank_words
 from memory.forgetting.holders import Choice, Holder, Reached, Sources
@@ -107,7 +108,6 @@ class ChatHolder(Holder):
         return {"chats": chats.count(), "messages": messages.count(), "recalls": recalls}
 
     def lock(self, user_id: UUID, scope: Scope) -> None:
-        """Lock whole chats in scope."""
         list(_whole_chats(user_id, scope).select_for_update())
 
     def hide(self, receipt: Forgetting, scope: Scope) -> None:
@@ -150,7 +150,7 @@ class ChatHolder(Holder):
         unfiled = _drawers_to_be(chats)
         quotations = _cut_quotations(gone, unfiled, receipt.id)
         recalls = _erase_recalls(receipt, gone, unfiled)
-        messages = sum(_empty_chat(chat) for chat in chats)
+        messages = sum(map(empty, chats))
         if receipt.with_chats:
             messages += _empty_messages(gone)
             messages += _empty_repetitions(gone, receipt.id)
@@ -217,8 +217,7 @@ def _deleted_before(receipt: Forgetting) -> tuple[Conversation, ...]:
 def _said_in(chats: Iterable[Conversation]) -> Iterator[Said]:
     """Every message of these chats, as tombstones know it."""
     for chat in chats:
-        messages = Message.objects.filter(user_id=chat.user_id, conversation_id=chat.id)
-        for turn in turns(messages.order_by("sequence").iterator(BATCH)):
+        for turn in turns(messages_of(chat).order_by("sequence").iterator(BATCH)):
             yield turn.message_id, verbatim(turn), turn.said_at
 
 
@@ -241,9 +240,7 @@ def _quoting(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[Message]:
 def _drawers_to_be(chats: Iterable[Conversation]) -> Sequence[UUID]:
     """The ids that all messages of these chats have or would have as drawers: what was recalled before it
     was filed is known by them."""
-    owned = {(chat.user_id, chat.id) for chat in chats}
-    said = (Message.objects.filter(user_id=user_id, conversation_id=chat_id) for user_id, chat_id in owned)
-    return [drawer_id_of(each) for messages in said for each in messages.values_list("id", flat=True)]
+    return [drawer_id_of(each) for chat in chats for each in messages_of(chat).values_list("id", flat=True)]
 
 
 def _cut_quotations(gone: ErasureTargets, unfiled: Sequence[UUID], deletion_id: UUID) -> int:
@@ -252,8 +249,7 @@ def _cut_quotations(gone: ErasureTargets, unfiled: Sequence[UUID], deletion_id: 
     drawers = Drawer.objects.filter(user_id=gone.user_id, id__in=gone.drawer_ids)
     pointers = {UNFILED, *(str(pointer_of(drawer)) for drawer in drawers.defer("content"))}
     count = 0
-    ids = (*gone.drawer_ids, *unfiled)
-    for reply in _quoting(gone.user_id, ids).filter(model=MEMORY_ONLY):
+    for reply in _quoting(gone.user_id, (*gone.drawer_ids, *unfiled)).filter(model=MEMORY_ONLY):
         kept = _without_quotations(reply.content, pointers)
         if kept != reply.content:
             count += 1
@@ -268,20 +264,6 @@ def _without_quotations(content: str, pointers: set[str]) -> str:
         return "" if found[1] in pointers else found[0]
 
     return _QUOTATION.sub(kept, content).rstrip()
-
-
-def _empty_chat(chat: Conversation) -> int:
-    """Erase every message of a chat. Its empty row stays, so that an import recognises it."""
-    messages = Message.objects.filter(user_id=chat.user_id, conversation_id=chat.id)
-    traces = messages.filter(trace_id__isnull=False).values("trace_id")
-    RecallTrace.objects.filter(user_id=chat.user_id, id__in=traces).delete()
-    Generation.objects.filter(user_id=chat.user_id, conversation_id=chat.id).delete()
-    ChatState.objects.filter(user_id=chat.user_id, conversation_id=chat.id).delete()
-    forget_changes_of(chat.user_id, [chat.id])
-    count, _ = messages.delete()
-    rows = Conversation.objects.filter(user_id=chat.user_id, id=chat.id)
-    rows.update(title="", project="")
-    return count
 
 
 def _empty_messages(gone: ErasureTargets) -> int:
@@ -301,10 +283,8 @@ def _forget_around(chat: Conversation, words: Words) -> None:
     told = {name: "" for name in ("title", "project") if words.are_in(getattr(chat, name))}
     if told:
         Conversation.objects.filter(user_id=chat.user_id, id=chat.id).update(**told)
-    Generation.objects.filter(user_id=chat.user_id, conversation_id=chat.id).delete()
-    ChatState.objects.filter(user_id=chat.user_id, conversation_id=chat.id).delete()
-    replies = Message.objects.filter(user_id=chat.user_id, conversation_id=chat.id)
-    ids = replies.filter(trace_id__isnull=False).values("trace_id")
+    erase_derived(chat)
+    ids = messages_of(chat).filter(trace_id__isnull=False).values("trace_id")
     for trace in RecallTrace.objects.filter(user_id=chat.user_id, id__in=ids):
         trace.trace, trace.hits = blank_words(trace.trace, words), blank_words(trace.hits, words)
         trace.save(update_fields=("trace", "hits"))

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from accounts.sessions import open_session_ids
 from chat.agents import default_agent
@@ -36,20 +36,17 @@ def open_incognito(user_id: UUID, agent: Agent | None, session: str, now: dateti
 
 def is_open_in(conversation: Conversation, session: str) -> bool:
     """Whether this session opened an incognito chat that is still open."""
-    rows = OpenIncognito.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id)
-    return bool(session) and rows.filter(session=session).exists()
+    return bool(session) and _rows(conversation).filter(session=session).exists()
 
 
 def mark_shown(conversation: Conversation, now: datetime) -> None:
     """Record that a page shows an incognito chat."""
-    rows = OpenIncognito.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id)
-    rows.update(seen_at=now, left_at=None)
+    _rows(conversation).update(seen_at=now, left_at=None)
 
 
 def mark_closed(conversation: Conversation, now: datetime) -> None:
     """Record that a page which showed it was closed; another page or a return cancels that."""
-    rows = OpenIncognito.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id)
-    rows.update(left_at=now)
+    _rows(conversation).update(left_at=now)
 
 
 def erase(conversation: Conversation) -> None:
@@ -74,3 +71,7 @@ def erase_abandoned(user_id: UUID, now: datetime) -> int:
     gone = list(chats.exclude(id__in=kept.values("conversation_id")).values_list("id", flat=True))
     Conversation.objects.filter(user_id=user_id, id__in=gone).delete()
     return len(gone)
+
+
+def _rows(conversation: Conversation) -> QuerySet[OpenIncognito]:
+    return OpenIncognito.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id)

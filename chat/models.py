@@ -1,7 +1,7 @@
 """Agents, conversations and the messages of the ledger."""
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -33,6 +33,19 @@ class Agent(Operational):
 
     def __str__(self) -> str:
         return f"agent {self.id}"
+
+
+class ConversationQuerySet(models.QuerySet["Conversation"]):
+    """Queries for conversations."""
+
+    def learnable(self) -> "ConversationQuerySet":
+        """Those that may be mined, whatever their agent's switch says."""
+        return self.filter(deleted_at=None, incognito=False, learn=True)
+
+    def to_mine(self) -> "ConversationQuerySet":
+        """Those that may be mined."""
+        silent = Agent.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("agent_id"), mine=False)
+        return self.learnable().filter(~Exists(silent))
 
 
 class Conversation(Owned):
@@ -69,6 +82,8 @@ class Conversation(Owned):
     expired_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(default=timezone.now)
     last_message_at = models.DateTimeField(default=timezone.now)
+
+    objects = ConversationQuerySet.as_manager()
 
     class Meta:
         constraints = (
@@ -239,8 +254,7 @@ class ChatState(Owned):
     class Meta:
         constraints = (
             models.UniqueConstraint(
-                fields=("user", "conversation_id", "through_sequence", "method"),
-                name="state_of_a_chat_once",
+                fields=("user", "conversation_id", "through_sequence", "method"), name="state_of_a_chat_once"
             ),
         )
 

@@ -67,10 +67,7 @@ def change_project(conversation: Conversation, typed: str, now: datetime) -> Cha
 def _room_of(conversation: Conversation) -> Room | None:
     """The room of this chat alone."""
     rooms = Room.objects.filter(
-        user_id=conversation.user_id,
-        source_kind=CONVERSATION,
-        source_id=conversation.id,
-        merged_into_id=None,
+        user_id=conversation.user_id, source_kind=CONVERSATION, source_id=conversation.id, merged_into_id=None
     )
     return rooms.first() if rooms.count() == 1 else None
 

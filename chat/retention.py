@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from accounts.owned import NotFound
+from chat.branches import messages_of
 from chat.incognito import erase
 from chat.models import Agent, ChatState, Conversation, Generation, Message
 from memory.changes.activity import NewEvent, record
@@ -41,13 +42,18 @@ def empty_old_chats(user_id: UUID, now: datetime) -> Emptied:
     An empty row of each chat stays, so that an import does not bring it back. An event records how many chats
     expired.
     """
-    expired = [_empty(chat, now) for chat in expired_chats(user_id, now)[:AT_ONCE]]
-    done = Emptied(len([count for count in expired if count is not None]), _sum(expired))
-    deleted = [_empty(chat, now) for chat in _deleted_chats(user_id, now)[:AT_ONCE]]
-    if done.chats:
-        counts = {"conversations": done.chats, "messages": done.messages}
+    expired = _emptied(expired_chats(user_id, now), now)
+    deleted = _emptied(_deleted_chats(user_id, now), now)
+    if expired.chats:
+        counts = {"conversations": expired.chats, "messages": expired.messages}
         record(user_id, NewEvent(ActivityEvent.Kind.EXPIRED, None, counts), now)
-    return Emptied(done.chats + len(deleted), done.messages + _sum(deleted))
+    return Emptied(expired.chats + deleted.chats, expired.messages + deleted.messages)
+
+
+def _emptied(chats: QuerySet[Conversation], now: datetime) -> Emptied:
+    """Empty the first of these chats, but none in which somebody has just written."""
+    counts = [count for chat in chats[:AT_ONCE] if (count := _empty(chat, now)) is not None]
+    return Emptied(len(counts), sum(counts))
 
 
 def expired_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
@@ -95,22 +101,32 @@ def _empty(chat: Conversation, now: datetime) -> int | None:
         held = Conversation.objects.select_for_update().get(user_id=chat.user_id, id=chat.id)
         if held.last_message_at != chat.last_message_at:
             return None
-        messages = Message.objects.filter(user_id=held.user_id, conversation_id=held.id)
-        traces = messages.filter(trace_id__isnull=False).values("trace_id")
-        RecallTrace.objects.filter(user_id=held.user_id, id__in=traces).delete()
-        Generation.objects.filter(user_id=held.user_id, conversation_id=held.id).delete()
-        ChatState.objects.filter(user_id=held.user_id, conversation_id=held.id).delete()
-        forget_changes_of(held.user_id, [held.id])
-        count, _ = messages.delete()
+        count = empty(held)
         held.deleted_at, held.expired_at = held.deleted_at or now, now
-        held.title = held.project = ""
-        held.save(update_fields=("deleted_at", "expired_at", "title", "project"))
+        held.save(update_fields=("deleted_at", "expired_at"))
         mark_source_removed(held.user_id, CONVERSATION, held.id, now)
     return count
 
 
-def _sum(counts: list[int | None]) -> int:
-    return sum(count or 0 for count in counts)
+def empty(chat: Conversation) -> int:
+    """Erase every message of a chat, and all else with its words; returns how many messages.
+
+    Its empty row stays, so that an import recognises it.
+    """
+    forget_changes_of(chat.user_id, [chat.id])
+    erase_derived(chat)
+    messages = messages_of(chat)
+    traces = messages.filter(trace_id__isnull=False).values("trace_id")
+    RecallTrace.objects.filter(user_id=chat.user_id, id__in=traces).delete()
+    count, _ = messages.delete()
+    Conversation.objects.filter(user_id=chat.user_id, id=chat.id).update(title="", project="")
+    return count
+
+
+def erase_derived(chat: Conversation) -> None:
+    """Erase the reply in progress and the compaction states of a chat."""
+    for table in (Generation, ChatState):
+        table._default_manager.filter(user_id=chat.user_id, conversation_id=chat.id).delete()
 
 
 def remove(conversation: Conversation, now: datetime, *, forget_too: bool) -> int:

@@ -1,6 +1,8 @@
 """Finds chats by their titles and messages."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from functools import reduce
+from operator import and_
 from uuid import UUID
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
@@ -24,10 +26,8 @@ def chats_with(user_id: UUID, wanted: str) -> QuerySet[Conversation]:
     chats = conversations_of(user_id)
     if not words:
         return chats
-    titled, said = Q(), _spoken(user_id).filter(conversation_id=OuterRef("id"))
-    for word in words:
-        titled &= Q(title__icontains=word)
-        said = said.filter(content__icontains=word)
+    titled = reduce(and_, (Q(title__icontains=word) for word in words))
+    said = _spoken(user_id, words).filter(conversation_id=OuterRef("id"))
     return chats.filter(titled | Exists(said))
 
 
@@ -38,9 +38,7 @@ def excerpts(user_id: UUID, chats: Collection[Conversation], wanted: str) -> dic
     untitled = [chat.id for chat in chats if any(each.lower() not in chat.title.lower() for each in words)]
     if not untitled:
         return {}
-    said = _spoken(user_id).filter(conversation_id__in=untitled)
-    for word in words:
-        said = said.filter(content__icontains=word)
+    said = _spoken(user_id, words).filter(conversation_id__in=untitled)
     place = Greatest(StrIndex(Lower("content"), Value(words[0].lower())) - BEFORE, 1)
     near = Greatest(F("place") - MARGIN, 1)
     first = (
@@ -57,10 +55,11 @@ def excerpts(user_id: UUID, chats: Collection[Conversation], wanted: str) -> dic
     return lines
 
 
-def _spoken(user_id: UUID) -> QuerySet[Message]:
-    """Messages of users and models; quotations of memory are not searched."""
+def _spoken(user_id: UUID, words: Iterable[str]) -> QuerySet[Message]:
+    """Messages of users and models with all these words; quotations of memory are not searched."""
     roles = (Message.Role.USER, Message.Role.ASSISTANT)
-    return Message.objects.filter(user_id=user_id, role__in=roles).exclude(model=MEMORY_ONLY)
+    said = reduce(and_, (Q(content__icontains=word) for word in words))
+    return Message.objects.filter(said, user_id=user_id, role__in=roles).exclude(model=MEMORY_ONLY)
 
 
 def conversations(user_id: UUID, wanted: str, after: str, most: int) -> Page[Conversation]:

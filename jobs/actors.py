@@ -1,12 +1,14 @@
 """Background jobs. Messages carry ids only; the database says what there is to do."""
 
+from collections.abc import Callable
 from datetime import timedelta
-from functools import partial
+from functools import wraps
 from uuid import UUID
 
 import dramatiq
 import structlog
 from django.utils import timezone
+from dramatiq import Actor
 
 from accounts.tenancy import tenant
 from api.webhooks.delivery import deliver_next
@@ -32,72 +34,79 @@ BACKFILL_AT_ONCE = 128
 WEBHOOK_LIMIT_MS = 120_000
 
 log = structlog.get_logger(__name__)
-user_job = partial(dramatiq.actor, max_retries=0, for_user=True)
+
+
+def user_job(*, time_limit: int) -> Callable[[Callable[..., None]], Actor[..., None]]:
+    """Declare an actor that works as the tenant whose id its messages carry first; all are ids."""
+
+    def declare(work: Callable[..., None]) -> Actor[..., None]:
+        @wraps(work)
+        def run(*ids: str) -> None:
+            with tenant(UUID(ids[0])):
+                work(*map(UUID, ids))
+
+        return dramatiq.actor(max_retries=0, for_user=True, time_limit=time_limit)(run)
+
+    return declare
 
 
 @user_job(time_limit=TIME_LIMIT_MS)
-def mine(user_id: str) -> None:
+def mine(user_id: UUID) -> None:
     """Mine one user's due conversations for a while, and queue another run if more are left."""
-    with tenant(UUID(user_id)):
-        done = mine_user(UUID(user_id), timezone.now, SLICE)
+    done = mine_user(user_id, timezone.now, SLICE)
     if done.windows or done.failures:
-        log.info("mined", user=user_id, windows=done.windows, failures=done.failures)
+        log.info("mined", user=str(user_id), windows=done.windows, failures=done.failures)
     if done.unfinished:
-        mine.send(user_id)
+        mine.send(str(user_id))
 
 
 @user_job(time_limit=TIME_LIMIT_MS)
-def detect_topic_shift(user_id: str) -> None:
+def detect_topic_shift(user_id: UUID) -> None:
     """Look for topic shifts in a user's open chats, so that what came before them is mined."""
-    with tenant(UUID(user_id)):
-        try:
-            found = detect_topic_shifts(UUID(user_id), timezone.now)
-        except ModelError as error:
-            log.warning("topic shift detection failed", user=user_id, error=type(error).__name__)
-            return
+    try:
+        found = detect_topic_shifts(user_id, timezone.now)
+    except ModelError as error:
+        log.warning("topic shift detection failed", user=str(user_id), error=type(error).__name__)
+        return
     if found:
-        mine.send(user_id)
+        mine.send(str(user_id))
 
 
 @user_job(time_limit=TIME_LIMIT_MS)
-def reextract(user_id: str) -> None:
+def reextract(user_id: UUID) -> None:
     """Re-extract for a while what the built-in reader has read, and queue another run if more is left."""
-    with tenant(UUID(user_id)):
-        done = reextract_for_user(UUID(user_id), timezone.now, SLICE)
+    done = reextract_for_user(user_id, timezone.now, SLICE)
     if done.windows or done.failures:
-        log.info("re-extracted", user=user_id, windows=done.windows, failures=done.failures)
+        log.info("re-extracted", user=str(user_id), windows=done.windows, failures=done.failures)
     if done.unfinished:
-        reextract.send(user_id)
+        reextract.send(str(user_id))
 
 
 @user_job(time_limit=TIME_LIMIT_MS)
-def embed_missing(user_id: str) -> None:
+def embed_missing(user_id: UUID) -> None:
     """Embed some drawers that have no vector yet, with their owner's model, and queue another run."""
-    with tenant(UUID(user_id)):
-        try:
-            done = backfill(UUID(user_id), BACKFILL_AT_ONCE, timezone.now())
-        except ModelError as error:
-            log.warning("vectors delayed", user=user_id, error=type(error).__name__)
-            return
+    try:
+        done = backfill(user_id, BACKFILL_AT_ONCE, timezone.now())
+    except ModelError as error:
+        log.warning("vectors delayed", user=str(user_id), error=type(error).__name__)
+        return
     if done:
-        embed_missing.send(user_id)
+        embed_missing.send(str(user_id))
 
 
 @user_job(time_limit=TIME_LIMIT_MS)
-def remove_old_vectors(user_id: str) -> None:
+def remove_old_vectors(user_id: UUID) -> None:
     """Delete vectors of models that no longer answer for a user."""
-    with tenant(UUID(user_id)):
-        removed = remove_stale_vectors(UUID(user_id), timezone.now())
+    removed = remove_stale_vectors(user_id, timezone.now())
     if removed:
-        log.info("stale vectors removed", user=user_id, vectors=removed)
+        log.info("stale vectors removed", user=str(user_id), vectors=removed)
 
 
 @user_job(time_limit=INDEX_LIMIT_MS)
-def index_vectors(user_id: str) -> None:
+def index_vectors(user_id: UUID) -> None:
     """Build the index of a user with very many vectors, or drop it once they have fewer."""
-    with tenant(UUID(user_id)):
-        indexed = settle_index(UUID(user_id))
-    log.info("vectors indexed", user=user_id, indexed=indexed)
+    indexed = settle_index(user_id)
+    log.info("vectors indexed", user=str(user_id), indexed=indexed)
 
 
 @dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
@@ -107,43 +116,38 @@ def drop_orphaned_indexes() -> None:
 
 
 @user_job(time_limit=TIME_LIMIT_MS)
-def refresh_projections(user_id: str) -> None:
+def refresh_projections(user_id: UUID) -> None:
     """Bring a user's profile, skills and insights up to date with their facts."""
-    with tenant(UUID(user_id)):
-        refresh_due(UUID(user_id), timezone.now())
+    refresh_due(user_id, timezone.now())
 
 
 @user_job(time_limit=TIME_LIMIT_MS)
-def consolidate_memory(user_id: str) -> None:
+def consolidate_memory(user_id: UUID) -> None:
     """Consolidate a user's memory if that is still due."""
-    person, now = UUID(user_id), timezone.now()
-    with tenant(person):
-        run = consolidate(person, now, scheduled=True) if is_due(person, now) else None
+    now = timezone.now()
+    run = consolidate(user_id, now, scheduled=True) if is_due(user_id, now) else None
     if run is not None:
-        log.info("consolidated", user=user_id, changes=sum(run.counts.values()))
+        log.info("consolidated", user=str(user_id), changes=sum(run.counts.values()))
 
 
 @user_job(time_limit=IMPORT_LIMIT_MS)
-def run_import(user_id: str, run_id: str) -> None:
+def run_import(user_id: UUID, run_id: UUID) -> None:
     """Check an upload, or import it for a while and queue another run if more is left; then mine."""
-    with tenant(UUID(user_id)):
-        unfinished = process(UUID(user_id), UUID(run_id), timezone.now, IMPORT_SLICE)
+    unfinished = process(user_id, run_id, timezone.now, IMPORT_SLICE)
     if unfinished:
-        run_import.send(user_id, run_id)
-    mine.send(user_id)
+        run_import.send(str(user_id), str(run_id))
+    mine.send(str(user_id))
 
 
 @user_job(time_limit=IMPORT_LIMIT_MS)
-def run_transfer(user_id: str, transfer_id: str) -> None:
+def run_transfer(user_id: UUID, transfer_id: UUID) -> None:
     """Write an export, check a file, or restore it, whichever the transfer waits for."""
-    with tenant(UUID(user_id)):
-        process_transfer(UUID(user_id), UUID(transfer_id), timezone.now)
+    process_transfer(user_id, transfer_id, timezone.now)
 
 
 @user_job(time_limit=WEBHOOK_LIMIT_MS)
-def deliver_webhooks(user_id: str) -> None:
+def deliver_webhooks(user_id: UUID) -> None:
     """Deliver a user's due webhook events for a while; the next sweep queues the rest."""
     until = timezone.now() + WEBHOOK_SLICE
-    with tenant(UUID(user_id)):
-        while timezone.now() < until and deliver_next(UUID(user_id), timezone.now()):
-            pass
+    while timezone.now() < until and deliver_next(user_id, timezone.now()):
+        pass

@@ -46,7 +46,6 @@ class JobContext(Middleware):
         result: Any = None,
         exception: BaseException | None = None,
     ) -> None:
-        """Clear the log context of a job."""
         milliseconds = round((time.monotonic() - self._thread.began) * 1000)
         log.info("done" if exception is None else "failed", ms=milliseconds)
         structlog.contextvars.clear_contextvars()

@@ -50,7 +50,6 @@ class Target:
 
     @property
     def host_header(self) -> str:
-        """The value of the Host header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         usual = 443 if self.secure else 80
         return host if self.port == usual else f"{host}:{self.port}"

@@ -35,7 +35,6 @@ class LlmConfiguration:
     extraction_model: str = "openai/gpt-4o-mini"
     embedding_model: str = ""
     other_embedding_models: tuple[str, ...] = ()
-    openai_embedding_model: str = "text-embedding-3-small"
     models_home: Path = CHECKOUT / ".palace" / "models"
     own_prices: Mapping[str, Price] = field(default_factory=dict)
     connect_timeout_s: float = 5.0

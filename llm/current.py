@@ -39,6 +39,7 @@ class _Models:
 
 
 LOCAL_MODELS = (BGE_SMALL, E5_SMALL)
+REMOTE_DEFAULT = "text-embedding-3-small"
 
 Own = Callable[[LlmConfiguration], LlmConfiguration | None]
 
@@ -227,7 +228,7 @@ def _use(models: _Models) -> None:
 def _deployed(configuration: LlmConfiguration) -> tuple[EmbeddingModel, ...]:
     if not configuration.has_endpoint:
         return LOCAL_MODELS
-    first = configuration.embedding_model or configuration.openai_embedding_model
+    first = configuration.embedding_model or REMOTE_DEFAULT
     names = dict.fromkeys((first, *configuration.other_embedding_models))
     return (*LOCAL_MODELS, *(model for name in names if (model := remote_model(name))))
 

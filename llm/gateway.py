@@ -77,9 +77,7 @@ class Embedder(Protocol):
     """Turns texts into vectors. All methods but `probe` raise a `ModelError`."""
 
     @property
-    def model(self) -> EmbeddingModel:
-        """The model whose vectors these are."""
-        ...
+    def model(self) -> EmbeddingModel: ...
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         """One vector per text, in order; no rows for an empty list."""

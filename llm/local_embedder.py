@@ -83,8 +83,7 @@ class InProcessEmbedder(ABC, Generic[NetworkT]):
         """The folder of the model. Raises WeightsUnusable or MultilingualMissing."""
 
     @abstractmethod
-    def _load(self, folder: Path) -> NetworkT:
-        """The loaded model in a folder."""
+    def _load(self, folder: Path) -> NetworkT: ...
 
     def _embed(self, texts: Sequence[str], *, question: bool) -> Embeddings:
         started = time.monotonic()

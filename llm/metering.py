@@ -25,7 +25,6 @@ class Price:
     output_usd: Decimal
 
     def cost_usd(self, input_tokens: int, output_tokens: int) -> Decimal:
-        """The price of these tokens in US dollars."""
         return (self.input_usd * input_tokens + self.output_usd * output_tokens) / MILLION
 
 

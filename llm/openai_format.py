@@ -264,8 +264,6 @@ def _strict(key: str, value: Any) -> Any:
 
 def _message(message: ChatMessage) -> Body:
     body: Body = {"role": message.role, "content": well_formed(message.content)}
-    if message.name:
-        body["name"] = message.name
     if message.tool_call_id:
         body["tool_call_id"] = message.tool_call_id
     if message.tool_calls:

@@ -36,7 +36,6 @@ class ChatMessage:
 
     role: Role
     content: str
-    name: str = ""
     tool_call_id: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
 

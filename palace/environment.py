@@ -37,7 +37,6 @@ class Environment:
         return self._variables.get(name, "").strip() or default
 
     def switch(self, name: str, *, default: bool) -> bool:
-        """True for on, False for off."""
         value = self.text(name, "on" if default else "off").lower()
         if value in TRUE:
             return True
@@ -53,7 +52,6 @@ class Environment:
         return value
 
     def number(self, name: str, default: int, *, low: int, high: int) -> int:
-        """An integer from `low` to `high`."""
         try:
             value = int(self.text(name, str(default)))
         except ValueError:
@@ -113,7 +111,6 @@ class Environment:
             ) from error
 
     def networks(self, name: str) -> list[str]:
-        """IP addresses and networks."""
         networks = self.words(name)
         try:
             return [str(ipaddress.ip_network(network)) for network in networks]

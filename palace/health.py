@@ -27,7 +27,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
-from jobs.queue_depth import depth
+from jobs.queues import depth
 from llm import current
 from llm.errors import ModelError, NoEndpoint
 from palace.embedded.location import EmbeddedDatabaseFailed

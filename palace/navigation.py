@@ -105,20 +105,10 @@ def _of(space: str, *names: str) -> tuple[str, ...]:
 
 
 SIGNING_IN = (
-    "account_change_password",
-    "account_email",
-    "account_set_password",
-    "mfa_activate_totp",
-    "mfa_add_webauthn",
-    "mfa_deactivate_totp",
-    "mfa_edit_webauthn",
-    "mfa_generate_recovery_codes",
-    "mfa_index",
-    "mfa_list_webauthn",
-    "mfa_remove_webauthn",
-    "mfa_view_recovery_codes",
-    "usersessions_list",
-)
+    "account_change_password", "account_email", "account_set_password", "mfa_activate_totp",
+    "mfa_add_webauthn", "mfa_deactivate_totp", "mfa_edit_webauthn", "mfa_generate_recovery_codes",
+    "mfa_index", "mfa_list_webauthn", "mfa_remove_webauthn", "mfa_view_recovery_codes", "usersessions_list",
+)  # fmt: skip
 
 CHAT = Destination(
     "chat:chat",

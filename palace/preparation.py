@@ -18,11 +18,16 @@ from palace.postgres.policies import is_protected
 def prepare_database() -> None:
     """Apply missing migrations and policies, if any; starts the embedded server when needed."""
     with as_owner():
-        executor = MigrationExecutor(connection)
-        missing = executor.migration_plan(executor.loader.graph.leaf_nodes()) or not is_protected(connection)
-    if missing:
+        is_ready = not missing_migrations() and is_protected(connection)
+    if not is_ready:
         say("Preparing the database…")
         call_command("migrate", interactive=False, verbosity=0)
+
+
+def missing_migrations() -> int:
+    """How many migrations are not applied yet. For the owner."""
+    executor = MigrationExecutor(connection)
+    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def collect_static_files() -> None:

@@ -258,7 +258,7 @@ EMAIL_HOST_PASSWORD = ENV.text("EMAIL_HOST_PASSWORD")
 EMAIL_USE_TLS = ENV.switch("EMAIL_USE_TLS", default=True)
 DEFAULT_FROM_EMAIL = ENV.text("EMAIL_FROM", "palace@localhost")
 EMAIL_TIMEOUT = 15
-EMAIL_BACKEND = f"{'accounts.mail' if EMAIL_HOST else 'django.core.mail.backends.dummy'}.EmailBackend"
+EMAIL_BACKEND = f"{'accounts.adapters' if EMAIL_HOST else 'django.core.mail.backends.dummy'}.EmailBackend"
 ACCOUNT_EMAIL_NOTIFICATIONS = bool(EMAIL_HOST)
 ACCOUNT_PREVENT_ENUMERATION = bool(EMAIL_HOST)  # only by email can a sign-up look the same either way
 ANSWER_AFTER_S = 1.0  # sign-ups and password resets then, whether there is such an account or not

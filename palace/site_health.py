@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 from redis import RedisError
 
-from jobs import dead_letters
+from jobs import queues
 from palace.health import check_parts
 
 SEES_JOBS = "memory.view_miningprogress"
@@ -34,9 +34,9 @@ def site_health(request: HttpRequest) -> HttpResponse:
     return TemplateResponse(request, "palace/site_health.html", context)
 
 
-def _failed_jobs() -> tuple[dead_letters.FailedJob, ...]:
+def _failed_jobs() -> tuple[queues.FailedJob, ...]:
     try:
-        return dead_letters.failed_jobs()
+        return queues.failed_jobs()
     except (DatabaseError, RedisError):
         return ()  # the table of parts says that the broker is down
 
@@ -44,9 +44,9 @@ def _failed_jobs() -> tuple[dead_letters.FailedJob, ...]:
 def _decide(request: HttpRequest) -> None:
     ids = request.POST.getlist("job")
     if "discard" in request.POST:
-        count = dead_letters.discard(ids)
+        count = queues.discard(ids)
         words = ngettext("%(count)s job was discarded.", "%(count)s jobs were discarded.", count)
     else:
-        count = dead_letters.retry(ids)
+        count = queues.retry(ids)
         words = ngettext("%(count)s job will be tried again.", "%(count)s jobs will be tried again.", count)
     messages.success(request, words % {"count": count})

@@ -7,7 +7,6 @@ from http import HTTPStatus
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
@@ -20,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.views import defaults
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.http import SignedInRequest
+from accounts.http import SignedInRequest, keep_choice
 from accounts.models import User
 from accounts.registration import site_is_empty
 from chat.conversations import conversations_of
@@ -32,7 +31,6 @@ from palace.navigation import DESTINATIONS, KEYS_COOKIE, OFF, SIDEBAR_COOKIE
 
 AWAY = (OperationalError, InterfaceError, EmbeddedDatabaseFailed)
 RETRY_AFTER_S = 5
-YEAR = 60 * 60 * 24 * 365
 MAX_PER_GROUP = 6
 MAX_QUERY_LENGTH = 200
 
@@ -81,7 +79,7 @@ def keys(request: HttpRequest) -> HttpResponse:
         return render(request, "palace/keys.html")
     response = redirect("keys")
     response.status_code = HTTPStatus.SEE_OTHER
-    _switch(response, KEYS_COOKIE, is_off=request.POST.get("keys") == OFF)
+    keep_choice(response, KEYS_COOKIE, OFF if request.POST.get("keys") == OFF else "")
     return response
 
 
@@ -89,16 +87,8 @@ def keys(request: HttpRequest) -> HttpResponse:
 def sidebar(request: SignedInRequest) -> HttpResponse:
     """Collapse or expand the sidebar in this browser."""
     response = redirect(page_before(request) or "home")
-    _switch(response, SIDEBAR_COOKIE, is_off=request.POST.get("sidebar") == OFF)
+    keep_choice(response, SIDEBAR_COOKIE, OFF if request.POST.get("sidebar") == OFF else "")
     return response
-
-
-def _switch(response: HttpResponse, cookie: str, *, is_off: bool) -> None:
-    if is_off:
-        secure = settings.SESSION_COOKIE_SECURE
-        response.set_cookie(cookie, OFF, YEAR, secure=secure, httponly=True, samesite="Lax")
-    else:
-        response.delete_cookie(cookie, samesite="Lax")
 
 
 def option_groups(user_id: UUID, typed: str) -> list[OptionGroup]:

@@ -38,11 +38,7 @@ Clock = Callable[[], datetime]
 
 
 def drain(
-    user_id: UUID,
-    clock: Clock,
-    progress: Callable[[int], None],
-    *,
-    imported_only: bool = False,
+    user_id: UUID, clock: Clock, progress: Callable[[int], None], *, imported_only: bool = False
 ) -> int:
     """Mine until every conversation (or every imported one) is mined or has failed.
 

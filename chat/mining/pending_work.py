@@ -1,7 +1,7 @@
 """What is not mined yet or waits for a model, and why, in sentences."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from functools import cache, reduce
@@ -10,29 +10,16 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import (
-    Count,
-    Exists,
-    F,
-    Func,
-    IntegerField,
-    Min,
-    OuterRef,
-    Q,
-    QuerySet,
-    Subquery,
-    Sum,
-)
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Exists, F, Func, IntegerField, Min, Q, QuerySet, Sum
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.mining.reextraction import windows_waiting
-from chat.mining.run import due_conversations
+from chat.mining.run import due_conversations, progress_of_chats, with_pointer
 from chat.mining.transcripts import transcript_of, turns
-from chat.models import MEMORY_ONLY, Agent, Conversation, Message
+from chat.models import MEMORY_ONLY, Conversation, Message
 from memory.mining.progress import waits_for_model
-from memory.mining.transcripts import CONVERSATION, Transcript
+from memory.mining.transcripts import Transcript
 from memory.models import MemoryPreferences, MinedWindow, MiningProgress
 from memory.preferences import preferences_of, zone_of
 
@@ -69,47 +56,39 @@ class PendingWork:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The same as sentences; empty if nothing waits."""
-        told = (self._unremembered(), self._away(), self._second_readings(), self._unpaid())
-        return tuple(sentence for sentence in told if sentence)
+        return tuple(self._sentences())
 
-    def _unremembered(self) -> str:
-        if not self.messages:
-            return ""
-        words = ngettext(
-            "%(count)s message is not in memory yet.",
-            "%(count)s messages are not in memory yet.",
-            self.messages,
-        )
-        return words % {"count": f"{self.messages:,}"}
-
-    def _away(self) -> str:
-        if self.asked_again_at is None:
-            return ""
-        at = self.asked_again_at.astimezone(self.zone)
-        return _(
-            "The language model cannot be reached; Palace tries again at %(time)s. If it stays "
-            "unreachable, the built-in reader reads them."
-        ) % {"time": f"{at:%H:%M}"}
-
-    def _second_readings(self) -> str:
-        words = ngettext(
-            "%(count)s message was read by the built-in reader while the language model was unreachable; "
-            "the model will read it when it is back.",
-            "%(count)s messages were read by the built-in reader while the language model was unreachable; "
-            "the model will read them when it is back.",
-            self.read_without_model,
-        )
-        return words % {"count": f"{self.read_without_model:,}"} if self.read_without_model else ""
-
-    def _unpaid(self) -> str:
-        words = ngettext(
-            "%(count)s message was read by the built-in reader because the budget was spent; a model will "
-            "read it when the next month’s budget starts.",
-            "%(count)s messages were read by the built-in reader because the budget was spent; a model will"
-            " read them when the next month’s budget starts.",
-            self.read_without_money,
-        )
-        return words % {"count": f"{self.read_without_money:,}"} if self.read_without_money else ""
+    def _sentences(self) -> Iterator[str]:
+        if self.messages:
+            words = ngettext(
+                "%(count)s message is not in memory yet.",
+                "%(count)s messages are not in memory yet.",
+                self.messages,
+            )
+            yield words % {"count": f"{self.messages:,}"}
+        if self.asked_again_at:
+            yield _(
+                "The language model cannot be reached; Palace tries again at %(time)s. If it stays "
+                "unreachable, the built-in reader reads them."
+            ) % {"time": f"{self.asked_again_at.astimezone(self.zone):%H:%M}"}
+        if self.read_without_model:
+            words = ngettext(
+                "%(count)s message was read by the built-in reader while the language model was unreachable; "
+                "the model will read it when it is back.",
+                "%(count)s messages were read by the built-in reader while the language model was "
+                "unreachable; the model will read them when it is back.",
+                self.read_without_model,
+            )
+            yield words % {"count": f"{self.read_without_model:,}"}
+        if self.read_without_money:
+            words = ngettext(
+                "%(count)s message was read by the built-in reader because the budget was spent; a model "
+                "will read it when the next month’s budget starts.",
+                "%(count)s messages were read by the built-in reader because the budget was spent; a model "
+                "will read them when the next month’s budget starts.",
+                self.read_without_money,
+            )
+            yield words % {"count": f"{self.read_without_money:,}"}
 
 
 def pending_work_of(user_id: UUID) -> PendingWork:
@@ -199,14 +178,6 @@ def _unremembered(user_id: UUID) -> "QuerySet[Conversation]":
 
 def _behind(user_id: UUID) -> "QuerySet[Conversation]":
     """Chats that may be mined and have messages that are not."""
-    progress = MiningProgress.objects.filter(
-        user_id=OuterRef("user_id"), source_kind=CONVERSATION, source_id=OuterRef("id")
-    )
-    mined = Coalesce(Subquery(progress.values("mined_through")), 0, output_field=IntegerField())
-    over = progress.filter(state__in=(MiningProgress.State.DEAD, MiningProgress.State.DISCARDED))
-    silent = Agent.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("agent_id"), mine=False)
-    return (
-        Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False, learn=True)
-        .annotate(mined_through=mined)
-        .filter(~Exists(over), ~Exists(silent), last_sequence__gt=F("mined_through"))
-    )
+    over = progress_of_chats().filter(state__in=(MiningProgress.State.DEAD, MiningProgress.State.DISCARDED))
+    chats = with_pointer(Conversation.objects.filter(user_id=user_id).to_mine())
+    return chats.filter(~Exists(over), last_sequence__gt=F("mined_through"))

@@ -66,10 +66,8 @@ def _read(window: MinedWindow, clock: Clock) -> bool:
     length = window.last_sequence - window.first_sequence + 1
     turns = transcript(conversation, window.first_sequence - 1, length)
     if not turns.turns:
-        postpone(
-            MinedWindow.objects.filter(user_id=window.user_id, id=window.id),
-            MinedWindow.Reason.NOTHING,
-        )
+        rows = MinedWindow.objects.filter(user_id=window.user_id, id=window.id)
+        postpone(rows, MinedWindow.Reason.NOTHING)
         return True
     with ReextractionJob(window, clock()) as reading, cpu_limit(), endpoint_read_once():
         reader = writer_for(*_purpose(window.user_id, clock(), window.id))
@@ -78,13 +76,7 @@ def _read(window: MinedWindow, clock: Clock) -> bool:
 
 
 def _of_chats(windows: QuerySet[MinedWindow]) -> QuerySet[MinedWindow]:
-    chats = Conversation.objects.filter(
-        user_id=OuterRef("user_id"),
-        id=OuterRef("source_id"),
-        deleted_at=None,
-        incognito=False,
-        learn=True,
-    )
+    chats = Conversation.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("source_id")).learnable()
     return (
         windows.filter(Exists(chats), source_kind=CONVERSATION)
         .annotate(began=Subquery(chats.values("started_at")))

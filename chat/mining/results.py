@@ -173,9 +173,7 @@ def _waiting(conversation: Conversation, preferences: MemoryPreferences, now: da
 def _batches(conversation: Conversation) -> list[Batch]:
     events = list(
         ActivityEvent.objects.filter(
-            user_id=conversation.user_id,
-            subject_id=conversation.id,
-            kind=ActivityEvent.Kind.MINED,
+            user_id=conversation.user_id, subject_id=conversation.id, kind=ActivityEvent.Kind.MINED
         ).order_by("-at", "-id")[:SHOWN_EVENTS]
     )
     found = {event.id: event.details["facts"] for event in events}

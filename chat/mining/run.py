@@ -8,11 +8,11 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from django.apps import apps
-from django.db.models import Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from chat.mining.transcripts import transcript
-from chat.models import Agent, Conversation
+from chat.models import Conversation
 from memory.changes.activity import NewEvent, record
 from memory.mining.cpu_limit import cpu_limit
 from memory.mining.pipeline import WindowJob, mine_window, prefetch_window
@@ -67,14 +67,12 @@ class Round:
 def due_conversations(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
     """Conversations with messages that may be mined now, in the order they began."""
     preferences = preferences_of(user_id)
-    held = _progress().filter(
+    held = progress_of_chats().filter(
         Q(state__in=(MiningProgress.State.DEAD, MiningProgress.State.DISCARDED)) | Q(next_attempt_at__gt=now)
     )
-    silent = Agent.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("agent_id"), mine=False)
-    learnable = Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False, learn=True)
     return (
-        with_pointer(learnable)
-        .filter(~Exists(held), ~Exists(silent), last_sequence__gt=F("mined_through"))
+        with_pointer(Conversation.objects.filter(user_id=user_id).to_mine())
+        .filter(~Exists(held), last_sequence__gt=F("mined_through"))
         .filter(_asked_for(preferences, now), ~Q(source=IMPORT) | ~Exists(_arriving(now)))
         .order_by("started_at", "id")
     )
@@ -82,28 +80,25 @@ def due_conversations(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
 
 def settle(user_id: UUID) -> None:
     """Note which conversations are mined to their end; the search for due work skips them from now on."""
-    through = _progress().filter(mined_through__gte=OuterRef("last_sequence"))
-    open_ones = Conversation.objects.filter(
-        user_id=user_id, last_sequence__gt=F("settled_through"), deleted_at=None, incognito=False, learn=True
-    )
-    open_ones.filter(Exists(through)).update(settled_through=F("last_sequence"))
+    through = progress_of_chats().filter(mined_through__gte=OuterRef("last_sequence"))
+    unsettled = Conversation.objects.filter(user_id=user_id, last_sequence__gt=F("settled_through"))
+    unsettled.learnable().filter(Exists(through)).update(settled_through=F("last_sequence"))
 
 
 def with_pointer(conversations: QuerySet[Conversation]) -> QuerySet[Conversation]:
     """Conversations with how far they are mined and checked for topic shifts."""
-    names = ("mined_through", "looked_through", "drifted_after")
-    pointer = {name: _from_progress(name) for name in names}
+    pointer = {
+        name: Coalesce(Subquery(progress_of_chats().values(name)), 0, output_field=IntegerField())
+        for name in ("mined_through", "looked_through", "drifted_after")
+    }
     return conversations.annotate(**pointer)
 
 
-def _progress() -> QuerySet[MiningProgress]:
+def progress_of_chats() -> QuerySet[MiningProgress]:
+    """The progress of each chat of an outer query."""
     return MiningProgress.objects.filter(
         user_id=OuterRef("user_id"), source_kind=CONVERSATION, source_id=OuterRef("id")
     )
-
-
-def _from_progress(name: str) -> Coalesce:
-    return Coalesce(Subquery(_progress().values(name)), 0, output_field=IntegerField())
 
 
 def _arriving(now: datetime) -> "QuerySet[Any]":
@@ -251,15 +246,11 @@ def _record_if_dead(progress: MiningProgress, now: datetime) -> None:
 
 def unmined_messages(user_id: UUID) -> int:
     """How many messages of the ledger are not mined yet."""
-    waiting = (
-        Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False, learn=True)
-        .annotate(waiting=F("last_sequence") - _from_progress("mined_through"))
-        .values_list("waiting", flat=True)
-    )
-    return sum(max(0, count) for count in waiting)
+    chats = with_pointer(Conversation.objects.filter(user_id=user_id).learnable())
+    behind = chats.filter(last_sequence__gt=F("mined_through"))
+    return int(behind.aggregate(left=Sum(F("last_sequence") - F("mined_through"), default=0))["left"])
 
 
 def request_mining(user_id: UUID, now: datetime) -> int:
     """Request mining of every conversation with unmined messages; returns how many."""
-    conversations = Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False, learn=True)
-    return conversations.update(mine_requested_at=now)
+    return Conversation.objects.filter(user_id=user_id).learnable().update(mine_requested_at=now)

@@ -3,11 +3,11 @@
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from chat.mining.run import Clock, with_pointer
 from chat.mining.transcripts import transcript
-from chat.models import Agent, Conversation
+from chat.models import Conversation
 from llm.configuration import LOCAL
 from llm.gateway import Embedder
 from memory.mining.progress import progress_of
@@ -27,17 +27,8 @@ def chats_to_check(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
     """Open chats with enough messages since they were mined, and new ones since the last check."""
     preferences = preferences_of(user_id)
     open_since = now - timedelta(minutes=preferences.idle_minutes)
-    silent = Agent.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("agent_id"), mine=False)
-    chats = Conversation.objects.filter(
-        ~Exists(silent),
-        user_id=user_id,
-        deleted_at=None,
-        incognito=False,
-        learn=True,
-        closed_at=None,
-        last_message_at__gt=open_since,
-    ).exclude(source=Conversation.Source.IMPORT)
-    waiting = with_pointer(chats).filter(
+    chats = Conversation.objects.filter(user_id=user_id, closed_at=None, last_message_at__gt=open_since)
+    waiting = with_pointer(chats.to_mine().exclude(source=Conversation.Source.IMPORT)).filter(
         Q(drifted_after__lte=F("mined_through")),
         last_sequence__gte=F("mined_through") + MIN_TURNS,
         last_sequence__gt=F("looked_through"),
@@ -68,7 +59,6 @@ def _check_conversation(conversation: Conversation, embedder: Embedder) -> bool:
         ended = drifted_after(said, vectors, embedder.model)
     # The pointer may have moved meanwhile; where a topic ended stays valid.
     MiningProgress.objects.filter(user_id=conversation.user_id, id=progress.id).update(
-        looked_through=conversation.last_sequence,
-        drifted_after=ended or progress.drifted_after,
+        looked_through=conversation.last_sequence, drifted_after=ended or progress.drifted_after
     )
     return ended is not None

@@ -3,19 +3,16 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from chat.branches import messages_of
 from chat.models import MEMORY_ONLY, Conversation, Message
-from memory.mining.transcripts import CONVERSATION, Role, Transcript, Turn
+from memory.mining.transcripts import CONVERSATION, Transcript, Turn
 
 EARLIER_TURNS = 2
 
 
 def transcript(conversation: Conversation, after: int, most: int) -> Transcript:
     """Up to `most` messages after a sequence number, in order, and the two before them."""
-    messages = Message.objects.filter(
-        user_id=conversation.user_id,
-        conversation_id=conversation.id,
-        sequence__gt=after - EARLIER_TURNS,
-    )
+    messages = messages_of(conversation).filter(sequence__gt=after - EARLIER_TURNS)
     read = tuple(turns(messages.order_by("sequence")[: most + EARLIER_TURNS]))
     following = [turn for turn in read if turn.sequence > after]
     return replace(
@@ -51,16 +48,10 @@ def turns(messages: Iterable[Message]) -> Iterable[Turn]:
         yield Turn(
             message_id=message.id,
             sequence=message.sequence,
-            role=_role(message),
+            role="system" if message.model == MEMORY_ONLY else message.role,  # type: ignore[arg-type]
             content=message.content,
             said_at=message.said_at,
             tool_name=message.tool_name or called.get(message.call_id, ""),
             tool_arguments=message.tool_arguments,
             call_id=message.call_id,
         )
-
-
-def _role(message: Message) -> Role:
-    if message.model == MEMORY_ONLY:
-        return "system"
-    return message.role  # type: ignore[return-value]

@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.forms import changed_fields
 from accounts.http import SignedInRequest
-from accounts.page_changes import changed_fields
 from chat.agents import AgentNeeded, agents_of, default_agent, found_agent, remove_agent, undelete_agent
 from chat.agents import make_default as choose_default
 from chat.agents import new_agent as create_agent

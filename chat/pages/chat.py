@@ -15,27 +15,13 @@ from django_htmx.http import HttpResponseClientRedirect, reselect, reswap, retar
 from accounts.http import SignedInRequest
 from accounts.owned import NotFound
 from chat.branches import message_at
-from chat.conversations import (
-    ROOT,
-    Choices,
-    MessageRefused,
-    choose_model,
-    is_expired,
-    show_branch,
-    start,
-)
+from chat.conversations import ROOT, Choices, MessageRefused, choose_model, is_expired, show_branch, start
 from chat.endpoints import exceeds_window
 from chat.incognito import open_incognito
 from chat.mining.results import remembered_of
 from chat.models import Conversation, Generation, Message
 from chat.pages.forms import MessageForm, SwitchesForm
-from chat.pages.queries import (
-    conversation_or_404,
-    conversation_page,
-    new_chat_page,
-    session_of,
-    zone_of,
-)
+from chat.pages.queries import conversation_or_404, conversation_page, new_chat_page, session_of, zone_of
 from chat.pages.threads import shown, whole
 from chat.projects import project_named
 from chat.replies.jobs import ConversationMovedOn, StillAnswering, send_message

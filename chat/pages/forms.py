@@ -6,7 +6,7 @@ from uuid import UUID
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from accounts.page_changes import add_initial_values
+from accounts.forms import add_initial_values
 from chat.agents import agents_of
 from chat.attachments import NotText, append_files
 from chat.models import Agent

@@ -32,7 +32,7 @@ from chat.replies.jobs import pending, settle_interrupted
 from chat.search import chats_with, excerpts
 from llm import current
 from memory.preferences import preferences_of
-from memory.recall.settings import settings_from
+from memory.preferences import zone_of as zone_chosen
 from memory.usage.budgets import budget_of
 
 MAX_MODELS = 20
@@ -192,9 +192,9 @@ def _picker(user_id: UUID, agent: Agent, chosen: str) -> dict[str, Any]:
     return {"connected": connected, "usual": usual, "models": others, "chosen": chosen}
 
 
-def zone_of(user_id: UUID) -> Any:
+def zone_of(user_id: UUID) -> tzinfo:
     """The user's time zone."""
-    return settings_from(preferences_of(user_id)).zone
+    return zone_chosen(preferences_of(user_id))
 
 
 def notes_of(user_id: UUID, *, agent_recalls: bool, chat_recalls: bool = True) -> list[str]:

@@ -25,33 +25,12 @@ NUMBER_CLASS = "aaak source-number"
 _LANGUAGE = compile_pattern(r'<code class="language-([a-zA-Z0-9+#.-]{1,20})"')
 LINK_SCHEMES = {"http", "https", "mailto"}
 TAGS = (
-    {
-        "a",
-        "blockquote",
-        "br",
-        "code",
-        "del",
-        "em",
-        "hr",
-        "li",
-        "ol",
-        "p",
-        "pre",
-        "s",
-        "span",
-        "strong",
-        "ul",
-    }
+    {"a", "br", "code", "del", "em", "s", "span", "strong"}
+    | {"blockquote", "hr", "li", "ol", "p", "pre", "ul"}
     | {"table", "tbody", "td", "th", "thead", "tr"}
     | {"h2", "h3", "h4", "h5", "h6"}
 )
-ATTRIBUTES = {
-    "a": {"class", "href", "title"},
-    "ol": {"start"},
-    "code": {"class"},
-    "span": {"class", "title"},
-}
-
+ATTRIBUTES = {"a": {"class", "href", "title"}, "ol": {"start"}, "code": {"class"}, "span": {"class", "title"}}
 
 Known = Collection[Pointer] | None
 KNOWN, NUMBERS = "known pointers", "numbers of sources"
@@ -186,27 +165,20 @@ def _cited(token: Token, env: Mapping[str, Any]) -> Iterable[Token]:
 def _reference(words: str, pointer: Pointer, known: Known) -> tuple[Token, ...]:
     """Link a cited pointer if its drawer exists."""
     if known is None or pointer in known:
-        attributes: dict[str, str | int | float] = {
-            "class": CITATION_CLASS,
-            "href": pointer_url(pointer),
-        }
-        tag = "a"
-    else:
-        attributes = {"class": UNKNOWN_CLASS, "title": _no_such_drawer()}
-        words, tag = f"{words} {_('(unknown)')}", "span"
-    opening = Token("link_open", tag, 1, attrs=attributes)
-    return opening, _text(words), Token("link_close", tag, -1)
+        return _element("a", words, {"class": CITATION_CLASS, "href": pointer_url(pointer)})
+    title = {"class": UNKNOWN_CLASS, "title": _no_such_drawer()}
+    return _element("span", f"{words} {_('(unknown)')}", title)
 
 
 def _numbered(words: str, pointer: Pointer, number: int) -> tuple[Token, ...]:
     """Cite a source by its number."""
     title = _("Source %(number)s, %(pointer)s") % {"number": number, "pointer": words}
-    attributes: dict[str, str | int | float] = {
-        "class": NUMBER_CLASS,
-        "href": pointer_url(pointer),
-        "title": title,
-    }
-    return Token("link_open", "a", 1, attrs=attributes), _text(str(number)), Token("link_close", "a", -1)
+    return _element("a", str(number), {"class": NUMBER_CLASS, "href": pointer_url(pointer), "title": title})
+
+
+def _element(tag: str, words: str, attributes: Mapping[str, str]) -> tuple[Token, ...]:
+    opening = Token("link_open", tag, 1, attrs={**attributes})
+    return opening, _text(words), Token("link_close", tag, -1)
 
 
 def _text(content: str) -> Token:

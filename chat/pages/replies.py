@@ -163,11 +163,7 @@ class _Seen:
 def _recalled(request: SignedInRequest, followed: _Followed, trace_id: UUID) -> tuple[str, Numbers]:
     conversation = followed.conversation
     sources = sources_of(conversation.user_id, [trace_id]).get(trace_id, ())
-    context = {
-        "sources": sources,
-        "conversation": conversation,
-        "zone": zone_of(conversation.user_id),
-    }
+    context = {"sources": sources, "conversation": conversation, "zone": zone_of(conversation.user_id)}
     return render_to_string("chat/_recalled.html", context, request), numbers_of(sources)
 
 

@@ -85,10 +85,7 @@ def right(
     try:
         corrections.undo(request.user.id, event_id, timezone.now())
     except ChangedSince:
-        messages.error(
-            request,
-            _("You have reviewed its facts since. Undo that in the review first."),
-        )
+        messages.error(request, _("You have reviewed its facts since. Undo that in the review first."))
         return _back(conversation, trace_id)
     return _answer(request, conversation, trace_id, drawer_id, _("Undone."))
 
@@ -103,11 +100,7 @@ def forget(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, draw
 
 
 def _answer(
-    request: SignedInRequest,
-    conversation: Conversation,
-    trace_id: UUID,
-    drawer_id: UUID,
-    words: str,
+    request: SignedInRequest, conversation: Conversation, trace_id: UUID, drawer_id: UUID, words: str
 ) -> HttpResponse:
     if not request.htmx:
         messages.success(request, words)

@@ -44,7 +44,6 @@ MAX_SHOWN_LENGTH = 20_000
 MAX_PAGE_LENGTH = 40_000
 MAX_SOUGHT_LENGTH = 300
 NO_TRACE = UUID(int=0)
-NO_TRACE = UUID(int=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +117,7 @@ def shown(conversation: Conversation, messages: Sequence[Message]) -> tuple[Show
             files=_files(message),
             cut=len(message.content) > MAX_SHOWN_LENGTH,
             versions=others.get(message.sequence),
-            sources=sources.get(message.trace_id, ()) if message.trace_id else (),
+            sources=sources.get(message.trace_id or NO_TRACE, ()),
             from_memory=message.model == MEMORY_ONLY and not message.tool_name,
             asked=_asked(message, messages),
             **_passages(message),

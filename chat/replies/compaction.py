@@ -150,9 +150,7 @@ def has_state(conversation: Conversation, sequences: Sequence[int]) -> bool:
 def _standing_states(conversation: Conversation, sequences: Sequence[int]) -> list[ChatState]:
     """The states that end at these messages and hold nothing forgotten, newest first."""
     rows = ChatState.objects.filter(
-        user_id=conversation.user_id,
-        conversation_id=conversation.id,
-        through_sequence__in=sequences,
+        user_id=conversation.user_id, conversation_id=conversation.id, through_sequence__in=sequences
     )
     known = list(rows.order_by("-through_sequence"))
     buried = _buried(conversation, known[0].through_sequence) if known else []

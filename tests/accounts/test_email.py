@@ -6,6 +6,7 @@ from django.core import mail
 from django.test import Client
 
 from accounts.models import User
+from tests.accounts.conftest import sign_in
 from tests.html import check_page
 
 pytestmark = pytest.mark.django_db
@@ -26,9 +27,7 @@ def test_without_a_mail_server_it_counts_once_the_password_is_confirmed(
         ("new@example.org", True, True)
     ]
     for login, enters in (("alice@example.org", False), ("new@example.org", True)):
-        browser = Client()
-        browser.post("/accounts/sign-in/", {"login": login, "password": "alice-password-1"})
-        assert (browser.get("/accounts/").status_code == 200) is enters
+        assert (sign_in(login).get("/accounts/").status_code == 200) is enters
 
 
 def test_with_one_it_counts_once_the_code_is_entered(confirmed: Client, alice: User, settings: Any) -> None:

@@ -22,10 +22,8 @@ KNOWN, WITHOUT_PASSWORD, UNKNOWN = "alice@example.org", "key@example.org", "zed@
 
 
 @pytest.fixture(autouse=True)
-def site(alice: User, settings: Any) -> None:
+def site(alice: User, sends_mail: None) -> None:
     """A site with a mail server and two accounts, of which one has no password."""
-    settings.EMAIL_HOST = "mail.example.org"
-    settings.ACCOUNT_PREVENT_ENUMERATION = True
     with visitor():
         User.objects.create_user(WITHOUT_PASSWORD)
 
@@ -85,7 +83,7 @@ def test_no_answer_waits_for_the_mail_server(settings: Any) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         settings.EMAIL_TIMEOUT = 1
         host, port = silent.getsockname()
-        backend = get_connection("accounts.mail.EmailBackend", host=host, port=port, use_tls=False)
+        backend = get_connection("accounts.adapters.EmailBackend", host=host, port=port, use_tls=False)
         began = time.monotonic()
         EmailMessage("Subject", "Words", to=["a@example.org"], connection=backend).send()
         assert time.monotonic() - began < 0.5

@@ -68,12 +68,6 @@ def test_a_server_without_mail_says_so(client: Client, alice: User) -> None:
     assert mail.outbox == []
 
 
-@pytest.fixture
-def sends_mail(settings: Any) -> None:
-    settings.EMAIL_HOST = "mail.example.org"
-    settings.ACCOUNT_PREVENT_ENUMERATION = True
-
-
 def mailed_link() -> str:
     found = re.search(r"http://testserver(\S+)", str(mail.outbox[0].body))
     assert found

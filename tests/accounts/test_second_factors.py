@@ -8,6 +8,7 @@ from django.test import Client
 
 from accounts.models import User
 from accounts.tenancy import tenant
+from tests.accounts.conftest import sign_in
 from tests.html import check_page
 
 pytestmark = pytest.mark.django_db
@@ -64,9 +65,7 @@ def test_staff_help_somebody_who_lost_theirs(confirmed: Client, alice: User, car
     chosen = {"action": "remove_second_factors", "_selected_action": str(alice.pk)}
     answer = carol_client.post("/admin/accounts/user/", chosen, follow=True)
     assert b"Removed 2 second factors." in answer.content
-    browser = Client()
-    browser.post("/accounts/sign-in/", SIGN_IN)
-    assert browser.get("/accounts/").status_code == 200
+    assert sign_in().get("/accounts/").status_code == 200
 
 
 def test_somebody_elses_passkey_is_not_there(confirmed: Client, bob: User) -> None:

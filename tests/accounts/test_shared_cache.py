@@ -1,16 +1,14 @@
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from threading import Barrier
-from typing import Any
 
 import pytest
 from django.core.cache import cache
-from django.db import connection, connections
+from django.db import connection
 from django.utils import timezone
 
 from accounts.models import CacheEntry
 from accounts.shared_cache import remove_expired_entries
 from accounts.tenancy import visitor
+from tests.at_once import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -36,24 +34,9 @@ def test_what_has_expired_is_removed() -> None:
         assert "long" not in repr(CacheEntry.objects.values_list())
 
 
-def at_once(work: Any, times: int = 8) -> list[Any]:
-    """What the work returns in that many sessions of the database that begin together."""
-    start = Barrier(times)
-
-    def one(number: int) -> Any:
-        start.wait(10)
-        try:
-            return work(number)
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(times) as pool:
-        return list(pool.map(one, range(times)))
-
-
 @pytest.mark.django_db(transaction=True)
 def test_of_many_at_once_one_adds() -> None:
-    assert sorted(at_once(lambda number: cache.add("lock", number, 60))) == [False] * 7 + [True]
+    assert sorted(at_once(lambda number: cache.add("lock", number, 60), 8)) == [False] * 7 + [True]
 
 
 @pytest.mark.django_db(transaction=True)

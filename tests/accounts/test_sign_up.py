@@ -1,15 +1,14 @@
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
 from django.core import mail
-from django.db import connection
 from django.test import Client
 
 from accounts.models import User
 from accounts.registration import AddressTaken, add_account, site_is_empty
+from tests.at_once import at_once
 from tests.html import check_page
 
 pytestmark = pytest.mark.django_db
@@ -80,12 +79,6 @@ def test_a_post_needs_its_token(strict: Client) -> None:
     assert not User.objects.exists()
 
 
-@pytest.fixture
-def sends_mail(settings: Any) -> None:
-    settings.EMAIL_HOST = "mail.example.org"
-    settings.ACCOUNT_PREVENT_ENUMERATION = True
-
-
 def test_a_mail_server_asks_for_the_code_that_it_sent(client: Client, sends_mail: None) -> None:
     page = check_page(client.post(ADDRESS, GIVEN, follow=True))
     assert "wang.min@example.org" in page
@@ -134,37 +127,18 @@ def test_accounts_that_are_in_use_are_never_taken_for_unfinished_ones(client: Cl
 
 @pytest.mark.django_db(transaction=True)
 def test_only_one_of_many_at_once_becomes_the_owner() -> None:
-    start = Barrier(4)
-
-    def visit(number: int) -> None:
-        start.wait(10)
-        try:
-            Client().post(ADDRESS, GIVEN | {"email": f"v{number}@example.org"})
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(4) as visitors:
-        list(visitors.map(visit, range(4)))
+    at_once(lambda number: Client().post(ADDRESS, GIVEN | {"email": f"v{number}@example.org"}), 4)
     assert sorted(User.objects.values_list("is_staff", flat=True)) == [False, False, False, True]
 
 
 @pytest.mark.django_db(transaction=True)
 def test_one_address_at_once_makes_one_account() -> None:
-    start = Barrier(3)
-
-    def visit(number: int) -> bool:
-        start.wait(10)
-        try:
+    def visit(number: int) -> None:
+        with suppress(AddressTaken):
             if number:
                 add_account("same@example.org", "a phrase", is_staff=False)
             else:
                 Client().post(ADDRESS, GIVEN | {"email": "same@example.org"})
-        except AddressTaken:
-            return False
-        finally:
-            connection.close()
-        return True
 
-    with ThreadPoolExecutor(3) as visitors:
-        list(visitors.map(visit, range(3)))
+    at_once(visit, 3)
     assert User.objects.count() == 1

@@ -1,6 +1,7 @@
 """What the chat's tests share: a model that needs no weights, the queue, a folder for uploads."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,14 +16,23 @@ from chat.conversations import Choices, start
 from chat.models import Conversation
 from chat.replies import streaming
 from llm import current
+from llm.configuration import LlmConfiguration
+from llm.openai_gateway import OpenAIGateway
 from memory.mining import pipeline
-from tests.chat.endpoints import endpoint
 from tests.database import rolled_back
 from tests.drills.ledger import Clock
 from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.openai_server import OpenAIServer
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
+
+
+@contextmanager
+def endpoint(base_url: str, **more: Any) -> Iterator[None]:
+    """A connected endpoint."""
+    configuration = LlmConfiguration(base_url=base_url, api_key="k", **more)
+    with current.using(chat=OpenAIGateway(configuration), embedder=FakeEmbedder()):
+        yield
 
 
 @pytest.fixture(scope="module")

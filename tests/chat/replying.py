@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from accounts.models import User
-from chat.conversations import Choices, NewMessage, append, start
+from chat.conversations import Choices, NewMessage, append, extend, start
 from chat.mining.transcripts import transcript
 from chat.models import Conversation, Message
 from chat.replies.generation import answer
@@ -35,6 +35,15 @@ def said(user: User, *words: str) -> Conversation:
     for each in words:
         append(chat, NewMessage("user", each), NOW)
     return chat
+
+
+def long_chat(conversation: Conversation, turns: int, padding: str) -> None:
+    """Fill a chat with sentences about aunts, each with this behind it."""
+    said = [
+        NewMessage("user" if n % 2 else "assistant", f"My aunt number {n} is called Ottilie-{n}. {padding}")
+        for n in range(1, turns + 1)
+    ]
+    extend(conversation, said, NOW)
 
 
 def remembered(user: User, *words: str) -> None:

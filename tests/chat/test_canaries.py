@@ -32,7 +32,7 @@ from memory.organize.notes import Note, save_note
 from memory.organize.places import Target
 from memory.projections.profile import refresh_profile
 from memory.projections.upkeep import refresh_due
-from memory.recall.types import RecallRequest
+from memory.recall.types import RecallRequest, RecallSettings
 from palace.postgres.base import as_owner
 from tests.drills.ledger import NOW, converse, mine
 from tests.fake_gateway import FakeChat, FakeEmbedder
@@ -123,7 +123,9 @@ def _work_with_it(user_id):
     asking = start(user_id, Choices(), NOW)
     _, generation = send_message(asking, "Where do I live?", NOW)
     reply_to(asking, generation, NOW)
-    of_a_program = try_recall(RecallRequest(user_id, f"How loud is {CANARY}?", NOW, asked=True))
+    patient = RecallSettings(time_limit_ms=60_000)
+    question = RecallRequest(user_id, f"How loud is {CANARY}?", NOW, settings=patient, asked=True)
+    of_a_program = try_recall(question)
     assert of_a_program.hits
     with as_owner(), connection.cursor() as cursor:
         cursor.execute("ANALYZE")
@@ -205,10 +207,7 @@ def test_a_receipt_names_what_is_left(planted):
     receipt = forget_now(user_id, wanted("wing", planted), NOW)
     assert not Wing.objects.filter(id=wing.id).exists()
     left = {(each["table"], each["why"]) for each in receipt.residue["found"]}
-    assert left >= {
-        ("memory_ownwords", "written"),
-        ("memory_recalltrace", "in_chats"),
-    }
+    assert left >= {("memory_ownwords", "written"), ("memory_recalltrace", "in_chats")}
     ActivityEvent.objects.create(user_id=user_id, kind="imported", details={"file": CANARY}, at=NOW)
     assert "public.memory_activityevent.details: 1" in places_of(CANARY)
 

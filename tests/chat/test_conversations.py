@@ -1,11 +1,8 @@
 """Messages and their branches, titles, lists, closing, deleting and restoring."""
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 
 from accounts.owned import NotFound
 from accounts.tenancy import tenant
@@ -36,8 +33,9 @@ from memory.mining.progress import source_removed_at
 from memory.mining.transcripts import CONVERSATION
 from memory.models import Drawer, Forgetting
 from memory.paging import CursorUnreadable
+from tests.at_once import at_once
 from tests.chat.conftest import NOW
-from tests.chat.replying import mined, said
+from tests.chat.replying import mined
 from tests.html import check_page
 
 LATER = NOW + timedelta(hours=1)
@@ -103,20 +101,14 @@ def test_a_message_that_cannot_be_added_changes_nothing(conversation):
 def test_concurrent_writers_leave_no_gap(alice):
     with tenant(alice.id):
         conversation = start(alice.id, Choices(), NOW)
-    ready = threading.Barrier(8)
 
     def write(number):
-        try:
-            with tenant(alice.id):
-                mine = find(alice.id, conversation.id)
-                ready.wait(60)
-                for turn in range(5):
-                    add(mine, f"{number}-{turn}")
-        finally:
-            connection.close()
+        with tenant(alice.id):
+            mine = find(alice.id, conversation.id)
+            for turn in range(5):
+                add(mine, f"{number}-{turn}")
 
-    with ThreadPoolExecutor(8) as crowd:
-        list(crowd.map(write, range(8)))
+    at_once(write, 8)
     with tenant(alice.id):
         rows = messages_of(conversation).order_by("sequence")
         assert list(rows.values_list("sequence", flat=True)) == list(range(1, 41))
@@ -214,23 +206,6 @@ def test_lists_of_chats_and_messages_are_paged_and_searched(as_alice):
         search.conversations(as_alice.id, "", "nonsense", 2)
 
 
-@pytest.mark.parametrize("forget_too", [True, False])
-def test_a_deleted_chat_comes_back_as_it_was(chat, forget_too):
-    assert remove(chat, LATER, forget_too=forget_too) == int(forget_too)
-    assert drawers_of(chat) == int(not forget_too)
-    assert list(conversations_of(chat.user_id)) == []
-    with pytest.raises(ConversationGone):
-        find(chat.user_id, chat.id)
-    assert source_removed_at(chat.user_id, CONVERSATION, chat.id) is not None
-    back = restore(chat.user_id, chat.id, LATER)
-    assert (back.deleted_at, back.title) == (None, CAT)
-    assert list(conversations_of(chat.user_id)) == [chat]
-    assert drawers_of(chat) == 1
-    assert source_removed_at(chat.user_id, CONVERSATION, chat.id) is None
-    with pytest.raises(NotFound):
-        restore(chat.user_id, chat.id, LATER)
-
-
 def test_what_was_erased_stays_erased(chat):
     remove(chat, LATER, forget_too=True)
     erase_now(chat.user_id, Forgetting.objects.get(user_id=chat.user_id).id, LATER)
@@ -249,13 +224,14 @@ def test_chats_gone_with_everything_or_incognito_are_not_restored_alone(chat):
 
 
 @pytest.mark.parametrize("forget_too", [True, False])
-def test_the_page_asks_before_deleting_and_offers_undo(chat, alice_client, bob_client, forget_too):
+def test_a_deleted_chat_comes_back_as_it_was(chat, alice_client, bob_client, forget_too):
     path, undo = f"/chat/{chat.id}/delete/", f"/chat/{chat.id}/undelete/"
     assert "No deleted chats" in check_page(alice_client.get("/chat/deleted/"))
     assert "1 message of this chat is in your memory" in check_page(alice_client.get(path))
     assert alice_client.post(path, {"forget": "on"} if forget_too else {}).url == "/chat/"
     assert alice_client.get(f"/chat/{chat.id}/").status_code == 404
-    assert drawers_of(chat) == int(not forget_too)
+    assert (drawers_of(chat), list(conversations_of(chat.user_id))) == (int(not forget_too), [])
+    assert source_removed_at(chat.user_id, CONVERSATION, chat.id) is not None
     page = check_page(alice_client.get("/chat/"))
     assert ("1 memory of it forgotten" in page) is forget_too
     for html in (page, check_page(alice_client.get("/chat/deleted/"))):
@@ -263,7 +239,10 @@ def test_the_page_asks_before_deleting_and_offers_undo(chat, alice_client, bob_c
     assert CAT not in check_page(bob_client.get("/chat/deleted/"))
     assert bob_client.post(undo).status_code == 404
     assert alice_client.post(undo).url == f"/chat/{chat.id}/"
-    assert "Chat restored" in check_page(alice_client.get(f"/chat/{chat.id}/"))
+    page = check_page(alice_client.get(f"/chat/{chat.id}/"))
+    assert ("Chat restored" in page, CAT in page) == (True, True)
+    assert (drawers_of(chat), list(conversations_of(chat.user_id))) == (1, [chat])
+    assert source_removed_at(chat.user_id, CONVERSATION, chat.id) is None
     assert alice_client.post(undo).status_code == 404
 
 
@@ -282,11 +261,3 @@ def test_switches_and_closing(conversation, alice_client, as_alice, bob):
     assert alice_client.post(f"/chat/{conversation.id}/close/").url == "/chat/"
     conversation.refresh_from_db()
     assert conversation.closed_at is not None
-
-
-def test_a_chat_is_nobody_elses(as_alice, bob):
-    conversation = said(as_alice, "Mine")
-    with tenant(bob.id):
-        assert not Conversation.objects.filter(id=conversation.id).exists()
-        with pytest.raises(ConversationGone):
-            find(bob.id, conversation.id)

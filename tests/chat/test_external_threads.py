@@ -1,17 +1,16 @@
 """Histories that programs send again and again are recognised, and kept once."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 
 from accounts.tenancy import tenant
 from chat.branches import branch, messages_of
 from chat.conversations import NewMessage, ToolUse
-from chat.external_threads import History, find_position, store_history
+from chat.external_threads import History, store_history
 from chat.models import Conversation, Message
 from chat.retention import remove
+from tests.at_once import at_once
 from tests.chat.conftest import NOW
 
 LATER = NOW + timedelta(hours=2)
@@ -114,24 +113,13 @@ def test_tool_calls_are_recognised_whatever_the_spacing_of_their_arguments(as_al
     assert Message.objects.count() == 3
 
 
-def test_nobody_finds_the_conversation_of_another(kept, bob):
-    conversation, history = kept(A, B, external_id="one"), told(A, B, external_id="one")
-    with tenant(bob.id):
-        assert find_position(bob.id, history, NOW).conversation is None
-        assert store_history(bob.id, history, NOW).conversation != conversation
-
-
 @pytest.mark.django_db(transaction=True)
 def test_the_same_request_at_the_same_time_is_kept_once(alice):
     def attempt(_):
         with tenant(alice.id):
-            try:
-                return store_history(alice.id, told(A, B, C, D), NOW).conversation.id
-            finally:
-                connection.close()
+            return store_history(alice.id, told(A, B, C, D), NOW).conversation.id
 
-    with ThreadPoolExecutor(4) as pool:
-        assert len(set(pool.map(attempt, range(4)))) == 1
+    assert len(set(at_once(attempt, 4))) == 1
     with tenant(alice.id):
         assert Message.objects.filter(user_id=alice.id).count() == 4
 

@@ -14,6 +14,7 @@ from chat.models import Conversation, Message, OpenIncognito
 from chat.replies.jobs import claim, finish, heartbeat, pending, request_reply
 from jobs.sweep import sweep
 from memory.models import ActivityEvent, Drawer
+from tests.accounts.conftest import sign_in
 from tests.chat.ledger import contents, counts
 from tests.html import check_page
 
@@ -23,9 +24,7 @@ SECRET = "Xylograph-4471 is the name I never want kept."
 @pytest.fixture
 def alice_client(alice):
     """Alice in a session that is known to be hers."""
-    client = Client()
-    client.post("/accounts/sign-in/", {"login": alice.email, "password": "alice-password-1"})
-    return client
+    return sign_in()
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
-"""However appending, mining, reading again, forgetting and bringing back are mixed, what is known in
-the end is what one clean run over the same words knows."""
+"""However appending, mining, reading again, forgetting and bringing back are mixed, and whoever is killed
+meanwhile, what is known in the end is what one clean run over the same words knows."""
 
 import re
 from collections.abc import Sequence
@@ -21,6 +21,7 @@ from llm import current
 from memory.forgetting import trash
 from memory.mining.reextraction import request_all
 from memory.models import Drawer, Fact, FactSource, MinedWindow
+from tests.drills import crashes, workers
 from tests.drills.ledger import LONG, NOW, Clock, Said, add, converse, mine
 from tests.drills.rows import differences, rows_of
 from tests.fake_gateway import FakeChat, FakeEmbedder
@@ -192,3 +193,22 @@ def test_any_order_ends_where_a_clean_run_ends(operations):
                 trash.delete(clean.user.id, "drawer", drawer.id, NOW)
         assert mixed.known() == clean.known()
         assert Conversation.objects.count() == 0, "without a tenant nothing is seen"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_killed_at_random_leave_the_rows_of_one_clean_run():
+    report = crashes.drill(conversations=30, kills=24)
+    assert report.killed >= 24
+    assert report.drawers > 200
+    assert report.facts > 20
+    assert report.differences == ()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_worker_of_the_product_killed_at_random_leaves_them_too():
+    """Fed by the sweep through the queue in the database, from the upload to the last drawer."""
+    report = workers.drill(conversations=60, kills=25)
+    assert report.killed >= 25
+    assert report.drawers > 400
+    assert report.facts > 40
+    assert report.differences == ()

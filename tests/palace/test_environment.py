@@ -2,7 +2,6 @@
 
 import os
 import runpy
-import threading
 from decimal import Decimal
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from llm.configuration import ConfigurationError, LlmConfiguration
 from palace.embedded.location import data_folder
 from palace.environment import Environment
+from tests.at_once import at_once
 from tests.palace.processes import CHECKOUT, environment, finished
 
 
@@ -76,18 +76,7 @@ def test_a_wrong_value_ends_every_command_with_one_sentence(tmp_path: Path) -> N
 
 
 def test_starters_at_once_agree_on_one_secret_key(tmp_path: Path) -> None:
-    keys: list[str] = []
-    meet = threading.Barrier(8)
-
-    def start() -> None:
-        meet.wait()
-        keys.append(Environment({}).secret_key(tmp_path / "home"))
-
-    threads = [threading.Thread(target=start) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    keys = at_once(lambda _: Environment({}).secret_key(tmp_path / "home"), 8)
     assert len(set(keys)) == 1
     assert len(keys[0]) > 50
     assert (tmp_path / "home" / "secret-key").stat().st_mode & 0o777 == 0o600
@@ -115,12 +104,7 @@ def test_right_values_are_read_and_empty_ones_count_as_unset() -> None:
 
 @pytest.mark.parametrize(
     ("value", "amount"),
-    [
-        ("", None),
-        ("0", 0),
-        ("2.50", Decimal("2.5")),
-        *((bad, "refused") for bad in ("-1", "1e9x", "NaN")),
-    ],
+    [("", None), ("0", 0), ("2.50", Decimal("2.5")), *((bad, "refused") for bad in ("-1", "1e9x", "NaN"))],
 )
 def test_money_is_an_amount_or_nothing(value: str, amount: Decimal | str | None) -> None:
     variables = Environment({"PALACE_MONTHLY_BUDGET": value})

@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from accounts.models import User
 from accounts.tenancy import operator
-from jobs import dead_letters
+from jobs import queues
 from palace import health
 from tests.conftest import person, signed_in
 
@@ -49,7 +49,7 @@ def test_the_page_is_for_staff_who_may_see_jobs(
     for each in (alice_client, signed_in(dan)):
         assert each.get(URL).status_code == 403
         assert each.post(URL, {"job": jobs, "discard": "Discard"}).status_code == 403
-    assert len(dead_letters.failed_jobs()) == 2
+    assert len(queues.failed_jobs()) == 2
     with operator():
         dan.user_permissions.add(Permission.objects.get(codename="view_miningprogress"))
     for staff in (signed_in(User.objects.get(id=dan.id)), carol_client):
@@ -81,7 +81,7 @@ def test_an_unreachable_queue_is_said_and_breaks_no_page(
     def unreachable() -> None:
         raise DatabaseError
 
-    monkeypatch.setattr(dead_letters, "failed_jobs", unreachable)
+    monkeypatch.setattr(queues, "failed_jobs", unreachable)
     monkeypatch.setattr(health, "depth", lambda: None)
     html = carol_client.get(URL).content.decode()
     assert "The job queue cannot be reached." in html

@@ -183,8 +183,4 @@ def say(name, log):
     raise Refused(f"There is no {name} here.")
 WHY = {"a": "Too far away to be of use.", "b": _("Nothing was found.") % {"c": "This too."}}
 '''
-    assert unmarked_in(module) == [
-        "There is no {} here.",
-        "Too far away to be of use.",
-        "This too.",
-    ]
+    assert unmarked_in(module) == ["There is no {} here.", "Too far away to be of use.", "This too."]

@@ -11,7 +11,7 @@ from django.forms.boundfield import BoundField
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from accounts.page_changes import add_initial_values
+from accounts.forms import add_initial_values
 from llm import current
 from memory.models import MemoryPreferences
 from memory.preferences import default_of

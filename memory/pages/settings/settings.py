@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.page_changes import changed_fields
+from accounts.forms import changed_fields
 from memory.models import ActivityEvent, Fact, MemoryPreferences, RecallTrace
 from memory.pages.requests import MemoryRequest, memory_page, page_before
 from memory.pages.search.recall_preview import preview

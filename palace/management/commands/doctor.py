@@ -11,7 +11,6 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
 
 from llm import current
 from llm.multilingual import installed as multilingual
@@ -20,6 +19,7 @@ from palace.embedded.location import EmbeddedDatabaseFailed
 from palace.health import Part, check_parts
 from palace.postgres.base import as_owner
 from palace.postgres.policies import is_protected
+from palace.preparation import missing_migrations
 
 SCARCE = 1_000_000_000
 """Bytes of free disk space below which the disk counts as nearly full."""
@@ -47,13 +47,11 @@ class Command(BaseCommand):
 def _schema() -> Iterator[Part]:
     try:
         with as_owner():
-            executor = MigrationExecutor(connection)
-            missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
-            protected = is_protected(connection)
+            missing, protected = missing_migrations(), is_protected(connection)
     except (DatabaseError, EmbeddedDatabaseFailed):
         return  # the first line says why
     if missing:
-        yield Part("migrations", "down", f"Migrations to apply: {len(missing)}. Run `manage.py migrate`.")
+        yield Part("migrations", "down", f"Migrations to apply: {missing}. Run `manage.py migrate`.")
     else:
         yield Part("migrations", "up", "All migrations are applied.")
     if protected:

@@ -199,12 +199,6 @@ def test_the_owner_chooses_the_model_and_what_is_reviewed(as_alice, chat):
     assert LIKES in statements(as_alice), "what stands does not give way to a doubt"
 
 
-def test_only_ones_own_windows_are_read(as_alice, chat, bob):
-    with tenant(bob.id):
-        assert read_again(as_alice, FakeChat()).windows == 0
-    assert window().method == "rules"
-
-
 def test_a_window_waits_to_be_asked_for_and_for_an_endpoint(as_alice):
     converse(as_alice.id, *SAID)
     mine(as_alice.id)

@@ -5,14 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.tenancy import tenant
-from chat.mining.run import (
-    READ_AHEAD,
-    due_conversations,
-    mine_user,
-    request_mining,
-    spans,
-    unmined_messages,
-)
+from chat.mining.run import READ_AHEAD, due_conversations, mine_user, request_mining, spans, unmined_messages
 from chat.models import Agent, Conversation
 from memory.mining.progress import progress_of
 from memory.mining.transcripts import CONVERSATION

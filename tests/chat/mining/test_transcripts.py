@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.tenancy import tenant
 from chat.mining.transcripts import transcript
 from chat.models import MEMORY_ONLY, Message
 from memory.mining.transcripts import CONVERSATION
@@ -63,8 +62,3 @@ def test_tool_calls_keep_their_parts_and_replies_from_memory_are_not_speech(as_a
     assert [turn.role for turn in rest] == ["system", "user", "system"]
     assert {name: getattr(asked, name) for name in call} == call
     assert (answered.role, answered.tool_name, answered.call_id) == ("tool", "weather", "call-1")
-
-
-def test_nobody_else_reads_a_chat(as_alice, bob, long_chat):
-    with tenant(bob.id):
-        assert transcript(long_chat, 0, 99).turns == ()

@@ -17,6 +17,7 @@ from memory.forgetting.requests import forget_now
 from memory.forgetting.scopes import ForgetRequest
 from memory.forgetting.trash import delete, undo
 from memory.models import Drawer
+from tests.chat import replying
 from tests.chat.conftest import NOW
 from tests.chat.replying import mined
 from tests.html import check_page
@@ -39,11 +40,7 @@ def history(chat, through, now, tokens=BUDGET):
 
 @pytest.fixture
 def long_chat(conversation, model):
-    said = [
-        NewMessage("user" if n % 2 else "assistant", f"My aunt number {n} is called Ottilie-{n}. {PADDING}")
-        for n in range(1, TURNS + 1)
-    ]
-    extend(conversation, said, NOW)
+    replying.long_chat(conversation, TURNS, PADDING)
     return conversation
 
 

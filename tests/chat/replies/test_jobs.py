@@ -1,10 +1,8 @@
 """Replies in the making: one at a time, one writer, one arrival in the conversation."""
 
-import threading
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 
 from accounts.owned import NotFound
 from accounts.tenancy import tenant
@@ -28,6 +26,7 @@ from chat.replies.jobs import (
 from chat.retention import remove
 from llm.types import Usage
 from memory.models import Usage as UsageRow
+from tests.at_once import at_once
 from tests.chat.conftest import NOW
 
 LATER = NOW + timedelta(minutes=5)
@@ -80,22 +79,12 @@ def test_only_the_persons_own_messages_are_answered(conversation):
 def test_of_many_that_claim_at_once_one_writes(alice):
     with tenant(alice.id):
         _, generation = send_message(start(alice.id, Choices(), NOW), "Hello", NOW)
-    ready, won = threading.Barrier(6), []
 
-    def compete():
-        try:
-            with tenant(alice.id):
-                ready.wait(60)
-                won.append(claim(generation, NOW))
-        finally:
-            connection.close()
+    def compete(_):
+        with tenant(alice.id):
+            return claim(generation, NOW)
 
-    threads = [threading.Thread(target=compete) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(20)
-    assert sorted(won) == [False] * 5 + [True]
+    assert sorted(at_once(compete, 6)) == [False] * 5 + [True]
 
 
 def test_a_writer_learns_at_its_next_beat_of_a_stop_and_that_nobody_reads(conversation, writing):

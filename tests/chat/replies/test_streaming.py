@@ -2,7 +2,6 @@
 their model, their writer or the database."""
 
 import asyncio
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -14,8 +13,7 @@ from accounts.tenancy import tenant
 from chat.models import MEMORY_ONLY, Message
 from chat.replies import jobs, streaming
 from llm import current
-from llm.configuration import LlmConfiguration
-from llm.openai_gateway import OpenAIGateway
+from tests.chat.conftest import endpoint
 from tests.chat.following import (
     EventStream,
     SlowChat,
@@ -40,19 +38,11 @@ FORMATTED = "Her name is **Minka**.\n\nShe is <b>grey</b>."
 
 
 @pytest.fixture
-def server(embedder):
+def server():
     """A model endpoint on the loopback interface, of which Palace is impatient."""
-    with OpenAIServer() as running:
-        configuration = replace(
-            LlmConfiguration(),
-            base_url=running.base_url,
-            api_key="key-for-tests",
-            first_part_timeout_s=2.0,
-            stall_timeout_s=1.0,
-            connect_timeout_s=2.0,
-        )
-        with current.using(chat=OpenAIGateway(configuration)):
-            yield running
+    limits = {"first_part_timeout_s": 2.0, "stall_timeout_s": 1.0, "connect_timeout_s": 2.0}
+    with OpenAIServer() as running, endpoint(running.base_url, **limits):
+        yield running
 
 
 async def streamed(alice, client):

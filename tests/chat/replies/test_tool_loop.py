@@ -1,6 +1,7 @@
 """A model calls tools on the way to its reply: what they do, what is kept and shown, and failures."""
 
 import json
+from dataclasses import asdict
 from time import sleep
 
 import pytest
@@ -31,8 +32,7 @@ from llm.types import ToolCall
 from memory.models import Drawer, RecallTrace
 from memory.models import Usage as UsageRow
 from memory.recall.types import RecallSettings
-from tests.chat.conftest import NOW
-from tests.chat.endpoints import endpoint
+from tests.chat.conftest import NOW, endpoint
 from tests.chat.following import asking, in_thread, replies
 from tests.chat.replying import CAT, asked, remembered
 from tests.fake_gateway import CallingReply
@@ -243,7 +243,7 @@ def test_a_draft_knows_which_tools_are_at_work():
     draft.turn()
     assert draft.tools == Tools(("recall_memory", "save_note"))
     tools = Tools(("recall_memory",)).begin(["天気\x00", "x" * 300])
-    kept = tools_from(tools.as_json())
+    kept = tools_from(asdict(tools))
     assert kept == tools
     assert "\x00" not in kept.using[0]
     assert len(kept.using[1]) == MAX_NAME_LENGTH

@@ -5,7 +5,6 @@ import pytest
 from accounts.tenancy import tenant
 from chat import endpoints
 from chat.agents import default_agent
-from chat.conversations import NewMessage, extend
 from chat.endpoints import list_site_models, models_for, window_of
 from chat.models import Agent, ModelEndpoint
 from chat.replies.generation import prepare
@@ -15,7 +14,7 @@ from llm import current
 from llm.tokens import estimate_tokens
 from memory.preferences import change_preferences
 from tests.chat.conftest import NOW
-from tests.chat.replying import QUESTION, remembered
+from tests.chat.replying import QUESTION, long_chat, remembered
 from tests.fake_gateway import FakeChat
 from tests.html import check_page
 
@@ -40,14 +39,6 @@ def window(as_alice, embedder):
 
 def prompt_tokens(prepared):
     return sum(estimate_tokens(message.content) for message in prepared.request.messages)
-
-
-def long_chat(conversation, turns=80):
-    said = [
-        NewMessage("user" if n % 2 else "assistant", f"My aunt number {n} is called Ottilie-{n}. {PADDING}")
-        for n in range(1, turns + 1)
-    ]
-    extend(conversation, said, NOW)
 
 
 def test_an_unknown_window_leaves_everything_as_it_was():
@@ -88,7 +79,7 @@ def test_what_is_sent_fits_a_small_window(window, as_alice, conversation, tokens
     window(tokens)
     change_preferences(as_alice.id, {"token_budget": 8_000, "top_k": 20}, NOW)
     remembered(as_alice, *(CAT.format(number) for number in range(40)))
-    long_chat(conversation)
+    long_chat(conversation, 80, PADDING)
     message, _ = send_message(conversation, QUESTION, NOW)
 
     prepared = prepare(conversation, message, NOW)
@@ -103,7 +94,7 @@ def test_what_is_sent_fits_a_small_window(window, as_alice, conversation, tokens
 
 
 def test_an_unknown_window_sends_twelve_thousand_tokens_and_a_large_one_more(window, conversation):
-    long_chat(conversation, 160)
+    long_chat(conversation, 160, PADDING)
     message, _ = send_message(conversation, "And now?", NOW)
 
     sent = {}
@@ -118,7 +109,7 @@ def test_an_unknown_window_sends_twelve_thousand_tokens_and_a_large_one_more(win
 
 def test_the_page_shows_the_summary_that_the_model_of_the_chat_gets(window, conversation, alice_client):
     window(4_096)
-    long_chat(conversation, 40)
+    long_chat(conversation, 40, PADDING)
     message, _ = send_message(conversation, "And now?", NOW)
     prepare(conversation, message, NOW)
     page = f"/chat/{conversation.id}/"
@@ -136,7 +127,7 @@ def test_the_window_is_that_of_the_model_that_answers(window, as_alice, conversa
     assert window_of(user_id, "gpt-4o-mini") == window_of(user_id, "openai/gpt-4o-mini") == 128_000
     assert window_of(user_id, "another-that-nobody-published") is None
     Agent.objects.filter(id=default_agent(user_id).id).update(model="gpt-4o-mini")
-    long_chat(conversation, 60)
+    long_chat(conversation, 60, PADDING)
     message, _ = send_message(conversation, "And now?", NOW)
     assert prompt_tokens(prepare(conversation, message, NOW)) > 4_096
     ModelEndpoint.objects.all().delete()

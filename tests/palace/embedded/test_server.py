@@ -13,12 +13,7 @@ import psycopg
 import pytest
 
 from palace.embedded.cluster import is_alive, set_authentication
-from palace.embedded.location import (
-    EmbeddedDatabase,
-    EmbeddedDatabaseFailed,
-    data_folder,
-    server_account,
-)
+from palace.embedded.location import EmbeddedDatabase, EmbeddedDatabaseFailed, data_folder, server_account
 from palace.embedded.server import ensure_running, owner_password, release
 from tests.palace.processes import CHECKOUT, environment, eventually, reachable, servers, started
 

@@ -27,12 +27,7 @@ WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped
   AND (a.attnotnull OR a.attname = 'user_id') AND d.oid IS NULL AND a.attidentity = '' AND a.attgenerated = ''
 """
 SIGNING_IN = dict.fromkeys(
-    (
-        "account_emailaddress",
-        "allauth_idp_oidc_token",
-        "mfa_authenticator",
-        "usersessions_usersession",
-    ),
+    ("account_emailaddress", "allauth_idp_oidc_token", "mfa_authenticator", "usersessions_usersession"),
     "django-allauth's: everybody's for visitors, who sign in by them, and then one's own only",
 )
 NOT_OWNED = {

@@ -1,7 +1,6 @@
 """The scope of a connection through everything that may happen to it."""
 
-import threading
-from uuid import UUID
+from contextlib import nullcontext
 
 import psycopg
 import pytest
@@ -15,6 +14,7 @@ from accounts.tenancy import operator, tenant
 from chat.models import Conversation
 from palace.postgres import base
 from palace.postgres.base import DatabaseNotPrepared, as_owner
+from tests.at_once import at_once
 from tests.database import address_of
 from tests.palace.postgres.conftest import seen
 
@@ -37,9 +37,7 @@ def test_the_scope_ends_with_its_block(people: tuple[User, User]) -> None:
     assert seen() == 0
 
 
-def test_a_scope_that_began_before_a_rollback_is_not_left_behind(
-    people: tuple[User, User],
-) -> None:
+def test_a_scope_that_began_before_a_rollback_is_not_left_behind(people: tuple[User, User]) -> None:
     alice, bob = people
     with pytest.raises(DatabaseError), transaction.atomic(), tenant(alice.id):
         assert seen() == 1
@@ -72,9 +70,7 @@ def test_the_scope_survives_a_rollback(people: tuple[User, User]) -> None:
         assert seen() == 1
 
 
-def test_the_scope_survives_a_connection_that_the_server_ended(
-    people: tuple[User, User],
-) -> None:
+def test_the_scope_survives_a_connection_that_the_server_ended(people: tuple[User, User]) -> None:
     alice, _ = people
     with tenant(alice.id):
         end_session(connection.connection.info.backend_pid)
@@ -98,30 +94,14 @@ def test_a_named_cursor_reads_within_the_scope(people: tuple[User, User]) -> Non
 
 def test_threads_have_scopes_of_their_own(people: tuple[User, User]) -> None:
     alice, bob = people
-    found: dict[str, int] = {}
-    meet = threading.Barrier(3, timeout=10)
+    scopes = (lambda: tenant(alice.id), lambda: tenant(bob.id), nullcontext)
 
-    def look(name: str, user_id: UUID | None) -> None:
-        try:
-            meet.wait()
-            if user_id is None:
-                found[name] = seen()
-                return
-            with tenant(user_id):
-                found[name] = seen()
-        finally:
-            connection.close()
+    def look(number: int) -> int:
+        with scopes[number]():
+            return seen()
 
-    threads = [
-        threading.Thread(target=look, args=arguments)
-        for arguments in (("alice", alice.id), ("bob", bob.id), ("nobody", None))
-    ]
     with tenant(bob.id):
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert found == {"alice": 1, "bob": 2, "nobody": 0}
+        assert at_once(look, 3) == [1, 2, 0]
 
 
 async def test_tasks_have_scopes_of_their_own(people: tuple[User, User], closing: None) -> None:

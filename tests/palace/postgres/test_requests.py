@@ -39,17 +39,11 @@ async def stream_async(request: HttpRequest) -> StreamingHttpResponse:
     return StreamingHttpResponse(parts())
 
 
-urlpatterns = [
-    path("count", count),
-    path("stream", stream),
-    path("stream-async", stream_async),
-]
+urlpatterns = [path("count", count), path("stream", stream), path("stream-async", stream_async)]
 
 
 @pytest.mark.urls(__name__)
-def test_a_connection_that_serves_one_person_after_another_leaks_nothing(
-    people: tuple[User, User],
-) -> None:
+def test_a_connection_that_serves_one_person_after_another_leaks_nothing(people: tuple[User, User]) -> None:
     alice, bob = people
     client = Client()
     answers = []
@@ -65,9 +59,7 @@ def test_a_connection_that_serves_one_person_after_another_leaks_nothing(
 
 
 @pytest.mark.urls(__name__)
-def test_a_streamed_answer_keeps_its_tenant_and_nobody_elses(
-    people: tuple[User, User],
-) -> None:
+def test_a_streamed_answer_keeps_its_tenant_and_nobody_elses(people: tuple[User, User]) -> None:
     alice, bob = people
     client = Client()
     client.force_login(bob)

@@ -16,17 +16,14 @@ from chat.pages.queries import known_models, spent_in
 from chat.replies.generation import failed, prepare, settle, stopped
 from chat.replies.jobs import claim, finish, heartbeat, send_message, settle_interrupted
 from llm import current
-from llm.configuration import LlmConfiguration
 from llm.errors import ModelTimeout
 from llm.metering import Price
-from llm.openai_gateway import OpenAIGateway
 from llm.types import Usage
 from memory.models import Drawer, MemoryPreferences, MinedWindow
 from memory.models import Usage as UsageRow
-from tests.chat.conftest import NOW
+from tests.chat.conftest import NOW, endpoint
 from tests.chat.replying import CAT, asked, mined, said
 from tests.drills.ledger import Clock
-from tests.fake_gateway import FakeEmbedder
 from tests.html import check_page
 from tests.openai_server import OpenAIServer
 
@@ -149,10 +146,7 @@ def test_each_reply_and_the_whole_chat_say_what_they_took(conversation, alice_cl
 def test_the_cost_of_a_real_call_is_kept_with_the_reply(conversation):
     with OpenAIServer() as server:
         prices = {"test-model": Price(Decimal(2), Decimal(4))}
-        configuration = replace(
-            LlmConfiguration(), base_url=server.base_url, own_prices=prices, chat_model="test-model"
-        )
-        with current.using(chat=OpenAIGateway(configuration), embedder=FakeEmbedder()):
+        with endpoint(server.base_url, own_prices=prices, chat_model="test-model"):
             reply = asked(conversation, "Hello there, tell me of bread")
     assert reply.cost_usd == (2 * reply.input_tokens + 4 * reply.output_tokens) / Decimal(1_000_000)
 

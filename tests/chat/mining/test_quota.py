@@ -70,13 +70,3 @@ def test_pages_say_how_much_room_there_is(full, alice_client):
     assert f"holds {kept} of 1,200 drawers allowed" in check_page(alice_client.get(settings))
     allow(full, None)
     assert "drawers allowed" not in check_page(alice_client.get(settings))
-
-
-def test_staff_give_a_person_more_room(full, carol_client):
-    url = reverse("admin:accounts_user_change", args=[full.id])
-    assert 'name="drawer_quota"' in carol_client.get(url).content.decode()
-    form = {"email": full.email, "name": "Alice", "is_active": "on", "drawer_quota": "5000"}
-    form |= {"date_joined_0": "2026-01-01", "date_joined_1": "00:00:00"}
-    assert carol_client.post(url, form).status_code == 302
-    with operator():
-        assert User.objects.get(id=full.id).drawer_quota == 5000

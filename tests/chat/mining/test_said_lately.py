@@ -6,7 +6,6 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts.tenancy import tenant
 from chat.agents import default_agent
 from chat.models import Agent, Conversation, Message
 from chat.replies.recall import try_recall
@@ -162,13 +161,6 @@ def test_forgotten_words_do_not_come_back_from_the_ledger(as_alice, with_chats):
     assert not any(source.words for source in sources_of(as_alice.id, [trace_id])[trace_id])
 
 
-def test_nobody_sees_anothers_unfiled_words(alice, bob):
-    with tenant(alice.id):
-        say(alice, FERRY)
-    with tenant(bob.id):
-        assert ask(bob).hits == ()
-
-
 def test_mining_makes_the_same_drawer_of_it_and_no_second(as_alice):
     chat = say(as_alice, FERRY, "Have a calm crossing!")
     before = try_recall(RecallRequest(as_alice.id, ASKED, NOW))
@@ -203,9 +195,7 @@ def test_what_is_filed_while_it_is_recalled_is_found_once(as_alice, monkeypatch)
 def test_without_unfiled_messages_it_takes_one_query(as_alice):
     say(as_alice, FERRY, closed_at=NOW)
     mine(as_alice.id)
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
+    with CaptureQueriesContext(connection) as queries:
         assert unfiled.read(RecallRequest(as_alice.id, ASKED, NOW), 200) == ()
     assert len(queries) == 1
 

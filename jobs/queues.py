@@ -1,6 +1,7 @@
-"""Jobs that failed, whichever broker holds them: listed without their arguments, retried or discarded.
+"""The job queue, whichever broker holds it: its length, and the jobs that failed.
 
-Discarding loses no work: the next sweep queues again whatever is still due.
+These are listed without their arguments, retried or discarded. Discarding loses no work: the next sweep
+queues again whatever is still due.
 """
 
 import re
@@ -11,14 +12,20 @@ from typing import Any, cast
 from uuid import UUID
 
 import dramatiq
+import psycopg
+import redis
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
 from dramatiq import Message
 from dramatiq.brokers.redis import RedisBroker
 
 MAX_LISTED = 100
 _NAME = re.compile(r"\w[\w.]{0,99}")
 
+_DEPTH = """
+SELECT count(*) FILTER (WHERE state <> 'rejected'), count(*) FILTER (WHERE state = 'rejected')
+FROM dramatiq.queue
+"""
 _LISTED = """
 SELECT message_id::text, message ->> 'actor_name', message -> 'options' ->> 'error', mtime
 FROM dramatiq.queue WHERE state = 'rejected' ORDER BY mtime DESC, message_id LIMIT %s
@@ -33,6 +40,14 @@ _DISCARDED = "DELETE FROM dramatiq.queue WHERE state = 'rejected' AND message_id
 
 
 @dataclass(frozen=True, slots=True)
+class Depth:
+    """Messages waiting or running, and dead letters."""
+
+    waiting: int
+    put_aside: int
+
+
+@dataclass(frozen=True, slots=True)
 class FailedJob:
     """A job that failed: its name, the type of its error (empty if the broker does not keep it) and when."""
 
@@ -40,6 +55,20 @@ class FailedJob:
     name: str
     error: str
     at: datetime
+
+
+def depth() -> Depth | None:
+    """The length of the queue, or None if it is unreachable."""
+    try:
+        if settings.QUEUE == "redis":
+            return _depth_in_redis(_redis())
+        if settings.QUEUE == "database":
+            with connection.cursor() as cursor:
+                cursor.execute(_DEPTH)
+                return Depth(*cursor.fetchone())
+    except (DatabaseError, psycopg.Error, redis.RedisError):
+        return None
+    return Depth(waiting=0, put_aside=0)
 
 
 def failed_jobs() -> tuple[FailedJob, ...]:
@@ -96,6 +125,15 @@ def _redis() -> RedisBroker:
 def _client(broker: RedisBroker) -> Any:
     """Its client, whose commands are typed as if it were asynchronous too."""
     return broker.client
+
+
+def _depth_in_redis(broker: RedisBroker) -> Depth:
+    names = broker.get_declared_queues() | broker.get_declared_delay_queues()
+    pipeline = _client(broker).pipeline(transaction=False)
+    for name in names:
+        pipeline.llen(f"{broker.namespace}:{name}").zcard(f"{broker.namespace}:{name}.XQ")
+    sizes = pipeline.execute()
+    return Depth(waiting=sum(sizes[::2]), put_aside=sum(sizes[1::2]))
 
 
 def _in_redis(broker: RedisBroker) -> Iterator[FailedJob]:

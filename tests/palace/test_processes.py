@@ -1,0 +1,225 @@
+"""Programs that end are restarted, and all of them stop together; the scheduler survives outages; there is
+one Palace per home, and advice if its address cannot be used."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from django.db import OperationalError
+
+from palace.processes import instance_lock, scheduler, supervisor
+from palace.processes.instance_lock import AlreadyRunning, PortTaken, bound_socket, single_instance
+from palace.processes.scheduler import REST, run_scheduler
+from palace.processes.supervisor import GaveUp, Program, Supervisor
+from tests.palace.processes import environment, eventually, gone
+
+pytestmark = pytest.mark.django_db
+
+STARTS = "import pathlib, sys, time, os; pathlib.Path(sys.argv[1]).write_text(str(os.getpid()))\n"
+STAYS = STARTS + "time.sleep(600)"
+IGNORES_TERM = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + STAYS
+ENDS = STARTS + "sys.exit(3)"
+
+
+def program(name: str, source: str, mark: Path, *, essential: bool = False) -> Program:
+    return Program(name, (sys.executable, "-c", source, str(mark)), essential=essential)
+
+
+def pid(mark: Path) -> int:
+    return int(mark.read_text() or 0) if mark.exists() else 0
+
+
+class Run(threading.Thread):
+    """A supervisor at work."""
+
+    def __init__(self, *programs: Program) -> None:
+        super().__init__()
+        self.said: list[str] = []
+        self.stop = threading.Event()
+        self.error: Exception | None = None
+        self.supervisor = Supervisor(programs, self.said.append)
+
+    def run(self) -> None:
+        try:
+            self.supervisor.run(self.stop)
+        except GaveUp as error:
+            self.error = error
+
+
+@contextmanager
+def running(*programs: Program) -> Iterator[Run]:
+    run = Run(*programs)
+    run.start()
+    try:
+        yield run
+    finally:
+        run.stop.set()
+        run.join(30)
+        assert not run.is_alive()
+
+
+@pytest.fixture(autouse=True)
+def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seconds in {"FIRST_PAUSE_S": 0.01, "CHECK_EVERY_S": 0.01, "GRACE_S": 1}.items():
+        monkeypatch.setattr(supervisor, name, seconds)
+
+
+def test_killed_programs_are_restarted_and_reported(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    with running(program("worker", STAYS, mark)) as run:
+        eventually(lambda: pid(mark), 60)
+        first = pid(mark)
+        os.kill(first, signal.SIGKILL)
+        eventually(lambda: pid(mark) not in {0, first}, 60)
+        assert any("The worker was killed by signal 9" in sentence for sentence in run.said)
+    assert gone(pid(mark))
+
+
+def test_all_programs_stop_even_if_they_ignore_it(tmp_path: Path) -> None:
+    marks = [tmp_path / "listens", tmp_path / "ignores"]
+    with running(program("web", STAYS, marks[0]), program("worker", IGNORES_TERM, marks[1])):
+        eventually(lambda: all(pid(mark) for mark in marks), 60)
+    assert all(gone(pid(mark)) for mark in marks)
+
+
+def test_an_essential_program_that_keeps_failing_ends_the_rest(tmp_path: Path) -> None:
+    marks = [tmp_path / "web", tmp_path / "worker"]
+    essential = program("web server", ENDS, marks[0], essential=True)
+    with running(essential, program("worker", STAYS, marks[1])) as run:
+        run.join(60)
+        assert "The web server keeps failing" in str(run.error)
+        assert "The web server exited with status 3; restarting it in 0 s." in run.said
+    assert gone(pid(marks[1]))
+
+
+def test_other_programs_are_restarted_for_ever(tmp_path: Path) -> None:
+    with running(program("scheduler", ENDS, tmp_path / "mark")) as run:
+        eventually(lambda: len(run.said) > supervisor.MAX_EARLY_ENDS + 2, 60)
+        assert run.error is None
+
+
+class Rests(threading.Event):
+    """A stop event that records how long it is waited for, without waiting, and sets itself in the end."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.waits: list[float] = []
+        self.most = most
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.waits.append(timeout or 0.0)
+        if len(self.waits) == self.most:
+            self.set()
+        return self.is_set()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The scheduler's clock, to be set by hand."""
+    now = [1000.0]
+    monkeypatch.setattr(scheduler, "monotonic", lambda: now[0])
+    return now
+
+
+def test_it_sweeps_through_outages_until_told_to_stop(tmp_path: Path) -> None:
+    stop = threading.Event()
+    moments: list[datetime] = []
+
+    def sweep(now: datetime) -> None:
+        moments.append(now)
+        if len(moments) == 2:
+            raise OperationalError("my sister is called Zoé")
+        if len(moments) == 4:
+            stop.set()
+
+    run_scheduler(sweep, stop, every=0.01, life=tmp_path / "alive")
+    assert len(moments) == 4
+    assert moments == sorted(moments)
+    assert all(moment.tzinfo is not None for moment in moments)
+    assert (tmp_path / "alive").exists()
+
+
+def test_a_bug_in_a_sweep_ends_the_process() -> None:
+    def sweep(now: datetime) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        run_scheduler(sweep, threading.Event(), every=0.01)
+
+
+@pytest.mark.parametrize(("worked", "rested"), [(1.0, 10.0), (5.0, 5.0 * REST)])
+def test_it_rests_longer_than_it_works(clock: list[float], worked: float, rested: float) -> None:
+    def sweep(now: datetime) -> None:
+        clock[0] += worked
+
+    stop = Rests(1)
+    run_scheduler(sweep, stop, every=10)
+    assert stop.waits == [rested]
+
+
+def test_it_shows_that_it_is_alive_while_it_rests(
+    clock: list[float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    touched: list[Path | None] = []
+    monkeypatch.setattr(scheduler, "touch", touched.append)
+    stop = Rests(3)
+    run_scheduler(lambda now: None, stop, every=600, life=tmp_path / "alive")
+    assert stop.waits == [scheduler.TOUCH_EVERY_S] * 3
+    assert touched == [tmp_path / "alive"] * 3
+
+
+HERE = "http://127.0.0.1:8000"
+THERE = "http://127.0.0.1:9000"
+KILLED = (
+    "import os, sys; from pathlib import Path\n"
+    "from palace.processes.instance_lock import single_instance\n"
+    "with single_instance(Path(sys.argv[1]), 'http://127.0.0.1:8000'): os._exit(9)\n"
+)
+
+
+@pytest.mark.parametrize(("address", "same"), [(HERE, True), (THERE, False)])
+def test_a_second_instance_learns_where_the_first_one_is(tmp_path: Path, address: str, same: bool) -> None:
+    with single_instance(tmp_path, HERE) as recovering:
+        assert recovering is False
+        refused = pytest.raises(AlreadyRunning, match=f"is already running at {HERE}")
+        with refused as refusal, single_instance(tmp_path, address):
+            pass
+        assert refusal.value.same_address is same
+    with single_instance(tmp_path, THERE) as recovering:
+        assert recovering is False
+
+
+def test_a_killed_instance_is_noticed_and_no_obstacle(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], env=environment(tmp_path), check=False)
+    with single_instance(tmp_path, HERE) as recovering:
+        assert recovering is True
+
+
+def test_a_used_port_is_reported_with_advice() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(PortTaken, match=f"Another program uses port {port}: .*PORT="):
+            bound_socket("127.0.0.1", port)
+
+
+def test_after_a_kill_the_port_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = socket.create_server(("127.0.0.1", 0))
+    port = other.getsockname()[1]
+    waited = threading.Event()
+
+    def pause(seconds: float) -> None:
+        waited.set()
+        other.close()
+
+    monkeypatch.setattr(instance_lock.time, "sleep", pause)
+    with bound_socket("127.0.0.1", port, recovering=True) as mine:
+        assert mine.getsockname()[1] == port
+    assert waited.is_set()
