@@ -13,7 +13,6 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory.forgetting import requests
 from memory.forgetting.holders import Choice, holders, waiting_uploads
@@ -22,10 +21,9 @@ from memory.forgetting.scopes import KINDS, ForgetRequest, NothingToForget
 from memory.graph.resolution import find_entity
 from memory.outgoing import Outgoing
 from memory.pages.palace.queries import wings
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.requests import REFUSED, MemoryRequest, form_page, post_page, read_page
 from memory.text.names import normalise_name
 
-REFUSED = 422
 EXCERPT = 200
 TYPED = gettext_lazy("forget everything")
 DAYS = forms.DateInput(attrs={"type": "date"})
@@ -113,15 +111,13 @@ class ConfirmForm(forms.Form):
         return typed
 
 
-@require_safe
-@memory_page
+@read_page
 def wizard(request: MemoryRequest) -> HttpResponse:
     """Everything that can be forgotten, by kind, and earlier receipts."""
     return render(request, "forget/wizard.html", _choices(request))
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@memory_page
+@form_page
 def preview(request: MemoryRequest) -> HttpResponse:
     """What a choice would take; a confirmed one is forgotten."""
     scope = ScopeForm(request.user.id, request.GET)
@@ -131,8 +127,7 @@ def preview(request: MemoryRequest) -> HttpResponse:
     return _confirm(request, scope)
 
 
-@require_safe
-@memory_page
+@read_page
 def receipt(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
     """What was forgotten, in counts, and whether anything of it is left."""
     found = receipt_of(request.user.id, receipt_id)
@@ -140,8 +135,7 @@ def receipt(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
     return render(request, "forget/receipt.html", context)
 
 
-@require_POST
-@memory_page
+@post_page
 def erase(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
     """Erase now what is in the trash."""
     requests.erase_now(request.user.id, receipt_id, timezone.now())

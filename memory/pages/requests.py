@@ -6,9 +6,12 @@ from functools import wraps
 from typing import Concatenate, ParamSpec
 from uuid import UUID
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import SignedInRequest
 from accounts.owned import first_or_raise
@@ -19,6 +22,8 @@ from memory.recall.settings import settings_from
 Arguments = ParamSpec("Arguments")
 
 SAFE = ("GET", "HEAD")
+REFUSED = 422
+"""The status of a form that is shown again with what is wrong in it."""
 
 
 class MemoryRequest(SignedInRequest):
@@ -30,7 +35,22 @@ class MemoryRequest(SignedInRequest):
 View = Callable[Concatenate[MemoryRequest, Arguments], HttpResponse]
 
 
-def memory_page(view: View[Arguments]) -> View[Arguments]:
+def read_page(view: View[Arguments]) -> View[Arguments]:
+    """A page that only shows something."""
+    return require_safe(_memory_page(view))
+
+
+def form_page(view: View[Arguments]) -> View[Arguments]:
+    """A page with a form that is posted to its own address."""
+    return require_http_methods(["GET", "HEAD", "POST"])(_memory_page(view))
+
+
+def post_page(view: View[Arguments]) -> View[Arguments]:
+    """An address that only changes something."""
+    return require_POST(_memory_page(view))
+
+
+def _memory_page(view: View[Arguments]) -> View[Arguments]:
     """Give a view the person's choices, and show every date by their clock."""
 
     @wraps(view)
@@ -41,6 +61,16 @@ def memory_page(view: View[Arguments]) -> View[Arguments]:
             return view(request, *args, **kwargs)
 
     return inner
+
+
+def undo_url(change_id: UUID | None) -> str:
+    """Where to undo a change, a batch of them, a deletion or an event; "" where there is none."""
+    return reverse("memory:undo", args=[change_id]) if change_id else ""
+
+
+def report(request: HttpRequest, words: str, change_id: UUID | None = None) -> None:
+    """Show what was done, with a button that undoes it if it can be undone."""
+    messages.success(request, words, extra_tags=undo_url(change_id))
 
 
 def page_before(request: HttpRequest) -> str:

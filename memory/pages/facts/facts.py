@@ -14,7 +14,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.owned import NotFound
 from memory.facts.conflicts import contradicted_by
@@ -29,7 +28,7 @@ from memory.organize.notes import NoteRefused
 from memory.pages.facts import queries
 from memory.pages.facts.rows import KIND_NAMES, rows_of
 from memory.pages.highlighting import Mark, pieces
-from memory.pages.requests import MemoryRequest, memory_page, page_before
+from memory.pages.requests import REFUSED, MemoryRequest, form_page, page_before, post_page, read_page
 
 ABOUT_NAMES = {
     "name": _("Your name"),
@@ -186,12 +185,7 @@ def _as_it_stands(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return redirect("memory:fact", fact.id)
 
 
-METHODS = ["GET", "HEAD", "POST"]
-REFUSED = 422
-
-
-@require_safe
-@memory_page
+@read_page
 def fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """One fact: its row, what the row opens to, or its page with its versions and what is like it."""
     found = decisions.found_fact(request.user.id, fact_id)
@@ -203,8 +197,7 @@ def fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return render(request, "memory/fact.html", _context(found, EndForm()))
 
 
-@require_http_methods(METHODS)
-@memory_page
+@form_page
 def add_fact(request: MemoryRequest) -> HttpResponse:
     """Write a fact down by hand; its words are kept as a note."""
     form = NewFactForm(request.POST or None)
@@ -225,8 +218,7 @@ def add_fact(request: MemoryRequest) -> HttpResponse:
     return redirect("memory:fact", made.id)
 
 
-@require_http_methods(METHODS)
-@memory_page
+@form_page
 def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Put a fact into other words, on a page or in its row; the earlier ones stay in its history."""
     found = with_words(request.user.id, [decisions.found_fact(request.user.id, fact_id)])[0]
@@ -259,8 +251,7 @@ def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return decided(request, decision, gettext("Your wording was saved."))
 
 
-@require_POST
-@memory_page
+@post_page
 @decided_meanwhile
 def end_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Say that a fact is true no longer."""
@@ -273,8 +264,7 @@ def end_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return decided(request, decision, gettext("The fact has ended and stays in your past."))
 
 
-@require_POST
-@memory_page
+@post_page
 def delete_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Delete a fact; its source stays."""
     decision = decisions.delete(request.user.id, [fact_id], timezone.now())

@@ -13,7 +13,6 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_safe
 
 from memory.facts.queries import count_by_status
 from memory.models import Fact, Wing
@@ -21,7 +20,7 @@ from memory.pages.facts import queries
 from memory.pages.facts.facts import DAY_INPUT, NO_DAY, is_id, kind_choices
 from memory.pages.facts.queries import Chosen
 from memory.pages.facts.rows import listed
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.requests import MemoryRequest, read_page
 
 MAX_WORDS = 8
 MAX_WINGS = 80
@@ -82,8 +81,7 @@ def _offered(user_id: UUID, chosen: str) -> list[tuple[UUID, str]]:
     return sorted(found.items(), key=lambda wing: (wing[1].casefold(), wing[0]))
 
 
-@require_safe
-@memory_page
+@read_page
 def facts(request: MemoryRequest) -> HttpResponse:
     """Facts of one state or of one day; after a change of the filter only the list."""
     form = FactsForm(request.GET, user_id=request.user.id)

@@ -11,17 +11,15 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
 
 from memory.facts.queries import KnownFact, with_quotes
 from memory.models import OwnWords
 from memory.pages.forms import OwnWordsForm
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.requests import REFUSED, MemoryRequest, post_page, read_page
 from memory.projections import corrections, insights
 from memory.projections.insights import InsightView
 from memory.projections.profile import ProfileView, profile_of, prose_for_owner
 
-REFUSED = 422
 MAX_OF_A_SECTION = 12
 
 TITLES = {
@@ -77,15 +75,13 @@ class Insight:
         return self.view.sentence.replace(stated.statement, stated.sentence)
 
 
-@require_safe
-@memory_page
+@read_page
 def profile(request: MemoryRequest) -> HttpResponse:
     """The values of today, the prose made of them, the owner's own words, and insights."""
     return render(request, "memory/profile.html", _context(request) | _insights(request))
 
 
-@require_POST
-@memory_page
+@post_page
 def own_words(request: MemoryRequest) -> HttpResponse:
     """Put the owner's words in the place of the prose; without any, the prose returns."""
     form = OwnWordsForm(request.POST)
@@ -100,8 +96,7 @@ def own_words(request: MemoryRequest) -> HttpResponse:
     return redirect("memory:profile")
 
 
-@require_POST
-@memory_page
+@post_page
 def use_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
     """Let an earlier version of the owner's words stand again."""
     before = corrections.restore_version(request.user.id, words_id, timezone.now())
@@ -109,8 +104,7 @@ def use_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
     return redirect("memory:profile")
 
 
-@require_POST
-@memory_page
+@post_page
 def erase_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
     """Erase a version of the owner's words for good."""
     corrections.erase_words(request.user.id, words_id, timezone.now())
@@ -118,8 +112,7 @@ def erase_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
     return redirect("memory:profile")
 
 
-@require_POST
-@memory_page
+@post_page
 def hide_value(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Leave a value out of the profile; the fact itself stays."""
     corrections.hide(request.user.id, fact_id, timezone.now())
@@ -127,8 +120,7 @@ def hide_value(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return _changed(request, _("Hidden from your profile."), undo_url)
 
 
-@require_POST
-@memory_page
+@post_page
 def show_value(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Take a value back into the profile."""
     corrections.show(request.user.id, fact_id, timezone.now())
@@ -136,8 +128,7 @@ def show_value(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return _changed(request, _("Shown in your profile again."), undo_url)
 
 
-@require_POST
-@memory_page
+@post_page
 def dismiss_insight(request: MemoryRequest, insight_id: UUID) -> HttpResponse:
     """Show a pattern no more."""
     insights.dismiss(request.user.id, insight_id, timezone.now())
@@ -145,8 +136,7 @@ def dismiss_insight(request: MemoryRequest, insight_id: UUID) -> HttpResponse:
     return _decided(request, _("Dismissed. It won’t appear again."), undo_url)
 
 
-@require_POST
-@memory_page
+@post_page
 def restore_insight(request: MemoryRequest, insight_id: UUID) -> HttpResponse:
     """Show a dismissed pattern again."""
     insights.restore(request.user.id, insight_id, timezone.now())

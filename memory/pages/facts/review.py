@@ -9,7 +9,6 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_POST, require_safe
 
 from accounts.owned import NotFound
 from memory.facts.review import decisions
@@ -17,7 +16,7 @@ from memory.facts.review.decisions import Decision
 from memory.models import Fact
 from memory.pages.facts import queries
 from memory.pages.facts.facts import DecisionForm, decided, decided_meanwhile, offer_undo
-from memory.pages.requests import MemoryRequest, memory_page, page_before
+from memory.pages.requests import MemoryRequest, page_before, post_page, read_page
 
 WAITING = (Fact.Status.PENDING,)
 ACTIONS = {
@@ -29,16 +28,14 @@ ACTIONS = {
 }
 
 
-@require_safe
-@memory_page
+@read_page
 def review(request: MemoryRequest) -> HttpResponse:
     """What waits for a decision, newest first, each with what it contradicts."""
     waiting = queries.waiting_facts(request.user.id, request.GET.get("after", ""))
     return render(request, "memory/review.html", {"waiting": waiting})
 
 
-@require_POST
-@memory_page
+@post_page
 def decide(request: MemoryRequest) -> HttpResponse:
     """Decide about every fact that was ticked at once, in the review or in the list."""
     form = DecisionForm(request.POST)
@@ -70,8 +67,7 @@ def _result_message(action: str, count: int) -> str:
     return words.get(action, reviewed) % {"count": count}
 
 
-@require_POST
-@memory_page
+@post_page
 @decided_meanwhile
 def approve(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Let a waiting fact hold from now on."""
@@ -79,8 +75,7 @@ def approve(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return _decided(request, decision, _("Approved."))
 
 
-@require_POST
-@memory_page
+@post_page
 @decided_meanwhile
 def keep_both(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Let a waiting fact hold beside the one it contradicts."""
@@ -88,8 +83,7 @@ def keep_both(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return _decided(request, decision, _("Both facts are kept."))
 
 
-@require_POST
-@memory_page
+@post_page
 @decided_meanwhile
 def reject(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Refuse a fact."""
@@ -97,8 +91,7 @@ def reject(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return _decided(request, decision, _("Rejected."))
 
 
-@require_POST
-@memory_page
+@post_page
 def merge(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Let a fact go up in another."""
     try:
@@ -110,8 +103,7 @@ def merge(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return redirect("memory:fact", into)
 
 
-@require_POST
-@memory_page
+@post_page
 @decided_meanwhile
 def reconsider(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Put a decided fact back into review."""

@@ -13,17 +13,15 @@ from django.db.models.functions import TruncDate
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.http import require_safe
 
 from memory.facts.queries import KnownFact, with_quotes
 from memory.models import Drawer
 from memory.pages.forms import TimelineForm
 from memory.pages.palace.queries import drawers_between
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.requests import REFUSED, MemoryRequest, read_page
 from memory.projections import timeline as occurrences
 from memory.projections.timeline import Choice, Occurrence, Period, Precision
 
-REFUSED = 422
 LEVELS = 4
 FIRST_YEAR, LAST_YEAR = 2, 9_998
 """Every instant of these years can be represented in every time zone."""
@@ -96,8 +94,7 @@ class DayConverter:
         return value.isoformat()
 
 
-@require_safe
-@memory_page
+@read_page
 def timeline(request: MemoryRequest) -> HttpResponse:
     """Dated events, newest first, by month; filtered by year, kind and words."""
     form = TimelineForm(request.GET)
@@ -118,8 +115,7 @@ def timeline(request: MemoryRequest) -> HttpResponse:
     return render(request, "memory/timeline.html", context)
 
 
-@require_safe
-@memory_page
+@read_page
 def calendar(request: MemoryRequest) -> HttpResponse:
     """A year by day, darker where more was said; the last year that has anything by default."""
     form = TimelineForm(request.GET)
@@ -138,8 +134,7 @@ def calendar(request: MemoryRequest) -> HttpResponse:
     return render(request, "memory/calendar.html", context, status=status)
 
 
-@require_safe
-@memory_page
+@read_page
 def day(request: MemoryRequest, day: date) -> HttpResponse:
     """Everything that was said on a day."""
     start, end = bounds(day, day, timezone.get_current_timezone())

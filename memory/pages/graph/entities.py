@@ -15,16 +15,13 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
 
 from memory.graph import editing
 from memory.graph.editing import EditRefused
 from memory.models import ChangeSet, Entity
 from memory.pages.graph.entity_queries import EntityPage, entity_page, merged_into
 from memory.pages.graph.forms import KINDS, DetailForm, KindForm, MergeForm, NameForm, RenameForm, SplitForm
-from memory.pages.requests import MemoryRequest, memory_page
-
-REFUSED = 422
+from memory.pages.requests import REFUSED, MemoryRequest, post_page, read_page, report
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +88,7 @@ QUESTIONS = {
 }
 
 
-@require_safe
-@memory_page
+@read_page
 def entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
     """Relations of today and of the past, what happened when, and forms; one that was merged
     leads to what it was merged into."""
@@ -103,50 +99,43 @@ def entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
     return render(request, "memory/entity.html", _context(page))
 
 
-@require_POST
-@memory_page
+@post_page
 def rename_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
     """Call it something else."""
     return _changed(request, entity_id, "rename")
 
 
-@require_POST
-@memory_page
+@post_page
 def retype_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
     """Say what it is."""
     return _changed(request, entity_id, "retype")
 
 
-@require_POST
-@memory_page
+@post_page
 def name_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
     """Add another name."""
     return _changed(request, entity_id, "name")
 
 
-@require_POST
-@memory_page
+@post_page
 def detail_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
     """Note a detail, or take it away."""
     return _changed(request, entity_id, "detail")
 
 
-@require_POST
-@memory_page
+@post_page
 def merge_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
     """Take another one for the same."""
     return _changed(request, entity_id, "merge")
 
 
-@require_POST
-@memory_page
+@post_page
 def split_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
     """Make another one of some of its relations and names."""
     return _changed(request, entity_id, "split")
 
 
-@require_POST
-@memory_page
+@post_page
 def unname_entity(request: MemoryRequest, entity_id: UUID, name_id: UUID) -> HttpResponse:
     """Take one of its other names away."""
     try:
@@ -154,8 +143,7 @@ def unname_entity(request: MemoryRequest, entity_id: UUID, name_id: UUID) -> Htt
     except EditRefused as refusal:
         messages.error(request, str(refusal))
     else:
-        undo_url = reverse("memory:undo", args=[edit.batch_id])
-        messages.success(request, _("Name removed."), extra_tags=undo_url)
+        report(request, _("Name removed."), edit.batch_id)
     return redirect("memory:entity", entity_id)
 
 
@@ -175,9 +163,7 @@ def _changed(request: MemoryRequest, entity_id: UUID, name: str) -> HttpResponse
         except EditRefused as refusal:
             form.add_error(None, str(refusal))
         else:
-            words = _("Changed. You can undo it here or below.")
-            undo_url = reverse("memory:undo", args=[edit.batch_id])
-            messages.success(request, words, extra_tags=undo_url)
+            report(request, _("Changed. You can undo it here or below."), edit.batch_id)
             return redirect("memory:entity", entity_id)
     return render(request, "memory/entity.html", _context(page, {name: form}), status=REFUSED)
 

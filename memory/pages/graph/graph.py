@@ -10,7 +10,6 @@ from django.db.models.functions import Least, Substr
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.http import require_safe
 
 from memory.facts.queries import Line, RelationChoice, entity_of, line_of, owner_of, relations_at
 from memory.graph.traversal import Hop
@@ -28,17 +27,15 @@ from memory.pages.graph.drawing import (
     read,
 )
 from memory.pages.graph.forms import AsOfForm, PathsForm
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.requests import REFUSED, MemoryRequest, read_page
 from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
-REFUSED = 422
 TOLD = 8
 EGO_WIDTH, EGO_HEIGHT = 358, 280
 VIEWS = ("graph", "table")
 
 
-@require_safe
-@memory_page
+@read_page
 def graph(request: MemoryRequest) -> HttpResponse:
     """Who and what is connected, drawn or as a table; of a day, of some kinds, or around one of them."""
     form = AsOfForm(request.GET, user_id=request.user.id)
@@ -56,8 +53,7 @@ def graph(request: MemoryRequest) -> HttpResponse:
     return render(request, "memory/graph.html", context | _drawn(request.user.id, known, chosen))
 
 
-@require_safe
-@memory_page
+@read_page
 def points(request: MemoryRequest) -> HttpResponse:
     """The drawing alone, with as many people and things as a browser moves smoothly."""
     form = AsOfForm(request.GET, user_id=request.user.id)
@@ -68,8 +64,7 @@ def points(request: MemoryRequest) -> HttpResponse:
     return render(request, "memory/_drawing.html", {"drawing": found})
 
 
-@require_safe
-@memory_page
+@read_page
 def paths(request: MemoryRequest) -> HttpResponse:
     """The shortest ways between two entities; only the form before any are named."""
     given = request.GET if {"start", "end"} <= set(request.GET) else None

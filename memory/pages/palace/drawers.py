@@ -8,7 +8,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from llm.tokens import estimate_tokens
@@ -24,15 +23,14 @@ from memory.organize.places import ArrangingRefused
 from memory.pages.forms import AnnotationForm, NoteForm
 from memory.pages.highlighting import Mark, pieces
 from memory.pages.palace import queries
-from memory.pages.requests import MemoryRequest, memory_page, own_drawer
+from memory.pages.requests import REFUSED, MemoryRequest, form_page, own_drawer, post_page, read_page, report
 from memory.pages.search.traces import uses_of
 from memory.text.secrets import find_secrets
 
 SHOWN = 10_000
 
 
-@require_safe
-@memory_page
+@read_page
 def drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """The words of a drawer with everything known about and from them."""
     found = own_drawer(request, drawer_id)
@@ -41,8 +39,7 @@ def drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     return render(request, "memory/drawer.html", _context(request, found))
 
 
-@require_safe
-@memory_page
+@read_page
 def pointer(request: MemoryRequest, wing: int, room: int, drawer: int) -> HttpResponse:
     """Go to the drawer that a pointer was minted for, wherever it lies now."""
     try:
@@ -55,22 +52,19 @@ def pointer(request: MemoryRequest, wing: int, room: int, drawer: int) -> HttpRe
     return redirect("memory:drawer", found.id)
 
 
-@require_POST
-@memory_page
+@post_page
 def pin(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """Pin a drawer, so that recall prefers it, or unpin it."""
     return _switch(request, own_drawer(request, drawer_id), "pinned")
 
 
-@require_POST
-@memory_page
+@post_page
 def sensitive(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """Mark a drawer as sensitive, or unmark it."""
     return _switch(request, own_drawer(request, drawer_id), "sensitive")
 
 
-@require_POST
-@memory_page
+@post_page
 def secrets(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """Let models and programs read the secrets in a drawer, or mask them again."""
     found = own_drawer(request, drawer_id)
@@ -80,8 +74,7 @@ def secrets(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     return redirect("memory:drawer", found.id)
 
 
-@require_POST
-@memory_page
+@post_page
 def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """Keep the owner's remark beside the words, which never change."""
     found = own_drawer(request, drawer_id)
@@ -95,15 +88,13 @@ def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
         except ArrangingRefused as refusal:
             form.add_error(None, str(refusal))
         else:
-            undo_url = reverse("memory:undo", args=[edit.batch_id])
-            messages.success(request, _("Remark saved."), extra_tags=undo_url)
+            report(request, _("Remark saved."), edit.batch_id)
             return redirect("memory:drawer", found.id)
     context = _context(request, found) | {"annotation_form": form}
-    return render(request, "memory/drawer.html", context, status=422)
+    return render(request, "memory/drawer.html", context, status=REFUSED)
 
 
-@require_POST
-@memory_page
+@post_page
 def delete_drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """Put a drawer into the trash, and offer to take it out again."""
     found = own_drawer(request, drawer_id)
@@ -174,11 +165,7 @@ def _page_of(fact: Fact) -> str:
     return reverse("memory:fact", args=[fact.id])
 
 
-REFUSED = 422
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@memory_page
+@form_page
 def note(request: MemoryRequest) -> HttpResponse:
     """Write something down, to be kept word for word like anything that was said."""
     form = NoteForm(request.POST or None)

@@ -5,27 +5,22 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_safe
 
 from memory.forgetting import trash as erasure
 from memory.forgetting.trash import NotInTrash, deletions
 from memory.forgetting.trash import deletion as deletion_of
 from memory.pages.palace import queries
-from memory.pages.requests import MemoryRequest, memory_page
-
-METHODS = ["GET", "HEAD", "POST"]
+from memory.pages.requests import MemoryRequest, form_page, read_page
 
 
-@require_http_methods(METHODS)
-@memory_page
+@form_page
 def delete_wing(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
     """Ask, then put everything in a wing into the trash."""
     wing = queries.wing(request.user.id, wing_id)
     return _delete(request, "wing", {"wing": wing, "place": wing})
 
 
-@require_http_methods(METHODS)
-@memory_page
+@form_page
 def delete_room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
     """Ask, then put everything in a room into the trash."""
     room = queries.room(request.user.id, wing_id, room_id)
@@ -33,8 +28,7 @@ def delete_room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpRes
     return _delete(request, "room", {"wing": wing, "room": room, "place": room})
 
 
-@require_http_methods(METHODS)
-@memory_page
+@form_page
 def delete_closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID) -> HttpResponse:
     """Ask, then put everything in a closet into the trash."""
     room = queries.room(request.user.id, wing_id, room_id)
@@ -43,16 +37,14 @@ def delete_closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_i
     return _delete(request, "closet", {"wing": wing, "room": room, "closet": closet, "place": closet})
 
 
-@require_safe
-@memory_page
+@read_page
 def trash(request: MemoryRequest) -> HttpResponse:
     """Deleted items that can still be restored."""
     thrown = deletions(request.user.id, request.GET.get("after", ""))
     return render(request, "memory/trash.html", {"thrown": thrown})
 
 
-@require_safe
-@memory_page
+@read_page
 def deletion(request: MemoryRequest, deletion_id: UUID) -> HttpResponse:
     """One deletion, right after it or later, with the way back."""
     thrown = deletion_of(request.user.id, deletion_id)

@@ -7,7 +7,6 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_safe
 
 from accounts.owned import NotFound
 from memory.consolidation.summaries import summary_of
@@ -18,7 +17,7 @@ from memory.pages.palace import queries
 from memory.pages.palace.houses import houses, with_months
 from memory.pages.palace.organize import address_of
 from memory.pages.palace.queries import PAGE, RoomItem, WingItem
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.requests import MemoryRequest, read_page
 from memory.paging import Page
 from memory.search.embedding_backfill import vector_state
 from memory.usage.budgets import budget_of
@@ -32,8 +31,7 @@ BESIDE = {"tree": 15}
 """How many wings and rooms stand beside what is open; in other views as many as a page has."""
 
 
-@require_safe
-@memory_page
+@read_page
 def palace(request: MemoryRequest) -> HttpResponse:
     """All wings, the newest room, and what keeps the palace from being complete."""
     kind = request.GET.get("kind", "")
@@ -56,16 +54,14 @@ def palace(request: MemoryRequest) -> HttpResponse:
     return _shown(request, "memory/palace.html", context)
 
 
-@require_safe
-@memory_page
+@read_page
 def waiting_drawers(request: MemoryRequest) -> HttpResponse:
     """How it stands with search by meaning, as a notice, or nothing."""
     state = vector_state(request.user.id, MAX_WAITING, timezone.now())
     return render(request, "memory/waiting_drawers.html", {"vectors": state})
 
 
-@require_safe
-@memory_page
+@read_page
 def wing(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
     """One wing and its rooms; one that was merged leads to what it was merged into."""
     try:
@@ -78,8 +74,7 @@ def wing(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
     return _shown(request, "memory/wing.html", context)
 
 
-@require_safe
-@memory_page
+@read_page
 def room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
     """One room: its closets, and its drawers as they were said; one that was merged or moved leads
     to where it is."""
@@ -97,8 +92,7 @@ def room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
     return _shown(request, "memory/room.html", context)
 
 
-@require_safe
-@memory_page
+@read_page
 def room_preview(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
     """The beginning of a room, to stand beside the tree."""
     found = queries.room(request.user.id, wing_id, room_id)
@@ -106,8 +100,7 @@ def room_preview(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpRe
     return render(request, "memory/_preview.html", {"preview": preview})
 
 
-@require_safe
-@memory_page
+@read_page
 def closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID) -> HttpResponse:
     """One closet and its drawers; one that was merged or moved leads to where it is."""
     try:
@@ -125,8 +118,7 @@ def closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID
     return _shown(request, "memory/closet.html", context)
 
 
-@require_safe
-@memory_page
+@read_page
 def wing_list(request: MemoryRequest) -> HttpResponse:
     """More wings, as branches of the tree."""
     wings = queries.wings(request.user.id, request.GET.get("after", ""))
@@ -134,8 +126,7 @@ def wing_list(request: MemoryRequest) -> HttpResponse:
     return render(request, "memory/_wings.html", context)
 
 
-@require_safe
-@memory_page
+@read_page
 def room_list(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
     """The rooms of a wing, as branches of the tree."""
     context = {
@@ -146,8 +137,7 @@ def room_list(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
     return render(request, "memory/_rooms.html", context)
 
 
-@require_safe
-@memory_page
+@read_page
 def closet_list(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
     """The closets of a room, as branches of the tree."""
     context = {
@@ -157,8 +147,7 @@ def closet_list(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpRes
     return render(request, "memory/_closets.html", context)
 
 
-@require_safe
-@memory_page
+@read_page
 def drawer_list(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID) -> HttpResponse:
     """The drawers of a closet, as leaves of the tree."""
     after = request.GET.get("after", "")

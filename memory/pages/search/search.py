@@ -10,7 +10,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from llm.tokens import estimate_tokens
@@ -20,7 +19,7 @@ from memory.organize import places as choices
 from memory.pages.forms import MAX_HITS, SearchForm
 from memory.pages.highlighting import Passage, passage
 from memory.pages.palace.queries import wing
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.requests import REFUSED, MemoryRequest, read_page
 from memory.pages.search.traces import Ground, grounds, legend, trace_view
 from memory.recall.block import context_block
 from memory.recall.budget import choose
@@ -34,7 +33,6 @@ from memory.search.scope import Within
 
 TIMEOUT_MS = 5000
 PLENTY = 200_000
-REFUSED = 422
 USUAL = 10
 CHOICES = (5, USUAL, MAX_HITS)
 FILTERS = ("wing", "kind", "role", "since", "until")
@@ -74,8 +72,7 @@ class Asked:
         return (self.page - 1) * self.most
 
 
-@require_safe
-@memory_page
+@read_page
 def search(request: MemoryRequest) -> HttpResponse:
     """Look for drawers by words, meaning, date or pointer, everywhere or in a part of the palace."""
     form = SearchForm(request.GET)

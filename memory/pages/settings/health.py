@@ -13,14 +13,13 @@ from django.utils.functional import Promise
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_safe
 
 from memory.consolidation.schedule import is_due
 from memory.facts.queries import count_waiting
 from memory.mining.progress import given_up
 from memory.mining.reextraction import read_without_model, waiting
 from memory.models import MinedWindow, Palace
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.requests import MemoryRequest, read_page
 from memory.preferences import preferences_of
 from memory.search.embedding_backfill import vector_state
 from memory.usage.budgets import budget_of
@@ -219,8 +218,7 @@ CHECKS: tuple[Callable[[UUID, datetime], Iterator[Check]], ...] = (
 )
 
 
-@require_safe
-@memory_page
+@read_page
 def health(request: MemoryRequest) -> HttpResponse:
     """What needs attention, each with its button, and what is well."""
     found = health_of(request.user.id, timezone.now())

@@ -10,11 +10,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.page_changes import changed_fields
 from memory.models import ActivityEvent, Fact, MemoryPreferences, RecallTrace
-from memory.pages.requests import MemoryRequest, memory_page, page_before
+from memory.pages.requests import REFUSED, MemoryRequest, form_page, page_before, post_page, read_page, report
 from memory.pages.search.recall_preview import preview
 from memory.pages.search.traces import Considered
 from memory.pages.settings.form import SettingsForm, label_of
@@ -86,20 +85,18 @@ def _left_out(considered: tuple[Considered, ...]) -> tuple[Considered, ...]:
     return tuple(missed[:LEFT_OUT_SHOWN])
 
 
-REFUSED = 422
 MAX_WAITING = 10_000
 BY_ITSELF = "by-itself"
 MAX_ZONE_LENGTH = 60
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@memory_page
+@form_page
 def settings(request: MemoryRequest) -> HttpResponse:
     """Show every choice with what it does and costs; keep them when all are within bounds."""
     form = SettingsForm(request.POST or None, instance=preferences_of(request.user.id))
     if form.is_bound and form.is_valid():
         event = change_with_event(request.user.id, changed_fields(form), timezone.now())
-        messages.success(request, _words(event), extra_tags=_undo_of(event))
+        report(request, _words(event), event.id if event else None)
         return redirect("memory:settings")
     budget = budget_of(request.preferences, timezone.now())
     context = {
@@ -111,8 +108,7 @@ def settings(request: MemoryRequest) -> HttpResponse:
     return render(request, "memory/settings.html", context, status=REFUSED if form.is_bound else 200)
 
 
-@require_safe
-@memory_page
+@read_page
 def setting_example(request: MemoryRequest) -> HttpResponse:
     """What the values in the form would come to, without keeping them: a part of the page."""
     if not request.htmx:
@@ -124,20 +120,18 @@ def setting_example(request: MemoryRequest) -> HttpResponse:
     return render(request, "memory/setting_example.html", context)
 
 
-@require_POST
-@memory_page
+@post_page
 def reset_setting(request: MemoryRequest, name: str) -> HttpResponse:
     """Reset one setting to its default."""
     if name not in SettingsForm.Meta.fields:
         raise Http404
     event = change_with_event(request.user.id, {name: default_of(name)}, timezone.now())
     words = _("“%(setting)s” was reset to its default.") % {"setting": label_of(name)}
-    messages.success(request, words, extra_tags=_undo_of(event))
+    report(request, words, event.id if event else None)
     return redirect(f"{reverse('memory:settings')}#id_{name}")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@memory_page
+@form_page
 def consent(request: MemoryRequest) -> HttpResponse:
     """Say what is stored; agreeing leads to the welcome page. For users who want to be asked each time, no
     chat is saved to memory automatically. The first consent also sets the time zone to the browser's."""
@@ -150,15 +144,14 @@ def consent(request: MemoryRequest) -> HttpResponse:
     return redirect("accounts:welcome")
 
 
-@require_POST
-@memory_page
+@post_page
 def use_zone(request: MemoryRequest) -> HttpResponse:
     """Use the browser's time zone, which was offered because the setting differs."""
     zone = request.POST.get("time_zone", "")
     if is_zone(zone):
         event = change_with_event(request.user.id, {"time_zone": zone}, timezone.now())
         words = _("Dates are now shown in the time zone %(zone)s.") % {"zone": zone.replace("_", " ")}
-        messages.success(request, words, extra_tags=_undo_of(event))
+        report(request, words, event.id if event else None)
     else:
         words = _("There is no time zone named %(value)s.") % {"value": zone[:MAX_ZONE_LENGTH]}
         messages.error(request, words)
@@ -171,10 +164,6 @@ def _first_zone(request: MemoryRequest) -> dict[str, str]:
     if request.user.agreed_at or has_chosen(request.user.id) or not is_zone(zone):
         return {}
     return {"time_zone": zone}
-
-
-def _undo_of(event: ActivityEvent | None) -> str:
-    return reverse("memory:undo", args=[event.id]) if event else ""
 
 
 def _words(event: ActivityEvent | None) -> str:
