@@ -76,19 +76,20 @@ def published_skills(user_id: UUID) -> tuple[SkillView, ...]:
     return _skill_views(user_id, list(open_ones.order_by("-proposed_at", "id")))
 
 
-def publish(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
-    """Publish a proposed skill to assistants. Raises NotFound."""
-    return _decide(user_id, skill_id, Skill.Status.PUBLISHED, now)
+def decide(user_id: UUID, skill_id: UUID, status: str, now: datetime) -> Skill:
+    """Publish a skill to assistants, reject it, or turn it back into a proposal. Raises NotFound.
 
-
-def reject(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
-    """Reject a proposed skill; it is kept so that it is not proposed again. Raises NotFound."""
-    return _decide(user_id, skill_id, Skill.Status.REJECTED, now)
-
-
-def reconsider(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
-    """Turn a decided skill back into a proposal. Raises NotFound."""
-    return _decide(user_id, skill_id, Skill.Status.PROPOSED, now)
+    A rejected skill is kept so that it is not proposed again.
+    """
+    with transaction.atomic():
+        lock_palace(user_id)
+        skill = _skill(user_id, skill_id)
+        if skill.status != status:
+            skill.status = status
+            skill.decided_at = None if status == Skill.Status.PROPOSED else now
+            skill.save(update_fields=("status", "decided_at"))
+            record(user_id, NewEvent(DECIDED, skill.id, {"decision": status}), now)
+    return skill
 
 
 def reword(user_id: UUID, skill_id: UUID, wording: Wording, now: datetime) -> Skill:
@@ -145,18 +146,6 @@ def _with_evidence(user_id: UUID) -> QuerySet[Skill]:
 
 def _skill(user_id: UUID, skill_id: UUID) -> Skill:
     return first_or_raise(_with_evidence(user_id).filter(id=skill_id))
-
-
-def _decide(user_id: UUID, skill_id: UUID, status: str, now: datetime) -> Skill:
-    with transaction.atomic():
-        lock_palace(user_id)
-        skill = _skill(user_id, skill_id)
-        if skill.status != status:
-            skill.status = status
-            skill.decided_at = None if status == Skill.Status.PROPOSED else now
-            skill.save(update_fields=("status", "decided_at"))
-            record(user_id, NewEvent(DECIDED, skill.id, {"decision": status}), now)
-    return skill
 
 
 def _use(skill: Skill, number: int, now: datetime) -> None:

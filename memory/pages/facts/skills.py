@@ -8,12 +8,19 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from memory.models import Skill
 from memory.pages.forms import SkillForm
 from memory.pages.requests import REFUSED, MemoryRequest, form_page, post_page, read_page
 from memory.projections import skills as domain
 from memory.projections.skills import SkillView, Wording
+
+DECIDED = {
+    Skill.Status.PUBLISHED: gettext_lazy("Published. Assistants can use it now."),
+    Skill.Status.REJECTED: gettext_lazy("Rejected. It will not be proposed again."),
+    Skill.Status.PROPOSED: gettext_lazy("It is a proposal again."),
+}
 
 
 @read_page
@@ -47,24 +54,18 @@ def skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
 
 
 @post_page
-def publish_skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
-    """Let assistants use a skill."""
-    found = domain.publish(request.user.id, skill_id, timezone.now())
-    return _decided(request, found, _("Published. Assistants can use it now."))
-
-
-@post_page
-def reject_skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
-    """Refuse a skill."""
-    found = domain.reject(request.user.id, skill_id, timezone.now())
-    return _decided(request, found, _("Rejected. It will not be proposed again."))
-
-
-@post_page
-def reconsider_skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
-    """Make a decided skill a proposal again."""
-    found = domain.reconsider(request.user.id, skill_id, timezone.now())
-    return _decided(request, found, _("It is a proposal again."))
+def decide_skill(request: MemoryRequest, skill_id: UUID, status: Skill.Status) -> HttpResponse:
+    """Let assistants use a skill, refuse it, or make it a proposal again."""
+    found = domain.decide(request.user.id, skill_id, status, timezone.now())
+    words = str(DECIDED[status])
+    is_decided = status != Skill.Status.PROPOSED
+    undo_url = reverse("memory:reconsider_skill", args=[found.id]) if is_decided else ""
+    if not request.htmx:
+        messages.success(request, words, extra_tags=undo_url)
+        return redirect(f"{reverse('memory:skills')}?status={status}#skill-{found.id}")
+    told = domain.skill_of(request.user.id, found.id)
+    context = {"told": told, "text": words, "undo_url": undo_url}
+    return render(request, "memory/skills.html#answer", context)
 
 
 @post_page
@@ -80,14 +81,3 @@ def use_skill_text(request: MemoryRequest, skill_id: UUID, number: int) -> HttpR
 def _back(told: SkillView, number: int) -> str:
     """Where to post to have the earlier text stand again."""
     return reverse("memory:use_skill_text", args=[told.skill.id, number])
-
-
-def _decided(request: MemoryRequest, found: Skill, words: str) -> HttpResponse:
-    decided = found.status != Skill.Status.PROPOSED
-    undo_url = reverse("memory:reconsider_skill", args=[found.id]) if decided else ""
-    if not request.htmx:
-        messages.success(request, words, extra_tags=undo_url)
-        return redirect(f"{reverse('memory:skills')}?status={found.status}#skill-{found.id}")
-    told = domain.skill_of(request.user.id, found.id)
-    context = {"told": told, "text": words, "undo_url": undo_url}
-    return render(request, "memory/skills.html#answer", context)

@@ -27,7 +27,7 @@ from memory.pages.requests import REFUSED, MemoryRequest, post_page, read_page, 
 @dataclass(frozen=True, slots=True)
 class Question:
     """What may be wrong with an entity, the button and form that put it right, and the change that
-    a valid form makes. Its name is that of the view without `_entity`."""
+    a valid form makes. Its name is that of its address without `_entity`."""
 
     words: Promise
     label: Promise
@@ -100,55 +100,8 @@ def entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
 
 
 @post_page
-def rename_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
-    """Call it something else."""
-    return _changed(request, entity_id, "rename")
-
-
-@post_page
-def retype_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
-    """Say what it is."""
-    return _changed(request, entity_id, "retype")
-
-
-@post_page
-def name_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
-    """Add another name."""
-    return _changed(request, entity_id, "name")
-
-
-@post_page
-def detail_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
-    """Note a detail, or take it away."""
-    return _changed(request, entity_id, "detail")
-
-
-@post_page
-def merge_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
-    """Take another one for the same."""
-    return _changed(request, entity_id, "merge")
-
-
-@post_page
-def split_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
-    """Make another one of some of its relations and names."""
-    return _changed(request, entity_id, "split")
-
-
-@post_page
-def unname_entity(request: MemoryRequest, entity_id: UUID, name_id: UUID) -> HttpResponse:
-    """Take one of its other names away."""
-    try:
-        edit = editing.remove_name(request.user.id, entity_id, name_id, timezone.now())
-    except EditRefused as refusal:
-        messages.error(request, str(refusal))
-    else:
-        report(request, _("Name removed."), edit.batch_id)
-    return redirect("memory:entity", entity_id)
-
-
-def _changed(request: MemoryRequest, entity_id: UUID, name: str) -> HttpResponse:
-    """Make a change and show the entity again; or show why it cannot be made. One that was merged
+def change_entity(request: MemoryRequest, entity_id: UUID, name: str) -> HttpResponse:
+    """Make the change of a question and show the entity again; or show why it cannot be made. One that was merged
     in another window meanwhile stays as it is, and what it was merged into is shown."""
     kept = merged_into(request.user.id, entity_id)
     if kept is not None:
@@ -166,6 +119,18 @@ def _changed(request: MemoryRequest, entity_id: UUID, name: str) -> HttpResponse
             report(request, _("Changed. You can undo it here or below."), edit.batch_id)
             return redirect("memory:entity", entity_id)
     return render(request, "memory/entity.html", _context(page, {name: form}), status=REFUSED)
+
+
+@post_page
+def unname_entity(request: MemoryRequest, entity_id: UUID, name_id: UUID) -> HttpResponse:
+    """Take one of its other names away."""
+    try:
+        edit = editing.remove_name(request.user.id, entity_id, name_id, timezone.now())
+    except EditRefused as refusal:
+        messages.error(request, str(refusal))
+    else:
+        report(request, _("Name removed."), edit.batch_id)
+    return redirect("memory:entity", entity_id)
 
 
 def _form(name: str, page: EntityPage, given: QueryDict | None = None) -> forms.Form:
