@@ -1,6 +1,6 @@
 """The forget pages: choose, preview, confirm, and the receipt with its undo."""
 
-from datetime import date, datetime, time, timedelta
+from datetime import timedelta
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -20,13 +20,13 @@ from memory.forgetting.receipts import SCOPES, kept_lines, lines, receipt_of, re
 from memory.forgetting.scopes import KINDS, ForgetRequest, NothingToForget
 from memory.graph.resolution import find_entity
 from memory.outgoing import Outgoing
+from memory.pages.forms import DayField, start_of
 from memory.pages.palace.queries import wings
 from memory.pages.requests import REFUSED, MemoryRequest, form_page, post_page, read_page
 from memory.text.names import normalise_name
 
 EXCERPT = 200
 TYPED = gettext_lazy("forget everything")
-DAYS = forms.DateInput(attrs={"type": "date"})
 
 
 class ScopeForm(forms.Form):
@@ -35,8 +35,8 @@ class ScopeForm(forms.Form):
     kind = forms.ChoiceField(choices=[(kind, kind) for kind in KINDS])
     id = forms.UUIDField(required=False)
     name = forms.CharField(required=False, max_length=200)
-    first = forms.DateField(label=gettext_lazy("From"), required=False, widget=DAYS)
-    last = forms.DateField(label=gettext_lazy("To (inclusive)"), required=False, widget=DAYS)
+    first = DayField(label=gettext_lazy("From"))
+    last = DayField(label=gettext_lazy("To (inclusive)"))
 
     def __init__(self, user_id: UUID, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -62,9 +62,9 @@ class ScopeForm(forms.Form):
         given = self.cleaned_data
         if given["kind"] != "dates":
             return ForgetRequest(given["kind"], given["id"], with_chats=with_chats)
-        since = _midnight(given["first"]) if given["first"] else None
+        since = start_of(given["first"]) if given["first"] else None
         last = given["last"] or given["first"]
-        until = _midnight(last + timedelta(days=1)) if last else None
+        until = start_of(last + timedelta(days=1)) if last else None
         return ForgetRequest("dates", since=since, until=until, with_chats=with_chats)
 
     def _check_days(self, given: dict[str, Any]) -> None:
@@ -191,10 +191,6 @@ def _choices(request: MemoryRequest) -> dict[str, object]:
 
 def _dated(chat: Choice) -> str:
     return f"{chat.label or _('Untitled')}, {date_format(chat.at, 'j M Y')}" if chat.at else chat.label
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time.min, tzinfo=timezone.get_current_timezone())
 
 
 app_name = "forget"

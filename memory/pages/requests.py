@@ -85,3 +85,11 @@ def own_drawer(request: MemoryRequest, drawer_id: UUID) -> Drawer:
     return first_or_raise(
         Drawer.objects.filter(user_id=request.user.id, id=drawer_id).select_related("wing", "room", "closet")
     )
+
+
+def as_id(text: str | None) -> UUID | None:
+    """The id that an address or a form gives, None if it is none."""
+    try:
+        return UUID(text)
+    except (TypeError, ValueError):
+        return None

@@ -1,14 +1,14 @@
 """One fact with its sources, and edits by its owner."""
 
 from collections.abc import Callable
-from datetime import date, datetime, time
+from datetime import date, datetime
 from functools import wraps
 from typing import Any
 from uuid import UUID
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -19,14 +19,14 @@ from accounts.owned import NotFound
 from memory.facts.conflicts import contradicted_by
 from memory.facts.queries import with_words
 from memory.facts.review import decisions, wording
-from memory.facts.review.decisions import MAX_AT_ONCE, Decision, found_fact
+from memory.facts.review.decisions import Decision, found_fact
 from memory.facts.review.wording import SINGLE, KnownAlready, NewFact, RewordedSince, Wording
 from memory.facts.statements import STATEMENT_LIMIT
-from memory.facts.vocabulary import KINDS
 from memory.models import Fact
 from memory.organize.notes import NoteRefused
 from memory.pages.facts import queries
-from memory.pages.facts.rows import KIND_NAMES, rows_of
+from memory.pages.facts.rows import KIND_CHOICES, KIND_NAMES, rows_of
+from memory.pages.forms import DayField, OneLine, start_of
 from memory.pages.highlighting import Mark, pieces
 from memory.pages.requests import REFUSED, MemoryRequest, form_page, page_before, post_page, read_page
 
@@ -42,8 +42,6 @@ ABOUT_NAMES = {
     "diet": _("Your diet"),
     "university": _("Where you study"),
 }
-DAY_INPUT = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
-NO_DAY = {"invalid": _("Enter a date such as 2024-05-31.")}
 
 
 class WordingForm(forms.Form):
@@ -56,19 +54,14 @@ class WordingForm(forms.Form):
         widget=forms.Textarea(attrs={"dir": "auto", "rows": 3}),
         help_text=_("One sentence that makes sense on its own."),
     )
-    kind = forms.ChoiceField(label=_("Kind"), initial="other")
-    value = forms.CharField(
+    kind = forms.ChoiceField(label=_("Kind"), initial="other", choices=KIND_CHOICES)
+    value = OneLine(
         label=_("In a word or two"),
         max_length=300,
         required=False,
-        widget=forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"}),
         help_text=_("The essential part, such as a name or a place."),
     )
-    since = forms.DateField(label=_("True since"), required=False, widget=DAY_INPUT, error_messages=NO_DAY)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["kind"].choices = kind_choices()  # type: ignore[attr-defined]
+    since = DayField(label=_("True since"))
 
     def since_moment(self, otherwise: datetime) -> datetime:
         """The beginning of the chosen day by the person's clock; `otherwise` when it is that day
@@ -76,7 +69,7 @@ class WordingForm(forms.Form):
         day: date | None = self.cleaned_data["since"]
         if day is None or day == timezone.localdate(otherwise):
             return otherwise
-        return timezone.make_aware(datetime.combine(day, time.min))
+        return start_of(day)
 
 
 class RewordingForm(WordingForm):
@@ -91,13 +84,9 @@ class NewFactForm(WordingForm):
     about = forms.ChoiceField(
         label=_("About"),
         required=False,
+        choices=[("", _("Something else")), *((key, ABOUT_NAMES[key]) for key in SINGLE)],
         help_text=_("Some things have only one answer at a time, so a new one ends the old one."),
     )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        names = ((key, ABOUT_NAMES[key]) for key in SINGLE)
-        self.fields["about"].choices = [("", _("Something else")), *names]  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
         """What is about one thing needs its value."""
@@ -110,50 +99,12 @@ class NewFactForm(WordingForm):
 class EndForm(forms.Form):
     """When a fact was over."""
 
-    day = forms.DateField(
-        label=_("No longer true since"),
-        required=False,
-        widget=DAY_INPUT,
-        error_messages=NO_DAY,
-        help_text=_("Leave empty for today."),
-    )
+    day = DayField(label=_("No longer true since"), help_text=_("Leave empty for today."))
 
     def moment(self, now: datetime) -> datetime:
         """The beginning of the chosen day by the person's clock, but never later than now."""
         day: date | None = self.cleaned_data["day"]
-        if day is None:
-            return now
-        return min(now, timezone.make_aware(datetime.combine(day, time.min)))
-
-
-ACTIONS = ("approve", "reject", "confirm", "review", "delete")
-
-
-class DecisionForm(forms.Form):
-    """One decision about several facts."""
-
-    action = forms.ChoiceField(choices=[(each, each) for each in ACTIONS])
-    fact = forms.TypedMultipleChoiceField(coerce=UUID)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        given = self.data.getlist("fact") if isinstance(self.data, QueryDict) else []
-        given = given[:MAX_AT_ONCE]
-        self.fields["fact"].choices = [(each, each) for each in given if is_id(each)]  # type: ignore[attr-defined]
-
-
-def kind_choices() -> list[tuple[str, Any]]:
-    """Every kind with its name."""
-    return [(kind, KIND_NAMES[kind]) for kind in KINDS]
-
-
-def is_id(text: str) -> bool:
-    """Whether this is the text of an id."""
-    try:
-        UUID(text)
-    except ValueError:
-        return False
-    return True
+        return min(now, start_of(day)) if day else now
 
 
 MEANWHILE = _(

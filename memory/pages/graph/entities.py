@@ -101,8 +101,8 @@ def entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
 
 @post_page
 def change_entity(request: MemoryRequest, entity_id: UUID, name: str) -> HttpResponse:
-    """Make the change of a question and show the entity again; or show why it cannot be made. One that was merged
-    in another window meanwhile stays as it is, and what it was merged into is shown."""
+    """Make the change of a question and show the entity again; or show why it cannot be made. One that was
+    merged in another window meanwhile stays as it is, and what it was merged into is shown."""
     kept = merged_into(request.user.id, entity_id)
     if kept is not None:
         messages.info(request, _("It has been merged into this one in the meantime. Nothing was changed."))

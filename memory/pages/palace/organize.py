@@ -31,7 +31,16 @@ from memory.organize.selection import (
     named,
     read_items,
 )
-from memory.pages.requests import REFUSED, MemoryRequest, form_page, page_before, post_page, report, undo_url
+from memory.pages.requests import (
+    REFUSED,
+    MemoryRequest,
+    as_id,
+    form_page,
+    page_before,
+    post_page,
+    report,
+    undo_url,
+)
 
 Change = Callable[[UUID, Target, Mapping[str, Any], datetime], ChangeSet]
 
@@ -105,10 +114,10 @@ def _chosen(given: Mapping[str, Any], name: str) -> UUID:
     text = given.get(name, "")
     if not text:
         raise ArrangingRefused(_("Select one first."))
-    try:
-        return UUID(text)
-    except ValueError as error:
-        raise NotFound from error
+    place_id = as_id(text)
+    if place_id is None:
+        raise NotFound
+    return place_id
 
 
 def _context(request: MemoryRequest, place: Place) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.http import HttpResponse
@@ -16,7 +16,7 @@ from llm.tokens import estimate_tokens
 from memory.aaak import parse_pointer
 from memory.drawers import find_by_pointer
 from memory.organize import places as choices
-from memory.pages.forms import MAX_HITS, SearchForm
+from memory.pages.forms import MAX_HITS, SearchForm, start_of
 from memory.pages.highlighting import Passage, passage
 from memory.pages.palace.queries import wing
 from memory.pages.requests import REFUSED, MemoryRequest, read_page
@@ -116,19 +116,14 @@ def _wings(request: MemoryRequest, form: SearchForm) -> list[tuple[str, str]]:
 
 def _asked(form: SearchForm, words: str) -> Asked:
     given = form.cleaned_data
-    until = given["until"] + timedelta(days=1) if given["until"] else None
     within = Within(
         wing_id=given["wing"],
         wing_kind=given["kind"],
         role=given["role"],
-        since=_midnight(given["since"]),
-        until=_midnight(until),
+        since=start_of(given["since"]) if given["since"] else None,
+        until=start_of(given["until"] + timedelta(days=1)) if given["until"] else None,
     )
     return Asked(words, within, given["k"] or USUAL, given["page"] or 1)
-
-
-def _midnight(day: date | None) -> datetime | None:
-    return timezone.make_aware(datetime.combine(day, time.min)) if day else None
 
 
 def _generous(chosen: RecallSettings, asked: Asked) -> RecallSettings:
