@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from math import cos, pi, sin
 from uuid import UUID
 
-from django.db.models import F, Q
-from django.db.models.functions import Least, Substr
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -14,7 +12,7 @@ from django.utils import timezone
 from memory.facts.queries import Line, RelationChoice, entity_of, line_of, owner_of, relations_at
 from memory.graph.traversal import Hop
 from memory.graph.traversal import paths as paths_between
-from memory.models import Entity, Relation, RelationSource
+from memory.models import Entity, Relation
 from memory.pages.graph.drawing import (
     KIND_OF,
     KINDS,
@@ -26,9 +24,9 @@ from memory.pages.graph.drawing import (
     months,
     read,
 )
+from memory.pages.graph.entity_queries import newest_relations, said_of
 from memory.pages.graph.forms import AsOfForm, PathsForm
 from memory.pages.requests import REFUSED, MemoryRequest, read_page
-from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
 TOLD = 8
 EGO_WIDTH, EGO_HEIGHT = 358, 280
@@ -134,12 +132,11 @@ class EntityPanel:
 
 
 def _entity_panel(user_id: UUID, entity: Entity) -> EntityPanel:
-    ends = Q(subject_id=entity.id) | Q(object_id=entity.id)
-    found = Relation.objects.filter(ends, user_id=user_id, deleted_at=None)
-    rows = list(found.select_related("subject", "object").order_by("-valid_from", "id")[:TOLD])
+    rows = list(newest_relations(entity)[:TOLD])
     lines = tuple(line_of(row) for row in rows)
-    words = _words(user_id, [row.id for row in rows[:1]])
-    return EntityPanel(entity, lines, next(iter(words.values()), ""), _rays(entity, rows))
+    said = said_of(user_id, [rows[0].id])[rows[0].id] if rows else []
+    words = next((each.words for each in said if each.words), "")
+    return EntityPanel(entity, lines, words, _rays(entity, rows))
 
 
 def _rays(entity: Entity, rows: Sequence[Relation]) -> tuple[Ray, ...]:
@@ -156,21 +153,6 @@ def _rays(entity: Entity, rows: Sequence[Relation]) -> tuple[Ray, ...]:
         )
         for (other, row), turn in zip(newest.items(), turns, strict=True)
     )
-
-
-def _words(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID, str]:
-    """The first words that each relation rests on."""
-    sources = (
-        RelationSource.objects.filter(
-            user_id=user_id, edge_id__in=relation_ids, start__isnull=False, drawer__deleted_at=None
-        )
-        .annotate(length=Least(F("end") - F("start"), MAX_WORDS_LENGTH))
-        .annotate(words=Substr("drawer__content", F("start") + 1, F("length") + 0))
-        .order_by("edge_id", "at", "id")
-        .distinct("edge_id")
-        .values_list("edge_id", "words")
-    )
-    return {edge_id: words for edge_id, words in sources if edge_id is not None}
 
 
 def _ways(request: MemoryRequest, form: PathsForm) -> list[list[tuple[Line, ...]]]:

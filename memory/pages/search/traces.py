@@ -166,19 +166,6 @@ STAGES: Mapping[str, str | Promise] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
-    """What was looked for, after the message was read. `vague` says that earlier turns lent
-    words; `first` and `last` are the days that the message names."""
-
-    text: str
-    words: tuple[str, ...] = ()
-    first: date | None = None
-    last: date | None = None
-    vague: bool = False
-    about_assistant: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class RetrieverRun:
     """How many drawers a retriever found (None if it only prepares), and how long it took."""
 
@@ -206,12 +193,12 @@ class Considered:
 
 @dataclass(frozen=True, slots=True)
 class TraceView:
-    """A trace in words and figures. Times are in milliseconds; `more` drawers were found beyond
-    those listed."""
+    """A trace in words and figures. Times are in milliseconds; `query` is what was looked for once the
+    message was read; `more` drawers were found beyond those listed."""
 
     searched: bool
     reason: str
-    query: Query | None
+    query: Mapping[str, Any] | None
     retrievers: tuple[RetrieverRun, ...]
     timings: Mapping[str, float]
     failures: tuple[str, ...]
@@ -229,11 +216,9 @@ def found_trace(readable: QuerySet[RecallTrace], trace_id: UUID) -> RecallTrace:
     return first_or_raise(readable.filter(id=trace_id))
 
 
-def trace_of(readable: QuerySet[RecallTrace], trace_id: UUID) -> TraceView | None:
-    """The stored trace with the drawers as they are now; None when there is no such trace."""
-    row = readable.filter(id=trace_id).first()
-    if row is None:
-        return None
+def trace_of(readable: QuerySet[RecallTrace], trace_id: UUID) -> TraceView:
+    """The stored trace with the drawers as they are now. Raises NotFound."""
+    row = found_trace(readable, trace_id)
     view = trace_view(row.user_id, row.trace, row.hits, row.at)
     return replace(view, source=row.get_source_display())
 
@@ -263,16 +248,13 @@ def trace_view(
     )
 
 
-def _query(query: Mapping[str, Any]) -> Query:
-    span = query.get("span") or {}
-    return Query(
-        text=query.get("text", ""),
-        words=tuple(query.get("words", ())),
-        first=date.fromisoformat(span["start"]) if span else None,
-        last=date.fromisoformat(span["end"]) - timedelta(days=1) if span else None,
-        vague=query.get("vague", False),
-        about_assistant=query.get("about_assistant", False),
-    )
+def _query(query: Mapping[str, Any]) -> dict[str, Any]:
+    """What was looked for, with the `first` and `last` day that the message names."""
+    span = query.get("span")
+    if not span:
+        return {**query}
+    last = date.fromisoformat(span["end"]) - timedelta(days=1)
+    return {**query, "first": date.fromisoformat(span["start"]), "last": last}
 
 
 def _place(name: str) -> tuple[int, str]:
@@ -341,56 +323,26 @@ PAGE_SIZE = 50
 MAX_QUESTION_LENGTH = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class RecallItem:
-    """One recall: when, who asked, what was searched for (None if nothing was, or if that was forgotten), and
-    how many drawers were recalled that are still there."""
-
-    id: UUID
-    at: datetime
-    source: RecallTrace.Source
-    searched: bool
-    question: str | None
-    drawers: int
-
-
-def recalls(readable: QuerySet[RecallTrace], after: str = "", most: int = PAGE_SIZE) -> Page[RecallItem]:
-    """A page of these recalls, newest first. Raises CursorUnreadable."""
-    rows = readable.values(
-        "id",
-        "at",
-        "source",
+def recalls(readable: QuerySet[RecallTrace], after: str = "", most: int = PAGE_SIZE) -> Page[RecallTrace]:
+    """A page of these recalls, newest first, each with whether it `searched`, the `question` (None if nothing
+    was searched for, or if that was forgotten), and the number of recalled `drawers` that are still there.
+    Raises CursorUnreadable."""
+    rows = readable.only("user_id", "id", "at", "source").annotate(
         searched=Coalesce(Cast(KT("trace__decision__search"), BooleanField()), True),
         question=NullIf(Left(KT("trace__query__text"), MAX_QUESTION_LENGTH), Value("")),
         drawers=Func("hits", function="jsonb_array_length", output_field=IntegerField()),
     )
-    page = paginate(rows, "-at", "-id", after, most)
-    return Page(tuple(_recall(row) for row in page.items), page.after)
+    return paginate(rows, "-at", "-id", after, most)
 
 
-def _recall(row: Mapping[str, Any]) -> RecallItem:
-    return RecallItem(**{**row, "source": RecallTrace.Source(row["source"])})
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """One recall that chose a drawer: its trace, when, why in a sentence, and whether a reply followed."""
-
-    trace_id: UUID
-    at: datetime
-    reason: str
-    has_reply: bool
-
-
-def uses_of(user_id: UUID, drawer_id: UUID) -> tuple[Use, ...]:
-    """The recalls that chose a drawer among the person's latest 300, newest first, at most 20."""
+def uses_of(user_id: UUID, drawer_id: UUID) -> list[tuple[RecallTrace, str]]:
+    """The recalls that chose a drawer among the person's latest 300, newest first, at most 20; each with the
+    reason in a sentence."""
     traces = RecallTrace.objects.filter(user_id=user_id)
     latest = traces.order_by("-at").values("id")[:LATEST]
     chosen = traces.filter(id__in=latest, hits__contains=[{"drawer_id": str(drawer_id)}])
     rows = chosen.order_by("-at", "-id").only("user_id", "id", "at", "hits", "without_reply")[:MAX_ITEMS]
-    return tuple(
-        Use(row.id, row.at, _reason(row.hits, drawer_id), has_reply=not row.without_reply) for row in rows
-    )
+    return [(row, _reason(row.hits, drawer_id)) for row in rows]
 
 
 def _reason(hits: list[dict[str, object]], drawer_id: UUID) -> str:

@@ -1,6 +1,6 @@
 """What a person chooses about their memory."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
@@ -12,10 +12,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.page_changes import changed_fields
+from llm.tokens import estimate_tokens
 from memory.models import ActivityEvent, Fact, MemoryPreferences, RecallTrace
 from memory.pages.requests import REFUSED, MemoryRequest, form_page, page_before, post_page, read_page, report
-from memory.pages.search.recall_preview import preview
-from memory.pages.search.traces import Considered
+from memory.pages.search.traces import trace_view
 from memory.pages.settings.form import SettingsForm, label_of
 from memory.preferences import (
     change_preferences,
@@ -25,8 +25,10 @@ from memory.preferences import (
     is_zone,
     preferences_of,
 )
+from memory.recall.pipeline import recall
 from memory.recall.settings import settings_from
-from memory.recall.types import Hit
+from memory.recall.trace import hit_as_json, trace_as_json
+from memory.recall.types import RecallRequest
 from memory.search.embedding_backfill import vector_state
 from memory.usage.budgets import budget_of
 from memory.usage.quota import quota_of
@@ -35,54 +37,38 @@ LEFT_OUT_SHOWN = 3
 TRACES_LOOKED_AT = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """The last message that was searched for, when, and what these settings would recall for it;
-    `before` is how many drawers it had then. `waiting` of `facts` would wait in the review."""
-
-    message: str
-    at: datetime | None
-    before: int
-    kept: tuple[Hit, ...]
-    left_out: tuple[Considered, ...]
-    tokens: int
-    waiting: int
-    facts: int
-
-
-def example(user_id: UUID, preferences: MemoryPreferences, now: datetime) -> Example:
-    """What these preferences would come to; the message is empty before the first recall.
+def example(user_id: UUID, preferences: MemoryPreferences, now: datetime) -> dict[str, object]:
+    """The last message that was searched for, when, how many drawers it had `before`, and what these
+    preferences would recall for it: the drawers `kept`, their tokens, and the best of those `left_out`. There
+    is no message before the first recall. `waiting` of `facts` would wait in the review.
 
     No model chooses among the drawers here, so that looking costs nothing.
     """
     facts = Fact.objects.filter(user_id=user_id, status=Fact.Status.ACTIVE, deleted_at=None)
     waiting = facts.filter(confidence__lt=preferences.review_threshold)
+    counts: dict[str, object] = {"waiting": waiting.count(), "facts": facts.count()}
     last = _last_recall(user_id)
-    message = last.trace["query"]["text"] if last else ""
+    if last is None:
+        return counts
     settings = replace(settings_from(preferences), rerank=False)
-    found = preview(user_id, message, settings, now) if message else None
-    return Example(
-        message=message,
-        at=last.at if last else None,
-        before=len(last.hits) if last else 0,
-        kept=found.hits if found else (),
-        left_out=_left_out(found.considered) if found else (),
-        tokens=found.tokens if found else 0,
-        waiting=waiting.count(),
-        facts=facts.count(),
-    )
+    message = last.trace["query"]["text"]
+    found = recall(RecallRequest(user_id, message, now, settings=settings))
+    view = trace_view(user_id, trace_as_json(found.trace), [hit_as_json(hit) for hit in found.hits])
+    missed = [each for each in view.considered if not each.recalled and each.pointer]
+    return counts | {
+        "message": message,
+        "at": last.at,
+        "before": len(last.hits),
+        "kept": found.hits,
+        "left_out": missed[:LEFT_OUT_SHOWN],
+        "tokens": estimate_tokens(found.block),
+    }
 
 
 def _last_recall(user_id: UUID) -> RecallTrace | None:
     rows = RecallTrace.objects.filter(user_id=user_id, source=RecallTrace.Source.CHAT)
     latest = rows.order_by("-at", "-id")[:TRACES_LOOKED_AT]
     return next((row for row in latest if (row.trace.get("query") or {}).get("text")), None)
-
-
-def _left_out(considered: tuple[Considered, ...]) -> tuple[Considered, ...]:
-    """The best of those that were found and not kept."""
-    missed = [each for each in considered if not each.recalled and each.pointer]
-    return tuple(missed[:LEFT_OUT_SHOWN])
 
 
 MAX_WAITING = 10_000
