@@ -93,7 +93,7 @@ def browse(call: Call[Place]) -> Answer:
     """List the contents of a place."""
     user_id, place = call.user_id, call.given
     if place.closet_id is not None:
-        closet = queries.found_closet(user_id, place.closet_id)
+        closet = queries.closet(user_id, place.closet_id)
         held = queries.drawers_of_closet(user_id, closet.id, place.cursor, PAGE_SIZE)
         return Answer({"closet": asdict(closet), **_drawers(held)})
     if place.room_id is not None:
@@ -166,7 +166,7 @@ def _wing(user_id: UUID, named: str, cursor: str) -> Answer:
 
 
 def _room(user_id: UUID, room_id: UUID, cursor: str) -> Answer:
-    room = queries.found_room(user_id, room_id)
+    room = queries.room(user_id, room_id)
     closets: Page[ClosetItem] = queries.closets(user_id, room_id)
     held = queries.drawers_of_room(user_id, room_id, cursor, PAGE_SIZE)
     told = [asdict(each) for each in closets.items]

@@ -14,8 +14,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import SignedInRequest
-from accounts.owned import first_or_raise
-from memory.models import Drawer, MemoryPreferences
+from memory.models import MemoryPreferences
 from memory.preferences import preferences_of, read_once
 from memory.recall.settings import settings_from
 
@@ -78,13 +77,6 @@ def page_before(request: HttpRequest) -> str:
     wanted = request.POST.get("back") or request.GET.get("back", "")
     allowed = url_has_allowed_host_and_scheme(wanted, {request.get_host()})
     return wanted if allowed and wanted.startswith("/") else ""
-
-
-def own_drawer(request: MemoryRequest, drawer_id: UUID) -> Drawer:
-    """The person's drawer with its place, in the trash or not. Raises NotFound."""
-    return first_or_raise(
-        Drawer.objects.filter(user_id=request.user.id, id=drawer_id).select_related("wing", "room", "closet")
-    )
 
 
 def as_id(text: str | None) -> UUID | None:

@@ -135,20 +135,8 @@ def _kept(facts: Iterable[Fact]) -> tuple[Fact, ...]:
 PAGE = 30
 # What the rules look at, and what pages show of a fact.
 _READ = (
-    "user_id",
-    "id",
-    "kind",
-    "key",
-    "value",
-    "statement",
-    "predicate",
-    "object",
-    "single_valued",
-    "status",
-    "valid_from",
-    "valid_to",
-    "times_seen",
-    "content_hash",
+    *("user_id", "id", "kind", "key", "value", "statement", "predicate", "object", "single_valued"),
+    *("status", "valid_from", "valid_to", "times_seen", "content_hash"),
 )
 
 

@@ -173,11 +173,8 @@ def add_fact(request: MemoryRequest) -> HttpResponse:
 def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Put a fact into other words, on a page or in its row; the earlier ones stay in its history."""
     found = with_words(request.user.id, [decisions.found_fact(request.user.id, fact_id)])[0]
-    shown = (
-        found.sentence.removeprefix("“").removesuffix("”")
-        if found.sentence.startswith("“")
-        else found.sentence
-    )
+    is_quoted = found.sentence.startswith("“")
+    shown = found.sentence[1:].removesuffix("”") if is_quoted else found.sentence
     initial: dict[str, Any] = {"statement": shown, "kind": found.kind, "value": found.value}
     initial |= {"since": timezone.localdate(found.valid_from), "seen": found.version}
     data = {**initial, **request.POST.dict()} if request.htmx and request.POST else request.POST or None

@@ -89,7 +89,8 @@ def facts(request: MemoryRequest) -> HttpResponse:
         raise Http404
     given = form.cleaned_data
     status, at = given["status"] or Fact.Status.ACTIVE, form.moment()
-    chosen = Chosen(status, given["kind"], given["wing"], at)
+    kinds = (given["kind"],) if given["kind"] else ()
+    chosen = Chosen(status, given["wing"], at, kinds)
     found = _filtered(queries.facts_of(request.user.id, chosen), given["q"], given["certainty"])
     after, newest = request.GET.get("after", ""), given["sort"] == "newest"
     context = {

@@ -1,7 +1,7 @@
 """The timeline: dated events as a list, what was said when as a calendar, and a single day."""
 
 from calendar import Calendar
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
 from itertools import groupby
@@ -61,20 +61,12 @@ class Year:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """Something that happened, with the words that say so."""
-
-    occurrence: Occurrence
-    known: KnownFact
-
-
-@dataclass(frozen=True, slots=True)
 class Month:
-    """A month with what falls into it, or a year with what is known no better."""
+    """A month with what falls into it and the words that say so, or a year with what is known no better."""
 
     first: date
     is_year: bool
-    items: tuple[Shown, ...]
+    items: tuple[tuple[Occurrence, KnownFact], ...]
 
 
 class DayConverter:
@@ -195,14 +187,10 @@ def _day(day: date, counts: Mapping[date, int], busiest: int) -> Day:
     return Day(day, number, ceil(LEVELS * sqrt(number / busiest)) if number else 0)
 
 
-def _months(user_id: UUID, items: Iterable[Occurrence]) -> Iterator[Month]:
-    shown = list(items)
-    known = with_quotes(user_id, [each.fact for each in shown])
-    pairs = [Shown(*pair) for pair in zip(shown, known, strict=True)]
-    for (first, is_year), several in groupby(pairs, key=_month):
+def _months(user_id: UUID, items: Sequence[Occurrence]) -> Iterator[Month]:
+    def month(shown: tuple[Occurrence, KnownFact]) -> tuple[date, bool]:
+        return shown[0].day.replace(day=1), shown[0].precision is Precision.YEAR
+
+    known = with_quotes(user_id, [each.fact for each in items])
+    for (first, is_year), several in groupby(zip(items, known, strict=True), key=month):
         yield Month(first, is_year, tuple(several))
-
-
-def _month(shown: Shown) -> tuple[date, bool]:
-    day = shown.occurrence.day
-    return day.replace(day=1), shown.occurrence.precision is Precision.YEAR

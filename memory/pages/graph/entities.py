@@ -36,15 +36,6 @@ class Question:
     is_asked: Callable[[EntityPage], bool] = lambda page: True
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A question as it stands on the page: with its form, and where that goes."""
-
-    question: Question
-    url: str
-    form: forms.Form
-
-
 QUESTIONS = {
     "rename": Question(
         gettext_lazy("Rename"),
@@ -70,7 +61,9 @@ QUESTIONS = {
         gettext_lazy("Add a detail"),
         gettext_lazy("Save"),
         lambda page, given: DetailForm(given),
-        lambda of, form, now: editing.set_detail(of.user_id, of.id, form.detail(), now),
+        lambda of, form, now: editing.set_detail(
+            of.user_id, of.id, (form.cleaned_data["label"], form.cleaned_data["value"]), now
+        ),
     ),
     "merge": Question(
         gettext_lazy("Merge with another"),
@@ -144,8 +137,9 @@ def _context(page: EntityPage, tried: dict[str, forms.Form] | None = None) -> di
     return {"page": page, "kind": kind, "offers": list(_offers(page, tried or {}))}
 
 
-def _offers(page: EntityPage, tried: dict[str, forms.Form]) -> Iterator[Offer]:
+def _offers(page: EntityPage, tried: dict[str, forms.Form]) -> Iterator[tuple[Question, str, forms.Form]]:
+    """The questions on the page of an entity, each with where its form goes, and the form."""
     for name, question in QUESTIONS.items():
         if name in tried or question.is_asked(page):
             url = reverse(f"memory:{name}_entity", args=[page.entity.id])
-            yield Offer(question, url, tried.get(name) or _form(name, page))
+            yield question, url, tried.get(name) or _form(name, page)

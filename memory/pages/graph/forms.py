@@ -71,10 +71,6 @@ class DetailForm(forms.Form):
         help_text=_("Leave empty to remove the detail."),
     )
 
-    def detail(self) -> tuple[str, str]:
-        """The name and value; call it on a valid form."""
-        return self.cleaned_data["label"], self.cleaned_data["value"]
-
 
 class MergeForm(forms.Form):
     """Which other entity is the same as this one."""
@@ -194,10 +190,6 @@ class AsOfForm(GraphForm):
         """The entity of this name, or None when there is no name."""
         name = self.cleaned_data["name"]
         return self.find(name) if name else None
-
-    def clean_hops(self) -> int:
-        """How many steps; 0 for everything."""
-        return int(self.cleaned_data["hops"] or 0)
 
     def entity_id(self) -> UUID | None:
         """The entity that was named or linked to; call it on a valid form."""

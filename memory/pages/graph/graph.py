@@ -10,7 +10,6 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from memory.facts.queries import Line, RelationChoice, entity_of, line_of, owner_of, relations_at
-from memory.graph.traversal import Hop
 from memory.graph.traversal import paths as paths_between
 from memory.models import Entity, Relation
 from memory.pages.graph.drawing import (
@@ -81,7 +80,7 @@ def _chosen(user_id: UUID, form: AsOfForm) -> Chosen:
         raise Http404
     kinds = frozenset(form.cleaned_data["kinds"] or KINDS)
     return Chosen(
-        entity, form.cleaned_data["hops"] if entity else 0, form.moment(), form.shows_ended(), kinds
+        entity, form.cleaned_data["hops"] or 0 if entity else 0, form.moment(), form.shows_ended(), kinds
     )
 
 
@@ -158,8 +157,4 @@ def _rays(entity: Entity, rows: Sequence[Relation]) -> tuple[Ray, ...]:
 def _ways(request: MemoryRequest, form: PathsForm) -> list[list[tuple[Line, ...]]]:
     start, end = form.cleaned_data["start"], form.cleaned_data["end"]
     found = paths_between(request.user.id, start.id, end.id, at=form.moment())
-    return [[_lines(hop) for hop in way] for way in found]
-
-
-def _lines(hop: Hop) -> tuple[Line, ...]:
-    return tuple(line_of(relation) for relation in hop.relations)
+    return [[tuple(map(line_of, hop.relations)) for hop in way] for way in found]

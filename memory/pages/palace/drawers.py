@@ -10,24 +10,32 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
+from accounts.owned import first_or_raise
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer, encode
 from memory.drawers import find_by_pointer, pointer_of, tags_of
 from memory.facts.queries import known_from, relations_from
 from memory.forgetting.trash import delete
 from memory.mining.progress import source_removed_at
-from memory.models import Drawer, Fact
+from memory.models import Drawer
 from memory.organize import marking
 from memory.organize.notes import Note, NoteRefused, save_note
 from memory.organize.places import ArrangingRefused
 from memory.pages.forms import AnnotationForm, NoteForm
 from memory.pages.highlighting import Mark, pieces
 from memory.pages.palace import queries
-from memory.pages.requests import REFUSED, MemoryRequest, form_page, own_drawer, post_page, read_page, report
+from memory.pages.requests import REFUSED, MemoryRequest, form_page, post_page, read_page, report
 from memory.pages.search.traces import uses_of
 from memory.text.secrets import find_secrets
 
 SHOWN = 10_000
+
+
+def own_drawer(request: MemoryRequest, drawer_id: UUID) -> Drawer:
+    """The person's drawer with its place, in the trash or not. Raises NotFound."""
+    return first_or_raise(
+        Drawer.objects.filter(user_id=request.user.id, id=drawer_id).select_related("wing", "room", "closet")
+    )
 
 
 @read_page
@@ -53,15 +61,21 @@ def pointer(request: MemoryRequest, wing: int, room: int, drawer: int) -> HttpRe
 
 
 @post_page
-def pin(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
-    """Pin a drawer, so that recall prefers it, or unpin it."""
-    return _switch(request, own_drawer(request, drawer_id), "pinned")
-
-
-@post_page
-def sensitive(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
-    """Mark a drawer as sensitive, or unmark it."""
-    return _switch(request, own_drawer(request, drawer_id), "sensitive")
+def mark(request: MemoryRequest, drawer_id: UUID, field: str) -> HttpResponse:
+    """Pin a drawer, so that recall prefers it, or mark it as sensitive, or undo that. Where it was so
+    already, or the drawer went away in another window, that is said instead."""
+    found = own_drawer(request, drawer_id)
+    if found.deleted_at is not None:
+        return _already_in_trash(request, found)
+    on = request.POST.get("on") == "1"
+    outcome = marking.mark(request.user.id, [found.id], field, on=on, now=timezone.now())
+    told = outcome.left.get(found.id, "")
+    if request.htmx:
+        found.refresh_from_db(fields=["pinned", "sensitive"])
+        return render(request, "memory/drawer.html#switches", {"drawer": found, "told": told})
+    if told:
+        messages.info(request, told)
+    return redirect("memory:drawer", found.id)
 
 
 @post_page
@@ -107,22 +121,6 @@ def delete_drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     return render(request, "memory/_in_trash.html", {"drawer": found, "with_toast": True})
 
 
-def _switch(request: MemoryRequest, found: Drawer, field: str) -> HttpResponse:
-    """Set a mark as asked; where it was so already, or the drawer went away in another window, that
-    is said instead."""
-    if found.deleted_at is not None:
-        return _already_in_trash(request, found)
-    on = request.POST.get("on") == "1"
-    outcome = marking.mark(request.user.id, [found.id], field, on=on, now=timezone.now())
-    told = outcome.left.get(found.id, "")
-    if request.htmx:
-        found.refresh_from_db(fields=["pinned", "sensitive"])
-        return render(request, "memory/drawer.html#switches", {"drawer": found, "told": told})
-    if told:
-        messages.info(request, told)
-    return redirect("memory:drawer", found.id)
-
-
 def _already_in_trash(request: MemoryRequest, found: Drawer) -> HttpResponse:
     messages.info(request, _("This drawer has been moved to the trash in the meantime. Nothing was changed."))
     url = reverse("memory:drawer", args=[found.id])
@@ -134,7 +132,9 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
     facts = known_from(request.user.id, found.id)
     shown = found.content if "all" in request.GET else found.content[:SHOWN]
     address, tags = pointer_of(found), tags_of(found)
-    marks = [Mark(fact.start, fact.end, fact.number, _page_of(fact.fact)) for fact in facts]
+    marks = [
+        Mark(each.start, each.end, each.number, reverse("memory:fact", args=[each.fact.id])) for each in facts
+    ]
     return {
         "drawer": found,
         "gone_at": source_removed_at(request.user.id, found.source_kind, found.source_id),
@@ -159,10 +159,6 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
         "annotation_form": AnnotationForm(initial={"annotation": found.annotation}),
         "seen": marking.digest_of(found.annotation),
     }
-
-
-def _page_of(fact: Fact) -> str:
-    return reverse("memory:fact", args=[fact.id])
 
 
 @form_page

@@ -1,6 +1,6 @@
 """The row of houses above the tree: a house for each wing, its windows as many as it holds messages."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import ceil
@@ -20,8 +20,6 @@ A_WINDOW = 8
 MAX_ITEMS = 20
 ACROSS, FLOORS = 3, 5
 WIDTH, FLOOR, GABLE = 60, 18, 36
-
-Counts = Mapping[tuple[UUID, datetime], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +75,11 @@ def with_months(user_id: UUID, wings: Page[WingItem], now: datetime) -> Page[Win
     """These wings with how many messages the chats of each of the last twelve months left in them."""
     months = list(last_months(now))
     counts = _counts(user_id, [wing.id for wing in wings.items], months[0])
-    items = (replace(wing, months=_of(wing.id, months, counts)) for wing in wings.items)
+    items = (
+        replace(wing, months=tuple(counts.get((wing.id, month), 0) for month in months))
+        for wing in wings.items
+    )
     return Page(tuple(items), wings.after)
-
-
-def _of(wing_id: UUID, months: Iterable[datetime], counts: Counts) -> tuple[int, ...]:
-    return tuple(counts.get((wing_id, month), 0) for month in months)
 
 
 def last_months(now: datetime) -> Iterator[datetime]:
@@ -93,7 +90,7 @@ def last_months(now: datetime) -> Iterator[datetime]:
         yield timezone.make_aware(datetime(number // 12, number % 12 + 1, 1))  # noqa: DTZ001
 
 
-def _counts(user_id: UUID, wing_ids: Sequence[UUID], since: datetime) -> Counts:
+def _counts(user_id: UUID, wing_ids: Sequence[UUID], since: datetime) -> dict[tuple[UUID, datetime], int]:
     found = Room.objects.filter(
         user_id=user_id, wing_id__in=wing_ids, drawers_held__gt=0, started_at__gte=since
     )

@@ -117,14 +117,10 @@ def first_of(found: Page[RoomItem], most: int) -> Page[RoomItem]:
     return Page(found.items[:most], after_moment(last.first, last.id))
 
 
-def room(user_id: UUID, wing_id: UUID, room_id: UUID) -> RoomItem:
-    """One room of a wing; raises NotFound."""
-    return _room(_one(Room.objects.filter(user_id=user_id, wing_id=wing_id, id=room_id)))
-
-
-def found_room(user_id: UUID, room_id: UUID) -> RoomItem:
-    """One room, whichever wing it lies in; raises NotFound."""
-    return _room(_one(Room.objects.filter(user_id=user_id, id=room_id)))
+def room(user_id: UUID, room_id: UUID, wing_id: UUID | None = None) -> RoomItem:
+    """One room, of this wing if one is given; raises NotFound."""
+    found = Room.objects.filter(user_id=user_id, id=room_id)
+    return _room(_one(found.filter(wing_id=wing_id) if wing_id else found))
 
 
 def with_glances(user_id: UUID, found: Page[RoomItem]) -> Page[RoomItem]:
@@ -177,15 +173,10 @@ def closets(user_id: UUID, room_id: UUID, after: str = "", most: int = PAGE) -> 
     return Page(tuple(map(_closet, page.items)), page.after)
 
 
-def closet(user_id: UUID, room_id: UUID, closet_id: UUID) -> ClosetItem:
-    """One closet of a room; raises NotFound."""
-    found = Closet.objects.filter(user_id=user_id, room_id=room_id, id=closet_id)
-    return _closet(_one(_dated(found)))
-
-
-def found_closet(user_id: UUID, closet_id: UUID) -> ClosetItem:
-    """One closet, whichever room it lies in; raises NotFound."""
-    return _closet(_one(_dated(Closet.objects.filter(user_id=user_id, id=closet_id))))
+def closet(user_id: UUID, closet_id: UUID, room_id: UUID | None = None) -> ClosetItem:
+    """One closet, of this room if one is given; raises NotFound."""
+    found = Closet.objects.filter(user_id=user_id, id=closet_id)
+    return _closet(_one(_dated(found.filter(room_id=room_id) if room_id else found)))
 
 
 def _one(found: QuerySet[Any]) -> Any:

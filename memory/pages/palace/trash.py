@@ -23,10 +23,10 @@ def delete(
     place: WingItem | RoomItem | ClosetItem = queries.wing(request.user.id, wing_id)
     context: dict[str, object] = {"wing": place}
     if room_id:
-        scope, place = "room", queries.room(request.user.id, wing_id, room_id)
+        scope, place = "room", queries.room(request.user.id, room_id, wing_id)
         context["room"] = place
     if room_id and closet_id:
-        scope, place = "closet", queries.closet(request.user.id, room_id, closet_id)
+        scope, place = "closet", queries.closet(request.user.id, closet_id, room_id)
         context["closet"] = place
     if request.method != "POST":
         return render(request, "memory/delete.html", context | {"scope": scope, "place": place})

@@ -95,7 +95,7 @@ def room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
 @read_page
 def room_preview(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
     """The beginning of a room, to stand beside the tree."""
-    found = queries.room(request.user.id, wing_id, room_id)
+    found = queries.room(request.user.id, room_id, wing_id)
     preview = _preview(request, queries.wing(request.user.id, wing_id), found)
     return render(request, "memory/_preview.html", {"preview": preview})
 
@@ -104,7 +104,7 @@ def room_preview(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpRe
 def closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID) -> HttpResponse:
     """One closet and its drawers; one that was merged or moved leads to where it is."""
     try:
-        found = queries.closet(request.user.id, room_id, closet_id)
+        found = queries.closet(request.user.id, closet_id, room_id)
         context = _in_room(request, wing_id, room_id)
     except NotFound:
         return _led_on(request, "closet", closet_id)
@@ -141,7 +141,7 @@ def room_list(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
 def closet_list(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
     """The closets of a room, as branches of the tree."""
     context = {
-        "room": queries.room(request.user.id, wing_id, room_id),
+        "room": queries.room(request.user.id, room_id, wing_id),
         "closets": queries.closets(request.user.id, room_id, request.GET.get("after", "")),
     }
     return render(request, "memory/_closets.html", context)
@@ -152,8 +152,8 @@ def drawer_list(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id:
     """The drawers of a closet, as leaves of the tree."""
     after = request.GET.get("after", "")
     context = {
-        "room": queries.room(request.user.id, wing_id, room_id),
-        "closet": queries.closet(request.user.id, room_id, closet_id),
+        "room": queries.room(request.user.id, room_id, wing_id),
+        "closet": queries.closet(request.user.id, closet_id, room_id),
         "drawers": queries.drawers_of_closet(request.user.id, closet_id, after),
     }
     return render(request, "memory/_drawers.html", context)
@@ -185,7 +185,7 @@ def _in_wing(request: MemoryRequest, wing_id: UUID) -> dict[str, Any]:
 
 def _in_room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> dict[str, Any]:
     """The same, with the newest rooms, the open one among them, and its closets."""
-    open_room = queries.room(request.user.id, wing_id, room_id)
+    open_room = queries.room(request.user.id, room_id, wing_id)
     rooms = queries.rooms(request.user.id, wing_id, most=_beside(request))
     return _in_wing(request, wing_id) | {
         "room": open_room,

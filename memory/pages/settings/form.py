@@ -27,14 +27,6 @@ class Stage:
     fields: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A field, and whether it differs from its default."""
-
-    field: BoundField
-    differs: bool
-
-
 STAGES = (
     Stage(
         _("Memory"),
@@ -236,13 +228,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         """The lines as they are stored; browsers send carriage returns."""
         return "\n".join(self.cleaned_data["never_remember"].splitlines())
 
-    def stages(self) -> Iterator[tuple[Stage, list[Choice]]]:
-        """The groups in their order, each with its fields."""
+    def stages(self) -> Iterator[tuple[Stage, list[tuple[BoundField, bool]]]]:
+        """The groups in their order, each with its fields, and whether these differ from their defaults."""
         for stage in STAGES:
-            yield stage, [self._choice(name) for name in stage.fields]
-
-    def _choice(self, name: str) -> Choice:
-        return Choice(self[name], differs=self.initial.get(name) != default_of(name))
+            yield stage, [(self[each], self.initial.get(each) != default_of(each)) for each in stage.fields]
 
 
 def label_of(name: str) -> str:

@@ -122,14 +122,14 @@ def test_a_place_of_somebody_else_or_of_another_wing_is_not_found(as_alice, bob)
     drawer = file(as_alice.id, ["mine"])[0]
     other = file(as_alice.id, ["two"], Spot(wing="Two"))[0]
     with pytest.raises(NotFound):
-        queries.room(as_alice.id, drawer.wing_id, other.room_id)
+        queries.room(as_alice.id, other.room_id, drawer.wing_id)
     with tenant(bob.id):
         assert queries.wings(bob.id).items == ()
         assert queries.rooms(bob.id, drawer.wing_id).items == ()
         for ask in (
             lambda: queries.wing(bob.id, drawer.wing_id),
-            lambda: queries.room(bob.id, drawer.wing_id, drawer.room_id),
-            lambda: queries.closet(bob.id, drawer.room_id, drawer.closet_id),
+            lambda: queries.room(bob.id, drawer.room_id, drawer.wing_id),
+            lambda: queries.closet(bob.id, drawer.closet_id, drawer.room_id),
         ):
             with pytest.raises(NotFound):
                 ask()
