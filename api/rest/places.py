@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 from ninja import Query, Router, Schema
+from pydantic import Field
 
 from accounts.http import BearerRequest
 from api.auth import WRITE
@@ -46,10 +47,10 @@ class Wing(Schema):
     name: str
     kind: str
     ordinal: int
-    rooms: int
-    drawers: int
-    first: datetime | None
-    last: datetime | None
+    rooms: int = Field(validation_alias="rooms_held")
+    drawers: int = Field(validation_alias="drawers_held")
+    first: datetime | None = Field(validation_alias="first_at")
+    last: datetime | None = Field(validation_alias="last_at")
 
 
 class Room(Schema):
@@ -58,10 +59,10 @@ class Room(Schema):
     id: UUID
     wing_id: UUID
     title: str
-    closets: int
-    drawers: int
-    first: datetime
-    last: datetime
+    closets: int = Field(validation_alias="closets_held")
+    drawers: int = Field(validation_alias="drawers_held")
+    first: datetime = Field(validation_alias="started_at")
+    last: datetime = Field(validation_alias="ended_at")
     source_kind: str
     source_id: UUID
 
@@ -72,7 +73,7 @@ class Closet(Schema):
     id: UUID
     room_id: UUID
     name: str
-    drawers: int
+    drawers: int = Field(validation_alias="drawers_held")
     first: datetime | None
     last: datetime | None
 

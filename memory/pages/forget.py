@@ -178,7 +178,7 @@ def _nothing(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
 def _choices(request: MemoryRequest) -> dict[str, object]:
     user_id = request.user.id
     offered = [choice for holder in holders() for choice in holder.choices(user_id)]
-    subjects = [(each, f"{each.name} ({each.drawers})") for each in wings(user_id).items]
+    subjects = [(each, f"{each.name} ({each.drawers_held})") for each in wings(user_id).items]
     return {
         "scope": ScopeForm(user_id),
         "wings": [(each.id, label) for each, label in subjects],

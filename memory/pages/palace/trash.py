@@ -9,8 +9,8 @@ from django.utils import timezone
 from memory.forgetting import trash as erasure
 from memory.forgetting.trash import NotInTrash, deletions
 from memory.forgetting.trash import deletion as deletion_of
+from memory.organize.places import Place
 from memory.pages.palace import queries
-from memory.pages.palace.queries import ClosetItem, RoomItem, WingItem
 from memory.pages.requests import MemoryRequest, form_page, read_page
 
 
@@ -20,7 +20,7 @@ def delete(
 ) -> HttpResponse:
     """Ask, then put everything in a wing, room or closet into the trash."""
     scope = "wing"
-    place: WingItem | RoomItem | ClosetItem = queries.wing(request.user.id, wing_id)
+    place: Place = queries.wing(request.user.id, wing_id)
     context: dict[str, object] = {"wing": place}
     if room_id:
         scope, place = "room", queries.room(request.user.id, room_id, wing_id)

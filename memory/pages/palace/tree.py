@@ -11,12 +11,12 @@ from django.utils import timezone
 from accounts.owned import NotFound
 from memory.consolidation.summaries import summary_of
 from memory.mining.progress import given_up, source_removed_at
-from memory.models import Wing
+from memory.models import Room, Wing
 from memory.organize.places import merged_into
 from memory.pages.palace import queries
-from memory.pages.palace.houses import houses, with_months
+from memory.pages.palace.houses import draw_bars, houses
 from memory.pages.palace.organize import address_of
-from memory.pages.palace.queries import PAGE, RoomItem, WingItem
+from memory.pages.palace.queries import PAGE
 from memory.pages.requests import MemoryRequest, read_page
 from memory.paging import Page
 from memory.search.embedding_backfill import vector_state
@@ -36,9 +36,9 @@ def palace(request: MemoryRequest) -> HttpResponse:
     """All wings, the newest room, and what keeps the palace from being complete."""
     kind = request.GET.get("kind", "")
     chosen = kind if kind in Wing.Kind.values else ""
-    found = queries.wings(request.user.id, request.GET.get("after", ""), kind=chosen)
-    wings = with_months(request.user.id, found, timezone.now())
-    window, row = houses(wings.items)
+    wings = queries.wings(request.user.id, request.GET.get("after", ""), kind=chosen)
+    months = draw_bars(request.user.id, wings.items, timezone.now())
+    window, row = houses(wings.items, months)
     context = {
         "wings": wings,
         "window": window,
@@ -69,7 +69,8 @@ def wing(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
     except NotFound:
         return _led_on(request, "wing", wing_id)
     rooms = queries.rooms(request.user.id, wing_id, request.GET.get("after", ""))
-    context["glances"] = queries.with_glances(request.user.id, rooms)
+    context["glances"] = queries.glances(request.user.id, rooms.items)
+    context["after"] = rooms.after
     context["rooms"] = queries.first_of(rooms, _beside(request))
     return _shown(request, "memory/wing.html", context)
 
@@ -122,8 +123,8 @@ def closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID
 def wing_list(request: MemoryRequest) -> HttpResponse:
     """More wings, as branches of the tree."""
     wings = queries.wings(request.user.id, request.GET.get("after", ""))
-    context = {"wings": with_months(request.user.id, wings, timezone.now())}
-    return render(request, "memory/_wings.html", context)
+    draw_bars(request.user.id, wings.items, timezone.now())
+    return render(request, "memory/_wings.html", {"wings": wings})
 
 
 @read_page
@@ -159,7 +160,7 @@ def drawer_list(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id:
     return render(request, "memory/_drawers.html", context)
 
 
-def _newest(request: MemoryRequest, wings: Page[WingItem]) -> dict[str, Any] | None:
+def _newest(request: MemoryRequest, wings: Page[Wing]) -> dict[str, Any] | None:
     """The newest room of the first wing."""
     for wing in wings.items[:1]:
         for room in queries.rooms(request.user.id, wing.id, most=1).items:
@@ -167,7 +168,7 @@ def _newest(request: MemoryRequest, wings: Page[WingItem]) -> dict[str, Any] | N
     return None
 
 
-def _preview(request: MemoryRequest, wing: WingItem, room: RoomItem) -> dict[str, Any]:
+def _preview(request: MemoryRequest, wing: Wing, room: Room) -> dict[str, Any]:
     return {
         "wing": wing,
         "room": room,
