@@ -12,7 +12,7 @@ from api.mcp.tools import Answer, Arguments, Call, Tool, ToolRefused
 from chat.replies.recall import try_recall
 from memory.aaak import parse_pointer
 from memory.drawers import find_by_pointer, pointer_of, tags_of
-from memory.models import Closet, Drawer, RecallTrace, Room, Wing
+from memory.models import Drawer, RecallTrace, Room, Wing
 from memory.pages.palace import queries
 from memory.pages.palace.queries import DrawerItem
 from memory.paging import Page
@@ -199,13 +199,15 @@ def _room_item(room: Room) -> dict[str, Any]:
     }
 
 
-def _closet_item(closet: Closet) -> dict[str, Any]:
+def _closet_item(closet: Any) -> dict[str, Any]:
+    """A closet with the dates that `queries` adds."""
     return {
         "id": closet.id,
         "room_id": closet.room_id,
         "name": closet.name,
         "drawers": closet.drawers_held,
-        **{end: getattr(closet, end) for end in ("first", "last")},
+        "first": closet.first,
+        "last": closet.last,
     }
 
 
