@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import NoReturn, cast
+from typing import Any, NoReturn, cast
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.owned import NotFound, first_or_raise
@@ -106,7 +107,7 @@ def wings(user_id: UUID, words: str = "", but: UUID | None = None) -> tuple[Choi
     found = Wing.objects.filter(user_id=user_id, merged_into_id=None, last_at__isnull=False)
     if words:
         found = found.filter(names__name__icontains=words).distinct()
-    rows = found.exclude(id=but).order_by("-last_at", "id")[:MAX_CHOICES]
+    rows = _but(found, but).order_by("-last_at", "id")[:MAX_CHOICES]
     return tuple(_choice(each, "", each.kind, each.last_at) for each in rows)
 
 
@@ -119,14 +120,14 @@ def rooms(
         found = found.filter(wing_id=wing_id)
     if words:
         found = found.filter(title__icontains=words)
-    rows = found.exclude(id=but).select_related("wing").order_by("-started_at", "id")[:MAX_CHOICES]
+    rows = _but(found, but).select_related("wing").order_by("-started_at", "id")[:MAX_CHOICES]
     return tuple(_choice(each, each.wing.name, each.wing.kind, each.started_at) for each in rows)
 
 
 def closets(user_id: UUID, room_id: UUID, but: UUID | None = None) -> tuple[Choice, ...]:
     """The other closets of a room."""
     found = Closet.objects.filter(user_id=user_id, room_id=room_id, merged_into_id=None, drawers_held__gt=0)
-    rows = found.exclude(id=but).order_by("name", "id")[: 4 * MAX_CHOICES]
+    rows = _but(found, but).order_by("name", "id")[: 4 * MAX_CHOICES]
     return tuple(_choice(each, "", "", None) for each in rows)
 
 
@@ -146,6 +147,10 @@ def to_move_into(place: Place, words: str) -> tuple[Choice, ...]:
     if isinstance(place, Closet):
         return rooms(place.user_id, words, place.room_id, place.room.wing_id)
     return ()
+
+
+def _but(found: "QuerySet[Any]", place_id: UUID | None) -> "QuerySet[Any]":
+    return found.exclude(id=place_id) if place_id else found
 
 
 def _choice(place: Place, within: str, kind: str, at: datetime | None) -> Choice:

@@ -45,15 +45,6 @@ LABELS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """A heading with the values under it; `has_more` if the facts page lists others."""
-
-    title: "str | Promise"
-    values: tuple[KnownFact, ...]
-    has_more: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Insight:
     """An insight with a heading, its facts and their words."""
 
@@ -147,13 +138,14 @@ def _context(request: MemoryRequest) -> dict[str, object]:
     }
 
 
-def _sections(user_id: UUID, found: ProfileView) -> list[Section]:
+def _sections(user_id: UUID, found: ProfileView) -> list[tuple[Promise, list[KnownFact], bool]]:
+    """The title of each section, its values, and whether the page of facts lists others."""
     facts = [fact for _, several in found.sections for fact in several]
     known = {each.fact.id: each for each in with_quotes(user_id, facts)}
     return [
-        Section(
+        (
             TITLES[name],
-            tuple(known[fact.id] for fact in several[:MAX_OF_A_SECTION]),
+            [known[fact.id] for fact in several[:MAX_OF_A_SECTION]],
             len(several) > MAX_OF_A_SECTION,
         )
         for name, several in found.sections

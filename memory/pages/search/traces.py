@@ -277,14 +277,14 @@ def _considered(user_id: UUID, trace: Mapping[str, Any], recalled: set[str]) -> 
 
 def _candidate(
     row: Mapping[str, Any],
-    drawer: Mapping[str, Any],
+    drawer: Mapping[str, str],
     recalled: set[str],
     cuts: Mapping[str, Mapping[str, str]],
 ) -> Considered:
     cut = cuts.get(row["drawer_id"], {})
     return Considered(
         drawer_id=UUID(row["drawer_id"]),
-        pointer=_pointer(drawer),
+        pointer=drawer.get("pointer", ""),
         words=drawer.get("words", ""),
         match=match_of(row.get("scores", {})),
         bars=bars(row),
@@ -303,18 +303,18 @@ def _by_reason(considered: Sequence[Considered]) -> dict[str, tuple[Considered, 
     return {why: tuple(group) for why, group in groups.items()}
 
 
-def _drawers(user_id: UUID, ids: list[str]) -> dict[UUID, Mapping[str, Any]]:
+def _drawers(user_id: UUID, ids: list[str]) -> dict[UUID, dict[str, str]]:
     rows = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
     pointer = ("pointer_wing", "pointer_room", "pointer_drawer")
     named = rows.values("id", *pointer, words=Left("content", SHOWN_CHARACTERS + 1 + MARGIN))
     out = Outgoing(user_id)
-    return {row["id"]: row | {"words": out.words(row["words"])[: SHOWN_CHARACTERS + 1]} for row in named}
-
-
-def _pointer(row: Mapping[str, Any]) -> str:
-    if not row:
-        return ""
-    return str(Pointer(row["pointer_wing"], row["pointer_room"], row["pointer_drawer"]))
+    return {
+        row["id"]: {
+            "pointer": str(Pointer(*(row[part] for part in pointer))),
+            "words": out.words(row["words"])[: SHOWN_CHARACTERS + 1],
+        }
+        for row in named
+    }
 
 
 LATEST = 300
