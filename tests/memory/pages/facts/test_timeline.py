@@ -51,14 +51,14 @@ def test_what_cannot_be_searched_for_is_refused(alice_client, alice):
 
 def test_a_long_timeline_comes_in_pages(alice_client, bread, monkeypatch, django_assert_max_num_queries):
     shorten(monkeypatch, timeline.timeline, 3)
-    for day in range(1, 8):
-        when = datetime(2024, 5, day, tzinfo=UTC)
-        learn(bread[0], "rye", f"Event number {day}.", kind="event", event_time=when)
+    for number in range(1, 8):
+        when = datetime(2024, 5, 1 + number // 2, tzinfo=UTC)
+        learn(bread[0], "rye", f"Event number {number}.", kind="event", event_time=when)
     with django_assert_max_num_queries(45):
         pages = all_pages(alice_client, reverse("memory:timeline") + "?year=2024")
     elements = [e for html in pages for e in parse(html).elements]
     seen = [e.words.strip() for e in elements if e.tag == "a" and "number" in e.words]
-    assert seen == [f"Event number {day}." for day in range(7, 0, -1)]
+    assert seen == [f"Event number {number}." for number in (6, 7, 4, 5, 2, 3, 1)]
 
 
 def test_a_day_with_words_is_marked_and_shows_them_by_the_persons_own_clock(alice_client, bread, bobs):
