@@ -37,10 +37,10 @@ def review(request: MemoryRequest) -> HttpResponse:
 @post_page
 def decide(request: MemoryRequest) -> HttpResponse:
     """Decide about every fact that was ticked at once, in the review or in the list."""
-    action, given = request.POST.get("action", ""), request.POST.getlist("fact")[:MAX_AT_ONCE]
+    action, given = request.POST.get("action", ""), request.POST.getlist("fact")
     ticked = {fact_id for each in given if (fact_id := as_id(each))}
     answer = redirect(page_before(request) or "memory:review")
-    if action not in ACTIONS or not ticked:
+    if action not in ACTIONS or not 0 < len(given) <= MAX_AT_ONCE or not all(map(as_id, given)):
         messages.info(request, _("Select the facts first."))
         return answer
     act, states = ACTIONS[action]
