@@ -60,15 +60,6 @@ class Year:
     days: int
 
 
-@dataclass(frozen=True, slots=True)
-class Month:
-    """A month with what falls into it and the words that say so, or a year with what is known no better."""
-
-    first: date
-    is_year: bool
-    items: tuple[tuple[Occurrence, KnownFact], ...]
-
-
 class DayConverter:
     """A day of the calendar; what is no day is no address."""
 
@@ -187,10 +178,15 @@ def _day(day: date, counts: Mapping[date, int], busiest: int) -> Day:
     return Day(day, number, ceil(LEVELS * sqrt(number / busiest)) if number else 0)
 
 
-def _months(user_id: UUID, items: Sequence[Occurrence]) -> Iterator[Month]:
+def _months(
+    user_id: UUID, items: Sequence[Occurrence]
+) -> Iterator[tuple[date, bool, list[tuple[Occurrence, KnownFact]]]]:
+    """The first day of each month, or of a year where no month is known, whether it is that, and what falls
+    into it with the words that say so."""
+
     def month(shown: tuple[Occurrence, KnownFact]) -> tuple[date, bool]:
         return shown[0].day.replace(day=1), shown[0].precision is Precision.YEAR
 
     known = with_quotes(user_id, [each.fact for each in items])
     for (first, is_year), several in groupby(zip(items, known, strict=True), key=month):
-        yield Month(first, is_year, tuple(several))
+        yield first, is_year, list(several)

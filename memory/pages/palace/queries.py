@@ -28,15 +28,6 @@ MAX_NAMES = 400
 NAMES_A_ROOM = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Glance:
-    """What a room is about: its first words, secrets masked, its topics, and whom it mentions."""
-
-    words: str
-    closets: tuple[str, ...]
-    people: tuple[Entity, ...]
-
-
 def wings(user_id: UUID, after: str = "", most: int = WINGS_A_PAGE, *, kind: str = "") -> Page[Wing]:
     """Wings, all or of one kind, the one most lately spoken of first. Raises CursorUnreadable."""
     found = Wing.objects.filter(user_id=user_id, last_at__isnull=False)
@@ -68,14 +59,11 @@ def room(user_id: UUID, room_id: UUID, wing_id: UUID | None = None) -> Room:
     return first_or_raise(found.filter(wing_id=wing_id) if wing_id else found)
 
 
-def glances(user_id: UUID, rooms: Sequence[Room]) -> list[tuple[Room, Glance]]:
-    """These rooms, each with what it is about."""
+def glances(user_id: UUID, rooms: Sequence[Room]) -> list[tuple[Room, str, list[str], list[Entity]]]:
+    """These rooms, each with its first words, secrets masked, its topics, and whom it mentions."""
     ids = [room.id for room in rooms]
     words, names, people = _first_words(user_id, ids), _closet_names(user_id, ids), people_of(user_id, ids)
-    return [
-        (room, Glance(words.get(room.id, ""), tuple(names[room.id]), tuple(people[room.id])))
-        for room in rooms
-    ]
+    return [(room, words.get(room.id, ""), names[room.id], people[room.id]) for room in rooms]
 
 
 def _first_words(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, str]:

@@ -1,9 +1,7 @@
 """Searching as recall searches, with every reason in the open."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -17,10 +15,10 @@ from memory.aaak import parse_pointer
 from memory.drawers import find_by_pointer
 from memory.organize import places as choices
 from memory.pages.forms import MAX_HITS, SearchForm, start_of
-from memory.pages.highlighting import Passage, passage
+from memory.pages.highlighting import passage
 from memory.pages.palace.queries import wing
 from memory.pages.requests import REFUSED, MemoryRequest, read_page
-from memory.pages.search.traces import Ground, grounds, legend, trace_view
+from memory.pages.search.traces import grounds, legend, trace_view
 from memory.recall.block import context_block
 from memory.recall.budget import choose
 from memory.recall.context import PROFILE_SHARE, fit, profile_beside
@@ -28,7 +26,7 @@ from memory.recall.filters import should_search
 from memory.recall.pipeline import recall
 from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
-from memory.recall.types import Decision, Hit, Recall, RecallRequest, RecallSettings
+from memory.recall.types import Decision, Recall, RecallRequest, RecallSettings
 from memory.search.scope import Within
 
 TIMEOUT_MS = 5000
@@ -36,15 +34,6 @@ PLENTY = 200_000
 USUAL = 10
 CHOICES = (5, USUAL, MAX_HITS)
 FILTERS = ("wing", "kind", "role", "since", "until")
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A hit with the part of its words worth showing, and why it was found."""
-
-    hit: Hit
-    passage: Passage
-    ground: Ground
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,25 +142,19 @@ def _answer(request: MemoryRequest, asked: Asked) -> dict[str, object]:
     )
     page = replace(found, hits=found.hits[asked.first : asked.first + asked.most])
     stored = [hit_as_json(hit) for hit in page.hits]
-    hits = _found(request, page, stored)
+    words = found.trace.query.words if found.trace.query else ()
+    why = grounds(request.user.id, stored)
+    shown = [passage(hit.text, hit.span, words) for hit in page.hits]
     return {
         "recall": found,
-        "hits": hits,
+        "hits": list(zip(page.hits, shown, why, strict=True)),
         "page": asked.page,
         "has_more": len(found.hits) > asked.first + asked.most,
-        "legend": legend(each.ground.bars for each in hits),
+        "legend": legend(ground.bars for ground in why),
         "injected": _injected(request, asked.words, found),
         "trace": trace_view(request.user.id, trace_as_json(found.trace), stored),
         "preferences": request.preferences,
     }
-
-
-def _found(request: MemoryRequest, found: Recall, stored: Sequence[Mapping[str, Any]]) -> list[Found]:
-    words = found.trace.query.words if found.trace.query else ()
-    return [
-        Found(hit, passage(hit.text, hit.span, words), ground)
-        for hit, ground in zip(found.hits, grounds(request.user.id, stored), strict=True)
-    ]
 
 
 def _injected(request: MemoryRequest, words: str, found: Recall) -> Injected:
