@@ -2,7 +2,6 @@
 
 from calendar import Calendar
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
 from itertools import groupby
 from math import ceil, sqrt
@@ -28,36 +27,6 @@ FIRST_YEAR, LAST_YEAR = 2, 9_998
 
 WEEK = tuple(date(2024, 1, number) for number in range(1, 8))
 """A Monday to a Sunday, for the names of the days."""
-
-_MONTHS = range(1, 13)
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """A day, how much falls on it, and how much that is beside the busiest day: 0 for none, 1 to
-    LEVELS."""
-
-    day: date
-    count: int
-    level: int
-
-
-@dataclass(frozen=True, slots=True)
-class CalendarMonth:
-    """A month in weeks that begin on Monday; None stands for days of other months."""
-
-    first: date
-    weeks: tuple[tuple[Day | None, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Year:
-    """A year by day, and how many drawers it has in all."""
-
-    number: int
-    months: tuple[CalendarMonth, ...]
-    drawers: int
-    days: int
 
 
 class DayConverter:
@@ -106,9 +75,13 @@ def calendar(request: MemoryRequest) -> HttpResponse:
     years = years_of(request.user.id, zone)
     latest = years[0] if years else timezone.localdate().year
     number = (form.cleaned_data["year"] if form.is_valid() else None) or latest
+    counts = drawers_by_day(request.user.id, number, zone)
     context = {
         "form": form,
-        "year": year_of(request.user.id, number, zone),
+        "number": number,
+        "months": [(date(number, month, 1), _weeks(number, month, counts)) for month in range(1, 13)],
+        "drawers": sum(counts.values()),
+        "days": len(counts),
         "years": years,
         "week": WEEK,
         "today": timezone.localdate(),
@@ -130,16 +103,6 @@ def day(request: MemoryRequest, day: date) -> HttpResponse:
     return render(request, "memory/day.html", context)
 
 
-def year_of(user_id: UUID, number: int, zone: tzinfo) -> Year:
-    """A year as a calendar. Takes one statement, whatever was said."""
-    counts = _counts(user_id, number, zone)
-    busiest = max(counts.values(), default=0)
-    months = tuple(
-        CalendarMonth(date(number, each, 1), weeks_of(number, each, counts, busiest)) for each in _MONTHS
-    )
-    return Year(number, months, sum(counts.values()), len(counts))
-
-
 def years_of(user_id: UUID, zone: tzinfo) -> tuple[int, ...]:
     """The years from the first to the last that something was said in, newest first."""
     drawers = Drawer.objects.live().filter(user_id=user_id)
@@ -150,14 +113,12 @@ def years_of(user_id: UUID, zone: tzinfo) -> tuple[int, ...]:
     return tuple(range(last, first - 1, -1))
 
 
-def weeks_of(
-    year: int, month: int, counts: Mapping[date, int], busiest: int
-) -> tuple[tuple[Day | None, ...], ...]:
-    """The days of a month in weeks that begin on Monday, marked by these counts."""
-    weeks: Iterable[list[date]] = Calendar().monthdatescalendar(year, month)
-    return tuple(
-        tuple(_day(day, counts, busiest) if day.month == month else None for day in week) for week in weeks
-    )
+def drawers_by_day(user_id: UUID, year: int, zone: tzinfo) -> dict[date, int]:
+    """How many drawers were said on each day of a year, without days that have none. Takes one statement."""
+    start, end = bounds(date(year, 1, 1), date(year, 12, 31), zone)
+    drawers = Drawer.objects.live().filter(user_id=user_id, said_at__range=(start, end))
+    days = drawers.annotate(day=TruncDate("said_at", tzinfo=zone)).values_list("day")
+    return dict(days.annotate(number=Count("*")).order_by("day"))
 
 
 def bounds(first: date, last: date, zone: tzinfo) -> tuple[datetime, datetime]:
@@ -165,17 +126,18 @@ def bounds(first: date, last: date, zone: tzinfo) -> tuple[datetime, datetime]:
     return datetime.combine(first, time.min, zone), datetime.combine(last, time.max, zone)
 
 
-def _counts(user_id: UUID, number: int, zone: tzinfo) -> Mapping[date, int]:
-    start, end = bounds(date(number, 1, 1), date(number, 12, 31), zone)
-    drawers = Drawer.objects.live().filter(user_id=user_id, said_at__range=(start, end))
-    days = drawers.annotate(day=TruncDate("said_at", tzinfo=zone)).values_list("day")
-    return dict(days.annotate(number=Count("*")).order_by("day"))
+def _weeks(year: int, month: int, counts: Mapping[date, int]) -> list[list[tuple[date | None, int, int]]]:
+    """The days of a month in weeks that begin on Monday, each with its count and its level beside the busiest
+    day: 0 for none, 1 to LEVELS. None stands for days of other months."""
+    busiest = max(counts.values(), default=0)
 
+    def shown(day: date) -> tuple[date | None, int, int]:
+        """Levels go by the root of the number, so that one long evening does not pale all the others."""
+        number = counts.get(day, 0)
+        return day, number, ceil(LEVELS * sqrt(number / busiest)) if number else 0
 
-def _day(day: date, counts: Mapping[date, int], busiest: int) -> Day:
-    """Levels go by the root of the number, so that one long evening does not pale all the others."""
-    number = counts.get(day, 0)
-    return Day(day, number, ceil(LEVELS * sqrt(number / busiest)) if number else 0)
+    weeks: Iterable[list[date]] = Calendar().monthdatescalendar(year, month)
+    return [[shown(day) if day.month == month else (None, 0, 0) for day in week] for week in weeks]
 
 
 def _months(
