@@ -29,12 +29,11 @@ Match = Literal["strong", "good", "weak"]
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """What a signal did for a drawer: its share of the score (1 is all of it, below 0 speaks
-    against it), the same in percent without sign, and the length of its bar from 0 to 1."""
+    """What a signal did for a drawer: its share of the score in percent, without sign, whether it speaks
+    against it, and the length of its bar from 0 to 1."""
 
     key: str
     signal: Signal
-    share: float
     percent: int
     length: float
     against: bool
@@ -99,8 +98,7 @@ def bars(row: Mapping[str, Any]) -> tuple[Bar, ...]:
     penalties = {key: round(100 * given[key]) for key in ordered if given[key] < 0}
     shown = {key: percent for key, percent in (percents | penalties).items() if percent}
     return tuple(
-        Bar(key, signal(key), given[key], abs(percent), abs(percent) / 100, percent < 0)
-        for key, percent in shown.items()
+        Bar(key, signal(key), abs(percent), abs(percent) / 100, percent < 0) for key, percent in shown.items()
     )
 
 
