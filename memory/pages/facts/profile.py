@@ -98,7 +98,7 @@ def erase_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
 
 @post_page
 def decide_value(request: MemoryRequest, fact_id: UUID, *, hidden: bool) -> HttpResponse:
-    """Leave a value out of the profile, or take it back; the fact itself stays."""
+    """Leave a value out of the profile, or show it there again; the fact itself stays."""
     corrections.set_hidden(request.user.id, fact_id, timezone.now(), hidden=hidden)
     undo_url = reverse("memory:show_value" if hidden else "memory:hide_value", args=[fact_id])
     words = _("Hidden from your profile.") if hidden else _("Shown in your profile again.")
