@@ -12,9 +12,9 @@ from api.mcp.tools import Answer, Arguments, ToolRefused, as_id, named_wing, too
 from chat.replies.recall import try_recall
 from memory.aaak import parse_pointer
 from memory.drawers import find_by_pointer, pointer_of, tags_of
-from memory.models import Drawer, RecallTrace
+from memory.models import Drawer, RecallTrace, Room, Wing
 from memory.pages.palace import queries
-from memory.pages.palace.queries import ClosetItem, DrawerItem, RoomItem
+from memory.pages.palace.queries import DrawerItem
 from memory.paging import Page
 from memory.preferences import preferences_of
 from memory.recall.settings import settings_from
@@ -93,15 +93,15 @@ def browse(user_id: UUID, place: Place, now: datetime) -> Answer:
     """List the wings (subjects) of the memory palace, the rooms (slices of time) of a wing, or the
     closets (topics) and drawers (messages and notes) of a room."""
     if place.closet_id is not None:
-        closet = queries.found_closet(user_id, place.closet_id)
+        closet = queries.closet(user_id, place.closet_id)
         held = queries.drawers_of_closet(user_id, closet.id, place.cursor, PAGE_SIZE)
-        return Answer({"closet": asdict(closet), **_drawers(held)})
+        return Answer({"closet": _closet_item(closet), **_drawers(held)})
     if place.room_id is not None:
         return _room(user_id, place.room_id, place.cursor)
     if place.wing:
         return _wing(user_id, place.wing, place.cursor)
     page = queries.wings(user_id, place.cursor, PAGE_SIZE)
-    return Answer({"wings": [asdict(each) for each in page.items], "next": page.after})
+    return Answer({"wings": [_wing_item(each) for each in page.items], "next": page.after})
 
 
 @tool("read_drawer", "Read a drawer", "read", Which)
@@ -150,21 +150,55 @@ def _wing_id(user_id: UUID, named: str) -> UUID:
 
 def _wing(user_id: UUID, named: str, cursor: str) -> Answer:
     wing = queries.wing(user_id, _wing_id(user_id, named))
-    page: Page[RoomItem] = queries.rooms(user_id, wing.id, cursor, PAGE_SIZE)
+    page = queries.rooms(user_id, wing.id, cursor, PAGE_SIZE)
     rooms = [_room_item(each) for each in page.items]
-    return Answer({"wing": asdict(wing), "rooms": rooms, "next": page.after})
+    return Answer({"wing": _wing_item(wing), "rooms": rooms, "next": page.after})
 
 
 def _room(user_id: UUID, room_id: UUID, cursor: str) -> Answer:
-    room = queries.found_room(user_id, room_id)
-    closets: Page[ClosetItem] = queries.closets(user_id, room_id)
+    room = queries.room(user_id, room_id)
+    closets = queries.closets(user_id, room_id)
     held = queries.drawers_of_room(user_id, room_id, cursor, PAGE_SIZE)
-    told = [asdict(each) for each in closets.items]
+    told = [_closet_item(each) for each in closets.items]
     return Answer({"room": _room_item(room), "closets": told, **_drawers(held)})
 
 
-def _room_item(room: RoomItem) -> dict[str, Any]:
-    return {name: value for name, value in asdict(room).items() if name != "source_id"}
+def _wing_item(wing: Wing) -> dict[str, Any]:
+    return {
+        "id": wing.id,
+        "name": wing.name,
+        "kind": wing.kind,
+        "ordinal": wing.ordinal,
+        "rooms": wing.rooms_held,
+        "drawers": wing.drawers_held,
+        "first": wing.first_at,
+        "last": wing.last_at,
+    }
+
+
+def _room_item(room: Room) -> dict[str, Any]:
+    return {
+        "id": room.id,
+        "wing_id": room.wing_id,
+        "title": room.title,
+        "closets": room.closets_held,
+        "drawers": room.drawers_held,
+        "first": room.started_at,
+        "last": room.ended_at,
+        "source_kind": room.source_kind,
+    }
+
+
+def _closet_item(closet: Any) -> dict[str, Any]:
+    """A closet with the dates that `queries` adds."""
+    return {
+        "id": closet.id,
+        "room_id": closet.room_id,
+        "name": closet.name,
+        "drawers": closet.drawers_held,
+        "first": closet.first,
+        "last": closet.last,
+    }
 
 
 def _drawers(page: Page[DrawerItem]) -> dict[str, Any]:

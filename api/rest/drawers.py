@@ -24,7 +24,7 @@ from memory.models import ChangeSet
 from memory.models import Drawer as DrawerRow
 from memory.organize.marking import annotate, mark
 from memory.organize.notes import NOTE_LIMIT, Note, save_note
-from memory.pages.facts.timeline import FIRST_YEAR, LAST_YEAR, year_of, years_of
+from memory.pages.facts.timeline import FIRST_YEAR, LAST_YEAR, drawers_by_day, years_of
 from memory.pages.palace import queries
 from memory.preferences import preferences_of, zone_of
 
@@ -184,10 +184,10 @@ def get_calendar(request: BearerRequest, query: Query[CalendarQuery]) -> Any:
     zone = zone_of(preferences_of(request.user.id))
     years = years_of(request.user.id, zone)
     latest = years[0] if years else timezone.now().astimezone(zone).year
-    year = year_of(request.user.id, query.year or latest, zone)
-    weeks = (week for month in year.months for week in month.weeks)
-    days = [day for week in weeks for day in week if day and day.count]
-    return {"year": year.number, "drawers": year.drawers, "days": days, "years": list(years)}
+    year = query.year or latest
+    counts = drawers_by_day(request.user.id, year, zone)
+    days = [{"day": day, "count": count} for day, count in counts.items()]
+    return {"year": year, "drawers": sum(counts.values()), "days": days, "years": list(years)}
 
 
 @router.get("drawers/{uuid:drawer_id}", response=Drawer)

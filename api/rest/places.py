@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 from ninja import Query, Router, Schema
+from pydantic import Field
 
 from accounts.http import BearerRequest
 from api.auth import WRITE
@@ -46,10 +47,10 @@ class Wing(Schema):
     name: str
     kind: str
     ordinal: int
-    rooms: int
-    drawers: int
-    first: datetime | None
-    last: datetime | None
+    rooms: int = Field(validation_alias="rooms_held")
+    drawers: int = Field(validation_alias="drawers_held")
+    first: datetime | None = Field(validation_alias="first_at")
+    last: datetime | None = Field(validation_alias="last_at")
 
 
 class Room(Schema):
@@ -58,10 +59,10 @@ class Room(Schema):
     id: UUID
     wing_id: UUID
     title: str
-    closets: int
-    drawers: int
-    first: datetime
-    last: datetime
+    closets: int = Field(validation_alias="closets_held")
+    drawers: int = Field(validation_alias="drawers_held")
+    first: datetime = Field(validation_alias="started_at")
+    last: datetime = Field(validation_alias="ended_at")
     source_kind: str
     source_id: UUID
 
@@ -72,7 +73,7 @@ class Closet(Schema):
     id: UUID
     room_id: UUID
     name: str
-    drawers: int
+    drawers: int = Field(validation_alias="drawers_held")
     first: datetime | None
     last: datetime | None
 
@@ -179,7 +180,7 @@ def list_rooms(request: BearerRequest, wing_id: UUID, query: Query[PageQuery]) -
 @router.get("rooms/{uuid:room_id}", response=Room)
 def get_room(request: BearerRequest, room_id: UUID) -> Any:
     """Get a room."""
-    return queries.found_room(request.user.id, room_id)
+    return queries.room(request.user.id, room_id)
 
 
 @router.patch("rooms/{uuid:room_id}", response=Changes, auth=WRITE)
@@ -213,28 +214,28 @@ def move_room(request: BearerRequest, room_id: UUID, destination: Destination) -
 @router.get("rooms/{uuid:room_id}/summary", response=Summary)
 def get_room_summary(request: BearerRequest, room_id: UUID) -> Any:
     """Get the summary of a room."""
-    queries.found_room(request.user.id, room_id)
+    queries.room(request.user.id, room_id)
     return summary_of(request.user.id, room_id) or NO_SUMMARY
 
 
 @router.get("rooms/{uuid:room_id}/closets", response=Paged[Closet])
 def list_closets(request: BearerRequest, room_id: UUID, query: Query[PageQuery]) -> Any:
     """List the closets of a room, oldest first."""
-    queries.found_room(request.user.id, room_id)
+    queries.room(request.user.id, room_id)
     return paged(queries.closets(request.user.id, room_id, query.after, query.limit))
 
 
 @router.get("rooms/{uuid:room_id}/drawers", response=Paged[DrawerItem])
 def list_room_drawers(request: BearerRequest, room_id: UUID, query: Query[PageQuery]) -> Any:
     """List the drawers of a room in the order they were said."""
-    queries.found_room(request.user.id, room_id)
+    queries.room(request.user.id, room_id)
     return paged(queries.drawers_of_room(request.user.id, room_id, query.after, query.limit))
 
 
 @router.get("closets/{uuid:closet_id}", response=Closet)
 def get_closet(request: BearerRequest, closet_id: UUID) -> Any:
     """Get a closet."""
-    return queries.found_closet(request.user.id, closet_id)
+    return queries.closet(request.user.id, closet_id)
 
 
 @router.patch("closets/{uuid:closet_id}", response=Changes, auth=WRITE)
@@ -270,14 +271,14 @@ def move_closet(request: BearerRequest, closet_id: UUID, destination: Destinatio
 @router.get("closets/{uuid:closet_id}/summary", response=Summary)
 def get_closet_summary(request: BearerRequest, closet_id: UUID) -> Any:
     """Get the summary of a closet."""
-    queries.found_closet(request.user.id, closet_id)
+    queries.closet(request.user.id, closet_id)
     return summary_of(request.user.id, closet_id) or NO_SUMMARY
 
 
 @router.get("closets/{uuid:closet_id}/drawers", response=Paged[DrawerItem])
 def list_closet_drawers(request: BearerRequest, closet_id: UUID, query: Query[PageQuery]) -> Any:
     """List the drawers of a closet in the order they were said."""
-    queries.found_closet(request.user.id, closet_id)
+    queries.closet(request.user.id, closet_id)
     return paged(queries.drawers_of_closet(request.user.id, closet_id, query.after, query.limit))
 
 

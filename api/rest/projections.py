@@ -188,14 +188,14 @@ def hide_profile_value(request: BearerRequest, fact_id: UUID) -> Any:
     """Hide a value from the profile.
 
     The fact itself stays."""
-    corrections.hide(request.user.id, fact_id, timezone.now())
+    corrections.set_hidden(request.user.id, fact_id, timezone.now(), hidden=True)
     return {"id": fact_id}
 
 
 @router.post("profile/values/{uuid:fact_id}/show", response=Id, auth=WRITE)
 def show_profile_value(request: BearerRequest, fact_id: UUID) -> Any:
     """Show a hidden value in the profile again."""
-    corrections.show(request.user.id, fact_id, timezone.now())
+    corrections.set_hidden(request.user.id, fact_id, timezone.now(), hidden=False)
     return {"id": fact_id}
 
 
@@ -234,7 +234,7 @@ def restore_skill_version(request: BearerRequest, skill_id: UUID, number: Versio
 @router.post("skills/{uuid:skill_id}/publish", response=Revision, auth=WRITE)
 def publish_skill(request: BearerRequest, skill_id: UUID) -> Any:
     """Publish a skill to assistants."""
-    return skills.publish(request.user.id, skill_id, timezone.now())
+    return skills.decide(request.user.id, skill_id, "published", timezone.now())
 
 
 @router.post("skills/{uuid:skill_id}/reject", response=Revision, auth=WRITE)
@@ -242,13 +242,13 @@ def reject_skill(request: BearerRequest, skill_id: UUID) -> Any:
     """Reject a skill.
 
     It is not proposed again."""
-    return skills.reject(request.user.id, skill_id, timezone.now())
+    return skills.decide(request.user.id, skill_id, "rejected", timezone.now())
 
 
 @router.post("skills/{uuid:skill_id}/reconsider", response=Revision, auth=WRITE)
 def reconsider_skill(request: BearerRequest, skill_id: UUID) -> Any:
     """Return a published or rejected skill to the proposals."""
-    return skills.reconsider(request.user.id, skill_id, timezone.now())
+    return skills.decide(request.user.id, skill_id, "proposed", timezone.now())
 
 
 @router.get("insights", response=Paged[Insight])
@@ -261,14 +261,14 @@ def list_insights(request: BearerRequest, query: Query[InsightQuery]) -> Any:
 @router.post("insights/{uuid:insight_id}/dismiss", response=Id, auth=WRITE)
 def dismiss_insight(request: BearerRequest, insight_id: UUID) -> Any:
     """Dismiss an insight."""
-    insights.dismiss(request.user.id, insight_id, timezone.now())
+    insights.decide(request.user.id, insight_id, timezone.now(), dismissed=True)
     return {"id": insight_id}
 
 
 @router.post("insights/{uuid:insight_id}/restore", response=Id, auth=WRITE)
 def restore_insight(request: BearerRequest, insight_id: UUID) -> Any:
     """Restore a dismissed insight."""
-    insights.restore(request.user.id, insight_id, timezone.now())
+    insights.decide(request.user.id, insight_id, timezone.now(), dismissed=False)
     return {"id": insight_id}
 
 

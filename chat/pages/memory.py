@@ -51,8 +51,6 @@ def recall(request: SignedInRequest, trace_id: UUID) -> HttpResponse:
 
 def _trace_page(request: SignedInRequest, trace_id: UUID, message: Message | None) -> HttpResponse:
     told = traces.trace_of(readable_recalls(request.user.id), trace_id)
-    if told is None:
-        raise Http404
     context = {
         "message": message,
         "trace": told,

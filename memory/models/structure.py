@@ -65,6 +65,8 @@ class Wing(Owned):
     drawers_held = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     first_at = models.DateTimeField(null=True, editable=False)
     last_at = models.DateTimeField(null=True, editable=False)
+    bars = ""
+    """A drawing of its last months; pages set it for all wings of a list at once."""
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("user", "ordinal"), name="wing_ordinal_per_user"),)

@@ -14,7 +14,7 @@ from memory.forgetting.trash import NothingToDelete, delete_chosen
 from memory.models import ChangeSet, Drawer
 from memory.organize.marking import mark
 from memory.organize.merging import merge
-from memory.organize.moving import Destination, move, move_drawers
+from memory.organize.moving import Destination, Outcome, move, move_drawers
 from memory.organize.places import SCOPES, ArrangingRefused, Target, title_of
 from memory.outgoing import MARGIN, Outgoing
 
@@ -98,7 +98,7 @@ def named(user_id: UUID, items: Sequence[Item]) -> tuple[Item, ...]:
     for drawer in Drawer.objects.live().filter(user_id=user_id, id__in=ids):
         words = " ".join(out.words(drawer.content[: EXCERPT + MARGIN]).split())[:EXCERPT]
         names[drawer.id] = (f"{pointer_of(drawer)} {words}", "")
-    return tuple(_named(each, *names.get(each.id, ("", ""))) for each in items)
+    return tuple(Item(each.scope, each.id, *names[each.id]) if each.id in names else each for each in items)
 
 
 def apply_action(user_id: UUID, items: Sequence[Item], wish: ActionRequest, now: datetime) -> ActionResult:
@@ -113,20 +113,12 @@ def apply_action(user_id: UUID, items: Sequence[Item], wish: ActionRequest, now:
     return replace(done, left=(*gone, *done.left))
 
 
-def _named(item: Item, name: str, kind: str) -> Item:
-    return replace(item, name=name, kind=kind)
-
-
 def _mark(user_id: UUID, items: Sequence[Item], wish: ActionRequest, now: datetime) -> ActionResult:
     field_name, on = MARKS[wish.action]
     drawers = [each for each in items if each.scope == "drawer"]
     outcome = mark(user_id, [each.id for each in drawers], field_name, on=on, now=now)
     others = [Skipped(each, _("Only drawers can be marked.")) for each in items if each not in drawers]
-    return ActionResult(
-        len(outcome.done),
-        (*_skipped(drawers, outcome.left), *others),
-        outcome.edit.batch_id if outcome.edit else None,
-    )
+    return _result(drawers, outcome, others)
 
 
 def _move(user_id: UUID, items: Sequence[Item], wish: ActionRequest, now: datetime) -> ActionResult:
@@ -137,8 +129,7 @@ def _move(user_id: UUID, items: Sequence[Item], wish: ActionRequest, now: dateti
     if drawers:
         to = Destination(into, wish.closet)
         outcome = move_drawers(user_id, [each.id for each in drawers], to, now)
-        left = _skipped(drawers, outcome.left)
-        return ActionResult(len(outcome.done), left, outcome.edit.batch_id if outcome.edit else None)
+        return _result(drawers, outcome)
     return _each(items, lambda item: move(user_id, _target(item), into, now, batch_id), batch_id)
 
 
@@ -180,8 +171,10 @@ def _target(item: Item) -> Target:
     return Target(item.scope, item.id)
 
 
-def _skipped(items: Iterable[Item], left: Mapping[UUID, str]) -> tuple[Skipped, ...]:
-    return tuple(Skipped(each, left[each.id]) for each in items if each.id in left)
+def _result(drawers: Iterable[Item], outcome: Outcome, others: Iterable[Skipped] = ()) -> ActionResult:
+    left = (Skipped(each, outcome.left[each.id]) for each in drawers if each.id in outcome.left)
+    batch_id = outcome.edit.batch_id if outcome.edit else None
+    return ActionResult(len(outcome.done), (*left, *others), batch_id)
 
 
 _DO: Mapping[str, Callable[[UUID, Sequence[Item], ActionRequest, datetime], ActionResult]] = {

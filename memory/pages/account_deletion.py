@@ -14,8 +14,8 @@ from accounts.http import SignedInRequest
 from accounts.models import User
 from memory.forgetting.account_deletion import LastOfStaff, close_account, receipt_text, rows_by_table
 from memory.forgetting.holders import holders
+from memory.pages.requests import REFUSED
 
-REFUSED = 422
 LABELS = {
     "memory_drawer": gettext_lazy("Drawers, each a message or note word for word"),
     "memory_fact": gettext_lazy("Facts"),

@@ -1,6 +1,6 @@
 """The forget pages: choose, preview, confirm, and the receipt with its undo."""
 
-from datetime import date, datetime, time, timedelta
+from datetime import timedelta
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -13,7 +13,6 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory.forgetting import requests
 from memory.forgetting.holders import Choice, holders, waiting_uploads
@@ -21,14 +20,13 @@ from memory.forgetting.receipts import SCOPES, kept_lines, lines, receipt_of, re
 from memory.forgetting.scopes import KINDS, ForgetRequest, NothingToForget
 from memory.graph.resolution import find_entity
 from memory.outgoing import Outgoing
+from memory.pages.forms import DayField, start_of
 from memory.pages.palace.queries import wings
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.requests import REFUSED, MemoryRequest, form_page, post_page, read_page
 from memory.text.names import normalise_name
 
-REFUSED = 422
 EXCERPT = 200
 TYPED = gettext_lazy("forget everything")
-DAYS = forms.DateInput(attrs={"type": "date"})
 
 
 class ScopeForm(forms.Form):
@@ -37,8 +35,8 @@ class ScopeForm(forms.Form):
     kind = forms.ChoiceField(choices=[(kind, kind) for kind in KINDS])
     id = forms.UUIDField(required=False)
     name = forms.CharField(required=False, max_length=200)
-    first = forms.DateField(label=gettext_lazy("From"), required=False, widget=DAYS)
-    last = forms.DateField(label=gettext_lazy("To (inclusive)"), required=False, widget=DAYS)
+    first = DayField(label=gettext_lazy("From"))
+    last = DayField(label=gettext_lazy("To (inclusive)"))
 
     def __init__(self, user_id: UUID, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -64,9 +62,9 @@ class ScopeForm(forms.Form):
         given = self.cleaned_data
         if given["kind"] != "dates":
             return ForgetRequest(given["kind"], given["id"], with_chats=with_chats)
-        since = _midnight(given["first"]) if given["first"] else None
+        since = start_of(given["first"]) if given["first"] else None
         last = given["last"] or given["first"]
-        until = _midnight(last + timedelta(days=1)) if last else None
+        until = start_of(last + timedelta(days=1)) if last else None
         return ForgetRequest("dates", since=since, until=until, with_chats=with_chats)
 
     def _check_days(self, given: dict[str, Any]) -> None:
@@ -113,15 +111,13 @@ class ConfirmForm(forms.Form):
         return typed
 
 
-@require_safe
-@memory_page
+@read_page
 def wizard(request: MemoryRequest) -> HttpResponse:
     """Everything that can be forgotten, by kind, and earlier receipts."""
     return render(request, "forget/wizard.html", _choices(request))
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@memory_page
+@form_page
 def preview(request: MemoryRequest) -> HttpResponse:
     """What a choice would take; a confirmed one is forgotten."""
     scope = ScopeForm(request.user.id, request.GET)
@@ -131,8 +127,7 @@ def preview(request: MemoryRequest) -> HttpResponse:
     return _confirm(request, scope)
 
 
-@require_safe
-@memory_page
+@read_page
 def receipt(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
     """What was forgotten, in counts, and whether anything of it is left."""
     found = receipt_of(request.user.id, receipt_id)
@@ -140,8 +135,7 @@ def receipt(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
     return render(request, "forget/receipt.html", context)
 
 
-@require_POST
-@memory_page
+@post_page
 def erase(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
     """Erase now what is in the trash."""
     requests.erase_now(request.user.id, receipt_id, timezone.now())
@@ -184,7 +178,7 @@ def _nothing(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
 def _choices(request: MemoryRequest) -> dict[str, object]:
     user_id = request.user.id
     offered = [choice for holder in holders() for choice in holder.choices(user_id)]
-    subjects = [(each, f"{each.name} ({each.drawers})") for each in wings(user_id).items]
+    subjects = [(each, f"{each.name} ({each.drawers_held})") for each in wings(user_id).items]
     return {
         "scope": ScopeForm(user_id),
         "wings": [(each.id, label) for each, label in subjects],
@@ -197,10 +191,6 @@ def _choices(request: MemoryRequest) -> dict[str, object]:
 
 def _dated(chat: Choice) -> str:
     return f"{chat.label or _('Untitled')}, {date_format(chat.at, 'j M Y')}" if chat.at else chat.label
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time.min, tzinfo=timezone.get_current_timezone())
 
 
 app_name = "forget"

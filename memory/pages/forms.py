@@ -1,14 +1,17 @@
-"""Forms of the memory pages."""
+"""Fields and forms of the memory pages."""
 
+from datetime import date, datetime, time
 from typing import Any
 
 from django import forms
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from memory.models import Drawer, Wing
 from memory.organize.notes import NOTE_LIMIT
 from memory.text.sanitizing import storable
 
+NAME_LIMIT = 200
 MAX_HITS = 15
 MAX_PAGES = 12
 
@@ -33,22 +36,41 @@ class WordsField(forms.CharField):
             )
 
 
-class NameField(forms.CharField):
-    """A name of a wing, room or closet in one line."""
+class OneLine(forms.CharField):
+    """A name or value in one line of any script."""
 
     def __init__(self, **kwargs: Any) -> None:
         widget = forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"})
-        super().__init__(required=False, max_length=200, widget=widget, **kwargs)
+        super().__init__(**{"max_length": NAME_LIMIT, "widget": widget, **kwargs})
+
+
+class DayField(forms.DateField):
+    """A day that may be left out."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+        errors = {"invalid": _("Enter a date such as 2024-05-31.")}
+        super().__init__(required=False, widget=widget, error_messages=errors, **kwargs)
+
+
+def start_of(day: date) -> datetime:
+    """The first instant of a day by the person's own clock."""
+    return timezone.make_aware(datetime.combine(day, time.min))
+
+
+def end_of(day: date) -> datetime:
+    """The last instant of a day by the person's own clock."""
+    return timezone.make_aware(datetime.combine(day, time.max))
 
 
 class NoteForm(forms.Form):
     """A note and where to file it."""
 
     text = WordsField(label=_("Note"), max_length=NOTE_LIMIT, rows=8)
-    wing = NameField(label=_("Wing"), help_text=_("The subject. Leave empty for “Notes”."))
+    wing = OneLine(required=False, label=_("Wing"), help_text=_("The subject. Leave empty for “Notes”."))
     wing_kind = forms.ChoiceField(label=_("Kind of wing"), choices=Wing.Kind, initial="topic")
-    room = NameField(label=_("Room"), help_text=_("A part of the subject, such as a month."))
-    closet = NameField(label=_("Closet"), help_text=_("The topic within it."))
+    room = OneLine(required=False, label=_("Room"), help_text=_("A part of the subject, such as a month."))
+    closet = OneLine(required=False, label=_("Closet"), help_text=_("The topic within it."))
 
     def where(self) -> list[forms.BoundField]:
         """The fields that say where the note goes; every one may be left as it is."""
@@ -107,19 +129,10 @@ class SearchForm(forms.Form):
 class SkillForm(forms.Form):
     """What a skill says, in its owner's words."""
 
-    goal = forms.CharField(
-        label=_("Purpose"),
-        max_length=300,
-        widget=forms.TextInput(attrs={"dir": "auto"}),
-    )
+    goal = OneLine(label=_("Purpose"), max_length=300)
     worked = WordsField(label=_("What works"), max_length=4_000, rows=5)
     failed = WordsField(label=_("What does not"), max_length=4_000, rows=3, required=False)
-    applies = forms.CharField(
-        label=_("Where it applies"),
-        max_length=300,
-        required=False,
-        widget=forms.TextInput(attrs={"dir": "auto"}),
-    )
+    applies = OneLine(label=_("Where it applies"), max_length=300, required=False)
 
 
 class TimelineForm(forms.Form):

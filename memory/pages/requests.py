@@ -6,19 +6,23 @@ from functools import wraps
 from typing import Concatenate, ParamSpec
 from uuid import UUID
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import SignedInRequest
-from accounts.owned import first_or_raise
-from memory.models import Drawer, MemoryPreferences
+from memory.models import MemoryPreferences
 from memory.preferences import preferences_of, read_once
 from memory.recall.settings import settings_from
 
 Arguments = ParamSpec("Arguments")
 
 SAFE = ("GET", "HEAD")
+REFUSED = 422
+"""The status of a form that is shown again with what is wrong in it."""
 
 
 class MemoryRequest(SignedInRequest):
@@ -30,7 +34,22 @@ class MemoryRequest(SignedInRequest):
 View = Callable[Concatenate[MemoryRequest, Arguments], HttpResponse]
 
 
-def memory_page(view: View[Arguments]) -> View[Arguments]:
+def read_page(view: View[Arguments]) -> View[Arguments]:
+    """A page that only shows something."""
+    return require_safe(_memory_page(view))
+
+
+def form_page(view: View[Arguments]) -> View[Arguments]:
+    """A page with a form that is posted to its own address."""
+    return require_http_methods(["GET", "HEAD", "POST"])(_memory_page(view))
+
+
+def post_page(view: View[Arguments]) -> View[Arguments]:
+    """An address that only changes something."""
+    return require_POST(_memory_page(view))
+
+
+def _memory_page(view: View[Arguments]) -> View[Arguments]:
     """Give a view the person's choices, and show every date by their clock."""
 
     @wraps(view)
@@ -43,6 +62,16 @@ def memory_page(view: View[Arguments]) -> View[Arguments]:
     return inner
 
 
+def undo_url(change_id: UUID | None) -> str:
+    """Where to undo a change, a batch of them, a deletion or an event; "" where there is none."""
+    return reverse("memory:undo", args=[change_id]) if change_id else ""
+
+
+def report(request: HttpRequest, words: str, change_id: UUID | None = None) -> None:
+    """Show what was done, with a button that undoes it if it can be undone."""
+    messages.success(request, words, extra_tags=undo_url(change_id))
+
+
 def page_before(request: HttpRequest) -> str:
     """The page of this site that a form or its address says it came from, or an empty text."""
     wanted = request.POST.get("back") or request.GET.get("back", "")
@@ -50,8 +79,9 @@ def page_before(request: HttpRequest) -> str:
     return wanted if allowed and wanted.startswith("/") else ""
 
 
-def own_drawer(request: MemoryRequest, drawer_id: UUID) -> Drawer:
-    """The person's drawer with its place, in the trash or not. Raises NotFound."""
-    return first_or_raise(
-        Drawer.objects.filter(user_id=request.user.id, id=drawer_id).select_related("wing", "room", "closet")
-    )
+def as_id(text: str | None) -> UUID | None:
+    """The id that an address or a form gives, None if it is none."""
+    try:
+        return UUID(text)
+    except (TypeError, ValueError):
+        return None

@@ -15,7 +15,6 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_POST
 
 from memory import preferences
 from memory.changes.log import Area, ChangedSince
@@ -29,7 +28,7 @@ from memory.models import ActivityEvent, ChangeSet
 from memory.organize import recording
 from memory.organize.places import ArrangingRefused
 from memory.pages.palace.organize import address_of
-from memory.pages.requests import MemoryRequest, memory_page, page_before
+from memory.pages.requests import MemoryRequest, page_before, post_page, undo_url
 from memory.pages.settings.form import label_of
 
 
@@ -47,8 +46,7 @@ class Undone:
 Undoer = Callable[[UUID, UUID, datetime], Undone]
 
 
-@require_POST
-@memory_page
+@post_page
 def undo(request: MemoryRequest, change_id: UUID) -> HttpResponse:
     """Undo a change of the change log, a batch of them, a deletion, or what an event of the activity did."""
     try:
@@ -59,8 +57,7 @@ def undo(request: MemoryRequest, change_id: UUID) -> HttpResponse:
         words = _("This was changed again later. Undo that first.")
         undone = Undone(reverse("memory:activity"), words, messages.ERROR)
     words = undone.words or _("Undone.")
-    url = reverse("memory:undo", args=[undone.undo_id]) if undone.undo_id else ""
-    messages.add_message(request, undone.level, words, extra_tags=url)
+    messages.add_message(request, undone.level, words, extra_tags=undo_url(undone.undo_id))
     return redirect(page_before(request) or undone.url)
 
 

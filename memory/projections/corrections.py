@@ -52,29 +52,19 @@ def erase_words(user_id: UUID, words_id: UUID, now: datetime) -> None:
         _note(user_id, "own_words_erased", now)
 
 
-def hide(user_id: UUID, fact_id: UUID, now: datetime) -> None:
-    """Hide the value of a fact from the profile. Raises NotFound."""
+def set_hidden(user_id: UUID, fact_id: UUID, now: datetime, *, hidden: bool) -> None:
+    """Hide the value of a fact from the profile, or show it there again. Raises NotFound."""
     with transaction.atomic():
         lock_palace(user_id)
-        digest = value_digest(_fact(user_id, fact_id))
-        made = HiddenValue.objects.get_or_create(user_id=user_id, digest=digest, defaults={"hidden_at": now})[
-            1
-        ]
-        if made:
-            _note(user_id, "hidden", now, fact_id)
-
-
-def show(user_id: UUID, fact_id: UUID, now: datetime) -> None:
-    """Show a hidden value in the profile again. Raises NotFound."""
-    with transaction.atomic():
-        lock_palace(user_id)
-        digest = value_digest(_fact(user_id, fact_id))
-        if HiddenValue.objects.filter(user_id=user_id, digest=digest).delete()[0]:
-            _note(user_id, "shown", now, fact_id)
-
-
-def _fact(user_id: UUID, fact_id: UUID) -> Fact:
-    return first_or_raise(Fact.objects.filter(user_id=user_id, id=fact_id, deleted_at=None))
+        fact = first_or_raise(Fact.objects.filter(user_id=user_id, id=fact_id, deleted_at=None))
+        values = HiddenValue.objects.filter(user_id=user_id, digest=value_digest(fact))
+        if hidden is values.exists():
+            return
+        if hidden:
+            HiddenValue.objects.create(user_id=user_id, digest=value_digest(fact), hidden_at=now)
+        else:
+            values.delete()
+        _note(user_id, "hidden" if hidden else "shown", now, fact_id)
 
 
 def _version(user_id: UUID, words_id: UUID) -> OwnWords:

@@ -135,20 +135,8 @@ def _kept(facts: Iterable[Fact]) -> tuple[Fact, ...]:
 PAGE = 30
 # What the rules look at, and what pages show of a fact.
 _READ = (
-    "user_id",
-    "id",
-    "kind",
-    "key",
-    "value",
-    "statement",
-    "predicate",
-    "object",
-    "single_valued",
-    "status",
-    "valid_from",
-    "valid_to",
-    "times_seen",
-    "content_hash",
+    *("user_id", "id", "kind", "key", "value", "statement", "predicate", "object", "single_valued"),
+    *("status", "valid_from", "valid_to", "times_seen", "content_hash"),
 )
 
 
@@ -201,26 +189,16 @@ def renew_insights(user_id: UUID, now: datetime) -> int:
     return len(new)
 
 
-def dismiss(user_id: UUID, insight_id: UUID, now: datetime) -> None:
-    """Dismiss an insight. Raises NotFound."""
-    _set(user_id, insight_id, now, "dismissed")
-
-
-def restore(user_id: UUID, insight_id: UUID, now: datetime) -> None:
-    """Show a dismissed insight again. Raises NotFound."""
-    _set(user_id, insight_id, now, "restored")
-
-
-def _set(user_id: UUID, insight_id: UUID, now: datetime, decision: str) -> None:
+def decide(user_id: UUID, insight_id: UUID, now: datetime, *, dismissed: bool) -> None:
+    """Dismiss an insight, or show it again. Raises NotFound."""
     with transaction.atomic():
         lock_palace(user_id)
         insight = first_or_raise(Insight.objects.filter(user_id=user_id, id=insight_id))
-        dismissed = decision == "dismissed"
         if dismissed is not (insight.dismissed_at is not None):
             insight.dismissed_at = now if dismissed else None
             insight.save(update_fields=("dismissed_at",))
-            kind = ActivityEvent.Kind.INSIGHT_DECIDED
-            record(user_id, NewEvent(kind, insight.id, {"decision": decision}), now)
+            details = {"decision": "dismissed" if dismissed else "restored"}
+            record(user_id, NewEvent(ActivityEvent.Kind.INSIGHT_DECIDED, insight.id, details), now)
 
 
 def _evidence(user_id: UUID, fact_ids: Sequence[UUID] | None) -> list[Evidence]:

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from django.utils.translation import gettext_noop
 
@@ -19,6 +20,7 @@ MAX_OF_A_KIND = 8
 MAX_CLAUSES = 4
 MAX_OBJECT_LENGTH = 80
 NAMELESS = "The user"
+AnyFact = TypeVar("AnyFact", Fact, FactLike)
 
 PARAGRAPHS = (("self",), ("people",), ("tastes", "care"), ("plans", "tools", "notes"))
 _VERBS = {
@@ -63,26 +65,26 @@ def compose(facts: Sequence[FactLike]) -> tuple[str, ...]:
     Every name and number in them comes from a fact. The most certain facts come first, so that the least
     certain are cut.
     """
-    name = _name(facts)
-    paragraphs = []
-    left = MAX_WORDS
-    for sections in PARAGRAPHS:
-        chosen = [fact for fact in facts if section_of(fact) in sections and not _is_name(fact)]
-        sentences, left = _fitting(_sentences(chosen, name), left)
-        if sentences:
-            paragraphs.append(" ".join(sentences))
-    return tuple(paragraphs)
+    name = next((fact.value for fact in facts if _is_name(fact)), NAMELESS)
+    return _composed([fact for fact in facts if not _is_name(fact)], lambda chosen: _sentences(chosen, name))
 
 
 def compose_for_owner(facts: Sequence[Fact]) -> tuple[str, ...]:
     """The same to the owner, in the second person."""
-    paragraphs = []
-    left = MAX_WORDS
+    return _composed(facts, _to_owner)
+
+
+def _composed(facts: Sequence[AnyFact], write: Callable[[list[AnyFact]], Iterator[str]]) -> tuple[str, ...]:
+    paragraphs, left = [], MAX_WORDS
     for sections in PARAGRAPHS:
-        chosen = [fact for fact in facts if section_of(fact) in sections]
-        sentences, left = _fitting(_to_owner(chosen), left)
-        if sentences:
-            paragraphs.append(" ".join(sentences))
+        kept = []
+        for sentence in write([fact for fact in facts if section_of(fact) in sections]):
+            words = count_words(sentence)
+            if words <= left:
+                kept.append(sentence)
+                left -= words
+        if kept:
+            paragraphs.append(" ".join(kept))
     return tuple(paragraphs)
 
 
@@ -107,22 +109,8 @@ def count_words(text: str) -> int:
     return sum(1 for _ in _WORD.finditer(text))
 
 
-def _name(facts: Iterable[FactLike]) -> str:
-    return next((fact.value for fact in facts if _is_name(fact)), NAMELESS)
-
-
 def _is_name(fact: FactLike) -> bool:
     return fact.predicate == "named" or fact.key == "name"
-
-
-def _fitting(sentences: Iterable[str], left: int) -> tuple[list[str], int]:
-    kept = []
-    for sentence in sentences:
-        words = count_words(sentence)
-        if words <= left:
-            kept.append(sentence)
-            left -= words
-    return kept, left
 
 
 def _sentences(facts: Sequence[FactLike], name: str) -> Iterator[str]:

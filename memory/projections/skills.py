@@ -3,8 +3,9 @@
 A skill is only shown while its sources exist: while its fact holds, or none of its drawers is in the trash.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -76,19 +77,20 @@ def published_skills(user_id: UUID) -> tuple[SkillView, ...]:
     return _skill_views(user_id, list(open_ones.order_by("-proposed_at", "id")))
 
 
-def publish(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
-    """Publish a proposed skill to assistants. Raises NotFound."""
-    return _decide(user_id, skill_id, Skill.Status.PUBLISHED, now)
+def decide(user_id: UUID, skill_id: UUID, status: str, now: datetime) -> Skill:
+    """Publish a skill to assistants, reject it, or turn it back into a proposal. Raises NotFound.
 
-
-def reject(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
-    """Reject a proposed skill; it is kept so that it is not proposed again. Raises NotFound."""
-    return _decide(user_id, skill_id, Skill.Status.REJECTED, now)
-
-
-def reconsider(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
-    """Turn a decided skill back into a proposal. Raises NotFound."""
-    return _decide(user_id, skill_id, Skill.Status.PROPOSED, now)
+    A rejected skill is kept so that it is not proposed again.
+    """
+    with transaction.atomic():
+        lock_palace(user_id)
+        skill = _skill(user_id, skill_id)
+        if skill.status != status:
+            skill.status = status
+            skill.decided_at = None if status == Skill.Status.PROPOSED else now
+            skill.save(update_fields=("status", "decided_at"))
+            record(user_id, NewEvent(DECIDED, skill.id, {"decision": status}), now)
+    return skill
 
 
 def reword(user_id: UUID, skill_id: UUID, wording: Wording, now: datetime) -> Skill:
@@ -124,11 +126,8 @@ def write_text(
         user_id=skill.user_id,
         skill_id=skill.id,
         number=number,
-        goal=wording.goal,
-        worked=wording.worked,
-        failed=wording.failed,
-        applies=wording.applies,
         by_owner=by_owner,
+        **asdict(wording),
         written_at=now,
     )
 
@@ -147,18 +146,6 @@ def _skill(user_id: UUID, skill_id: UUID) -> Skill:
     return first_or_raise(_with_evidence(user_id).filter(id=skill_id))
 
 
-def _decide(user_id: UUID, skill_id: UUID, status: str, now: datetime) -> Skill:
-    with transaction.atomic():
-        lock_palace(user_id)
-        skill = _skill(user_id, skill_id)
-        if skill.status != status:
-            skill.status = status
-            skill.decided_at = None if status == Skill.Status.PROPOSED else now
-            skill.save(update_fields=("status", "decided_at"))
-            record(user_id, NewEvent(DECIDED, skill.id, {"decision": status}), now)
-    return skill
-
-
 def _use(skill: Skill, number: int, now: datetime) -> None:
     skill.version = number
     skill.save(update_fields=("version",))
@@ -167,15 +154,15 @@ def _use(skill: Skill, number: int, now: datetime) -> None:
 
 def _skill_views(user_id: UUID, skills: Sequence[Skill]) -> tuple[SkillView, ...]:
     ids = [skill.id for skill in skills]
-    texts: dict[UUID, list[SkillText]] = {}
+    texts: dict[UUID, list[SkillText]] = defaultdict(list)
     for text in SkillText.objects.filter(user_id=user_id, skill_id__in=ids).order_by("-number"):
-        texts.setdefault(text.skill_id, []).append(text)
+        texts[text.skill_id].append(text)
     drawers = _drawers(user_id, skills)
     return tuple(
         SkillView(
             skill=skill,
             text=next(each for each in texts[skill.id] if each.number == skill.version),
-            drawer_ids=tuple(drawers.get(skill.id, ())),
+            drawer_ids=tuple(drawers[skill.id]),
             versions=tuple(texts[skill.id]),
         )
         for skill in skills
@@ -183,16 +170,13 @@ def _skill_views(user_id: UUID, skills: Sequence[Skill]) -> tuple[SkillView, ...
 
 
 def _drawers(user_id: UUID, skills: Sequence[Skill]) -> dict[UUID, list[UUID]]:
-    found: dict[UUID, list[UUID]] = {}
+    found: dict[UUID, list[UUID]] = defaultdict(list)
     own = SkillSource.objects.filter(user_id=user_id, skill_id__in=[skill.id for skill in skills])
-    for skill_id, drawer_id in own.order_by("drawer__source_sequence", "id").values_list(
-        "skill_id", "drawer_id"
-    ):
-        found.setdefault(skill_id, []).append(drawer_id)
+    rows = own.order_by("drawer__source_sequence", "id").values_list("skill_id", "drawer_id")
+    for skill_id, drawer_id in rows:
+        found[skill_id].append(drawer_id)
     of_fact = {skill.fact_id: skill.id for skill in skills if skill.fact_id}
-    rows = FactSource.objects.filter(user_id=user_id, fact_id__in=of_fact, drawer__deleted_at=None).order_by(
-        "id"
-    )
-    for fact_id, drawer_id in rows.values_list("fact_id", "drawer_id"):
-        found.setdefault(of_fact[fact_id], []).append(drawer_id)
+    sources = FactSource.objects.filter(user_id=user_id, fact_id__in=of_fact, drawer__deleted_at=None)
+    for fact_id, drawer_id in sources.order_by("id").values_list("fact_id", "drawer_id"):
+        found[of_fact[fact_id]].append(drawer_id)
     return found

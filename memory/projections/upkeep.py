@@ -3,7 +3,6 @@
 The database says what is due, so a lost job only delays it.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -20,36 +19,12 @@ from memory.projections.proposing import propose_skills
 _FIELDS = ("id", "status", "times_seen", "valid_from", "valid_to", "deleted_at", "version")
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """Identifies the mined windows and facts; `looked_at` is None before the first check."""
-
-    windows: int
-    facts: int
-    looked_at: datetime | None = None
-
-
-def current_mark(user_id: UUID) -> Mark:
-    """The current mark. Two states of the facts share one only by chance."""
+def current_mark(user_id: UUID) -> tuple[int, int]:
+    """The number of mined windows, and a hash of the facts: two states share one only by chance."""
     text = Concat(*(Cast(F(name), TextField()) for name in _FIELDS), output_field=TextField())
     hashed = Func(text, Value(0), function="hashtextextended", output_field=BigIntegerField())
     facts = Fact.objects.filter(user_id=user_id).aggregate(state=BitXor(hashed))
-    windows = MinedWindow.objects.filter(user_id=user_id).count()
-    return Mark(windows, facts["state"] or 0)
-
-
-def last_mark(user_id: UUID) -> Mark:
-    """The mark of the last check."""
-    row = ProjectionMark.objects.filter(user_id=user_id).first()
-    return Mark(row.windows, row.facts, row.looked_at) if row else Mark(0, 0)
-
-
-def keep_mark(user_id: UUID, mark: Mark, now: datetime) -> None:
-    """Record that the state of this mark was checked."""
-    ProjectionMark.objects.update_or_create(
-        user_id=user_id,
-        defaults={"windows": mark.windows, "facts": mark.facts, "looked_at": now},
-    )
+    return MinedWindow.objects.filter(user_id=user_id).count(), facts["state"] or 0
 
 
 def upkeep_due(user_id: UUID, now: datetime) -> bool:
@@ -72,14 +47,21 @@ def refresh_due(user_id: UUID, now: datetime) -> bool:
 
 def _patterns_due(user_id: UUID, now: datetime) -> bool:
     """Whether there is something new to check; while more keeps coming in, every five minutes at most."""
-    here, then = current_mark(user_id), last_mark(user_id)
-    rested = then.looked_at is None or now >= then.looked_at + SETTLING
-    return rested and (here.windows, here.facts) != (then.windows, then.facts)
+    here, last = current_mark(user_id), _last_mark(user_id)
+    if last is None:
+        return here != (0, 0)
+    return now >= last.looked_at + SETTLING and here != (last.windows, last.facts)
 
 
 def _renew_patterns(user_id: UUID, now: datetime) -> None:
     """Take the mark first, so that whatever changes meanwhile is checked again."""
-    mark = current_mark(user_id)
-    propose_skills(user_id, last_mark(user_id).looked_at, now)
+    (windows, facts), last = current_mark(user_id), _last_mark(user_id)
+    propose_skills(user_id, last.looked_at if last else None, now)
     renew_insights(user_id, now)
-    keep_mark(user_id, mark, now)
+    ProjectionMark.objects.update_or_create(
+        user_id=user_id, defaults={"windows": windows, "facts": facts, "looked_at": now}
+    )
+
+
+def _last_mark(user_id: UUID) -> ProjectionMark | None:
+    return ProjectionMark.objects.filter(user_id=user_id).first()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from itertools import count
-from typing import Any, Protocol
+from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.aggregates import BoolAnd
@@ -54,41 +54,9 @@ _OF_KIND = {
 }
 
 
-class FactLike(Protocol):
-    """The parts of a fact that the text, its digest and hidden values depend on."""
-
-    @property
-    def kind(self) -> str:
-        """The kind of fact."""
-
-    @property
-    def key(self) -> str:
-        """The key of the fact."""
-
-    @property
-    def value(self) -> str:
-        """The value."""
-
-    @property
-    def predicate(self) -> str:
-        """How the value relates to the user."""
-
-    @property
-    def object(self) -> str:
-        """The value as it was said."""
-
-    @property
-    def statement(self) -> str:
-        """The fact as a sentence."""
-
-    @property
-    def single_valued(self) -> bool:
-        """Whether there is one such value at a time."""
-
-
 @dataclass(frozen=True, slots=True)
 class ProfileFact:
-    """What a profile needs of a fact."""
+    """The parts of a fact that the text, its digest and hidden values depend on."""
 
     id: UUID
     kind: str
@@ -98,6 +66,9 @@ class ProfileFact:
     object: str
     statement: str
     single_valued: bool
+
+
+FactLike = Fact | ProfileFact
 
 
 @dataclass(frozen=True, slots=True)

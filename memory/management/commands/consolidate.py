@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from collections import Counter
 from typing import Any
 from uuid import UUID
 
@@ -62,10 +63,7 @@ class Command(BaseCommand):
 
 
 def _preview(user_id: UUID) -> dict[str, Any]:
-    counts: dict[str, int] = {}
-    for change in plan(user_id, timezone.now()).changes:
-        counts[change.kind] = counts.get(change.kind, 0) + 1
-    return {"run": None, "counts": counts}
+    return {"run": None, "counts": Counter(change.kind for change in plan(user_id, timezone.now()).changes)}
 
 
 def _apply(user_id: UUID) -> dict[str, Any]:

@@ -7,11 +7,9 @@ from django.contrib import messages
 from django.db.models import Sum
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_POST, require_safe
 
 from accounts.jobs import enqueue
 from memory.changes.activity_queries import LEARNED, OF_CHATS, Day, days
@@ -21,7 +19,7 @@ from memory.consolidation.planning import plan
 from memory.mining import progress, reextraction
 from memory.models import ActivityEvent, Drawer, Fact, RecallTrace, Usage
 from memory.pages.facts.queries import waiting_facts
-from memory.pages.requests import MemoryRequest, memory_page, page_before
+from memory.pages.requests import MemoryRequest, page_before, post_page, read_page, report
 from memory.pages.settings.form import label_of
 from memory.pages.settings.health import health_of
 from memory.paging import Page
@@ -51,8 +49,7 @@ ASKED = 5
 CHANGES = tuple(kind for kind in Kind if kind not in _NO_CHANGES)
 
 
-@require_safe
-@memory_page
+@read_page
 def activity(request: MemoryRequest) -> HttpResponse:
     """What waits for its owner to decide, everything that happened, and the month beside it."""
     show = request.GET.get("show", "")
@@ -86,15 +83,13 @@ def _month(request: MemoryRequest) -> dict[str, object]:
     }
 
 
-@require_safe
-@memory_page
+@read_page
 def changes(request: MemoryRequest) -> HttpResponse:
     """What changed in what was known before."""
     return render(request, "memory/activity.html", _list(request, *CHANGES))
 
 
-@require_safe
-@memory_page
+@read_page
 def consolidation(request: MemoryRequest) -> HttpResponse:
     """The plan that waits, if there is one, and the runs that changed something."""
     now = timezone.now()
@@ -103,8 +98,7 @@ def consolidation(request: MemoryRequest) -> HttpResponse:
     return render(request, "memory/consolidation.html", _list(request, Kind.CONSOLIDATED) | planned)
 
 
-@require_safe
-@memory_page
+@read_page
 def consolidation_run(request: MemoryRequest, run_id: UUID) -> HttpResponse:
     """One run with each of its changes."""
     now = timezone.now()
@@ -113,8 +107,7 @@ def consolidation_run(request: MemoryRequest, run_id: UUID) -> HttpResponse:
     return render(request, "memory/consolidation_run.html", {"told": told, "lines": lines})
 
 
-@require_POST
-@memory_page
+@post_page
 def preview(request: MemoryRequest) -> HttpResponse:
     """Plan what a run would change now, for its owner to read."""
     run = application.keep(request.user.id, plan(request.user.id, timezone.now()))
@@ -124,8 +117,7 @@ def preview(request: MemoryRequest) -> HttpResponse:
     return redirect("memory:consolidation")
 
 
-@require_POST
-@memory_page
+@post_page
 def apply_plan(request: MemoryRequest, run_id: UUID) -> HttpResponse:
     """Apply the plan on show; make a new one if facts have changed since."""
     digest, now = request.POST.get("digest", ""), timezone.now()
@@ -142,8 +134,7 @@ def apply_plan(request: MemoryRequest, run_id: UUID) -> HttpResponse:
     return redirect("memory:consolidation_run", run_id)
 
 
-@require_POST
-@memory_page
+@post_page
 def drop_plan(request: MemoryRequest) -> HttpResponse:
     """Discard the plan."""
     application.drop(request.user.id)
@@ -151,8 +142,7 @@ def drop_plan(request: MemoryRequest) -> HttpResponse:
     return redirect("memory:consolidation")
 
 
-@require_POST
-@memory_page
+@post_page
 def use_again(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Take a fact out of the archive."""
     decay.unarchive(request.user.id, fact_id)
@@ -160,8 +150,7 @@ def use_again(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return redirect("memory:facts")
 
 
-@require_POST
-@memory_page
+@post_page
 def retry(request: MemoryRequest) -> HttpResponse:
     """Give every chat that was given up a fresh start."""
     for each in progress.given_up(request.user.id):
@@ -171,8 +160,7 @@ def retry(request: MemoryRequest) -> HttpResponse:
     return _back(request)
 
 
-@require_POST
-@memory_page
+@post_page
 def mine_now(request: MemoryRequest) -> HttpResponse:
     """Save the messages that are due without waiting for the next sweep."""
     enqueue("mine", request.user.id)
@@ -180,13 +168,11 @@ def mine_now(request: MemoryRequest) -> HttpResponse:
     return _back(request)
 
 
-@require_POST
-@memory_page
+@post_page
 def resume(request: MemoryRequest) -> HttpResponse:
     """Save chats automatically again."""
     event = change_with_event(request.user.id, {"auto_mine": True}, timezone.now())
-    undo_url = reverse("memory:undo", args=[event.id]) if event else ""
-    messages.success(request, _("Chats are saved automatically again."), extra_tags=undo_url)
+    report(request, _("Chats are saved automatically again."), event.id if event else None)
     return _back(request)
 
 
@@ -194,19 +180,15 @@ def _back(request: MemoryRequest) -> HttpResponse:
     return redirect(page_before(request) or "memory:activity")
 
 
-@require_POST
-@memory_page
+@post_page
 def discard(request: MemoryRequest) -> HttpResponse:
     """Give up failed chats without mining them."""
     left = progress.discard_all(request.user.id, timezone.now())
-    undo_url = reverse("memory:undo", args=[left]) if left else ""
-    words = _("These chats stay in your list and are not saved to memory.")
-    messages.success(request, words, extra_tags=undo_url)
+    report(request, _("These chats stay in your list and are not saved to memory."), left)
     return _back(request)
 
 
-@require_POST
-@memory_page
+@post_page
 def reextract(request: MemoryRequest) -> HttpResponse:
     """Have a model read what only the built-in reader has read so far."""
     count = reextraction.request_all(request.user.id, timezone.now())

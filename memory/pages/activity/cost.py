@@ -13,10 +13,9 @@ from django.db.models.functions import TruncDate
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.http import require_safe
 
 from memory.models import Usage
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.requests import MemoryRequest, read_page
 from memory.preferences import zone_of
 from memory.usage.budgets import Month, budget_of, month_of
 
@@ -164,8 +163,7 @@ def _days(rows: "QuerySet[Usage]", zone: tzinfo) -> tuple[Day, ...]:
     )
 
 
-@require_safe
-@memory_page
+@read_page
 def cost(request: MemoryRequest) -> HttpResponse:
     """The month of the address, or this one, with its budget."""
     now = timezone.now()

@@ -1,35 +1,34 @@
 """One fact with its sources, and edits by its owner."""
 
 from collections.abc import Callable
-from datetime import date, datetime, time
+from datetime import date, datetime
 from functools import wraps
 from typing import Any
 from uuid import UUID
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.owned import NotFound
 from memory.facts.conflicts import contradicted_by
 from memory.facts.queries import with_words
 from memory.facts.review import decisions, wording
-from memory.facts.review.decisions import MAX_AT_ONCE, Decision, found_fact
+from memory.facts.review.decisions import Decision, found_fact
 from memory.facts.review.wording import SINGLE, KnownAlready, NewFact, RewordedSince, Wording
 from memory.facts.statements import STATEMENT_LIMIT
-from memory.facts.vocabulary import KINDS
 from memory.models import Fact
 from memory.organize.notes import NoteRefused
 from memory.pages.facts import queries
-from memory.pages.facts.rows import KIND_NAMES, rows_of
+from memory.pages.facts.rows import KIND_CHOICES, KIND_NAMES, rows_of
+from memory.pages.forms import DayField, OneLine, start_of
 from memory.pages.highlighting import Mark, pieces
-from memory.pages.requests import MemoryRequest, memory_page, page_before
+from memory.pages.requests import REFUSED, MemoryRequest, form_page, page_before, post_page, read_page
 
 ABOUT_NAMES = {
     "name": _("Your name"),
@@ -43,8 +42,6 @@ ABOUT_NAMES = {
     "diet": _("Your diet"),
     "university": _("Where you study"),
 }
-DAY_INPUT = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
-NO_DAY = {"invalid": _("Enter a date such as 2024-05-31.")}
 
 
 class WordingForm(forms.Form):
@@ -57,19 +54,14 @@ class WordingForm(forms.Form):
         widget=forms.Textarea(attrs={"dir": "auto", "rows": 3}),
         help_text=_("One sentence that makes sense on its own."),
     )
-    kind = forms.ChoiceField(label=_("Kind"), initial="other")
-    value = forms.CharField(
+    kind = forms.ChoiceField(label=_("Kind"), initial="other", choices=KIND_CHOICES)
+    value = OneLine(
         label=_("In a word or two"),
         max_length=300,
         required=False,
-        widget=forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"}),
         help_text=_("The essential part, such as a name or a place."),
     )
-    since = forms.DateField(label=_("True since"), required=False, widget=DAY_INPUT, error_messages=NO_DAY)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["kind"].choices = kind_choices()  # type: ignore[attr-defined]
+    since = DayField(label=_("True since"))
 
     def since_moment(self, otherwise: datetime) -> datetime:
         """The beginning of the chosen day by the person's clock; `otherwise` when it is that day
@@ -77,7 +69,7 @@ class WordingForm(forms.Form):
         day: date | None = self.cleaned_data["since"]
         if day is None or day == timezone.localdate(otherwise):
             return otherwise
-        return timezone.make_aware(datetime.combine(day, time.min))
+        return start_of(day)
 
 
 class RewordingForm(WordingForm):
@@ -92,13 +84,9 @@ class NewFactForm(WordingForm):
     about = forms.ChoiceField(
         label=_("About"),
         required=False,
+        choices=[("", _("Something else")), *((key, ABOUT_NAMES[key]) for key in SINGLE)],
         help_text=_("Some things have only one answer at a time, so a new one ends the old one."),
     )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        names = ((key, ABOUT_NAMES[key]) for key in SINGLE)
-        self.fields["about"].choices = [("", _("Something else")), *names]  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
         """What is about one thing needs its value."""
@@ -111,50 +99,12 @@ class NewFactForm(WordingForm):
 class EndForm(forms.Form):
     """When a fact was over."""
 
-    day = forms.DateField(
-        label=_("No longer true since"),
-        required=False,
-        widget=DAY_INPUT,
-        error_messages=NO_DAY,
-        help_text=_("Leave empty for today."),
-    )
+    day = DayField(label=_("No longer true since"), help_text=_("Leave empty for today."))
 
     def moment(self, now: datetime) -> datetime:
         """The beginning of the chosen day by the person's clock, but never later than now."""
         day: date | None = self.cleaned_data["day"]
-        if day is None:
-            return now
-        return min(now, timezone.make_aware(datetime.combine(day, time.min)))
-
-
-ACTIONS = ("approve", "reject", "confirm", "review", "delete")
-
-
-class DecisionForm(forms.Form):
-    """One decision about several facts."""
-
-    action = forms.ChoiceField(choices=[(each, each) for each in ACTIONS])
-    fact = forms.TypedMultipleChoiceField(coerce=UUID)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        given = self.data.getlist("fact") if isinstance(self.data, QueryDict) else []
-        given = given[:MAX_AT_ONCE]
-        self.fields["fact"].choices = [(each, each) for each in given if is_id(each)]  # type: ignore[attr-defined]
-
-
-def kind_choices() -> list[tuple[str, Any]]:
-    """Every kind with its name."""
-    return [(kind, KIND_NAMES[kind]) for kind in KINDS]
-
-
-def is_id(text: str) -> bool:
-    """Whether this is the text of an id."""
-    try:
-        UUID(text)
-    except ValueError:
-        return False
-    return True
+        return min(now, start_of(day)) if day else now
 
 
 MEANWHILE = _(
@@ -186,12 +136,7 @@ def _as_it_stands(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return redirect("memory:fact", fact.id)
 
 
-METHODS = ["GET", "HEAD", "POST"]
-REFUSED = 422
-
-
-@require_safe
-@memory_page
+@read_page
 def fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """One fact: its row, what the row opens to, or its page with its versions and what is like it."""
     found = decisions.found_fact(request.user.id, fact_id)
@@ -203,8 +148,7 @@ def fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return render(request, "memory/fact.html", _context(found, EndForm()))
 
 
-@require_http_methods(METHODS)
-@memory_page
+@form_page
 def add_fact(request: MemoryRequest) -> HttpResponse:
     """Write a fact down by hand; its words are kept as a note."""
     form = NewFactForm(request.POST or None)
@@ -225,16 +169,12 @@ def add_fact(request: MemoryRequest) -> HttpResponse:
     return redirect("memory:fact", made.id)
 
 
-@require_http_methods(METHODS)
-@memory_page
+@form_page
 def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Put a fact into other words, on a page or in its row; the earlier ones stay in its history."""
     found = with_words(request.user.id, [decisions.found_fact(request.user.id, fact_id)])[0]
-    shown = (
-        found.sentence.removeprefix("“").removesuffix("”")
-        if found.sentence.startswith("“")
-        else found.sentence
-    )
+    is_quoted = found.sentence.startswith("“")
+    shown = found.sentence[1:].removesuffix("”") if is_quoted else found.sentence
     initial: dict[str, Any] = {"statement": shown, "kind": found.kind, "value": found.value}
     initial |= {"since": timezone.localdate(found.valid_from), "seen": found.version}
     data = {**initial, **request.POST.dict()} if request.htmx and request.POST else request.POST or None
@@ -259,8 +199,7 @@ def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return decided(request, decision, gettext("Your wording was saved."))
 
 
-@require_POST
-@memory_page
+@post_page
 @decided_meanwhile
 def end_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Say that a fact is true no longer."""
@@ -273,8 +212,7 @@ def end_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return decided(request, decision, gettext("The fact has ended and stays in your past."))
 
 
-@require_POST
-@memory_page
+@post_page
 def delete_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Delete a fact; its source stays."""
     decision = decisions.delete(request.user.id, [fact_id], timezone.now())

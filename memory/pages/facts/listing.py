@@ -1,7 +1,6 @@
 """The list of facts, filtered while its owner types."""
 
-from collections.abc import Iterable
-from datetime import date, datetime, time
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -9,19 +8,16 @@ from django import forms
 from django.db.models import F, Q, QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_safe
 
 from memory.facts.queries import count_by_status
 from memory.models import Fact, Wing
 from memory.pages.facts import queries
-from memory.pages.facts.facts import DAY_INPUT, NO_DAY, is_id, kind_choices
 from memory.pages.facts.queries import Chosen
-from memory.pages.facts.rows import listed
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.facts.rows import KIND_CHOICES, listed
+from memory.pages.forms import DayField, end_of
+from memory.pages.requests import MemoryRequest, as_id, read_page
 
 MAX_WORDS = 8
 MAX_WINGS = 80
@@ -42,23 +38,25 @@ class FactsForm(forms.Form):
 
     status = forms.ChoiceField(required=False, choices=Fact.Status, widget=forms.HiddenInput)
     q = forms.CharField(label=_("Search facts"), required=False, max_length=200)
-    kind = forms.ChoiceField(label=_("Kind"), required=False)
+    kind = forms.ChoiceField(label=_("Kind"), required=False, choices=[("", _("All kinds")), *KIND_CHOICES])
     wing = forms.TypedChoiceField(label=_("Wing"), required=False, coerce=UUID, empty_value=None)
-    certainty = forms.ChoiceField(label=_("Certainty"), required=False)
-    at = forms.DateField(label=_("On date"), required=False, widget=DAY_INPUT, error_messages=NO_DAY)
-    sort = forms.ChoiceField(label=_("Sort"), required=False)
+    certainty = forms.ChoiceField(
+        label=_("Certainty"),
+        required=False,
+        choices=[("", _("Any certainty")), *((name, label) for name, (label, _which) in CERTAINTY.items())],
+    )
+    at = DayField(label=_("On date"))
+    sort = forms.ChoiceField(
+        label=_("Sort"), required=False, choices=[("", _("By kind")), ("newest", _("Newest first"))]
+    )
 
     def __init__(self, *args: Any, user_id: UUID, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         wings = _offered(user_id, self.data.get("wing", ""))
-        self._offer("kind", _("All kinds"), kind_choices())
-        self._offer("wing", _("All wings"), [(str(key), Truncator(name).chars(30)) for key, name in wings])
-        levels = [(name, label) for name, (label, _which) in CERTAINTY.items()]
-        self._offer("certainty", _("Any certainty"), levels)
-        self._offer("sort", _("By kind"), [("newest", _("Newest first"))])
-
-    def _offer(self, name: str, nothing: str | Promise, choices: Iterable[tuple[str, Any]]) -> None:
-        self.fields[name].choices = [("", nothing), *choices]  # type: ignore[attr-defined]
+        self.fields["wing"].choices = [  # type: ignore[attr-defined]
+            ("", _("All wings")),
+            *((str(key), Truncator(name).chars(30)) for key, name in wings),
+        ]
 
     @property
     def pickers(self) -> list[Any]:
@@ -68,7 +66,7 @@ class FactsForm(forms.Form):
     def moment(self) -> datetime | None:
         """The end of the chosen day by the person's clock, None when none was chosen."""
         day: date | None = self.cleaned_data.get("at")
-        return timezone.make_aware(datetime.combine(day, time.max)) if day else None
+        return end_of(day) if day else None
 
 
 def _offered(user_id: UUID, chosen: str) -> list[tuple[UUID, str]]:
@@ -77,13 +75,13 @@ def _offered(user_id: UUID, chosen: str) -> list[tuple[UUID, str]]:
     found = dict(
         wings.order_by(F("last_at").desc(nulls_last=True), "id").values_list("id", "name")[:MAX_WINGS]
     )
-    if is_id(chosen) and UUID(chosen) not in found:
-        found |= dict(wings.filter(id=chosen).values_list("id", "name"))
+    chosen_id = as_id(chosen)
+    if chosen_id and chosen_id not in found:
+        found |= dict(wings.filter(id=chosen_id).values_list("id", "name"))
     return sorted(found.items(), key=lambda wing: (wing[1].casefold(), wing[0]))
 
 
-@require_safe
-@memory_page
+@read_page
 def facts(request: MemoryRequest) -> HttpResponse:
     """Facts of one state or of one day; after a change of the filter only the list."""
     form = FactsForm(request.GET, user_id=request.user.id)
@@ -91,7 +89,8 @@ def facts(request: MemoryRequest) -> HttpResponse:
         raise Http404
     given = form.cleaned_data
     status, at = given["status"] or Fact.Status.ACTIVE, form.moment()
-    chosen = Chosen(status, given["kind"], given["wing"], at)
+    kinds = (given["kind"],) if given["kind"] else ()
+    chosen = Chosen(status, given["wing"], at, kinds)
     found = _filtered(queries.facts_of(request.user.id, chosen), given["q"], given["certainty"])
     after, newest = request.GET.get("after", ""), given["sort"] == "newest"
     context = {

@@ -11,17 +11,15 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
 
 from memory.facts.queries import KnownFact, with_quotes
 from memory.models import OwnWords
 from memory.pages.forms import OwnWordsForm
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.requests import REFUSED, MemoryRequest, post_page, read_page
 from memory.projections import corrections, insights
 from memory.projections.insights import InsightView
 from memory.projections.profile import ProfileView, profile_of, prose_for_owner
 
-REFUSED = 422
 MAX_OF_A_SECTION = 12
 
 TITLES = {
@@ -47,22 +45,6 @@ LABELS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
-    """A fact with its words."""
-
-    known: KnownFact
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A heading with the values under it; `has_more` if the facts page lists others."""
-
-    title: "str | Promise"
-    values: tuple[Value, ...]
-    has_more: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Insight:
     """An insight with a heading, its facts and their words."""
 
@@ -77,15 +59,13 @@ class Insight:
         return self.view.sentence.replace(stated.statement, stated.sentence)
 
 
-@require_safe
-@memory_page
+@read_page
 def profile(request: MemoryRequest) -> HttpResponse:
     """The values of today, the prose made of them, the owner's own words, and insights."""
     return render(request, "memory/profile.html", _context(request) | _insights(request))
 
 
-@require_POST
-@memory_page
+@post_page
 def own_words(request: MemoryRequest) -> HttpResponse:
     """Put the owner's words in the place of the prose; without any, the prose returns."""
     form = OwnWordsForm(request.POST)
@@ -100,8 +80,7 @@ def own_words(request: MemoryRequest) -> HttpResponse:
     return redirect("memory:profile")
 
 
-@require_POST
-@memory_page
+@post_page
 def use_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
     """Let an earlier version of the owner's words stand again."""
     before = corrections.restore_version(request.user.id, words_id, timezone.now())
@@ -109,8 +88,7 @@ def use_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
     return redirect("memory:profile")
 
 
-@require_POST
-@memory_page
+@post_page
 def erase_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
     """Erase a version of the owner's words for good."""
     corrections.erase_words(request.user.id, words_id, timezone.now())
@@ -118,53 +96,34 @@ def erase_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
     return redirect("memory:profile")
 
 
-@require_POST
-@memory_page
-def hide_value(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Leave a value out of the profile; the fact itself stays."""
-    corrections.hide(request.user.id, fact_id, timezone.now())
-    undo_url = reverse("memory:show_value", args=[fact_id])
-    return _changed(request, _("Hidden from your profile."), undo_url)
-
-
-@require_POST
-@memory_page
-def show_value(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Take a value back into the profile."""
-    corrections.show(request.user.id, fact_id, timezone.now())
-    undo_url = reverse("memory:hide_value", args=[fact_id])
-    return _changed(request, _("Shown in your profile again."), undo_url)
-
-
-@require_POST
-@memory_page
-def dismiss_insight(request: MemoryRequest, insight_id: UUID) -> HttpResponse:
-    """Show a pattern no more."""
-    insights.dismiss(request.user.id, insight_id, timezone.now())
-    undo_url = reverse("memory:restore_insight", args=[insight_id])
-    return _decided(request, _("Dismissed. It won’t appear again."), undo_url)
-
-
-@require_POST
-@memory_page
-def restore_insight(request: MemoryRequest, insight_id: UUID) -> HttpResponse:
-    """Show a dismissed pattern again."""
-    insights.restore(request.user.id, insight_id, timezone.now())
-    undo_url = reverse("memory:dismiss_insight", args=[insight_id])
-    return _decided(request, _("Shown again."), undo_url)
-
-
-def _undo_of(before: OwnWords | None) -> str:
-    """Where to post to have what stood before: an earlier version, or none."""
-    return reverse("memory:use_words", args=[before.id]) if before else reverse("memory:own_words")
-
-
-def _changed(request: MemoryRequest, words: str, undo_url: str) -> HttpResponse:
+@post_page
+def decide_value(request: MemoryRequest, fact_id: UUID, *, hidden: bool) -> HttpResponse:
+    """Leave a value out of the profile, or show it there again; the fact itself stays."""
+    corrections.set_hidden(request.user.id, fact_id, timezone.now(), hidden=hidden)
+    undo_url = reverse("memory:show_value" if hidden else "memory:hide_value", args=[fact_id])
+    words = _("Hidden from your profile.") if hidden else _("Shown in your profile again.")
     if not request.htmx:
         messages.success(request, words, extra_tags=undo_url)
         return redirect("memory:profile")
     context = _context(request) | {"text": words, "undo_url": undo_url, "undo_target": "#profile"}
     return render(request, "memory/profile.html#answer", context)
+
+
+@post_page
+def decide_insight(request: MemoryRequest, insight_id: UUID, *, dismissed: bool) -> HttpResponse:
+    """Show a pattern no more, or again."""
+    insights.decide(request.user.id, insight_id, timezone.now(), dismissed=dismissed)
+    undo_url = reverse("memory:restore_insight" if dismissed else "memory:dismiss_insight", args=[insight_id])
+    words = _("Dismissed. It won’t appear again.") if dismissed else _("Shown again.")
+    if not request.htmx:
+        messages.success(request, words, extra_tags=undo_url)
+        return redirect(f"{reverse('memory:profile')}#insights")
+    return render(request, "_toast_swap.html", {"text": words, "undo_url": undo_url})
+
+
+def _undo_of(before: OwnWords | None) -> str:
+    """Where to post to have what stood before: an earlier version, or none."""
+    return reverse("memory:use_words", args=[before.id]) if before else reverse("memory:own_words")
 
 
 def _context(request: MemoryRequest) -> dict[str, object]:
@@ -173,34 +132,24 @@ def _context(request: MemoryRequest) -> dict[str, object]:
     return {
         "profile": replace(found, prose=prose_for_owner(found)),
         "sections": sections,
-        "hidden": [_value(known) for known in with_quotes(request.user.id, found.hidden)],
+        "hidden": with_quotes(request.user.id, found.hidden),
         "form": OwnWordsForm(initial={"text": standing.text if standing else ""}),
         "injected": request.preferences.enabled and request.preferences.inject_profile,
     }
 
 
-def _sections(user_id: UUID, found: ProfileView) -> list[Section]:
+def _sections(user_id: UUID, found: ProfileView) -> list[tuple[Promise, list[KnownFact], bool]]:
+    """The title of each section, its values, and whether the page of facts lists others."""
     facts = [fact for _, several in found.sections for fact in several]
     known = {each.fact.id: each for each in with_quotes(user_id, facts)}
     return [
-        Section(
+        (
             TITLES[name],
-            tuple(_value(known[fact.id]) for fact in several[:MAX_OF_A_SECTION]),
+            [known[fact.id] for fact in several[:MAX_OF_A_SECTION]],
             len(several) > MAX_OF_A_SECTION,
         )
         for name, several in found.sections
     ]
-
-
-def _value(known: KnownFact) -> Value:
-    return Value(known)
-
-
-def _decided(request: MemoryRequest, words: str, undo_url: str) -> HttpResponse:
-    if not request.htmx:
-        messages.success(request, words, extra_tags=undo_url)
-        return redirect(f"{reverse('memory:profile')}#insights")
-    return render(request, "_toast_swap.html", {"text": words, "undo_url": undo_url})
 
 
 def _insights(request: MemoryRequest) -> dict[str, object]:

@@ -32,11 +32,10 @@ SHOWN_OF_SOURCES = (
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Which facts to list: of a status, or all that were true at a moment; of a kind, of several,
-    and of a wing when they are given."""
+    """Which facts to list: of a status, or all that were true at a moment; of some kinds and of a wing when
+    they are given."""
 
     status: str = Fact.Status.ACTIVE
-    kind: str = ""
     wing_id: UUID | None = None
     at: datetime | None = None
     kinds: tuple[str, ...] = ()
@@ -104,22 +103,12 @@ def waiting_facts(user_id: UUID, after: str = "", most: int = MAX_WAITING) -> Pa
     """Facts that wait for a decision, newest first, with all that is needed to decide. Raises
     CursorUnreadable."""
     page = paginate(facts_of(user_id, Chosen(Fact.Status.PENDING)), "-valid_from", "id", after, most)
-    return Page(waiting_with_all(user_id, page.items), page.after)
-
-
-def waiting_with_all(user_id: UUID, facts: Sequence[Fact]) -> tuple[Waiting, ...]:
-    """These facts with all that is needed to decide about them."""
-    rivals = {fact.id: rival for fact in facts if (rival := contradicted_by(fact))}
-    known = {each.fact.id: each for each in with_quotes(user_id, [*facts, *rivals.values()])}
-    relatives = _relatives(user_id, [fact.id for fact in facts])
-    return tuple(
-        Waiting(
-            known[fact.id],
-            known[rivals[fact.id].id] if fact.id in rivals else None,
-            relatives[fact.id],
-        )
-        for fact in facts
-    )
+    rivals = {fact.id: rival for fact in page.items if (rival := contradicted_by(fact))}
+    known = {each.fact.id: each for each in with_quotes(user_id, [*page.items, *rivals.values()])}
+    relatives = _relatives(user_id, [fact.id for fact in page.items])
+    against = {fact_id: known[rival.id] for fact_id, rival in rivals.items()}
+    items = (Waiting(known[each.id], against.get(each.id), relatives[each.id]) for each in page.items)
+    return Page(tuple(items), page.after)
 
 
 def evidence_of(fact: Fact) -> tuple[Evidence, ...]:
@@ -207,8 +196,6 @@ def facts_of(user_id: UUID, chosen: Chosen) -> QuerySet[Fact]:
         found = current_facts(user_id, chosen.at)
     else:
         found = Fact.objects.filter(user_id=user_id, status=chosen.status, deleted_at=None)
-    if chosen.kind:
-        found = found.filter(kind=chosen.kind)
     if chosen.kinds:
         found = found.filter(kind__in=chosen.kinds)
     if chosen.wing_id is not None:

@@ -2,22 +2,20 @@
 
 from uuid import UUID
 
-from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_POST, require_safe
 
 from accounts.owned import NotFound
 from memory.facts.review import decisions
-from memory.facts.review.decisions import Decision
+from memory.facts.review.decisions import MAX_AT_ONCE, Decision
 from memory.models import Fact
 from memory.pages.facts import queries
-from memory.pages.facts.facts import DecisionForm, decided, decided_meanwhile, offer_undo
-from memory.pages.requests import MemoryRequest, memory_page, page_before
+from memory.pages.facts.facts import decided, decided_meanwhile, offer_undo
+from memory.pages.requests import MemoryRequest, as_id, page_before, post_page, read_page
 
 WAITING = (Fact.Status.PENDING,)
 ACTIONS = {
@@ -29,31 +27,29 @@ ACTIONS = {
 }
 
 
-@require_safe
-@memory_page
+@read_page
 def review(request: MemoryRequest) -> HttpResponse:
     """What waits for a decision, newest first, each with what it contradicts."""
     waiting = queries.waiting_facts(request.user.id, request.GET.get("after", ""))
     return render(request, "memory/review.html", {"waiting": waiting})
 
 
-@require_POST
-@memory_page
+@post_page
 def decide(request: MemoryRequest) -> HttpResponse:
     """Decide about every fact that was ticked at once, in the review or in the list."""
-    form = DecisionForm(request.POST)
+    action, given = request.POST.get("action", ""), request.POST.getlist("fact")
+    ticked = {fact_id for each in given if (fact_id := as_id(each))}
     answer = redirect(page_before(request) or "memory:review")
-    if not form.is_valid():
+    if action not in ACTIONS or not 0 < len(given) <= MAX_AT_ONCE or not all(map(as_id, given)):
         messages.info(request, _("Select the facts first."))
         return answer
-    act, states = ACTIONS[form.cleaned_data["action"]]
-    ticked = set(form.cleaned_data["fact"])
+    act, states = ACTIONS[action]
     there = decisions.still_there(request.user.id, list(ticked), states)
     if not there:
         messages.info(request, _("These facts were already reviewed in another window."))
         return answer
     decision = act(request.user.id, there, timezone.now())
-    told = _result_message(form.cleaned_data["action"], len(there))
+    told = _result_message(action, len(there))
     if len(there) < len(ticked):
         told = f"{told} {_('The others were already reviewed in another window.')}"
     offer_undo(request, decision, told)
@@ -70,8 +66,7 @@ def _result_message(action: str, count: int) -> str:
     return words.get(action, reviewed) % {"count": count}
 
 
-@require_POST
-@memory_page
+@post_page
 @decided_meanwhile
 def approve(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Let a waiting fact hold from now on."""
@@ -79,8 +74,7 @@ def approve(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return _decided(request, decision, _("Approved."))
 
 
-@require_POST
-@memory_page
+@post_page
 @decided_meanwhile
 def keep_both(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Let a waiting fact hold beside the one it contradicts."""
@@ -88,8 +82,7 @@ def keep_both(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return _decided(request, decision, _("Both facts are kept."))
 
 
-@require_POST
-@memory_page
+@post_page
 @decided_meanwhile
 def reject(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Refuse a fact."""
@@ -97,21 +90,18 @@ def reject(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return _decided(request, decision, _("Rejected."))
 
 
-@require_POST
-@memory_page
+@post_page
 def merge(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Let a fact go up in another."""
-    try:
-        into = forms.UUIDField().clean(request.POST.get("into"))
-    except forms.ValidationError as error:
-        raise NotFound from error
+    into = as_id(request.POST.get("into"))
+    if into is None:
+        raise NotFound
     decision = decisions.merge(request.user.id, fact_id, into, timezone.now())
     offer_undo(request, decision, _("The two facts are merged, with the sources of both."))
     return redirect("memory:fact", into)
 
 
-@require_POST
-@memory_page
+@post_page
 @decided_meanwhile
 def reconsider(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Put a decided fact back into review."""

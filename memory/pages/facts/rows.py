@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from memory.facts.vocabulary import KINDS
 from memory.models import Fact, Wing
 from memory.pages.facts.queries import Evidence, evidence_for
 from memory.pages.highlighting import Mark, Piece, pieces
@@ -42,6 +43,7 @@ KIND_NAMES = {
     "insight": _("Insight"),
     "other": _("Other"),
 }
+KIND_CHOICES = [(kind, KIND_NAMES[kind]) for kind in KINDS]
 ICONS = {
     "identity": "profile",
     "preference": "heart",

@@ -8,19 +8,22 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.utils.translation import gettext_lazy
 
 from memory.models import Skill
 from memory.pages.forms import SkillForm
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.requests import REFUSED, MemoryRequest, form_page, post_page, read_page
 from memory.projections import skills as domain
 from memory.projections.skills import SkillView, Wording
 
-REFUSED = 422
+DECIDED = {
+    Skill.Status.PUBLISHED: gettext_lazy("Published. Assistants can use it now."),
+    Skill.Status.REJECTED: gettext_lazy("Rejected. It will not be proposed again."),
+    Skill.Status.PROPOSED: gettext_lazy("It is a proposal again."),
+}
 
 
-@require_safe
-@memory_page
+@read_page
 def skills(request: MemoryRequest) -> HttpResponse:
     """Skills of one status, newest first."""
     status = request.GET.get("status", Skill.Status.PROPOSED)
@@ -35,8 +38,7 @@ def skills(request: MemoryRequest) -> HttpResponse:
     return render(request, "memory/skills.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@memory_page
+@form_page
 def skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
     """One skill with its words, to be reworded; every version of its text."""
     told = domain.skill_of(request.user.id, skill_id)
@@ -51,32 +53,22 @@ def skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
     return render(request, "memory/skill.html", {"told": told, "form": form}, status=status)
 
 
-@require_POST
-@memory_page
-def publish_skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
-    """Let assistants use a skill."""
-    found = domain.publish(request.user.id, skill_id, timezone.now())
-    return _decided(request, found, _("Published. Assistants can use it now."))
+@post_page
+def decide_skill(request: MemoryRequest, skill_id: UUID, status: Skill.Status) -> HttpResponse:
+    """Let assistants use a skill, refuse it, or make it a proposal again."""
+    found = domain.decide(request.user.id, skill_id, status, timezone.now())
+    words = str(DECIDED[status])
+    is_decided = status != Skill.Status.PROPOSED
+    undo_url = reverse("memory:reconsider_skill", args=[found.id]) if is_decided else ""
+    if not request.htmx:
+        messages.success(request, words, extra_tags=undo_url)
+        return redirect(f"{reverse('memory:skills')}?status={status}#skill-{found.id}")
+    told = domain.skill_of(request.user.id, found.id)
+    context = {"told": told, "text": words, "undo_url": undo_url}
+    return render(request, "memory/skills.html#answer", context)
 
 
-@require_POST
-@memory_page
-def reject_skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
-    """Refuse a skill."""
-    found = domain.reject(request.user.id, skill_id, timezone.now())
-    return _decided(request, found, _("Rejected. It will not be proposed again."))
-
-
-@require_POST
-@memory_page
-def reconsider_skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
-    """Make a decided skill a proposal again."""
-    found = domain.reconsider(request.user.id, skill_id, timezone.now())
-    return _decided(request, found, _("It is a proposal again."))
-
-
-@require_POST
-@memory_page
+@post_page
 def use_skill_text(request: MemoryRequest, skill_id: UUID, number: int) -> HttpResponse:
     """Let another version of a skill's text stand."""
     told = domain.skill_of(request.user.id, skill_id)
@@ -89,14 +81,3 @@ def use_skill_text(request: MemoryRequest, skill_id: UUID, number: int) -> HttpR
 def _back(told: SkillView, number: int) -> str:
     """Where to post to have the earlier text stand again."""
     return reverse("memory:use_skill_text", args=[told.skill.id, number])
-
-
-def _decided(request: MemoryRequest, found: Skill, words: str) -> HttpResponse:
-    decided = found.status != Skill.Status.PROPOSED
-    undo_url = reverse("memory:reconsider_skill", args=[found.id]) if decided else ""
-    if not request.htmx:
-        messages.success(request, words, extra_tags=undo_url)
-        return redirect(f"{reverse('memory:skills')}?status={found.status}#skill-{found.id}")
-    told = domain.skill_of(request.user.id, found.id)
-    context = {"told": told, "text": words, "undo_url": undo_url}
-    return render(request, "memory/skills.html#answer", context)

@@ -1,8 +1,7 @@
 """The timeline: dated events as a list, what was said when as a calendar, and a single day."""
 
 from calendar import Calendar
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta, tzinfo
 from itertools import groupby
 from math import ceil, sqrt
@@ -13,70 +12,21 @@ from django.db.models.functions import TruncDate
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.http import require_safe
 
 from memory.facts.queries import KnownFact, with_quotes
 from memory.models import Drawer
 from memory.pages.forms import TimelineForm
 from memory.pages.palace.queries import drawers_between
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.requests import REFUSED, MemoryRequest, read_page
 from memory.projections import timeline as occurrences
 from memory.projections.timeline import Choice, Occurrence, Period, Precision
 
-REFUSED = 422
 LEVELS = 4
 FIRST_YEAR, LAST_YEAR = 2, 9_998
 """Every instant of these years can be represented in every time zone."""
 
 WEEK = tuple(date(2024, 1, number) for number in range(1, 8))
 """A Monday to a Sunday, for the names of the days."""
-
-_MONTHS = range(1, 13)
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """A day, how much falls on it, and how much that is beside the busiest day: 0 for none, 1 to
-    LEVELS."""
-
-    day: date
-    count: int
-    level: int
-
-
-@dataclass(frozen=True, slots=True)
-class CalendarMonth:
-    """A month in weeks that begin on Monday; None stands for days of other months."""
-
-    first: date
-    weeks: tuple[tuple[Day | None, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Year:
-    """A year by day, and how many drawers it has in all."""
-
-    number: int
-    months: tuple[CalendarMonth, ...]
-    drawers: int
-    days: int
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """Something that happened, with the words that say so."""
-
-    occurrence: Occurrence
-    known: KnownFact
-
-
-@dataclass(frozen=True, slots=True)
-class Month:
-    """A month with what falls into it, or a year with what is known no better."""
-
-    first: date
-    is_year: bool
-    items: tuple[Shown, ...]
 
 
 class DayConverter:
@@ -96,8 +46,7 @@ class DayConverter:
         return value.isoformat()
 
 
-@require_safe
-@memory_page
+@read_page
 def timeline(request: MemoryRequest) -> HttpResponse:
     """Dated events, newest first, by month; filtered by year, kind and words."""
     form = TimelineForm(request.GET)
@@ -118,8 +67,7 @@ def timeline(request: MemoryRequest) -> HttpResponse:
     return render(request, "memory/timeline.html", context)
 
 
-@require_safe
-@memory_page
+@read_page
 def calendar(request: MemoryRequest) -> HttpResponse:
     """A year by day, darker where more was said; the last year that has anything by default."""
     form = TimelineForm(request.GET)
@@ -127,9 +75,13 @@ def calendar(request: MemoryRequest) -> HttpResponse:
     years = years_of(request.user.id, zone)
     latest = years[0] if years else timezone.localdate().year
     number = (form.cleaned_data["year"] if form.is_valid() else None) or latest
+    counts = drawers_by_day(request.user.id, number, zone)
     context = {
         "form": form,
-        "year": year_of(request.user.id, number, zone),
+        "number": number,
+        "months": [(date(number, month, 1), _weeks(number, month, counts)) for month in range(1, 13)],
+        "drawers": sum(counts.values()),
+        "days": len(counts),
         "years": years,
         "week": WEEK,
         "today": timezone.localdate(),
@@ -138,8 +90,7 @@ def calendar(request: MemoryRequest) -> HttpResponse:
     return render(request, "memory/calendar.html", context, status=status)
 
 
-@require_safe
-@memory_page
+@read_page
 def day(request: MemoryRequest, day: date) -> HttpResponse:
     """Everything that was said on a day."""
     start, end = bounds(day, day, timezone.get_current_timezone())
@@ -152,16 +103,6 @@ def day(request: MemoryRequest, day: date) -> HttpResponse:
     return render(request, "memory/day.html", context)
 
 
-def year_of(user_id: UUID, number: int, zone: tzinfo) -> Year:
-    """A year as a calendar. Takes one statement, whatever was said."""
-    counts = _counts(user_id, number, zone)
-    busiest = max(counts.values(), default=0)
-    months = tuple(
-        CalendarMonth(date(number, each, 1), weeks_of(number, each, counts, busiest)) for each in _MONTHS
-    )
-    return Year(number, months, sum(counts.values()), len(counts))
-
-
 def years_of(user_id: UUID, zone: tzinfo) -> tuple[int, ...]:
     """The years from the first to the last that something was said in, newest first."""
     drawers = Drawer.objects.live().filter(user_id=user_id)
@@ -172,14 +113,12 @@ def years_of(user_id: UUID, zone: tzinfo) -> tuple[int, ...]:
     return tuple(range(last, first - 1, -1))
 
 
-def weeks_of(
-    year: int, month: int, counts: Mapping[date, int], busiest: int
-) -> tuple[tuple[Day | None, ...], ...]:
-    """The days of a month in weeks that begin on Monday, marked by these counts."""
-    weeks: Iterable[list[date]] = Calendar().monthdatescalendar(year, month)
-    return tuple(
-        tuple(_day(day, counts, busiest) if day.month == month else None for day in week) for week in weeks
-    )
+def drawers_by_day(user_id: UUID, year: int, zone: tzinfo) -> dict[date, int]:
+    """How many drawers were said on each day of a year, without days that have none. Takes one statement."""
+    start, end = bounds(date(year, 1, 1), date(year, 12, 31), zone)
+    drawers = Drawer.objects.live().filter(user_id=user_id, said_at__range=(start, end))
+    days = drawers.annotate(day=TruncDate("said_at", tzinfo=zone)).values_list("day")
+    return dict(days.annotate(number=Count("*")).order_by("day"))
 
 
 def bounds(first: date, last: date, zone: tzinfo) -> tuple[datetime, datetime]:
@@ -187,27 +126,29 @@ def bounds(first: date, last: date, zone: tzinfo) -> tuple[datetime, datetime]:
     return datetime.combine(first, time.min, zone), datetime.combine(last, time.max, zone)
 
 
-def _counts(user_id: UUID, number: int, zone: tzinfo) -> Mapping[date, int]:
-    start, end = bounds(date(number, 1, 1), date(number, 12, 31), zone)
-    drawers = Drawer.objects.live().filter(user_id=user_id, said_at__range=(start, end))
-    days = drawers.annotate(day=TruncDate("said_at", tzinfo=zone)).values_list("day")
-    return dict(days.annotate(number=Count("*")).order_by("day"))
+def _weeks(year: int, month: int, counts: Mapping[date, int]) -> list[list[tuple[date | None, int, int]]]:
+    """The days of a month in weeks that begin on Monday, each with its count and its level beside the busiest
+    day: 0 for none, 1 to LEVELS. None stands for days of other months."""
+    busiest = max(counts.values(), default=0)
+
+    def shown(day: date) -> tuple[date | None, int, int]:
+        """Levels go by the root of the number, so that one long evening does not pale all the others."""
+        number = counts.get(day, 0)
+        return day, number, ceil(LEVELS * sqrt(number / busiest)) if number else 0
+
+    weeks: Iterable[list[date]] = Calendar().monthdatescalendar(year, month)
+    return [[shown(day) if day.month == month else (None, 0, 0) for day in week] for week in weeks]
 
 
-def _day(day: date, counts: Mapping[date, int], busiest: int) -> Day:
-    """Levels go by the root of the number, so that one long evening does not pale all the others."""
-    number = counts.get(day, 0)
-    return Day(day, number, ceil(LEVELS * sqrt(number / busiest)) if number else 0)
+def _months(
+    user_id: UUID, items: Sequence[Occurrence]
+) -> Iterator[tuple[date, bool, list[tuple[Occurrence, KnownFact]]]]:
+    """The first day of each month, or of a year where no month is known, whether it is that, and what falls
+    into it with the words that say so."""
 
+    def month(shown: tuple[Occurrence, KnownFact]) -> tuple[date, bool]:
+        return shown[0].day.replace(day=1), shown[0].precision is Precision.YEAR
 
-def _months(user_id: UUID, items: Iterable[Occurrence]) -> Iterator[Month]:
-    shown = list(items)
-    known = with_quotes(user_id, [each.fact for each in shown])
-    pairs = [Shown(*pair) for pair in zip(shown, known, strict=True)]
-    for (first, is_year), several in groupby(pairs, key=_month):
-        yield Month(first, is_year, tuple(several))
-
-
-def _month(shown: Shown) -> tuple[date, bool]:
-    day = shown.occurrence.day
-    return day.replace(day=1), shown.occurrence.precision is Precision.YEAR
+    known = with_quotes(user_id, [each.fact for each in items])
+    for (first, is_year), several in groupby(zip(items, known, strict=True), key=month):
+        yield first, is_year, list(several)

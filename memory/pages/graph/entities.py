@@ -15,37 +15,25 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
 
 from memory.graph import editing
 from memory.graph.editing import EditRefused
 from memory.models import ChangeSet, Entity
 from memory.pages.graph.entity_queries import EntityPage, entity_page, merged_into
 from memory.pages.graph.forms import KINDS, DetailForm, KindForm, MergeForm, NameForm, RenameForm, SplitForm
-from memory.pages.requests import MemoryRequest, memory_page
-
-REFUSED = 422
+from memory.pages.requests import REFUSED, MemoryRequest, post_page, read_page, report
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """What may be wrong with an entity, the button and form that put it right, and the change that
-    a valid form makes. Its name is that of the view without `_entity`."""
+    a valid form makes. Its name is that of its address without `_entity`."""
 
     words: Promise
     label: Promise
     form: Callable[[EntityPage, QueryDict | None], forms.Form]
     change: Callable[[Entity, Any, datetime], ChangeSet]
     is_asked: Callable[[EntityPage], bool] = lambda page: True
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A question as it stands on the page: with its form, and where that goes."""
-
-    question: Question
-    url: str
-    form: forms.Form
 
 
 QUESTIONS = {
@@ -73,7 +61,9 @@ QUESTIONS = {
         gettext_lazy("Add a detail"),
         gettext_lazy("Save"),
         lambda page, given: DetailForm(given),
-        lambda of, form, now: editing.set_detail(of.user_id, of.id, form.detail(), now),
+        lambda of, form, now: editing.set_detail(
+            of.user_id, of.id, (form.cleaned_data["label"], form.cleaned_data["value"]), now
+        ),
     ),
     "merge": Question(
         gettext_lazy("Merge with another"),
@@ -91,8 +81,7 @@ QUESTIONS = {
 }
 
 
-@require_safe
-@memory_page
+@read_page
 def entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
     """Relations of today and of the past, what happened when, and forms; one that was merged
     leads to what it was merged into."""
@@ -103,65 +92,10 @@ def entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
     return render(request, "memory/entity.html", _context(page))
 
 
-@require_POST
-@memory_page
-def rename_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
-    """Call it something else."""
-    return _changed(request, entity_id, "rename")
-
-
-@require_POST
-@memory_page
-def retype_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
-    """Say what it is."""
-    return _changed(request, entity_id, "retype")
-
-
-@require_POST
-@memory_page
-def name_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
-    """Add another name."""
-    return _changed(request, entity_id, "name")
-
-
-@require_POST
-@memory_page
-def detail_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
-    """Note a detail, or take it away."""
-    return _changed(request, entity_id, "detail")
-
-
-@require_POST
-@memory_page
-def merge_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
-    """Take another one for the same."""
-    return _changed(request, entity_id, "merge")
-
-
-@require_POST
-@memory_page
-def split_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
-    """Make another one of some of its relations and names."""
-    return _changed(request, entity_id, "split")
-
-
-@require_POST
-@memory_page
-def unname_entity(request: MemoryRequest, entity_id: UUID, name_id: UUID) -> HttpResponse:
-    """Take one of its other names away."""
-    try:
-        edit = editing.remove_name(request.user.id, entity_id, name_id, timezone.now())
-    except EditRefused as refusal:
-        messages.error(request, str(refusal))
-    else:
-        undo_url = reverse("memory:undo", args=[edit.batch_id])
-        messages.success(request, _("Name removed."), extra_tags=undo_url)
-    return redirect("memory:entity", entity_id)
-
-
-def _changed(request: MemoryRequest, entity_id: UUID, name: str) -> HttpResponse:
-    """Make a change and show the entity again; or show why it cannot be made. One that was merged
-    in another window meanwhile stays as it is, and what it was merged into is shown."""
+@post_page
+def change_entity(request: MemoryRequest, entity_id: UUID, name: str) -> HttpResponse:
+    """Make the change of a question and show the entity again; or show why it cannot be made. One that was
+    merged in another window meanwhile stays as it is, and what it was merged into is shown."""
     kept = merged_into(request.user.id, entity_id)
     if kept is not None:
         messages.info(request, _("It has been merged into this one in the meantime. Nothing was changed."))
@@ -175,11 +109,21 @@ def _changed(request: MemoryRequest, entity_id: UUID, name: str) -> HttpResponse
         except EditRefused as refusal:
             form.add_error(None, str(refusal))
         else:
-            words = _("Changed. You can undo it here or below.")
-            undo_url = reverse("memory:undo", args=[edit.batch_id])
-            messages.success(request, words, extra_tags=undo_url)
+            report(request, _("Changed. You can undo it here or below."), edit.batch_id)
             return redirect("memory:entity", entity_id)
     return render(request, "memory/entity.html", _context(page, {name: form}), status=REFUSED)
+
+
+@post_page
+def unname_entity(request: MemoryRequest, entity_id: UUID, name_id: UUID) -> HttpResponse:
+    """Take one of its other names away."""
+    try:
+        edit = editing.remove_name(request.user.id, entity_id, name_id, timezone.now())
+    except EditRefused as refusal:
+        messages.error(request, str(refusal))
+    else:
+        report(request, _("Name removed."), edit.batch_id)
+    return redirect("memory:entity", entity_id)
 
 
 def _form(name: str, page: EntityPage, given: QueryDict | None = None) -> forms.Form:
@@ -193,8 +137,9 @@ def _context(page: EntityPage, tried: dict[str, forms.Form] | None = None) -> di
     return {"page": page, "kind": kind, "offers": list(_offers(page, tried or {}))}
 
 
-def _offers(page: EntityPage, tried: dict[str, forms.Form]) -> Iterator[Offer]:
+def _offers(page: EntityPage, tried: dict[str, forms.Form]) -> Iterator[tuple[Question, str, forms.Form]]:
+    """The questions on the page of an entity, each with where its form goes, and the form."""
     for name, question in QUESTIONS.items():
         if name in tried or question.is_asked(page):
             url = reverse(f"memory:{name}_entity", args=[page.entity.id])
-            yield Offer(question, url, tried.get(name) or _form(name, page))
+            yield question, url, tried.get(name) or _form(name, page)

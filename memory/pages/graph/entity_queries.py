@@ -1,5 +1,6 @@
 """Reads one person, place or thing of the graph with all that is known of it."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -93,16 +94,21 @@ def merged_into(user_id: UUID, entity_id: UUID) -> UUID | None:
     return merged.values_list("merged_into_id", flat=True).first()
 
 
-def _relations(entity: Entity, when: Q) -> tuple[Supported, ...]:
+def newest_relations(entity: Entity) -> QuerySet[Relation]:
+    """The relations of an entity with both ends, the newest first."""
     ends = Q(subject_id=entity.id) | Q(object_id=entity.id)
-    found = Relation.objects.filter(ends, when, user_id=entity.user_id, deleted_at=None)
-    rows = found.select_related("subject", "object").order_by("-valid_from", "id")[:SHOWN]
-    lines = [line_of(row) for row in rows]
-    said = _said(entity.user_id, [line.id for line in lines])
-    return tuple(Supported(line, tuple(said.get(line.id, ()))) for line in lines)
+    found = Relation.objects.filter(ends, user_id=entity.user_id, deleted_at=None)
+    return found.select_related("subject", "object").order_by("-valid_from", "id")
 
 
-def _said(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID | None, list[Words]]:
+def _relations(entity: Entity, when: Q) -> tuple[Supported, ...]:
+    lines = [line_of(row) for row in newest_relations(entity).filter(when)[:SHOWN]]
+    said = said_of(entity.user_id, [line.id for line in lines])
+    return tuple(Supported(line, tuple(said[line.id])) for line in lines)
+
+
+def said_of(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID | None, list[Words]]:
+    """The words that each of these relations rests on, the earliest first."""
     sources = (
         RelationSource.objects.filter(user_id=user_id, edge_id__in=relation_ids, drawer__deleted_at=None)
         .annotate(length=Least(F("end") - F("start"), MAX_WORDS_LENGTH))
@@ -110,9 +116,9 @@ def _said(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID | None, list
         .order_by("at", "drawer__said_at", "id")
         .values_list("edge_id", "drawer_id", "words", "ends")
     )
-    found: dict[UUID | None, list[Words]] = {}
+    found: dict[UUID | None, list[Words]] = defaultdict(list)
     for relation_id, drawer_id, words, ends in sources:
-        found.setdefault(relation_id, []).append(Words(drawer_id, words or "", ends))
+        found[relation_id].append(Words(drawer_id, words or "", ends))
     return found
 
 

@@ -1,7 +1,7 @@
 """Forms that change people and things, or ask how they are connected."""
 
 from collections.abc import Sequence
-from datetime import date, datetime, time
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -14,8 +14,9 @@ from django.utils.translation import gettext_lazy as _
 
 from memory.facts.queries import Line
 from memory.graph.editing import DETAIL_LIMIT, Part
-from memory.graph.resolution import NAME_LIMIT, find_entities, find_entity
+from memory.graph.resolution import find_entities, find_entity
 from memory.models import OWNER, Entity
+from memory.pages.forms import DayField, OneLine, end_of
 from memory.pages.graph.entity_queries import EntityPage, Supported
 
 LABEL = 40
@@ -39,20 +40,6 @@ KINDS_SHOWN = {
 FURTHEST = 2
 _ME = frozenset({"me", "i", "you", OWNER})
 _UNKNOWN = _("No person or thing has that name.")
-
-
-def end_of(day: date) -> datetime:
-    """The last instant of a day by the person's own clock."""
-    return datetime.combine(day, time.max, tzinfo=timezone.get_current_timezone())
-
-
-class OneLine(forms.CharField):
-    """A name or value in one line of any script."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        widget = forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"})
-        given = {"max_length": NAME_LIMIT, "widget": widget, **kwargs}
-        super().__init__(**given)
 
 
 class RenameForm(forms.Form):
@@ -83,10 +70,6 @@ class DetailForm(forms.Form):
         max_length=DETAIL_LIMIT,
         help_text=_("Leave empty to remove the detail."),
     )
-
-    def detail(self) -> tuple[str, str]:
-        """The name and value; call it on a valid form."""
-        return self.cleaned_data["label"], self.cleaned_data["value"]
 
 
 class MergeForm(forms.Form):
@@ -157,19 +140,6 @@ class SplitForm(forms.Form):
             del self.fields[name]
 
 
-class DayField(forms.DateField):
-    """A day to look from; empty means all times."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(
-            label=_("On date"),
-            required=False,
-            widget=forms.DateInput(attrs={"type": "date"}),
-            error_messages={"invalid": _("Enter a date such as 2024-05-31.")},
-            **kwargs,
-        )
-
-
 class GraphForm(forms.Form):
     """Something about the graph as it was on a day, asked by the names its owner uses."""
 
@@ -194,7 +164,7 @@ class AsOfForm(GraphForm):
     """A day to look at the graph from, whose relations to show, and of which kinds."""
 
     name = OneLine(label=_("Find a person or thing"), required=False)
-    at = DayField()
+    at = DayField(label=_("On date"))
     ended = forms.BooleanField(label=_("Include past relations"), required=False)
     hops = forms.TypedChoiceField(
         label=_("Distance"),
@@ -221,10 +191,6 @@ class AsOfForm(GraphForm):
         name = self.cleaned_data["name"]
         return self.find(name) if name else None
 
-    def clean_hops(self) -> int:
-        """How many steps; 0 for everything."""
-        return int(self.cleaned_data["hops"] or 0)
-
     def entity_id(self) -> UUID | None:
         """The entity that was named or linked to; call it on a valid form."""
         named = self.cleaned_data["name"]
@@ -241,7 +207,7 @@ class PathsForm(GraphForm):
 
     start = OneLine(label=_("From"), help_text=_("A name. “Me” is you."))
     end = OneLine(label=_("To"))
-    at = DayField()
+    at = DayField(label=_("On date"))
 
     def clean_start(self) -> Entity:
         return self.find(self.cleaned_data["start"])

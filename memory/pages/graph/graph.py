@@ -5,17 +5,13 @@ from dataclasses import dataclass
 from math import cos, pi, sin
 from uuid import UUID
 
-from django.db.models import F, Q
-from django.db.models.functions import Least, Substr
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.http import require_safe
 
 from memory.facts.queries import Line, RelationChoice, entity_of, line_of, owner_of, relations_at
-from memory.graph.traversal import Hop
 from memory.graph.traversal import paths as paths_between
-from memory.models import Entity, Relation, RelationSource
+from memory.models import Entity, Relation
 from memory.pages.graph.drawing import (
     KIND_OF,
     KINDS,
@@ -27,18 +23,16 @@ from memory.pages.graph.drawing import (
     months,
     read,
 )
+from memory.pages.graph.entity_queries import newest_relations, said_of
 from memory.pages.graph.forms import AsOfForm, PathsForm
-from memory.pages.requests import MemoryRequest, memory_page
-from memory.text.owner_sentences import MAX_WORDS_LENGTH
+from memory.pages.requests import REFUSED, MemoryRequest, read_page
 
-REFUSED = 422
 TOLD = 8
 EGO_WIDTH, EGO_HEIGHT = 358, 280
 VIEWS = ("graph", "table")
 
 
-@require_safe
-@memory_page
+@read_page
 def graph(request: MemoryRequest) -> HttpResponse:
     """Who and what is connected, drawn or as a table; of a day, of some kinds, or around one of them."""
     form = AsOfForm(request.GET, user_id=request.user.id)
@@ -56,8 +50,7 @@ def graph(request: MemoryRequest) -> HttpResponse:
     return render(request, "memory/graph.html", context | _drawn(request.user.id, known, chosen))
 
 
-@require_safe
-@memory_page
+@read_page
 def points(request: MemoryRequest) -> HttpResponse:
     """The drawing alone, with as many people and things as a browser moves smoothly."""
     form = AsOfForm(request.GET, user_id=request.user.id)
@@ -68,8 +61,7 @@ def points(request: MemoryRequest) -> HttpResponse:
     return render(request, "memory/_drawing.html", {"drawing": found})
 
 
-@require_safe
-@memory_page
+@read_page
 def paths(request: MemoryRequest) -> HttpResponse:
     """The shortest ways between two entities; only the form before any are named."""
     given = request.GET if {"start", "end"} <= set(request.GET) else None
@@ -88,7 +80,7 @@ def _chosen(user_id: UUID, form: AsOfForm) -> Chosen:
         raise Http404
     kinds = frozenset(form.cleaned_data["kinds"] or KINDS)
     return Chosen(
-        entity, form.cleaned_data["hops"] if entity else 0, form.moment(), form.shows_ended(), kinds
+        entity, form.cleaned_data["hops"] or 0 if entity else 0, form.moment(), form.shows_ended(), kinds
     )
 
 
@@ -139,12 +131,11 @@ class EntityPanel:
 
 
 def _entity_panel(user_id: UUID, entity: Entity) -> EntityPanel:
-    ends = Q(subject_id=entity.id) | Q(object_id=entity.id)
-    found = Relation.objects.filter(ends, user_id=user_id, deleted_at=None)
-    rows = list(found.select_related("subject", "object").order_by("-valid_from", "id")[:TOLD])
+    rows = list(newest_relations(entity)[:TOLD])
     lines = tuple(line_of(row) for row in rows)
-    words = _words(user_id, [row.id for row in rows[:1]])
-    return EntityPanel(entity, lines, next(iter(words.values()), ""), _rays(entity, rows))
+    said = said_of(user_id, [rows[0].id])[rows[0].id] if rows else []
+    words = next((each.words for each in said if each.words), "")
+    return EntityPanel(entity, lines, words, _rays(entity, rows))
 
 
 def _rays(entity: Entity, rows: Sequence[Relation]) -> tuple[Ray, ...]:
@@ -163,26 +154,7 @@ def _rays(entity: Entity, rows: Sequence[Relation]) -> tuple[Ray, ...]:
     )
 
 
-def _words(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID, str]:
-    """The first words that each relation rests on."""
-    sources = (
-        RelationSource.objects.filter(
-            user_id=user_id, edge_id__in=relation_ids, start__isnull=False, drawer__deleted_at=None
-        )
-        .annotate(length=Least(F("end") - F("start"), MAX_WORDS_LENGTH))
-        .annotate(words=Substr("drawer__content", F("start") + 1, F("length") + 0))
-        .order_by("edge_id", "at", "id")
-        .distinct("edge_id")
-        .values_list("edge_id", "words")
-    )
-    return {edge_id: words for edge_id, words in sources if edge_id is not None}
-
-
 def _ways(request: MemoryRequest, form: PathsForm) -> list[list[tuple[Line, ...]]]:
     start, end = form.cleaned_data["start"], form.cleaned_data["end"]
     found = paths_between(request.user.id, start.id, end.id, at=form.moment())
-    return [[_lines(hop) for hop in way] for way in found]
-
-
-def _lines(hop: Hop) -> tuple[Line, ...]:
-    return tuple(line_of(relation) for relation in hop.relations)
+    return [[tuple(map(line_of, hop.relations)) for hop in way] for way in found]

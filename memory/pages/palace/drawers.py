@@ -8,31 +8,37 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
+from accounts.owned import first_or_raise
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer, encode
 from memory.drawers import find_by_pointer, pointer_of, tags_of
 from memory.facts.queries import known_from, relations_from
 from memory.forgetting.trash import delete
 from memory.mining.progress import source_removed_at
-from memory.models import Drawer, Fact
+from memory.models import Drawer
 from memory.organize import marking
 from memory.organize.notes import Note, NoteRefused, save_note
 from memory.organize.places import ArrangingRefused
 from memory.pages.forms import AnnotationForm, NoteForm
 from memory.pages.highlighting import Mark, pieces
 from memory.pages.palace import queries
-from memory.pages.requests import MemoryRequest, memory_page, own_drawer
+from memory.pages.requests import REFUSED, MemoryRequest, form_page, post_page, read_page, report
 from memory.pages.search.traces import uses_of
 from memory.text.secrets import find_secrets
 
 SHOWN = 10_000
 
 
-@require_safe
-@memory_page
+def own_drawer(request: MemoryRequest, drawer_id: UUID) -> Drawer:
+    """The person's drawer with its place, in the trash or not. Raises NotFound."""
+    return first_or_raise(
+        Drawer.objects.filter(user_id=request.user.id, id=drawer_id).select_related("wing", "room", "closet")
+    )
+
+
+@read_page
 def drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """The words of a drawer with everything known about and from them."""
     found = own_drawer(request, drawer_id)
@@ -41,8 +47,7 @@ def drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     return render(request, "memory/drawer.html", _context(request, found))
 
 
-@require_safe
-@memory_page
+@read_page
 def pointer(request: MemoryRequest, wing: int, room: int, drawer: int) -> HttpResponse:
     """Go to the drawer that a pointer was minted for, wherever it lies now."""
     try:
@@ -55,70 +60,11 @@ def pointer(request: MemoryRequest, wing: int, room: int, drawer: int) -> HttpRe
     return redirect("memory:drawer", found.id)
 
 
-@require_POST
-@memory_page
-def pin(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
-    """Pin a drawer, so that recall prefers it, or unpin it."""
-    return _switch(request, own_drawer(request, drawer_id), "pinned")
-
-
-@require_POST
-@memory_page
-def sensitive(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
-    """Mark a drawer as sensitive, or unmark it."""
-    return _switch(request, own_drawer(request, drawer_id), "sensitive")
-
-
-@require_POST
-@memory_page
-def secrets(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
-    """Let models and programs read the secrets in a drawer, or mask them again."""
+@post_page
+def mark(request: MemoryRequest, drawer_id: UUID, field: str) -> HttpResponse:
+    """Pin a drawer, so that recall prefers it, or mark it as sensitive, or undo that. Where it was so
+    already, or the drawer went away in another window, that is said instead."""
     found = own_drawer(request, drawer_id)
-    if found.deleted_at is not None:
-        return _already_in_trash(request, found)
-    marking.open_secrets(request.user.id, found.id, on=request.POST.get("on") == "1")
-    return redirect("memory:drawer", found.id)
-
-
-@require_POST
-@memory_page
-def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
-    """Keep the owner's remark beside the words, which never change."""
-    found = own_drawer(request, drawer_id)
-    if found.deleted_at is not None:
-        return _already_in_trash(request, found)
-    form = AnnotationForm(request.POST)
-    if form.is_valid():
-        try:
-            remark, seen = form.cleaned_data["annotation"], request.POST.get("seen", "")
-            edit = marking.annotate(request.user.id, found.id, remark, seen, timezone.now())
-        except ArrangingRefused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            undo_url = reverse("memory:undo", args=[edit.batch_id])
-            messages.success(request, _("Remark saved."), extra_tags=undo_url)
-            return redirect("memory:drawer", found.id)
-    context = _context(request, found) | {"annotation_form": form}
-    return render(request, "memory/drawer.html", context, status=422)
-
-
-@require_POST
-@memory_page
-def delete_drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
-    """Put a drawer into the trash, and offer to take it out again."""
-    found = own_drawer(request, drawer_id)
-    if found.deleted_at is not None:
-        return _already_in_trash(request, found)
-    deletion = delete(request.user.id, "drawer", found.id, timezone.now())
-    if not request.htmx:
-        return redirect("memory:deletion", deletion.id)
-    found.refresh_from_db(fields=["deleted_at", "deletion_id"])
-    return render(request, "memory/_in_trash.html", {"drawer": found, "with_toast": True})
-
-
-def _switch(request: MemoryRequest, found: Drawer, field: str) -> HttpResponse:
-    """Set a mark as asked; where it was so already, or the drawer went away in another window, that
-    is said instead."""
     if found.deleted_at is not None:
         return _already_in_trash(request, found)
     on = request.POST.get("on") == "1"
@@ -132,6 +78,49 @@ def _switch(request: MemoryRequest, found: Drawer, field: str) -> HttpResponse:
     return redirect("memory:drawer", found.id)
 
 
+@post_page
+def secrets(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
+    """Let models and programs read the secrets in a drawer, or mask them again."""
+    found = own_drawer(request, drawer_id)
+    if found.deleted_at is not None:
+        return _already_in_trash(request, found)
+    marking.open_secrets(request.user.id, found.id, on=request.POST.get("on") == "1")
+    return redirect("memory:drawer", found.id)
+
+
+@post_page
+def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
+    """Keep the owner's remark beside the words, which never change."""
+    found = own_drawer(request, drawer_id)
+    if found.deleted_at is not None:
+        return _already_in_trash(request, found)
+    form = AnnotationForm(request.POST)
+    if form.is_valid():
+        try:
+            remark, seen = form.cleaned_data["annotation"], request.POST.get("seen", "")
+            edit = marking.annotate(request.user.id, found.id, remark, seen, timezone.now())
+        except ArrangingRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            report(request, _("Remark saved."), edit.batch_id)
+            return redirect("memory:drawer", found.id)
+    context = _context(request, found) | {"annotation_form": form}
+    return render(request, "memory/drawer.html", context, status=REFUSED)
+
+
+@post_page
+def delete_drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
+    """Put a drawer into the trash, and offer to take it out again."""
+    found = own_drawer(request, drawer_id)
+    if found.deleted_at is not None:
+        return _already_in_trash(request, found)
+    deletion = delete(request.user.id, "drawer", found.id, timezone.now())
+    if not request.htmx:
+        return redirect("memory:deletion", deletion.id)
+    found.refresh_from_db(fields=["deleted_at", "deletion_id"])
+    return render(request, "memory/_in_trash.html", {"drawer": found, "with_toast": True})
+
+
 def _already_in_trash(request: MemoryRequest, found: Drawer) -> HttpResponse:
     messages.info(request, _("This drawer has been moved to the trash in the meantime. Nothing was changed."))
     url = reverse("memory:drawer", args=[found.id])
@@ -143,7 +132,9 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
     facts = known_from(request.user.id, found.id)
     shown = found.content if "all" in request.GET else found.content[:SHOWN]
     address, tags = pointer_of(found), tags_of(found)
-    marks = [Mark(fact.start, fact.end, fact.number, _page_of(fact.fact)) for fact in facts]
+    marks = [
+        Mark(each.start, each.end, each.number, reverse("memory:fact", args=[each.fact.id])) for each in facts
+    ]
     return {
         "drawer": found,
         "gone_at": source_removed_at(request.user.id, found.source_kind, found.source_id),
@@ -170,15 +161,7 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
     }
 
 
-def _page_of(fact: Fact) -> str:
-    return reverse("memory:fact", args=[fact.id])
-
-
-REFUSED = 422
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@memory_page
+@form_page
 def note(request: MemoryRequest) -> HttpResponse:
     """Write something down, to be kept word for word like anything that was said."""
     form = NoteForm(request.POST or None)

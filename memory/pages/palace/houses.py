@@ -1,7 +1,7 @@
 """The row of houses above the tree: a house for each wing, its windows as many as it holds messages."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
 from uuid import UUID
@@ -10,9 +10,7 @@ from django.db.models import Sum
 from django.db.models.functions import TruncMonth
 from django.utils import timezone
 
-from memory.models import Room
-from memory.pages.palace.queries import WingItem
-from memory.paging import Page
+from memory.models import Room, Wing
 
 MONTHS = 12
 RECENT = 3
@@ -20,15 +18,15 @@ A_WINDOW = 8
 MAX_ITEMS = 20
 ACROSS, FLOORS = 3, 5
 WIDTH, FLOOR, GABLE = 60, 18, 36
-
-Counts = Mapping[tuple[UUID, datetime], int]
+Months = Mapping[UUID, tuple[int, ...]]
+"""How many messages the chats of each of the last twelve months left in each wing."""
 
 
 @dataclass(frozen=True, slots=True)
 class House:
     """A wing as a house: a window for every so many messages, lit where they are recent."""
 
-    wing: WingItem
+    wing: Wing
     windows: int
     lit: int
 
@@ -60,29 +58,28 @@ class House:
         return f"M{x:g} {self.height - floor * FLOOR - 4}v-7a6 6 0 0 1 12 0v7z"
 
 
-def houses(wings: Sequence[WingItem]) -> tuple[int, list[House]]:
+def houses(wings: Sequence[Wing], months: Months) -> tuple[int, list[House]]:
     """How many messages one window stands for, and the houses of the first wings in their order."""
-    fullest = max((wing.drawers for wing in wings), default=0)
+    fullest = max((wing.drawers_held for wing in wings), default=0)
     needed = ceil(fullest / (ACROSS * FLOORS))
     window = A_WINDOW if needed <= A_WINDOW else ceil(needed / 10) * 10
-    return window, [_house(wing, window) for wing in wings[:MAX_ITEMS]]
+    return window, [_house(wing, window, sum(months[wing.id][-RECENT:])) for wing in wings[:MAX_ITEMS]]
 
 
-def _house(wing: WingItem, window: int) -> House:
-    windows = min(ACROSS * FLOORS, ceil(wing.drawers / window))
-    return House(wing, windows, min(windows, ceil(sum(wing.months[-RECENT:]) / window)))
+def _house(wing: Wing, window: int, recent: int) -> House:
+    windows = min(ACROSS * FLOORS, ceil(wing.drawers_held / window))
+    return House(wing, windows, min(windows, ceil(recent / window)))
 
 
-def with_months(user_id: UUID, wings: Page[WingItem], now: datetime) -> Page[WingItem]:
-    """These wings with how many messages the chats of each of the last twelve months left in them."""
-    months = list(last_months(now))
-    counts = _counts(user_id, [wing.id for wing in wings.items], months[0])
-    items = (replace(wing, months=_of(wing.id, months, counts)) for wing in wings.items)
-    return Page(tuple(items), wings.after)
-
-
-def _of(wing_id: UUID, months: Iterable[datetime], counts: Counts) -> tuple[int, ...]:
-    return tuple(counts.get((wing_id, month), 0) for month in months)
+def draw_bars(user_id: UUID, wings: Sequence[Wing], now: datetime) -> Months:
+    """Give each of these wings its bars, one for each of the last twelve months, as the path of a drawing
+    that is 18 units high; return what they stand for."""
+    months = _months(user_id, wings, now)
+    for wing in wings:
+        most = max(months[wing.id]) or 1
+        highs = (max(3, round(16 * count / most)) if count else 1 for count in months[wing.id])
+        wing.bars = "".join(f"M{number * 7} 17v-{high}h5v{high}z" for number, high in enumerate(highs))
+    return months
 
 
 def last_months(now: datetime) -> Iterator[datetime]:
@@ -93,10 +90,13 @@ def last_months(now: datetime) -> Iterator[datetime]:
         yield timezone.make_aware(datetime(number // 12, number % 12 + 1, 1))  # noqa: DTZ001
 
 
-def _counts(user_id: UUID, wing_ids: Sequence[UUID], since: datetime) -> Counts:
+def _months(user_id: UUID, wings: Sequence[Wing], now: datetime) -> Months:
+    months = list(last_months(now))
+    ids = [wing.id for wing in wings]
     found = Room.objects.filter(
-        user_id=user_id, wing_id__in=wing_ids, drawers_held__gt=0, started_at__gte=since
+        user_id=user_id, wing_id__in=ids, drawers_held__gt=0, started_at__gte=months[0]
     )
     by_month = found.annotate(month=TruncMonth("started_at")).values_list("wing_id", "month")
     rows = by_month.annotate(held=Sum("drawers_held")).order_by()
-    return {(wing_id, month): held for wing_id, month, held in rows}
+    counts = {(wing_id, month): held for wing_id, month, held in rows}
+    return {key: tuple(counts.get((key, month), 0) for month in months) for key in ids}

@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.owned import NotFound
 from memory.models import ChangeSet, Closet, Room, Wing
@@ -32,10 +31,16 @@ from memory.organize.selection import (
     named,
     read_items,
 )
-from memory.pages.requests import MemoryRequest, memory_page, page_before
-
-REFUSED = 422
-METHODS = ["GET", "HEAD", "POST"]
+from memory.pages.requests import (
+    REFUSED,
+    MemoryRequest,
+    as_id,
+    form_page,
+    page_before,
+    post_page,
+    report,
+    undo_url,
+)
 
 Change = Callable[[UUID, Target, Mapping[str, Any], datetime], ChangeSet]
 
@@ -49,8 +54,7 @@ CHANGES: dict[str, Change] = {
 }
 
 
-@require_http_methods(METHODS)
-@memory_page
+@form_page
 def change_place(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResponse:
     """Rename, merge or move a wing, room or closet, or say what kind of subject a wing is."""
     place = place_of(request.user.id, scope, place_id)
@@ -65,12 +69,11 @@ def change_place(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResp
     except ArrangingRefused as refusal:
         context = _context(request, place) | {"refusal": str(refusal)}
         return render(request, "memory/change_place.html", context, status=REFUSED)
-    _tell(request, _("Changed."), edit.batch_id)
+    report(request, _("Changed."), edit.batch_id)
     return redirect(address_of(request.user.id, scope, place_id))
 
 
-@require_POST
-@memory_page
+@post_page
 def selected(request: MemoryRequest) -> HttpResponse:
     """Do something to everything that was chosen; where it takes a place to go, ask for that."""
     action, items = request.POST.get("action", ""), read_items(request.POST.getlist("item"))
@@ -111,10 +114,10 @@ def _chosen(given: Mapping[str, Any], name: str) -> UUID:
     text = given.get(name, "")
     if not text:
         raise ArrangingRefused(_("Select one first."))
-    try:
-        return UUID(text)
-    except ValueError as error:
-        raise NotFound from error
+    place_id = as_id(text)
+    if place_id is None:
+        raise NotFound
+    return place_id
 
 
 def _context(request: MemoryRequest, place: Place) -> dict[str, object]:
@@ -151,20 +154,10 @@ def _asked(request: MemoryRequest, action: str, items: tuple[Item, ...], back: s
 
 
 def _answer(request: MemoryRequest, done: ActionResult, back: str) -> HttpResponse:
-    undo_url = _undo_of(done)
+    change_id = done.batch_id or done.deletion_id
     if done.left:
-        context = {"done": done, "undo_url": undo_url, "back": back}
+        context = {"done": done, "undo_url": undo_url(change_id), "back": back}
         return render(request, "memory/selection_done.html", context)
     words = ngettext("Done: %(count)s.", "Done: %(count)s.", done.number)
-    messages.success(request, words % {"count": done.number}, extra_tags=undo_url)
+    report(request, words % {"count": done.number}, change_id)
     return redirect(back)
-
-
-def _undo_of(done: ActionResult) -> str:
-    change_id = done.batch_id or done.deletion_id
-    return reverse("memory:undo", args=[change_id]) if change_id else ""
-
-
-def _tell(request: MemoryRequest, words: str, batch_id: UUID) -> None:
-    undo_url = reverse("memory:undo", args=[batch_id])
-    messages.success(request, words, extra_tags=undo_url)

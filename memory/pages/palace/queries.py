@@ -1,4 +1,4 @@
-"""Reads the palace for its pages: wings, rooms and closets as plain values.
+"""Reads the palace for its pages: wings, rooms, closets and drawers.
 
 Every list comes a page at a time and goes on after the last row shown, so that a long list costs
 as little as a short one. Only what holds a drawer outside the trash is listed, and what it holds
@@ -7,7 +7,7 @@ is read from the counts that the database keeps.
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -28,112 +28,42 @@ MAX_NAMES = 400
 NAMES_A_ROOM = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Glance:
-    """What a room is about: its first words, secrets masked, its topics, and whom it mentions."""
-
-    words: str
-    closets: tuple[str, ...]
-    people: tuple[Entity, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class WingItem:
-    """A wing with the number of its rooms and drawers, and when the first and the last of its
-    rooms began; None when it holds none."""
-
-    id: UUID
-    name: str
-    kind: str
-    ordinal: int
-    rooms: int
-    drawers: int
-    first: datetime | None
-    last: datetime | None
-    months: tuple[int, ...] = ()
-
-    @property
-    def bars(self) -> str:
-        """A bar for each of the last months, as the path of a drawing that is 18 units high."""
-        most = max(self.months, default=0) or 1
-        highs = (max(3, round(16 * count / most)) if count else 1 for count in self.months)
-        return "".join(f"M{number * 7} 17v-{high}h5v{high}z" for number, high in enumerate(highs))
-
-
-@dataclass(frozen=True, slots=True)
-class RoomItem:
-    """A room with the number of its closets and drawers, and where it came from."""
-
-    id: UUID
-    wing_id: UUID
-    title: str
-    closets: int
-    drawers: int
-    first: datetime
-    last: datetime
-    source_kind: str
-    source_id: UUID
-    glance: Glance | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ClosetItem:
-    """A closet with the number of its drawers and the dates between which they were said."""
-
-    id: UUID
-    room_id: UUID
-    name: str
-    drawers: int
-    first: datetime | None
-    last: datetime | None
-
-
-def wings(user_id: UUID, after: str = "", most: int = WINGS_A_PAGE, *, kind: str = "") -> Page[WingItem]:
+def wings(user_id: UUID, after: str = "", most: int = WINGS_A_PAGE, *, kind: str = "") -> Page[Wing]:
     """Wings, all or of one kind, the one most lately spoken of first. Raises CursorUnreadable."""
     found = Wing.objects.filter(user_id=user_id, last_at__isnull=False)
-    if kind:
-        found = found.filter(kind=kind)
-    page = paginate(found, "-last_at", "id", after, most)
-    return Page(tuple(map(_wing, page.items)), page.after)
+    return paginate(found.filter(kind=kind) if kind else found, "-last_at", "id", after, most)
 
 
-def wing(user_id: UUID, wing_id: UUID) -> WingItem:
+def wing(user_id: UUID, wing_id: UUID) -> Wing:
     """One wing; raises NotFound."""
-    return _wing(_one(Wing.objects.filter(user_id=user_id, id=wing_id)))
+    return first_or_raise(Wing.objects.filter(user_id=user_id, id=wing_id, merged_into_id=None))
 
 
-def rooms(user_id: UUID, wing_id: UUID, after: str = "", most: int = PAGE) -> Page[RoomItem]:
+def rooms(user_id: UUID, wing_id: UUID, after: str = "", most: int = PAGE) -> Page[Room]:
     """The rooms of a wing, newest first. Raises CursorUnreadable."""
     found = Room.objects.filter(user_id=user_id, wing_id=wing_id, drawers_held__gt=0)
-    page = paginate(found, "-started_at", "id", after, most)
-    return Page(tuple(map(_room, page.items)), page.after)
+    return paginate(found, "-started_at", "id", after, most)
 
 
-def first_of(found: Page[RoomItem], most: int) -> Page[RoomItem]:
+def first_of(found: Page[Room], most: int) -> Page[Room]:
     """The first of these rooms."""
     if len(found.items) <= most:
         return found
     last = found.items[most - 1]
-    return Page(found.items[:most], after_moment(last.first, last.id))
+    return Page(found.items[:most], after_moment(last.started_at, last.id))
 
 
-def room(user_id: UUID, wing_id: UUID, room_id: UUID) -> RoomItem:
-    """One room of a wing; raises NotFound."""
-    return _room(_one(Room.objects.filter(user_id=user_id, wing_id=wing_id, id=room_id)))
+def room(user_id: UUID, room_id: UUID, wing_id: UUID | None = None) -> Room:
+    """One room, of this wing if one is given; raises NotFound."""
+    found = Room.objects.filter(user_id=user_id, id=room_id, merged_into_id=None)
+    return first_or_raise(found.filter(wing_id=wing_id) if wing_id else found)
 
 
-def found_room(user_id: UUID, room_id: UUID) -> RoomItem:
-    """One room, whichever wing it lies in; raises NotFound."""
-    return _room(_one(Room.objects.filter(user_id=user_id, id=room_id)))
-
-
-def with_glances(user_id: UUID, found: Page[RoomItem]) -> Page[RoomItem]:
-    """These rooms, each with what it is about."""
-    ids = [item.id for item in found.items]
+def glances(user_id: UUID, rooms: Sequence[Room]) -> list[tuple[Room, str, list[str], list[Entity]]]:
+    """These rooms, each with its first words, secrets masked, its topics, and whom it mentions."""
+    ids = [room.id for room in rooms]
     words, names, people = _first_words(user_id, ids), _closet_names(user_id, ids), people_of(user_id, ids)
-    glances = (Glance(words.get(key, ""), tuple(names[key]), tuple(people[key])) for key in ids)
-    items = (replace(item, glance=glance) for item, glance in zip(found.items, glances, strict=True))
-    return Page(tuple(items), found.after)
+    return [(room, words.get(room.id, ""), names[room.id], people[room.id]) for room in rooms]
 
 
 def _first_words(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, str]:
@@ -170,72 +100,24 @@ def people_of(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[Entity
     return defaultdict(list, {key: list(several.values()) for key, several in found.items()})
 
 
-def closets(user_id: UUID, room_id: UUID, after: str = "", most: int = PAGE) -> Page[ClosetItem]:
+def closets(user_id: UUID, room_id: UUID, after: str = "", most: int = PAGE) -> Page[Closet]:
     """The closets of a room in the order they were made. Raises CursorUnreadable."""
     found = Closet.objects.filter(user_id=user_id, room_id=room_id, drawers_held__gt=0)
-    page = paginate(_dated(found), "created_at", "id", after, most)
-    return Page(tuple(map(_closet, page.items)), page.after)
+    return paginate(_dated(found), "created_at", "id", after, most)
 
 
-def closet(user_id: UUID, room_id: UUID, closet_id: UUID) -> ClosetItem:
-    """One closet of a room; raises NotFound."""
-    found = Closet.objects.filter(user_id=user_id, room_id=room_id, id=closet_id)
-    return _closet(_one(_dated(found)))
+def closet(user_id: UUID, closet_id: UUID, room_id: UUID | None = None) -> Closet:
+    """One closet, of this room if one is given; raises NotFound."""
+    found = Closet.objects.filter(user_id=user_id, id=closet_id, merged_into_id=None)
+    return first_or_raise(_dated(found.filter(room_id=room_id) if room_id else found))
 
 
-def found_closet(user_id: UUID, closet_id: UUID) -> ClosetItem:
-    """One closet, whichever room it lies in; raises NotFound."""
-    return _closet(_one(_dated(Closet.objects.filter(user_id=user_id, id=closet_id))))
-
-
-def _one(found: QuerySet[Any]) -> Any:
-    return first_or_raise(found.filter(merged_into_id=None))
-
-
-def _dated(closets: QuerySet[Any]) -> Any:
-    """Closets with when their first and last drawer outside the trash was said."""
+def _dated(closets: QuerySet[Closet]) -> QuerySet[Closet]:
+    """Closets with when their `first` and `last` drawer outside the trash was said."""
     live = Drawer.objects.live().filter(user_id=OuterRef("user_id"), closet_id=OuterRef("id"))
     said = live.values("said_at")
     return closets.annotate(
         first=Subquery(said.order_by("said_at")[:1]), last=Subquery(said.order_by("-said_at")[:1])
-    )
-
-
-def _wing(wing: Wing) -> WingItem:
-    return WingItem(
-        id=wing.id,
-        name=wing.name,
-        kind=wing.kind,
-        ordinal=wing.ordinal,
-        rooms=wing.rooms_held,
-        drawers=wing.drawers_held,
-        first=wing.first_at,
-        last=wing.last_at,
-    )
-
-
-def _room(room: Room) -> RoomItem:
-    return RoomItem(
-        id=room.id,
-        wing_id=room.wing_id,
-        title=room.title,
-        closets=room.closets_held,
-        drawers=room.drawers_held,
-        first=room.started_at,
-        last=room.ended_at,
-        source_kind=room.source_kind,
-        source_id=room.source_id,
-    )
-
-
-def _closet(closet: Any) -> ClosetItem:
-    return ClosetItem(
-        id=closet.id,
-        room_id=closet.room_id,
-        name=closet.name,
-        drawers=closet.drawers_held,
-        first=closet.first,
-        last=closet.last,
     )
 
 

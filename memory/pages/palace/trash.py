@@ -5,65 +5,46 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_safe
 
 from memory.forgetting import trash as erasure
 from memory.forgetting.trash import NotInTrash, deletions
 from memory.forgetting.trash import deletion as deletion_of
+from memory.organize.places import Place
 from memory.pages.palace import queries
-from memory.pages.requests import MemoryRequest, memory_page
-
-METHODS = ["GET", "HEAD", "POST"]
+from memory.pages.requests import MemoryRequest, form_page, read_page
 
 
-@require_http_methods(METHODS)
-@memory_page
-def delete_wing(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
-    """Ask, then put everything in a wing into the trash."""
-    wing = queries.wing(request.user.id, wing_id)
-    return _delete(request, "wing", {"wing": wing, "place": wing})
+@form_page
+def delete(
+    request: MemoryRequest, wing_id: UUID, room_id: UUID | None = None, closet_id: UUID | None = None
+) -> HttpResponse:
+    """Ask, then put everything in a wing, room or closet into the trash."""
+    scope = "wing"
+    place: Place = queries.wing(request.user.id, wing_id)
+    context: dict[str, object] = {"wing": place}
+    if room_id:
+        scope, place = "room", queries.room(request.user.id, room_id, wing_id)
+        context["room"] = place
+    if room_id and closet_id:
+        scope, place = "closet", queries.closet(request.user.id, closet_id, room_id)
+        context["closet"] = place
+    if request.method != "POST":
+        return render(request, "memory/delete.html", context | {"scope": scope, "place": place})
+    thrown = erasure.delete(request.user.id, scope, place.id, timezone.now())
+    return redirect("memory:deletion", thrown.id)
 
 
-@require_http_methods(METHODS)
-@memory_page
-def delete_room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
-    """Ask, then put everything in a room into the trash."""
-    room = queries.room(request.user.id, wing_id, room_id)
-    wing = queries.wing(request.user.id, wing_id)
-    return _delete(request, "room", {"wing": wing, "room": room, "place": room})
-
-
-@require_http_methods(METHODS)
-@memory_page
-def delete_closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID) -> HttpResponse:
-    """Ask, then put everything in a closet into the trash."""
-    room = queries.room(request.user.id, wing_id, room_id)
-    closet = queries.closet(request.user.id, room_id, closet_id)
-    wing = queries.wing(request.user.id, wing_id)
-    return _delete(request, "closet", {"wing": wing, "room": room, "closet": closet, "place": closet})
-
-
-@require_safe
-@memory_page
+@read_page
 def trash(request: MemoryRequest) -> HttpResponse:
     """Deleted items that can still be restored."""
     thrown = deletions(request.user.id, request.GET.get("after", ""))
     return render(request, "memory/trash.html", {"thrown": thrown})
 
 
-@require_safe
-@memory_page
+@read_page
 def deletion(request: MemoryRequest, deletion_id: UUID) -> HttpResponse:
     """One deletion, right after it or later, with the way back."""
     thrown = deletion_of(request.user.id, deletion_id)
     if thrown is None:
         raise NotInTrash
     return render(request, "memory/deletion.html", {"item": thrown})
-
-
-def _delete(request: MemoryRequest, scope: str, context: dict[str, object]) -> HttpResponse:
-    place = context["place"]
-    if request.method != "POST":
-        return render(request, "memory/delete.html", context | {"scope": scope})
-    thrown = erasure.delete(request.user.id, scope, place.id, timezone.now())  # type: ignore[attr-defined]
-    return redirect("memory:deletion", thrown.id)

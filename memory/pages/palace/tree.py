@@ -7,18 +7,17 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_safe
 
 from accounts.owned import NotFound
 from memory.consolidation.summaries import summary_of
 from memory.mining.progress import given_up, source_removed_at
-from memory.models import Wing
+from memory.models import Room, Wing
 from memory.organize.places import merged_into
 from memory.pages.palace import queries
-from memory.pages.palace.houses import houses, with_months
+from memory.pages.palace.houses import draw_bars, houses
 from memory.pages.palace.organize import address_of
-from memory.pages.palace.queries import PAGE, RoomItem, WingItem
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.palace.queries import PAGE
+from memory.pages.requests import MemoryRequest, read_page
 from memory.paging import Page
 from memory.search.embedding_backfill import vector_state
 from memory.usage.budgets import budget_of
@@ -32,15 +31,14 @@ BESIDE = {"tree": 15}
 """How many wings and rooms stand beside what is open; in other views as many as a page has."""
 
 
-@require_safe
-@memory_page
+@read_page
 def palace(request: MemoryRequest) -> HttpResponse:
     """All wings, the newest room, and what keeps the palace from being complete."""
     kind = request.GET.get("kind", "")
     chosen = kind if kind in Wing.Kind.values else ""
-    found = queries.wings(request.user.id, request.GET.get("after", ""), kind=chosen)
-    wings = with_months(request.user.id, found, timezone.now())
-    window, row = houses(wings.items)
+    wings = queries.wings(request.user.id, request.GET.get("after", ""), kind=chosen)
+    months = draw_bars(request.user.id, wings.items, timezone.now())
+    window, row = houses(wings.items, months)
     context = {
         "wings": wings,
         "window": window,
@@ -56,16 +54,14 @@ def palace(request: MemoryRequest) -> HttpResponse:
     return _shown(request, "memory/palace.html", context)
 
 
-@require_safe
-@memory_page
+@read_page
 def waiting_drawers(request: MemoryRequest) -> HttpResponse:
     """How it stands with search by meaning, as a notice, or nothing."""
     state = vector_state(request.user.id, MAX_WAITING, timezone.now())
     return render(request, "memory/waiting_drawers.html", {"vectors": state})
 
 
-@require_safe
-@memory_page
+@read_page
 def wing(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
     """One wing and its rooms; one that was merged leads to what it was merged into."""
     try:
@@ -73,13 +69,13 @@ def wing(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
     except NotFound:
         return _led_on(request, "wing", wing_id)
     rooms = queries.rooms(request.user.id, wing_id, request.GET.get("after", ""))
-    context["glances"] = queries.with_glances(request.user.id, rooms)
+    context["glances"] = queries.glances(request.user.id, rooms.items)
+    context["after"] = rooms.after
     context["rooms"] = queries.first_of(rooms, _beside(request))
     return _shown(request, "memory/wing.html", context)
 
 
-@require_safe
-@memory_page
+@read_page
 def room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
     """One room: its closets, and its drawers as they were said; one that was merged or moved leads
     to where it is."""
@@ -97,21 +93,19 @@ def room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
     return _shown(request, "memory/room.html", context)
 
 
-@require_safe
-@memory_page
+@read_page
 def room_preview(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
     """The beginning of a room, to stand beside the tree."""
-    found = queries.room(request.user.id, wing_id, room_id)
+    found = queries.room(request.user.id, room_id, wing_id)
     preview = _preview(request, queries.wing(request.user.id, wing_id), found)
     return render(request, "memory/_preview.html", {"preview": preview})
 
 
-@require_safe
-@memory_page
+@read_page
 def closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID) -> HttpResponse:
     """One closet and its drawers; one that was merged or moved leads to where it is."""
     try:
-        found = queries.closet(request.user.id, room_id, closet_id)
+        found = queries.closet(request.user.id, closet_id, room_id)
         context = _in_room(request, wing_id, room_id)
     except NotFound:
         return _led_on(request, "closet", closet_id)
@@ -125,17 +119,15 @@ def closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID
     return _shown(request, "memory/closet.html", context)
 
 
-@require_safe
-@memory_page
+@read_page
 def wing_list(request: MemoryRequest) -> HttpResponse:
     """More wings, as branches of the tree."""
     wings = queries.wings(request.user.id, request.GET.get("after", ""))
-    context = {"wings": with_months(request.user.id, wings, timezone.now())}
-    return render(request, "memory/_wings.html", context)
+    draw_bars(request.user.id, wings.items, timezone.now())
+    return render(request, "memory/_wings.html", {"wings": wings})
 
 
-@require_safe
-@memory_page
+@read_page
 def room_list(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
     """The rooms of a wing, as branches of the tree."""
     context = {
@@ -146,31 +138,29 @@ def room_list(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
     return render(request, "memory/_rooms.html", context)
 
 
-@require_safe
-@memory_page
+@read_page
 def closet_list(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
     """The closets of a room, as branches of the tree."""
     context = {
-        "room": queries.room(request.user.id, wing_id, room_id),
+        "room": queries.room(request.user.id, room_id, wing_id),
         "closets": queries.closets(request.user.id, room_id, request.GET.get("after", "")),
     }
     return render(request, "memory/_closets.html", context)
 
 
-@require_safe
-@memory_page
+@read_page
 def drawer_list(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID) -> HttpResponse:
     """The drawers of a closet, as leaves of the tree."""
     after = request.GET.get("after", "")
     context = {
-        "room": queries.room(request.user.id, wing_id, room_id),
-        "closet": queries.closet(request.user.id, room_id, closet_id),
+        "room": queries.room(request.user.id, room_id, wing_id),
+        "closet": queries.closet(request.user.id, closet_id, room_id),
         "drawers": queries.drawers_of_closet(request.user.id, closet_id, after),
     }
     return render(request, "memory/_drawers.html", context)
 
 
-def _newest(request: MemoryRequest, wings: Page[WingItem]) -> dict[str, Any] | None:
+def _newest(request: MemoryRequest, wings: Page[Wing]) -> dict[str, Any] | None:
     """The newest room of the first wing."""
     for wing in wings.items[:1]:
         for room in queries.rooms(request.user.id, wing.id, most=1).items:
@@ -178,7 +168,7 @@ def _newest(request: MemoryRequest, wings: Page[WingItem]) -> dict[str, Any] | N
     return None
 
 
-def _preview(request: MemoryRequest, wing: WingItem, room: RoomItem) -> dict[str, Any]:
+def _preview(request: MemoryRequest, wing: Wing, room: Room) -> dict[str, Any]:
     return {
         "wing": wing,
         "room": room,
@@ -196,7 +186,7 @@ def _in_wing(request: MemoryRequest, wing_id: UUID) -> dict[str, Any]:
 
 def _in_room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> dict[str, Any]:
     """The same, with the newest rooms, the open one among them, and its closets."""
-    open_room = queries.room(request.user.id, wing_id, room_id)
+    open_room = queries.room(request.user.id, room_id, wing_id)
     rooms = queries.rooms(request.user.id, wing_id, most=_beside(request))
     return _in_wing(request, wing_id) | {
         "room": open_room,

@@ -1,27 +1,24 @@
 """Searching as recall searches, with every reason in the open."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta
-from typing import Any
+from datetime import timedelta
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from llm.tokens import estimate_tokens
 from memory.aaak import parse_pointer
 from memory.drawers import find_by_pointer
 from memory.organize import places as choices
-from memory.pages.forms import MAX_HITS, SearchForm
-from memory.pages.highlighting import Passage, passage
+from memory.pages.forms import MAX_HITS, SearchForm, start_of
+from memory.pages.highlighting import passage
 from memory.pages.palace.queries import wing
-from memory.pages.requests import MemoryRequest, memory_page
-from memory.pages.search.traces import Ground, grounds, legend, trace_view
+from memory.pages.requests import REFUSED, MemoryRequest, read_page
+from memory.pages.search.traces import grounds, legend, trace_view
 from memory.recall.block import context_block
 from memory.recall.budget import choose
 from memory.recall.context import PROFILE_SHARE, fit, profile_beside
@@ -29,24 +26,14 @@ from memory.recall.filters import should_search
 from memory.recall.pipeline import recall
 from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
-from memory.recall.types import Decision, Hit, Query, Recall, RecallRequest, RecallSettings
+from memory.recall.types import Decision, Query, Recall, RecallRequest, RecallSettings
 from memory.search.scope import Within
 
 TIMEOUT_MS = 5000
 PLENTY = 200_000
-REFUSED = 422
 USUAL = 10
 CHOICES = (5, USUAL, MAX_HITS)
 FILTERS = ("wing", "kind", "role", "since", "until")
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A hit with the part of its words worth showing, and why it was found."""
-
-    hit: Hit
-    passage: Passage
-    ground: Ground
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +61,7 @@ class Asked:
         return (self.page - 1) * self.most
 
 
-@require_safe
-@memory_page
+@read_page
 def search(request: MemoryRequest) -> HttpResponse:
     """Look for drawers by words, meaning, date or pointer, everywhere or in a part of the palace."""
     form = SearchForm(request.GET)
@@ -119,19 +105,14 @@ def _wings(request: MemoryRequest, form: SearchForm) -> list[tuple[str, str]]:
 
 def _asked(form: SearchForm, words: str) -> Asked:
     given = form.cleaned_data
-    until = given["until"] + timedelta(days=1) if given["until"] else None
     within = Within(
         wing_id=given["wing"],
         wing_kind=given["kind"],
         role=given["role"],
-        since=_midnight(given["since"]),
-        until=_midnight(until),
+        since=start_of(given["since"]) if given["since"] else None,
+        until=start_of(given["until"] + timedelta(days=1)) if given["until"] else None,
     )
     return Asked(words, within, given["k"] or USUAL, given["page"] or 1)
-
-
-def _midnight(day: date | None) -> datetime | None:
-    return timezone.make_aware(datetime.combine(day, time.min)) if day else None
 
 
 def _generous(chosen: RecallSettings, asked: Asked) -> RecallSettings:
@@ -160,25 +141,19 @@ def _answer(request: MemoryRequest, asked: Asked) -> dict[str, object]:
     )
     page = replace(found, hits=found.hits[asked.first : asked.first + asked.most])
     stored = [hit_as_json(hit) for hit in page.hits]
-    hits = _found(request, page, stored)
+    words = found.trace.query.words if found.trace.query else ()
+    why = grounds(request.user.id, stored)
+    shown = [passage(hit.text, hit.span, words) for hit in page.hits]
     return {
         "recall": found,
-        "hits": hits,
+        "hits": list(zip(page.hits, shown, why, strict=True)),
         "page": asked.page,
         "has_more": len(found.hits) > asked.first + asked.most,
-        "legend": legend(each.ground.bars for each in hits),
+        "legend": legend(ground.bars for ground in why),
         "injected": _injected(request, asked.words, found),
         "trace": trace_view(request.user.id, trace_as_json(found.trace), stored),
         "preferences": request.preferences,
     }
-
-
-def _found(request: MemoryRequest, found: Recall, stored: Sequence[Mapping[str, Any]]) -> list[Found]:
-    words = found.trace.query.words if found.trace.query else ()
-    return [
-        Found(hit, passage(hit.text, hit.span, words), ground)
-        for hit, ground in zip(found.hits, grounds(request.user.id, stored), strict=True)
-    ]
 
 
 def _injected(request: MemoryRequest, words: str, found: Recall) -> Injected:

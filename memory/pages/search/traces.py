@@ -29,12 +29,11 @@ Match = Literal["strong", "good", "weak"]
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """What a signal did for a drawer: its share of the score (1 is all of it, below 0 speaks
-    against it), the same in percent without sign, and the length of its bar from 0 to 1."""
+    """What a signal did for a drawer: its share of the score in percent, without sign, whether it speaks
+    against it, and the length of its bar from 0 to 1."""
 
     key: str
     signal: Signal
-    share: float
     percent: int
     length: float
     against: bool
@@ -99,8 +98,7 @@ def bars(row: Mapping[str, Any]) -> tuple[Bar, ...]:
     penalties = {key: round(100 * given[key]) for key in ordered if given[key] < 0}
     shown = {key: percent for key, percent in (percents | penalties).items() if percent}
     return tuple(
-        Bar(key, signal(key), given[key], abs(percent), abs(percent) / 100, percent < 0)
-        for key, percent in shown.items()
+        Bar(key, signal(key), abs(percent), abs(percent) / 100, percent < 0) for key, percent in shown.items()
     )
 
 
@@ -166,19 +164,6 @@ STAGES: Mapping[str, str | Promise] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
-    """What was looked for, after the message was read. `vague` says that earlier turns lent
-    words; `first` and `last` are the days that the message names."""
-
-    text: str
-    words: tuple[str, ...] = ()
-    first: date | None = None
-    last: date | None = None
-    vague: bool = False
-    about_assistant: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class RetrieverRun:
     """How many drawers a retriever found (None if it only prepares), and how long it took."""
 
@@ -206,12 +191,12 @@ class Considered:
 
 @dataclass(frozen=True, slots=True)
 class TraceView:
-    """A trace in words and figures. Times are in milliseconds; `more` drawers were found beyond
-    those listed."""
+    """A trace in words and figures. Times are in milliseconds; `query` is what was looked for once the
+    message was read; `more` drawers were found beyond those listed."""
 
     searched: bool
     reason: str
-    query: Query | None
+    query: Mapping[str, Any] | None
     retrievers: tuple[RetrieverRun, ...]
     timings: Mapping[str, float]
     failures: tuple[str, ...]
@@ -229,11 +214,9 @@ def found_trace(readable: QuerySet[RecallTrace], trace_id: UUID) -> RecallTrace:
     return first_or_raise(readable.filter(id=trace_id))
 
 
-def trace_of(readable: QuerySet[RecallTrace], trace_id: UUID) -> TraceView | None:
-    """The stored trace with the drawers as they are now; None when there is no such trace."""
-    row = readable.filter(id=trace_id).first()
-    if row is None:
-        return None
+def trace_of(readable: QuerySet[RecallTrace], trace_id: UUID) -> TraceView:
+    """The stored trace with the drawers as they are now. Raises NotFound."""
+    row = found_trace(readable, trace_id)
     view = trace_view(row.user_id, row.trace, row.hits, row.at)
     return replace(view, source=row.get_source_display())
 
@@ -263,16 +246,13 @@ def trace_view(
     )
 
 
-def _query(query: Mapping[str, Any]) -> Query:
-    span = query.get("span") or {}
-    return Query(
-        text=query.get("text", ""),
-        words=tuple(query.get("words", ())),
-        first=date.fromisoformat(span["start"]) if span else None,
-        last=date.fromisoformat(span["end"]) - timedelta(days=1) if span else None,
-        vague=query.get("vague", False),
-        about_assistant=query.get("about_assistant", False),
-    )
+def _query(query: Mapping[str, Any]) -> dict[str, Any]:
+    """What was looked for, with the `first` and `last` day that the message names."""
+    span = query.get("span")
+    if not span:
+        return {**query}
+    last = date.fromisoformat(span["end"]) - timedelta(days=1)
+    return {**query, "first": date.fromisoformat(span["start"]), "last": last}
 
 
 def _place(name: str) -> tuple[int, str]:
@@ -295,14 +275,14 @@ def _considered(user_id: UUID, trace: Mapping[str, Any], recalled: set[str]) -> 
 
 def _candidate(
     row: Mapping[str, Any],
-    drawer: Mapping[str, Any],
+    drawer: Mapping[str, str],
     recalled: set[str],
     cuts: Mapping[str, Mapping[str, str]],
 ) -> Considered:
     cut = cuts.get(row["drawer_id"], {})
     return Considered(
         drawer_id=UUID(row["drawer_id"]),
-        pointer=_pointer(drawer),
+        pointer=drawer.get("pointer", ""),
         words=drawer.get("words", ""),
         match=match_of(row.get("scores", {})),
         bars=bars(row),
@@ -321,18 +301,18 @@ def _by_reason(considered: Sequence[Considered]) -> dict[str, tuple[Considered, 
     return {why: tuple(group) for why, group in groups.items()}
 
 
-def _drawers(user_id: UUID, ids: list[str]) -> dict[UUID, Mapping[str, Any]]:
+def _drawers(user_id: UUID, ids: list[str]) -> dict[UUID, dict[str, str]]:
     rows = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
     pointer = ("pointer_wing", "pointer_room", "pointer_drawer")
     named = rows.values("id", *pointer, words=Left("content", SHOWN_CHARACTERS + 1 + MARGIN))
     out = Outgoing(user_id)
-    return {row["id"]: row | {"words": out.words(row["words"])[: SHOWN_CHARACTERS + 1]} for row in named}
-
-
-def _pointer(row: Mapping[str, Any]) -> str:
-    if not row:
-        return ""
-    return str(Pointer(row["pointer_wing"], row["pointer_room"], row["pointer_drawer"]))
+    return {
+        row["id"]: {
+            "pointer": str(Pointer(*(row[part] for part in pointer))),
+            "words": out.words(row["words"])[: SHOWN_CHARACTERS + 1],
+        }
+        for row in named
+    }
 
 
 LATEST = 300
@@ -341,56 +321,26 @@ PAGE_SIZE = 50
 MAX_QUESTION_LENGTH = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class RecallItem:
-    """One recall: when, who asked, what was searched for (None if nothing was, or if that was forgotten), and
-    how many drawers were recalled that are still there."""
-
-    id: UUID
-    at: datetime
-    source: RecallTrace.Source
-    searched: bool
-    question: str | None
-    drawers: int
-
-
-def recalls(readable: QuerySet[RecallTrace], after: str = "", most: int = PAGE_SIZE) -> Page[RecallItem]:
-    """A page of these recalls, newest first. Raises CursorUnreadable."""
-    rows = readable.values(
-        "id",
-        "at",
-        "source",
+def recalls(readable: QuerySet[RecallTrace], after: str = "", most: int = PAGE_SIZE) -> Page[RecallTrace]:
+    """A page of these recalls, newest first, each with whether it `searched`, the `question` (None if nothing
+    was searched for, or if that was forgotten), and the number of recalled `drawers` that are still there.
+    Raises CursorUnreadable."""
+    rows = readable.only("user_id", "id", "at", "source").annotate(
         searched=Coalesce(Cast(KT("trace__decision__search"), BooleanField()), True),
         question=NullIf(Left(KT("trace__query__text"), MAX_QUESTION_LENGTH), Value("")),
         drawers=Func("hits", function="jsonb_array_length", output_field=IntegerField()),
     )
-    page = paginate(rows, "-at", "-id", after, most)
-    return Page(tuple(_recall(row) for row in page.items), page.after)
+    return paginate(rows, "-at", "-id", after, most)
 
 
-def _recall(row: Mapping[str, Any]) -> RecallItem:
-    return RecallItem(**{**row, "source": RecallTrace.Source(row["source"])})
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """One recall that chose a drawer: its trace, when, why in a sentence, and whether a reply followed."""
-
-    trace_id: UUID
-    at: datetime
-    reason: str
-    has_reply: bool
-
-
-def uses_of(user_id: UUID, drawer_id: UUID) -> tuple[Use, ...]:
-    """The recalls that chose a drawer among the person's latest 300, newest first, at most 20."""
+def uses_of(user_id: UUID, drawer_id: UUID) -> list[tuple[RecallTrace, str]]:
+    """The recalls that chose a drawer among the person's latest 300, newest first, at most 20; each with the
+    reason in a sentence."""
     traces = RecallTrace.objects.filter(user_id=user_id)
     latest = traces.order_by("-at").values("id")[:LATEST]
     chosen = traces.filter(id__in=latest, hits__contains=[{"drawer_id": str(drawer_id)}])
     rows = chosen.order_by("-at", "-id").only("user_id", "id", "at", "hits", "without_reply")[:MAX_ITEMS]
-    return tuple(
-        Use(row.id, row.at, _reason(row.hits, drawer_id), has_reply=not row.without_reply) for row in rows
-    )
+    return [(row, _reason(row.hits, drawer_id)) for row in rows]
 
 
 def _reason(hits: list[dict[str, object]], drawer_id: UUID) -> str:

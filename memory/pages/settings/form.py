@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -24,14 +25,6 @@ class Stage:
     title: "str | Promise"
     words: "str | Promise"
     fields: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A field, and whether it differs from its default."""
-
-    field: BoundField
-    differs: bool
 
 
 STAGES = (
@@ -98,16 +91,29 @@ _BOUNDS = {
 }
 
 
+@cache
+def _time_zones() -> list[tuple[str, str]]:
+    return [(name, name.replace("_", " ")) for name in sorted(available_timezones())]
+
+
+def _embedding_models() -> list[tuple[str, str]]:
+    default, *others = current.available_embedding_models()
+    site = _("%(name)s (the choice of this site)") % {"name": default.name}
+    return [("", str(site)), *((model.name, model.name) for model in (default, *others))]
+
+
 class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
     """Everything a person can choose about memory; bounds are those of the table."""
 
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
+        choices=_time_zones,
         help_text=_("Used to show dates and to understand words such as “yesterday”."),
         error_messages={"invalid_choice": _("There is no time zone named %(value)s.")},
     )
     embedding_model = forms.ChoiceField(
         label=_("Embedding model"),
+        choices=_embedding_models,
         required=False,
         help_text=_(
             "The local one is free and sends nothing to other servers; others cost a little per word. "
@@ -213,13 +219,9 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["time_zone"].choices = [  # type: ignore[attr-defined]
-            (name, name.replace("_", " ")) for name in sorted(available_timezones())
-        ]
         for field in self.fields.values():
             field.error_messages |= _BOUNDS
         add_initial_values(self, self.fields)
-        self.fields["embedding_model"].choices = _embedding_models()  # type: ignore[attr-defined]
         if settings.MONTHLY_BUDGET is not None:
             self.fields["monthly_budget"].help_text = _SITE_BUDGET % {
                 "limit": f"{settings.MONTHLY_BUDGET:,.2f}"
@@ -229,19 +231,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         """The lines as they are stored; browsers send carriage returns."""
         return "\n".join(self.cleaned_data["never_remember"].splitlines())
 
-    def stages(self) -> Iterator[tuple[Stage, list[Choice]]]:
-        """The groups in their order, each with its fields."""
+    def stages(self) -> Iterator[tuple[Stage, list[tuple[BoundField, bool]]]]:
+        """The groups in their order, each with its fields, and whether these differ from their defaults."""
         for stage in STAGES:
-            yield stage, [self._choice(name) for name in stage.fields]
-
-    def _choice(self, name: str) -> Choice:
-        return Choice(self[name], differs=self.initial.get(name) != default_of(name))
-
-
-def _embedding_models() -> list[tuple[str, str]]:
-    default, *others = current.available_embedding_models()
-    site = _("%(name)s (the choice of this site)") % {"name": default.name}
-    return [("", str(site)), *((model.name, model.name) for model in (default, *others))]
+            yield stage, [(self[each], self.initial.get(each) != default_of(each)) for each in stage.fields]
 
 
 def label_of(name: str) -> str:

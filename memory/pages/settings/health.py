@@ -13,14 +13,13 @@ from django.utils.functional import Promise
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_safe
 
 from memory.consolidation.schedule import is_due
 from memory.facts.queries import count_waiting
 from memory.mining.progress import given_up
 from memory.mining.reextraction import read_without_model, waiting
 from memory.models import MinedWindow, Palace
-from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.requests import MemoryRequest, read_page
 from memory.preferences import preferences_of
 from memory.search.embedding_backfill import vector_state
 from memory.usage.budgets import budget_of
@@ -89,20 +88,20 @@ def health_of(user_id: UUID, now: datetime) -> Health:
 def _meaning(user_id: UUID, now: datetime) -> Iterator[Check]:
     kept = Palace.objects.filter(user_id=user_id).values_list("drawers_indexed", flat=True).first()
     state = vector_state(user_id, MAX_COUNTED, now)
-    words = state.trouble or _missing(state.waiting)
-    share = 0.0 if state.down else 1 - min(1.0, state.waiting / max(1, kept or 0))
-    share = min(share, 0.5) if state.trouble else share
-    yield Check(_("Search by meaning"), share, ESSENTIAL, words, "memory:settings", _("Settings"))
-
-
-def _missing(count: int) -> str:
-    if not count:
-        return str(_("Every drawer can be found by meaning."))
-    return ngettext(
+    words = ngettext(
         "%(count)s drawer can be found only by its words until it is indexed.",
         "%(count)s drawers can be found only by their words until they are indexed.",
-        count,
-    ) % {"count": count}
+        state.waiting,
+    )
+    said = state.trouble or _said(words, state.waiting, _("Every drawer can be found by meaning."))
+    share = 0.0 if state.down else 1 - min(1.0, state.waiting / max(1, kept or 0))
+    share = min(share, 0.5) if state.trouble else share
+    yield Check(_("Search by meaning"), share, ESSENTIAL, said, "memory:settings", _("Settings"))
+
+
+def _said(words: str, count: int, well: str | Promise = "") -> str:
+    """The words with their number, or what is well where there are none."""
+    return words % {"count": f"{count:,}"} if count else str(well)
 
 
 def _mining(user_id: UUID, now: datetime) -> Iterator[Check]:
@@ -112,8 +111,7 @@ def _mining(user_id: UUID, now: datetime) -> Iterator[Check]:
         "%(count)s chats could not be saved to memory. The chats themselves are safe.",
         count,
     )
-    well = str(_("No chat failed to be saved to memory."))
-    said = words % {"count": count} if count else well
+    said = _said(words, count, _("No chat failed to be saved to memory."))
     name = _("Saving to memory")
     yield Check(name, 1 / (1 + count), ESSENTIAL, said, "memory:retry", _("Try again"), posts=True)
 
@@ -127,7 +125,7 @@ def _backlog(user_id: UUID, now: datetime) -> Iterator[Check]:
         "%(count)s messages wait to be saved to memory.",
         due,
     )
-    said = words % {"count": f"{due:,}"} if due else str(_("Every message that is due is saved to memory."))
+    said = _said(words, due, _("Every message that is due is saved to memory."))
     share = 1 / (1 + due / BACKLOG_THAT_HALVES)
     yield Check(_("Waiting messages"), share, ESSENTIAL, said, "memory:mine_now", _("Save now"), posts=True)
     if held:
@@ -136,7 +134,7 @@ def _backlog(user_id: UUID, now: datetime) -> Iterator[Check]:
             "Chats are not saved automatically: %(count)s messages are not in your memory.",
             held,
         )
-        said = words % {"count": f"{held:,}"}
+        said = _said(words, held)
         yield Check(_("Automatic saving"), 0.5, 2, said, "memory:resume", _("Resume"), posts=True)
 
 
@@ -148,7 +146,7 @@ def _understanding(user_id: UUID, now: datetime) -> Iterator[Check]:
         "The built-in reader read %(count)s parts of your chats; a model may understand more.",
         by_rules,
     )
-    said = words % {"count": f"{by_rules:,}"} if by_rules else str(_("A model has read all your chats."))
+    said = _said(words, by_rules, _("A model has read all your chats."))
     name, share = _("Extraction"), 1 - by_rules / max(1, windows)
     if asked and has_writer():
         words = ngettext(
@@ -156,7 +154,7 @@ def _understanding(user_id: UUID, now: datetime) -> Iterator[Check]:
             "%(count)s parts of your chats are waiting to be read again.",
             asked,
         )
-        yield Check(name, 1.0, 2, words % {"count": f"{asked:,}"}, is_offer=True)
+        yield Check(name, 1.0, 2, _said(words, asked), is_offer=True)
     elif has_writer():
         yield Check(name, share, 2, said, "memory:read_again", _("Read again"), posts=True)
     elif by_rules:
@@ -170,7 +168,7 @@ def _decisions(user_id: UUID, now: datetime) -> Iterator[Check]:
         "%(count)s facts wait for your review and are not used until then.",
         count,
     )
-    said = words % {"count": count} if count else str(_("No fact waits for your review."))
+    said = _said(words, count, _("No fact waits for your review."))
     share = 1 / (1 + count / INBOX_THAT_HALVES)
     yield Check(_("Review"), share, 2, said, "memory:review", _("Review"))
 
@@ -219,8 +217,7 @@ CHECKS: tuple[Callable[[UUID, datetime], Iterator[Check]], ...] = (
 )
 
 
-@require_safe
-@memory_page
+@read_page
 def health(request: MemoryRequest) -> HttpResponse:
     """What needs attention, each with its button, and what is well."""
     found = health_of(request.user.id, timezone.now())

@@ -1,6 +1,6 @@
 """What a person chooses about their memory."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
@@ -10,13 +10,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.forms import changed_fields
+from llm.tokens import estimate_tokens
 from memory.models import ActivityEvent, Fact, MemoryPreferences, RecallTrace
-from memory.pages.requests import MemoryRequest, memory_page, page_before
-from memory.pages.search.recall_preview import preview
-from memory.pages.search.traces import Considered
+from memory.pages.requests import REFUSED, MemoryRequest, form_page, page_before, post_page, read_page, report
+from memory.pages.search.traces import trace_view
 from memory.pages.settings.form import SettingsForm, label_of
 from memory.preferences import (
     change_preferences,
@@ -26,8 +25,10 @@ from memory.preferences import (
     is_zone,
     preferences_of,
 )
+from memory.recall.pipeline import recall
 from memory.recall.settings import settings_from
-from memory.recall.types import Hit
+from memory.recall.trace import hit_as_json, trace_as_json
+from memory.recall.types import RecallRequest
 from memory.search.embedding_backfill import vector_state
 from memory.usage.budgets import budget_of
 from memory.usage.quota import quota_of
@@ -36,42 +37,32 @@ LEFT_OUT_SHOWN = 3
 TRACES_LOOKED_AT = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """The last message that was searched for, when, and what these settings would recall for it;
-    `before` is how many drawers it had then. `waiting` of `facts` would wait in the review."""
-
-    message: str
-    at: datetime | None
-    before: int
-    kept: tuple[Hit, ...]
-    left_out: tuple[Considered, ...]
-    tokens: int
-    waiting: int
-    facts: int
-
-
-def example(user_id: UUID, preferences: MemoryPreferences, now: datetime) -> Example:
-    """What these preferences would come to; the message is empty before the first recall.
+def example(user_id: UUID, preferences: MemoryPreferences, now: datetime) -> dict[str, object]:
+    """The last message that was searched for, when, how many drawers it had `before`, and what these
+    preferences would recall for it: the drawers `kept`, their tokens, and the best of those `left_out`. There
+    is no message before the first recall. `waiting` of `facts` would wait in the review.
 
     No model chooses among the drawers here, so that looking costs nothing.
     """
     facts = Fact.objects.filter(user_id=user_id, status=Fact.Status.ACTIVE, deleted_at=None)
     waiting = facts.filter(confidence__lt=preferences.review_threshold)
+    counts: dict[str, object] = {"waiting": waiting.count(), "facts": facts.count()}
     last = _last_recall(user_id)
-    message = last.trace["query"]["text"] if last else ""
+    if last is None:
+        return counts
     settings = replace(settings_from(preferences), rerank=False)
-    found = preview(user_id, message, settings, now) if message else None
-    return Example(
-        message=message,
-        at=last.at if last else None,
-        before=len(last.hits) if last else 0,
-        kept=found.hits if found else (),
-        left_out=_left_out(found.considered) if found else (),
-        tokens=found.tokens if found else 0,
-        waiting=waiting.count(),
-        facts=facts.count(),
-    )
+    message = last.trace["query"]["text"]
+    found = recall(RecallRequest(user_id, message, now, settings=settings))
+    view = trace_view(user_id, trace_as_json(found.trace), [hit_as_json(hit) for hit in found.hits])
+    missed = [each for each in view.considered if not each.recalled and each.pointer]
+    return counts | {
+        "message": message,
+        "at": last.at,
+        "before": len(last.hits),
+        "kept": found.hits,
+        "left_out": missed[:LEFT_OUT_SHOWN],
+        "tokens": estimate_tokens(found.block),
+    }
 
 
 def _last_recall(user_id: UUID) -> RecallTrace | None:
@@ -80,26 +71,18 @@ def _last_recall(user_id: UUID) -> RecallTrace | None:
     return next((row for row in latest if (row.trace.get("query") or {}).get("text")), None)
 
 
-def _left_out(considered: tuple[Considered, ...]) -> tuple[Considered, ...]:
-    """The best of those that were found and not kept."""
-    missed = [each for each in considered if not each.recalled and each.pointer]
-    return tuple(missed[:LEFT_OUT_SHOWN])
-
-
-REFUSED = 422
 MAX_WAITING = 10_000
 BY_ITSELF = "by-itself"
 MAX_ZONE_LENGTH = 60
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@memory_page
+@form_page
 def settings(request: MemoryRequest) -> HttpResponse:
     """Show every choice with what it does and costs; keep them when all are within bounds."""
     form = SettingsForm(request.POST or None, instance=preferences_of(request.user.id))
     if form.is_bound and form.is_valid():
         event = change_with_event(request.user.id, changed_fields(form), timezone.now())
-        messages.success(request, _words(event), extra_tags=_undo_of(event))
+        report(request, _words(event), event.id if event else None)
         return redirect("memory:settings")
     budget = budget_of(request.preferences, timezone.now())
     context = {
@@ -111,8 +94,7 @@ def settings(request: MemoryRequest) -> HttpResponse:
     return render(request, "memory/settings.html", context, status=REFUSED if form.is_bound else 200)
 
 
-@require_safe
-@memory_page
+@read_page
 def setting_example(request: MemoryRequest) -> HttpResponse:
     """What the values in the form would come to, without keeping them: a part of the page."""
     if not request.htmx:
@@ -124,20 +106,18 @@ def setting_example(request: MemoryRequest) -> HttpResponse:
     return render(request, "memory/setting_example.html", context)
 
 
-@require_POST
-@memory_page
+@post_page
 def reset_setting(request: MemoryRequest, name: str) -> HttpResponse:
     """Reset one setting to its default."""
     if name not in SettingsForm.Meta.fields:
         raise Http404
     event = change_with_event(request.user.id, {name: default_of(name)}, timezone.now())
     words = _("“%(setting)s” was reset to its default.") % {"setting": label_of(name)}
-    messages.success(request, words, extra_tags=_undo_of(event))
+    report(request, words, event.id if event else None)
     return redirect(f"{reverse('memory:settings')}#id_{name}")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@memory_page
+@form_page
 def consent(request: MemoryRequest) -> HttpResponse:
     """Say what is stored; agreeing leads to the welcome page. For users who want to be asked each time, no
     chat is saved to memory automatically. The first consent also sets the time zone to the browser's."""
@@ -150,15 +130,14 @@ def consent(request: MemoryRequest) -> HttpResponse:
     return redirect("accounts:welcome")
 
 
-@require_POST
-@memory_page
+@post_page
 def use_zone(request: MemoryRequest) -> HttpResponse:
     """Use the browser's time zone, which was offered because the setting differs."""
     zone = request.POST.get("time_zone", "")
     if is_zone(zone):
         event = change_with_event(request.user.id, {"time_zone": zone}, timezone.now())
         words = _("Dates are now shown in the time zone %(zone)s.") % {"zone": zone.replace("_", " ")}
-        messages.success(request, words, extra_tags=_undo_of(event))
+        report(request, words, event.id if event else None)
     else:
         words = _("There is no time zone named %(value)s.") % {"value": zone[:MAX_ZONE_LENGTH]}
         messages.error(request, words)
@@ -171,10 +150,6 @@ def _first_zone(request: MemoryRequest) -> dict[str, str]:
     if request.user.agreed_at or has_chosen(request.user.id) or not is_zone(zone):
         return {}
     return {"time_zone": zone}
-
-
-def _undo_of(event: ActivityEvent | None) -> str:
-    return reverse("memory:undo", args=[event.id]) if event else ""
 
 
 def _words(event: ActivityEvent | None) -> str:

@@ -1,8 +1,16 @@
 """Reads a page as a browser does: where its forms send what, and which page comes next."""
 
 from django.test import Client
+from django.urls import reverse
 
 from tests.html import check_page, parse
+
+HTMX = {"HX-Request": "true"}
+
+
+def page(client: Client, name: str, /, *args: object, **query: object) -> str:
+    """A page of memory by the name of its address."""
+    return check_page(client.get(reverse(f"memory:{name}", args=args, query=query)))
 
 
 def actions(html: str, part: str = "") -> list[str]:

@@ -50,7 +50,7 @@ def test_own_words_replace_the_prose_and_every_version_is_kept_until_erased(as_a
 def test_a_hidden_value_leaves_the_profile_even_when_it_changes_and_comes_back(as_alice, priya, know):
     home = priya[1]
     for _ in range(2):
-        corrections.hide(as_alice.id, home.id, NOW)
+        corrections.set_hidden(as_alice.id, home.id, NOW, hidden=True)
     view = profile_of(as_alice.id, NOW)
     assert "Zürich" not in view.prose.text
     assert [fact.id for fact in view.hidden] == [home.id]
@@ -62,7 +62,7 @@ def test_a_hidden_value_leaves_the_profile_even_when_it_changes_and_comes_back(a
     oslo = know("lives_in", "Oslo", "The user lives in Oslo.", valid_from=later, **given)
     assert "Oslo" not in text(as_alice)
     for _ in range(2):
-        corrections.show(as_alice.id, oslo.id, NOW)
+        corrections.set_hidden(as_alice.id, oslo.id, NOW, hidden=False)
     assert "Oslo" in text(as_alice)
     assert changes(as_alice) == ["hidden", "shown"]
 
@@ -70,7 +70,7 @@ def test_a_hidden_value_leaves_the_profile_even_when_it_changes_and_comes_back(a
 def test_one_of_several_values_is_hidden_alone(as_alice: User, know: Know):
     first = know("likes", "jazz", "The user likes jazz.", key="music")
     know("likes", "opera", "The user likes opera.", key="music")
-    corrections.hide(as_alice.id, first.id, NOW)
+    corrections.set_hidden(as_alice.id, first.id, NOW, hidden=True)
     assert text(as_alice) == "The user likes opera."
 
 
@@ -78,11 +78,11 @@ def test_missing_values_and_those_of_others_cannot_be_changed(as_alice: User, bo
     write_own_words(as_alice.id, "One.", NOW)
     words = OwnWords.objects.get()
     with tenant(bob.id):
-        for change in (corrections.hide, corrections.show):
+        for hidden in (True, False):
             with pytest.raises(NotFound):
-                change(bob.id, priya[0].id, NOW)
+                corrections.set_hidden(bob.id, priya[0].id, NOW, hidden=hidden)
         for change in (corrections.restore_version, corrections.erase_words):
             with pytest.raises(NotFound):
                 change(bob.id, words.id, NOW)
     with pytest.raises(NotFound):
-        corrections.hide(as_alice.id, uuid4(), NOW)
+        corrections.set_hidden(as_alice.id, uuid4(), NOW, hidden=True)

@@ -9,7 +9,7 @@ from accounts.tenancy import tenant
 from memory.forgetting.trash import delete, purge, undo
 from memory.models import ActivityEvent, Fact, Insight, InsightSource
 from memory.projections import insights as domain
-from memory.projections.insights import dismiss, insights, renew_insights, restore
+from memory.projections.insights import decide, insights, renew_insights
 from memory.projections.profile import SETTLING
 from memory.projections.upkeep import refresh_due
 from tests.memory.page_sizes import shorten, walk
@@ -45,9 +45,9 @@ def test_a_pattern_is_noticed_once_with_its_evidence_and_for_its_owner(as_alice,
     assert "Porto" not in str(list(Insight.objects.values()) + list(InsightSource.objects.values()))
     with tenant(bob.id):
         assert insights(bob.id).items == ()
-        for decide in (dismiss, restore):
+        for dismissed in (True, False):
             with pytest.raises(NotFound):
-                decide(bob.id, found.insight.id, NOW)
+                decide(bob.id, found.insight.id, NOW, dismissed=dismissed)
 
 
 def test_days_are_those_on_which_the_words_were_said(as_alice: User, know: Know):
@@ -66,11 +66,11 @@ def test_a_dismissed_pattern_stays_away_until_it_is_restored(as_alice: User, mov
     renew_insights(as_alice.id, NOW)
     insight = Insight.objects.get()
     for _ in range(2):
-        dismiss(as_alice.id, insight.id, NOW)
+        decide(as_alice.id, insight.id, NOW, dismissed=True)
     renew_insights(as_alice.id, NOW)
     assert (told(as_alice), told(as_alice, dismissed=True)) == ([], [MOVED])
     assert domain.count_dismissed(as_alice.id) == 1
-    restore(as_alice.id, insight.id, NOW)
+    decide(as_alice.id, insight.id, NOW, dismissed=False)
     assert told(as_alice) == [MOVED]
     events = ActivityEvent.objects.filter(kind="insight_decided").order_by("id")
     assert [event.details["decision"] for event in events] == ["dismissed", "restored"]

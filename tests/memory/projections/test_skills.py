@@ -49,9 +49,9 @@ def test_a_path_is_proposed_once_with_its_drawers_and_to_its_owner(as_alice, bob
     assert published_skills(as_alice.id) == ()
     with tenant(bob.id):
         assert skills_by_status(bob.id, "proposed").items == ()
-        for decide in (domain.publish, domain.reject, domain.reconsider):
+        for status in Skill.Status:
             with pytest.raises(NotFound):
-                decide(bob.id, told.skill.id, NOW)
+                domain.decide(bob.id, told.skill.id, status, NOW)
 
 
 def test_a_fact_of_a_successful_path_is_proposed_and_erased_with_its_fact(as_alice, know):
@@ -72,12 +72,12 @@ def test_a_fact_of_a_successful_path_is_proposed_and_erased_with_its_fact(as_ali
 
 
 def test_decisions_hold_and_can_be_undone(as_alice: User, skill: Skill):
-    domain.publish(as_alice.id, skill.id, NOW)
-    domain.publish(as_alice.id, skill.id, NOW)
+    domain.decide(as_alice.id, skill.id, "published", NOW)
+    domain.decide(as_alice.id, skill.id, "published", NOW)
     assert [told.skill.id for told in published_skills(as_alice.id)] == [skill.id]
-    domain.reconsider(as_alice.id, skill.id, NOW)
+    domain.decide(as_alice.id, skill.id, "proposed", NOW)
     assert published_skills(as_alice.id) == ()
-    domain.reject(as_alice.id, skill.id, NOW)
+    domain.decide(as_alice.id, skill.id, "rejected", NOW)
     assert goals(as_alice, "rejected") == [SAID[0][1]]
     assert propose_skills(as_alice.id, None, NOW) == 0
     assert domain.count_skills(as_alice.id) == {"rejected": 1}
@@ -102,7 +102,7 @@ def test_every_wording_is_kept(as_alice: User, skill: Skill):
 
 
 def test_a_skill_goes_with_any_of_its_drawers(as_alice, said, skill):
-    domain.publish(as_alice.id, skill.id, NOW)
+    domain.decide(as_alice.id, skill.id, "published", NOW)
     for drawer in said:
         deletion = delete(as_alice.id, "drawer", drawer.id, NOW)
         assert published_skills(as_alice.id) == ()
@@ -118,7 +118,7 @@ def test_a_skill_goes_with_any_of_its_drawers(as_alice, said, skill):
 
 
 def test_a_skill_of_sensitive_words_is_never_shown_to_a_model(as_alice, said, skill):
-    domain.publish(as_alice.id, skill.id, NOW)
+    domain.decide(as_alice.id, skill.id, "published", NOW)
     Drawer.objects.filter(user_id=as_alice.id, id=said[2].id).update(sensitive=True)
     assert published_skills(as_alice.id) == ()
     assert goals(as_alice, "published") == [SAID[0][1]]

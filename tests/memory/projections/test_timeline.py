@@ -14,7 +14,6 @@ from memory.projections.timeline import (
     timeline,
     years_of,
 )
-from tests.memory.page_sizes import shorten, walk
 from tests.memory.palaces import MONDAY
 from tests.memory.projections.conftest import Know
 
@@ -77,14 +76,6 @@ def test_events_are_filtered_by_period_kind_and_words(as_alice, events, know):
 def test_the_years_that_have_events_are_listed(as_alice: User, bob: User, events: list[Fact]):
     assert years_of(as_alice.id) == (2024, 2023)
     assert years_of(bob.id) == ()
-
-
-def test_events_of_one_moment_come_in_pages(as_alice, know, monkeypatch):
-    shorten(monkeypatch, timeline, 2)
-    for number in range(5):
-        know("has_event", f"e{number}", f"Event {number}.", kind="event", event_time=at(2024, 5, 2))
-    seen = walk(lambda after: timeline(as_alice.id, Choice(), NOW, after))
-    assert sorted(each.fact.value for each in seen) == [f"e{number}" for number in range(5)]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from accounts.tenancy import tenant
 from llm import current
 from memory.forgetting.trash import delete, undo
 from memory.models import Fact, MinedWindow, Profile, Usage
-from memory.projections.upkeep import Mark, current_mark, keep_mark, last_mark, refresh_due, upkeep_due
+from memory.projections.upkeep import current_mark, refresh_due, upkeep_due
 from tests.fake_gateway import FakeChat
 from tests.memory.palaces import MONDAY
 from tests.memory.projections.conftest import Know
@@ -46,12 +46,8 @@ def test_two_workers_never_ask_for_the_same_profile(as_alice: User, priya: list[
     assert Usage.objects.filter(user_id=as_alice.id, source="memory_summary").count() == 1
 
 
-def test_a_mark_counts_windows_and_is_kept_with_its_time(as_alice, priya):
-    assert last_mark(as_alice.id) == Mark(0, 0)
-    mark = current_mark(as_alice.id)
-    for _ in range(2):
-        keep_mark(as_alice.id, mark, NOW)
-    assert last_mark(as_alice.id) == Mark(mark.windows, mark.facts, NOW)
+def test_a_mark_counts_windows(as_alice, priya):
+    windows, facts = current_mark(as_alice.id)
     MinedWindow.objects.create(
         user_id=as_alice.id,
         source_kind="conversation",
@@ -60,18 +56,18 @@ def test_a_mark_counts_windows_and_is_kept_with_its_time(as_alice, priya):
         last_sequence=8,
         method="rules",
     )
-    assert current_mark(as_alice.id) == Mark(mark.windows + 1, mark.facts)
+    assert current_mark(as_alice.id) == (windows + 1, facts)
 
 
 def test_any_change_of_a_fact_changes_the_mark(as_alice, priya):
-    seen = [current_mark(as_alice.id).facts]
+    seen = [current_mark(as_alice.id)]
     changes = [{"times_seen": 9}, {"valid_to": NOW}, {"valid_from": NOW}, {"deleted_at": NOW}, {"version": 2}]
     for change in (*changes, {"deleted_at": None, "status": "rejected"}):
         Fact.objects.filter(id=priya[3].id).update(**change)
-        seen.append(current_mark(as_alice.id).facts)
+        seen.append(current_mark(as_alice.id))
     Fact.objects.filter(id=priya[3].id).update(status="active")
     Fact.objects.filter(id=priya[4].id).update(status="rejected")
-    seen.append(current_mark(as_alice.id).facts)
+    seen.append(current_mark(as_alice.id))
     assert len(set(seen)) == len(seen), "not even two opposite changes cancel out"
 
 

@@ -76,7 +76,7 @@ def _by_rules(user_id: UUID, agent: Agent) -> None:
 
 def _decide(user_id: UUID) -> None:
     fact = Fact.objects.get(user_id=user_id, statement="The user lives in Lisbon.")
-    corrections.hide(user_id, fact.id, LATER)
+    corrections.set_hidden(user_id, fact.id, LATER, hidden=True)
     other = Fact.objects.filter(user_id=user_id, status="active").exclude(id=fact.id).first()
     if other is not None:
         decisions.end(user_id, other.id, NOW, LATER)

@@ -85,7 +85,7 @@ def _understand(user_id: UUID) -> None:
     skill = Skill.objects.get(user_id=user_id)
     skills.reword(user_id, skill.id, skills.Wording("Deploy", "Name the host."), LATER)
     insights.renew_insights(user_id, LATER)
-    insights.dismiss(user_id, Insight.objects.filter(user_id=user_id)[0].id, LATER)
+    insights.decide(user_id, Insight.objects.filter(user_id=user_id)[0].id, LATER, dismissed=True)
     corrections.write_own_words(user_id, "I am a baker and keep bees.", LATER + DAY)
 
 

@@ -15,14 +15,14 @@ from memory.preferences import change_preferences
 from tests.html import check_page
 from tests.memory.consolidation.facts import add
 from tests.memory.page_sizes import shorten
-from tests.memory.pages.forms import actions, all_pages, undo_in
+from tests.memory.pages.forms import actions, all_pages, page, undo_in
 from tests.memory.palaces import MONDAY, learn
 from transfer.models import ImportedChat, ImportRun
 
 
-def page_of(client: Client, name: str = "activity") -> str:
+def page_of(client: Client, name: str = "activity", **query: str) -> str:
     """A list of the activity, with every run of white space as one space."""
-    return " ".join(check_page(client.get(reverse(f"memory:{name}"))).split())
+    return " ".join(page(client, name, **query).split())
 
 
 def undo_of(event: ActivityEvent) -> str:
@@ -167,9 +167,9 @@ def test_days_are_the_owners_own_and_come_in_pages_with_few_queries(
 def test_events_of_some_kinds_come_in_pages(as_alice):
     for kind in ("imported", "restored", "imported", "restored"):
         ActivityEvent.objects.create(user_id=as_alice.id, kind=kind, at=MONDAY)
-    page = activity_queries.events(as_alice.id, kinds=("imported",), most=1)
-    rest = activity_queries.events(as_alice.id, page.after, kinds=("imported",))
-    assert [event.kind for event in (*page.items, *rest.items)] == ["imported", "imported"]
+    first = activity_queries.events(as_alice.id, kinds=("imported",), most=1)
+    rest = activity_queries.events(as_alice.id, first.after, kinds=("imported",))
+    assert [event.kind for event in (*first.items, *rest.items)] == ["imported", "imported"]
 
 
 def test_chats_of_an_import_stand_together_under_its_name(alice_client, as_alice, mined):
@@ -195,14 +195,8 @@ def test_chats_of_an_import_stand_together_under_its_name(alice_client, as_alice
         assert words in html
     assert reverse("chat:import_run", args=[run.id]) in html
     assert html.index("Import from ChatGPT") < html.index("Bread")
-    assert "Bread" not in page_of_view(alice_client, "imports")
-    assert "Not kept" in page_of_view(alice_client, "refused")
-
-
-def page_of_view(client: Client, show: str) -> str:
-    return " ".join(
-        check_page(client.get(reverse("memory:activity"), {"show": show})).split("</aside>")[0].split()
-    )
+    assert "Bread" not in page_of(alice_client, show="imports").split("</aside>")[0]
+    assert "Not kept" in page_of(alice_client, show="refused").split("</aside>")[0]
 
 
 def test_what_waits_is_decided_here_with_an_undo(alice_client, bread, alice):

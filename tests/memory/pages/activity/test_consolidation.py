@@ -12,7 +12,7 @@ from memory.models import ChangeSet, ConsolidationRun, Drawer, Fact
 from tests.html import check_page
 from tests.memory.consolidation.facts import add
 from tests.memory.page_sizes import shorten
-from tests.memory.pages.forms import actions, all_pages, value_of
+from tests.memory.pages.forms import actions, all_pages, page, value_of
 
 
 @pytest.fixture
@@ -26,16 +26,12 @@ def plan_page(client: Client) -> str:
     return check_page(client.post(reverse("memory:preview"), follow=True))
 
 
-def page_of(client: Client, run: ConsolidationRun) -> str:
-    return check_page(client.get(reverse("memory:consolidation_run", args=[run.id])))
-
-
 def active() -> int:
     return Fact.objects.filter(status="active").count()
 
 
 def test_a_plan_is_shown_applied_once_and_undone(alice_client, bob_client, repeated):
-    assert "Preview changes" in check_page(alice_client.get(reverse("memory:consolidation")))
+    assert "Preview changes" in page(alice_client, "consolidation")
     html = plan_page(alice_client)
     assert "1 fact merged with its duplicates" in html
     assert "Likes &lt;tea&gt;." in html
@@ -66,7 +62,7 @@ def test_a_single_change_is_undone(alice_client, repeated, alice):
     run = consolidate(alice.id, timezone.now())
     change = ChangeSet.objects.get(area="consolidation")
     url = reverse("memory:undo", args=[change.id])
-    assert url in actions(page_of(alice_client, run))
+    assert url in actions(page(alice_client, "consolidation_run", run.id))
     check_page(alice_client.post(url, follow=True))
     assert active() == 3
     assert alice_client.post(url).status_code == 404
@@ -94,10 +90,10 @@ def test_a_plan_can_be_dropped_and_a_tidy_memory_needs_none(alice_client, repeat
 
 def test_deleted_words_are_not_shown_by_an_old_run(alice_client, repeated, alice):
     run = consolidate(alice.id, timezone.now())
-    assert "tea" in page_of(alice_client, run)
+    assert "tea" in page(alice_client, "consolidation_run", run.id)
     for drawer in repeated[:2]:
         alice_client.post(reverse("memory:delete_drawer", args=[drawer.id]))
-    assert "tea" not in page_of(alice_client, run)
+    assert "tea" not in page(alice_client, "consolidation_run", run.id)
 
 
 def test_changes_and_runs_come_in_pages_with_few_queries(
@@ -130,8 +126,8 @@ def test_an_archived_fact_says_so_and_can_be_used_again(alice_client, bread, ali
     assert run.counts["archived"] >= 1
     made = Fact.objects.get(statement="Liked ships.")
     url = reverse("memory:use_again", args=[made.id])
-    assert "archived" in check_page(alice_client.get(reverse("memory:facts")))
-    assert url in actions(check_page(alice_client.get(reverse("memory:fact", args=[made.id]))))
+    assert "archived" in page(alice_client, "facts")
+    assert url in actions(page(alice_client, "fact", made.id))
     assert url not in actions(check_page(alice_client.post(url, follow=True)))
     made.refresh_from_db()
     assert made.archived_at is None

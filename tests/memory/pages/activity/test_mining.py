@@ -13,6 +13,7 @@ from tests.drills.ledger import LONG, Clock, converse, mine
 from tests.fake_gateway import FakeChat
 from tests.html import check_page
 from tests.memory.mining.answers import answer, placed, stated
+from tests.memory.pages.forms import page
 
 BETTER = stated(statement="The user lives in the old town of Zürich.")
 
@@ -25,23 +26,19 @@ def windows(as_alice: User) -> None:
     mine(as_alice.id)
 
 
-def page(client: Client) -> str:
-    return check_page(client.get(reverse("memory:activity")))
-
-
 def test_chats_read_by_rules_can_be_read_again_once_there_is_a_model(
     alice_client, bob_client, alice, windows
 ):
-    html = page(alice_client)
+    html = page(alice_client, "activity")
     assert "The built-in reader read 2 parts of your chats" in html
     assert "Set up a model" in html
     assert reverse("memory:read_again") not in html
-    assert "The built-in reader read" not in page(bob_client)
+    assert "The built-in reader read" not in page(bob_client, "activity")
     bob_client.post(reverse("memory:read_again"))
     assert MinedWindow.objects.exclude(requested_at=None).count() == 0
 
     with current.using(chat=FakeChat()):
-        assert reverse("memory:read_again") in page(alice_client)
+        assert reverse("memory:read_again") in page(alice_client, "activity")
         html = check_page(alice_client.post(reverse("memory:read_again"), follow=True))
     assert "A model will read 2 parts of your chats again" in html
     assert "2 parts of your chats are waiting to be read again" in html
@@ -58,7 +55,7 @@ def test_the_outcome_of_reading_again_is_shown_and_can_be_undone(alice_client: C
     model = FakeChat([answer(turns=[placed()], facts=[BETTER])])
     with tenant(alice.id), current.using(chat=model):
         reextract_for_user(alice.id, Clock(), LONG)
-    html = page(alice_client)
+    html = page(alice_client, "activity")
     assert "<strong>Read again</strong>" in html
     assert "1 new fact" in html
     assert "You live in the old town of Zürich." in html

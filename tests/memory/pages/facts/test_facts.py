@@ -2,25 +2,14 @@ from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from memory.models import Fact
 from memory.pages.facts import rows
 from tests.html import check_fragment, check_page, parse
 from tests.memory.page_sizes import shorten
-from tests.memory.pages.forms import all_pages, undo_in, value_of
+from tests.memory.pages.forms import HTMX, all_pages, page, undo_in, value_of
 from tests.memory.palaces import MONDAY, Spot, file, learn
-
-HTMX = {"HX-Request": "true"}
-
-
-def listed(client: Client, **query: str) -> str:
-    return check_page(client.get(reverse("memory:facts", query=query)))
-
-
-def page_of(client: Client, fact: Fact) -> str:
-    return check_page(client.get(reverse("memory:fact", args=[fact.id])))
 
 
 def test_facts_are_shown_with_their_words_but_not_those_in_the_trash(alice_client, bread):
@@ -28,7 +17,7 @@ def test_facts_are_shown_with_their_words_but_not_those_in_the_trash(alice_clien
     fact = Fact.objects.get()
     assert fact.sources.create(user_id=again.user_id, drawer_id=again.id, start=9, end=20)
     alice_client.post(reverse("memory:delete_drawer", args=[again.id]))
-    html = listed(alice_client, status="active")
+    html = page(alice_client, "facts", status="active")
     assert "Feeds a rye starter every morning." in html
     assert '<span class="sure">certain' in html
     more = check_fragment(alice_client.get(reverse("memory:fact", args=[fact.id]), headers=HTMX))
@@ -36,7 +25,7 @@ def test_facts_are_shown_with_their_words_but_not_those_in_the_trash(alice_clien
     assert more.count("<blockquote") == 1
     assert reverse("memory:drawer", args=[bread[0].id]) in more
 
-    html = page_of(alice_client, fact)
+    html = page(alice_client, "fact", fact.id)
     assert "I feed my <mark>rye starter every morning</mark> at seven." in html
     assert reverse("memory:drawer", args=[bread[0].id]) in html
 
@@ -47,7 +36,7 @@ def test_facts_are_filtered_by_kind_wing_and_day(alice_client, bread):
     learn(other, "sing", "Sings.", kind="skill", valid_from=MONDAY + timedelta(days=30))
 
     def found(**query: str) -> set[str]:
-        html = listed(alice_client, **query)
+        html = page(alice_client, "facts", **query)
         statements = ("Feeds a rye starter every morning.", "Was in Porto.", "Sings.")
         return {each for each in statements if each in html}
 
@@ -57,12 +46,12 @@ def test_facts_are_filtered_by_kind_wing_and_day(alice_client, bread):
     assert "Sings." not in found(at="2024-05-20")
     assert len(found(at="2024-05-20")) == 2
     assert found(at="2020-01-01") == set()
-    assert "Enter a date" in listed(alice_client, at="x")
+    assert "Enter a date" in page(alice_client, "facts", at="x")
     assert found(certainty="unsure") == set()
     assert found(q="was STARTER, rye") == {"Feeds a rye starter every morning."}
     assert found(q="you porto") == {"Was in Porto."}
-    assert "mentions “&lt;b&gt;%_”" in listed(alice_client, q="<b>%_")
-    assert "May 2024" in listed(alice_client, sort="newest")
+    assert "mentions “&lt;b&gt;%_”" in page(alice_client, "facts", q="<b>%_")
+    assert "May 2024" in page(alice_client, "facts", sort="newest")
     part = check_fragment(alice_client.get(reverse("memory:facts", query={"q": "sings"}), headers=HTMX))
     assert parse(part).elements[0].attributes["id"] == "facts"
     for query in ({"status": "nonsense"}, {"kind": "nonsense"}, {"wing": str(uuid4())}, {"after": "x.1_2"}):
@@ -76,7 +65,7 @@ def test_a_fact_shows_what_it_was_and_what_replaced_it(alice_client, bread):
     edit = reverse("memory:edit_fact", args=[first.id])
     words = {"statement": "Lived in Rye.", "kind": "identity", "value": "Rye"}
     assert alice_client.post(edit, words)["Location"] == reverse("memory:fact", args=[first.id])
-    html = page_of(alice_client, first)
+    html = page(alice_client, "fact", first.id)
     assert all(words in html for words in ("Lived in Rye.", "Lives in Rye.", "Lives in Porto."))
 
 
@@ -172,7 +161,7 @@ def test_a_fact_can_be_deleted_restored_and_ended(alice_client, bread):
     here = reverse("memory:fact", args=[fact.id])
     assert alice_client.get(here).status_code == 404
     assert alice_client.post(undo_in(html, "/undo/"))["Location"] == here
-    page_of(alice_client, fact)
+    page(alice_client, "fact", fact.id)
 
     end = reverse("memory:end_fact", args=[fact.id])
     assert alice_client.post(end, {"day": "no day"}).status_code == 422
@@ -191,7 +180,7 @@ def test_a_fact_can_be_added_by_hand(alice_client, as_alice):
     fact = Fact.objects.get()
     assert response["Location"] == reverse("memory:fact", args=[fact.id])
     assert (fact.key, fact.valid_from) == ("home_city", datetime(2020, 2, 1, tzinfo=UTC))
-    assert "by you" in page_of(alice_client, fact)
+    assert "by you" in page(alice_client, "fact", fact.id)
     again = alice_client.post(url, home | {"value": "Porto"}, follow=True)
     assert "already exists" in check_page(again)
 

@@ -1,16 +1,14 @@
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
 from memory.models import Drawer, Insight
 from memory.projections.insights import renew_insights
-from tests.html import check_fragment, check_page
+from tests.html import check_fragment
+from tests.memory.pages.forms import HTMX, page
 from tests.memory.palaces import MONDAY, learn
-
-HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
@@ -24,12 +22,8 @@ def insight(as_alice: User, bread: list[Drawer]) -> Insight:
     return Insight.objects.get()
 
 
-def shown(client: Client, **query: object) -> str:
-    return check_page(client.get(reverse("memory:profile", query=query)))
-
-
 def test_a_pattern_is_shown_with_its_facts_and_can_be_dismissed_and_restored(alice_client, insight, bread):
-    html = shown(alice_client)
+    html = page(alice_client, "profile")
     assert "Your home city changed once: Porto → oven." in html
     assert "Based on 2 facts" in html
     assert "You used to live in Porto." in html
@@ -38,13 +32,13 @@ def test_a_pattern_is_shown_with_its_facts_and_can_be_dismissed_and_restored(ali
     dismiss = reverse("memory:dismiss_insight", args=[insight.id])
     restore = reverse("memory:restore_insight", args=[insight.id])
     assert alice_client.post(dismiss)["Location"] == reverse("memory:profile", fragment="insights")
-    assert "changed once" not in shown(alice_client)
-    assert "changed once" in shown(alice_client, dismissed=1)
-    activity = check_page(alice_client.get(reverse("memory:activity")))
+    assert "changed once" not in page(alice_client, "profile")
+    assert "changed once" in page(alice_client, "profile", dismissed=1)
+    activity = page(alice_client, "activity")
     assert "1 insight" in activity
     assert "dismissed" in activity
     alice_client.post(restore)
-    assert "changed once" in shown(alice_client)
+    assert "changed once" in page(alice_client, "profile")
 
     html = check_fragment(alice_client.post(dismiss, headers=HTMX))
     assert 'hx-swap-oob="beforeend:#toasts"' in html

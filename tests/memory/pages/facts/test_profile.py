@@ -5,18 +5,13 @@ from django.urls import reverse
 from memory.models import Drawer, Fact, OwnWords
 from memory.projections.profile import refresh_profile
 from tests.html import check_fragment, check_page
+from tests.memory.pages.forms import HTMX, page
 from tests.memory.palaces import MONDAY, learn
-
-HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
 def oven(bread: list[Drawer]) -> Fact:
     return learn(bread[2], "too hot", "The user dislikes hot ovens.", predicate="dislikes")
-
-
-def page(client: Client) -> str:
-    return check_page(client.get(reverse("memory:profile")))
 
 
 def test_values_are_shown_in_sentences_with_a_link_to_their_words(
@@ -27,7 +22,7 @@ def test_values_are_shown_in_sentences_with_a_link_to_their_words(
     for number in range(30):
         learn(bread[0], "rye", f"The user likes rye bread number {number}.", predicate="likes")
     with django_assert_max_num_queries(20):
-        html = page(alice_client)
+        html = page(alice_client, "profile")
     assert "Feeds a rye starter every morning." in html
     assert reverse("memory:drawer", args=[bread[0].id]) in html
     assert "Written by Palace" in html
@@ -44,13 +39,13 @@ def test_own_words_replace_the_prose_and_can_be_changed_back(alice_client, oven,
     alice_client.post(url, {"text": "I bake twice."})
     first, second = OwnWords.objects.filter(user_id=as_alice.id).order_by("written_at")
     alice_client.post(reverse("memory:use_words", args=[first.id]))
-    assert page(alice_client).count("I bake.\n") > 1
+    assert page(alice_client, "profile").count("I bake.\n") > 1
     alice_client.post(reverse("memory:erase_words", args=[second.id]))
-    assert "I bake twice." not in page(alice_client)
+    assert "I bake twice." not in page(alice_client, "profile")
     refused = alice_client.post(url, {"text": "bread " * 600})
     assert "at most 3000 characters" in check_page(refused, 422)
     alice_client.post(url, {"text": ""})
-    html = page(alice_client)
+    html = page(alice_client, "profile")
     assert "Written by Palace" in html
     assert "I bake." not in html.split("<details>")[0]
 
@@ -59,17 +54,17 @@ def test_a_value_can_be_hidden_and_shown_again(alice_client, as_alice, oven):
     refresh_profile(as_alice.id, MONDAY)
     hide = reverse("memory:hide_value", args=[oven.id])
     show = reverse("memory:show_value", args=[oven.id])
-    assert hide in page(alice_client)
+    assert hide in page(alice_client, "profile")
     assert alice_client.post(hide)["Location"] == reverse("memory:profile")
-    html = page(alice_client)
+    html = page(alice_client, "profile")
     assert "1 hidden value" in html
     assert show in html
     assert hide not in html
-    activity = check_page(alice_client.get(reverse("memory:activity")))
+    activity = page(alice_client, "activity")
     assert "without a model" in activity
     assert "value hidden" in activity
     alice_client.post(show)
-    assert hide in page(alice_client)
+    assert hide in page(alice_client, "profile")
 
     html = check_fragment(alice_client.post(hide, headers=HTMX))
     assert html.strip().startswith('<div class="stack" id="profile">')
@@ -79,12 +74,12 @@ def test_a_value_can_be_hidden_and_shown_again(alice_client, as_alice, oven):
 
 def test_a_value_can_be_corrected_and_the_profile_follows(alice_client: Client, oven: Fact):
     edit = reverse("memory:edit_fact", args=[oven.id])
-    assert edit in page(alice_client)
+    assert edit in page(alice_client, "profile")
 
     given = {"statement": "The user likes hot ovens.", "kind": "preference", "value": "hot ovens"}
     response = alice_client.post(edit, given | {"since": "2024-05-06"})
 
     assert response.status_code == 302
-    html = page(alice_client)
+    html = page(alice_client, "profile")
     assert "dislike hot ovens" not in html
     assert "You like hot ovens" in html

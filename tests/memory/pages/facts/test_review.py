@@ -7,10 +7,9 @@ from django.urls import reverse
 
 from memory.models import ActivityEvent, Drawer, Fact
 from tests.html import check_fragment, check_page, parse
-from tests.memory.pages.forms import undo_in
+from tests.memory.pages.forms import HTMX, page, undo_in
 from tests.memory.palaces import MONDAY, learn
 
-HTMX = {"HX-Request": "true"}
 SINGLE = {"key": "home_city", "single_valued": True, "predicate": "lives_in"}
 UNDO = "/memory/undo/"
 
@@ -28,10 +27,6 @@ def rivals(bread: list[Drawer]) -> tuple[Fact, Fact]:
     return known, claimed
 
 
-def inbox(client: Client) -> str:
-    return check_page(client.get(reverse("memory:review")))
-
-
 def post(client: Client, name: str, fact: Fact, **data: object):
     return client.post(reverse(f"memory:{name}", args=[fact.id]), data)
 
@@ -45,7 +40,7 @@ def test_the_inbox_shows_words_reasons_and_rivals_with_few_queries(
     alice_client, waiting, rivals, django_assert_max_num_queries
 ):
     with django_assert_max_num_queries(25):
-        html = inbox(alice_client)
+        html = page(alice_client, "review")
     assert "Has an oven that is too hot." in html
     assert "Unsure." in html
     assert '<q dir="auto">too hot</q>' in html
@@ -53,11 +48,10 @@ def test_the_inbox_shows_words_reasons_and_rivals_with_few_queries(
     assert html.index("Lives in Porto.") < html.index("Lives in Rye.")
     assert "instead of" in html
     assert "Keep both" in html
-    page = check_page(alice_client.get(reverse("memory:fact", args=[rivals[1].id])))
-    assert "It contradicts" in page
+    assert "It contradicts" in page(alice_client, "fact", rivals[1].id)
     for fact in (waiting, rivals[1]):
         post(alice_client, "reject", fact)
-    html = inbox(alice_client)
+    html = page(alice_client, "review")
     assert "Nothing to review" in html
     assert "nav-count" not in html
 
@@ -67,13 +61,13 @@ def test_a_decision_holds_is_logged_and_can_be_undone(alice_client, waiting, dec
     response = alice_client.post(reverse(f"memory:{decision}", args=[waiting.id]), follow=True)
     assert status_of(waiting) == status
     event = ActivityEvent.objects.get(kind="fact_decided")
-    activity = check_page(alice_client.get(reverse("memory:activity")))
+    activity = page(alice_client, "activity")
     assert reverse("memory:undo", args=[event.id]) in activity
     assert "Has an oven that is too hot." in activity
 
     alice_client.post(undo_in(check_page(response), UNDO))
     assert status_of(waiting) == "pending_review"
-    assert "Has an oven" in inbox(alice_client)
+    assert "Has an oven" in page(alice_client, "review")
 
 
 def test_a_decision_by_script_swaps_the_fact_and_offers_undo(alice_client, waiting):

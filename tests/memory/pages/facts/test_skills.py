@@ -1,15 +1,14 @@
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
 from memory.models import Drawer, Skill
 from memory.projections.proposing import propose_skills
 from tests.html import check_fragment, check_page
+from tests.memory.pages.forms import HTMX, page
 from tests.memory.palaces import MONDAY
 from tests.memory.projections.toolchats import SAID, chat
 
-HTMX = {"HX-Request": "true"}
 WORDING = {"goal": "Deploy", "worked": "Name the\r\nhost.", "failed": "", "applies": ""}
 
 
@@ -24,16 +23,12 @@ def skill(as_alice: User, said: list[Drawer]) -> Skill:
     return Skill.objects.get()
 
 
-def listed(client: Client, status: str = "proposed") -> str:
-    return check_page(client.get(reverse("memory:skills", query={"status": status})))
-
-
 def test_proposals_are_shown_with_what_failed_and_what_worked(alice_client, skill):
-    html = listed(alice_client)
+    html = page(alice_client, "skills")
     assert SAID[0][1] in html
     assert "target host not found" in html
     assert "HOST=oven-2" in html
-    assert listed(alice_client, "published").count(SAID[0][1]) == 0
+    assert page(alice_client, "skills", status="published").count(SAID[0][1]) == 0
     response = alice_client.get(reverse("memory:skills", query={"status": "nonsense"}))
     assert response.status_code == 404
 
@@ -44,12 +39,12 @@ def test_a_decision_holds_is_logged_and_can_be_undone(alice_client, skill, name,
     response = alice_client.post(decide)
     assert response["Location"].endswith(f"?status={status}#skill-{skill.id}")
     undo = reverse("memory:reconsider_skill", args=[skill.id])
-    assert undo in listed(alice_client, status)
-    activity = check_page(alice_client.get(reverse("memory:activity")))
+    assert undo in page(alice_client, "skills", status=status)
+    activity = page(alice_client, "activity")
     assert "1 proposal" in activity
     assert reverse("memory:skill", args=[skill.id]) in activity
     alice_client.post(undo)
-    assert SAID[0][1] in listed(alice_client)
+    assert SAID[0][1] in page(alice_client, "skills")
 
     html = check_fragment(alice_client.post(decide, headers=HTMX))
     assert f'<li id="skill-{skill.id}">' in html
@@ -66,4 +61,4 @@ def test_a_skill_can_be_reworded_and_the_first_wording_restored(alice_client, sk
     for drawer in said:
         assert reverse("memory:drawer", args=[drawer.id]) in html
     alice_client.post(reverse("memory:use_skill_text", args=[skill.id, 1]))
-    assert SAID[0][1] in listed(alice_client)
+    assert SAID[0][1] in page(alice_client, "skills")

@@ -1,14 +1,13 @@
 from datetime import UTC, date, datetime
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from memory.models import Drawer, Fact, MemoryPreferences
 from memory.projections import timeline
 from tests.html import check_page, parse
 from tests.memory.page_sizes import shorten
-from tests.memory.pages.forms import all_pages
+from tests.memory.pages.forms import all_pages, page
 from tests.memory.palaces import learn
 
 MAY_6 = date(2024, 5, 6)
@@ -25,26 +24,22 @@ def fair(bread: list[Drawer]) -> Fact:
     )
 
 
-def shown(client: Client, **query: object) -> str:
-    return check_page(client.get(reverse("memory:timeline", query=query)))
-
-
 def test_events_are_shown_under_their_month_and_can_be_filtered(alice_client, alice, fair, bread):
     learn(bread[2], "oven", "The user built an oven.", kind="experience")
-    html = shown(alice_client)
+    html = page(alice_client, "timeline")
     assert "June 2024</h2>" in html
     day = '<time datetime="2024-06-18">Tue 18</time>'
     assert day in html
     assert reverse("memory:drawer", args=[bread[1].id]) in html
     assert "Feeds a rye starter" not in html
     assert "?year=2024" in html
-    assert "bread fair" in shown(alice_client, year=2024, q="FAIR", kind="event")
-    assert "No matching events." in shown(alice_client, year=2023)
+    assert "bread fair" in page(alice_client, "timeline", year=2024, q="FAIR", kind="event")
+    assert "No matching events." in page(alice_client, "timeline", year=2023)
     assert "built an oven" not in html
     assert "?undated=1" in html
-    assert "built an oven" in shown(alice_client, undated=1)
+    assert "built an oven" in page(alice_client, "timeline", undated=1)
     MemoryPreferences.objects.create(user=alice, time_zone="America/Los_Angeles")
-    assert day in shown(alice_client)
+    assert day in page(alice_client, "timeline")
 
 
 def test_what_cannot_be_searched_for_is_refused(alice_client, alice):
@@ -56,34 +51,30 @@ def test_what_cannot_be_searched_for_is_refused(alice_client, alice):
 
 def test_a_long_timeline_comes_in_pages(alice_client, bread, monkeypatch, django_assert_max_num_queries):
     shorten(monkeypatch, timeline.timeline, 3)
-    for day in range(1, 8):
-        when = datetime(2024, 5, day, tzinfo=UTC)
-        learn(bread[0], "rye", f"Event number {day}.", kind="event", event_time=when)
+    for number in range(1, 8):
+        when = datetime(2024, 5, 1 + number // 2, tzinfo=UTC)
+        learn(bread[0], "rye", f"Event number {number}.", kind="event", event_time=when)
     with django_assert_max_num_queries(45):
         pages = all_pages(alice_client, reverse("memory:timeline") + "?year=2024")
     elements = [e for html in pages for e in parse(html).elements]
     seen = [e.words.strip() for e in elements if e.tag == "a" and "number" in e.words]
-    assert seen == [f"Event number {day}." for day in range(7, 0, -1)]
-
-
-def opened(client: Client, day: date = MAY_6) -> str:
-    return check_page(client.get(reverse("memory:day", args=[day])))
+    assert seen == [f"Event number {number}." for number in (6, 7, 4, 5, 2, 3, 1)]
 
 
 def test_a_day_with_words_is_marked_and_shows_them_by_the_persons_own_clock(alice_client, bread, bobs):
-    page = parse(check_page(alice_client.get(reverse("memory:calendar"))))
-    (day,) = [e for e in page.elements if "day-" in e.attributes.get("class", "") and e.tag == "a"]
+    elements = parse(page(alice_client, "calendar")).elements
+    (day,) = [e for e in elements if "day-" in e.attributes.get("class", "") and e.tag == "a"]
     assert day.attributes["aria-label"] == "6 May 2024: 3 drawers"
     assert day.attributes["href"] == reverse("memory:day", args=[MAY_6])
 
-    html = opened(alice_client)
+    html = page(alice_client, "day", MAY_6)
     assert "I feed my rye starter every morning at seven." in html
     assert "blue jar" not in html
-    assert "Nothing was saved on this day." in opened(alice_client, date(2024, 5, 7))
+    assert "Nothing was saved on this day." in page(alice_client, "day", date(2024, 5, 7))
 
     MemoryPreferences.objects.create(user_id=bread[0].user_id, time_zone="Pacific/Honolulu")
-    assert "rye starter" in opened(alice_client, date(2024, 5, 5)), "9:00 UTC is the evening before"
-    assert "rye starter" not in opened(alice_client)
+    assert "rye starter" in page(alice_client, "day", date(2024, 5, 5)), "9:00 UTC is the evening before"
+    assert "rye starter" not in page(alice_client, "day", MAY_6)
 
 
 def test_what_is_no_day_or_no_year_is_refused(alice_client, client):

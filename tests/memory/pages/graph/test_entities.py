@@ -11,6 +11,7 @@ from memory.graph.relations import Assertion, assert_relation, end_relation
 from memory.graph.resolution import entity_for, find_entity
 from memory.models import ChangeSet, Drawer, Entity, EntityName, Relation
 from tests.html import check_page, parse
+from tests.memory.pages.forms import page
 from tests.memory.palaces import MONDAY, file, relate
 
 TEXTS = ("Inês moved to Lisbon & loves <it>.", "Rui knows Inês.", "Nené left Porto.", "Zoe, too.")
@@ -35,11 +36,6 @@ def _say(drawer, subject, relation, target, span, day=0, write=assert_relation) 
     write(drawer.user_id, Assertion(*ends, start, None, False, 0.9, drawer.id, span))
 
 
-def page(client: Client, entity: Entity, status: int = 200) -> str:
-    response = client.get(reverse("memory:entity", args=[entity.id]))
-    return check_page(response, status=status)
-
-
 def change(client: Client, view: str, entity: Entity, /, **data: object):
     return client.post(reverse(f"memory:{view}", args=[entity.id]), data)
 
@@ -60,7 +56,7 @@ def rows(user: User) -> list[object]:
 
 
 def test_the_page_shows_what_holds_what_held_and_the_words(alice_client, as_alice, ines):
-    html = page(alice_client, ines)
+    html = page(alice_client, "entity", ines.id)
     shown = words(html)
     now, before = shown.split("Now", 1)[1].split("Before", 1)
     assert "Inês lives in Lisbon from 6 May 2024" in now
@@ -72,7 +68,7 @@ def test_the_page_shows_what_holds_what_held_and_the_words(alice_client, as_alic
     assert "One step further Zoe" in shown
     assert reverse("memory:drawer", args=[Drawer.objects.get(content=TEXTS[0]).id]) in html
     nemo = entity_for(as_alice.id, "Nemo", "person")
-    assert "No current relations." in words(page(alice_client, nemo))
+    assert "No current relations." in words(page(alice_client, "entity", nemo.id))
 
 
 def test_the_owner_is_you_and_nobody_is_near_through_you(alice_client: Client, as_alice: User, ines: Entity):
@@ -80,9 +76,9 @@ def test_the_owner_is_you_and_nobody_is_near_through_you(alice_client: Client, a
     relate(Drawer.objects.get(content=TEXTS[3]), "user", "knows", "Ana")
     owner, zoe = find_entity(as_alice.id, "user"), find_entity(as_alice.id, "Zoe")
 
-    assert "You know Zoe" in words(page(alice_client, owner))
-    assert "Rename" not in words(page(alice_client, owner))
-    assert "Ana" not in words(page(alice_client, zoe))
+    assert "You know Zoe" in words(page(alice_client, "entity", owner.id))
+    assert "Rename" not in words(page(alice_client, "entity", owner.id))
+    assert "Ana" not in words(page(alice_client, "entity", zoe.id))
 
 
 CHANGES = [
@@ -98,7 +94,7 @@ def test_every_change_is_shown_and_can_be_undone(alice_client, as_alice, ines):
     before = rows(as_alice)
     for name, data, shown in CHANGES:
         assert change(alice_client, name, ines, **data).status_code == 302
-        assert shown in words(page(alice_client, ines))
+        assert shown in words(page(alice_client, "entity", ines.id))
         undo_last(alice_client)
         assert rows(as_alice) == before, name
 
@@ -106,7 +102,7 @@ def test_every_change_is_shown_and_can_be_undone(alice_client, as_alice, ines):
     data = {"name": "Other Inês", "type": "person", "relations": [str(home.id)]}
     assert change(alice_client, "split_entity", ines, **data).status_code == 302
     other = find_entity(as_alice.id, "other inês")
-    assert "Other Inês lives in Lisbon" in words(page(alice_client, other))
+    assert "Other Inês lives in Lisbon" in words(page(alice_client, "entity", other.id))
     undo_last(alice_client)
     assert rows(as_alice) == before
 
@@ -121,11 +117,11 @@ def test_another_name_can_be_removed(alice_client, as_alice, ines):
     change(alice_client, "name_entity", ines, name="Ni")
     alias = EntityName.objects.get(name="Ni")
     url = reverse("memory:unname_entity", args=[ines.id, alias.id])
-    assert url in page(alice_client, ines)
+    assert url in page(alice_client, "entity", ines.id)
     assert alice_client.post(url).status_code == 302
     assert find_entity(as_alice.id, "Ni") is None
     (edit,) = ChangeSet.objects.filter(kind=ChangeSet.Kind.UNNAMED)
-    toast = check_page(alice_client.get(reverse("memory:palace")))
+    toast = page(alice_client, "palace")
     assert f'action="{reverse("memory:undo", args=[edit.batch_id])}"' in toast
     assert "no such alias" in check_page(alice_client.post(url, follow=True))
 

@@ -1,18 +1,11 @@
 from datetime import timedelta
 
-from django.test import Client
 from django.urls import reverse
 
 from memory.models import Drawer, Fact, RecallTrace
 from tests.html import check_fragment, check_page, parse
-from tests.memory.pages.forms import value_of
+from tests.memory.pages.forms import HTMX, page, value_of
 from tests.memory.palaces import MONDAY, Spot, file, learn, relate
-
-HTMX = {"HX-Request": "true"}
-
-
-def page_of(client: Client, drawer: Drawer, **query: str) -> str:
-    return check_page(client.get(reverse("memory:drawer", args=[drawer.id], query=query)))
 
 
 def url_of(name: str, drawer: Drawer) -> str:
@@ -23,7 +16,7 @@ def test_a_drawer_shows_its_words_facts_relations_neighbours_and_uses(alice_clie
     relate(bread[0], "Ines", "married_to", "Rui")
     hits = [{"drawer_id": str(bread[0].id), "reason": "The same words."}]
     trace = RecallTrace.objects.create(user_id=bread[0].user_id, trace={}, hits=hits)
-    html = page_of(alice_client, bread[0])
+    html = page(alice_client, "drawer", bread[0].id)
     assert "Feeds a rye starter every morning." in html
     assert "married to" in html
     assert "My sister Ines gave it to me in Porto." in html
@@ -31,7 +24,7 @@ def test_a_drawer_shows_its_words_facts_relations_neighbours_and_uses(alice_clie
     assert reverse("chat:conversation", args=[bread[0].source_id]) in html
     assert "The same words." in html
     assert reverse("chat:reply_of", args=[trace.id]) in html
-    assert "not used in any of your latest" in page_of(alice_client, bread[1])
+    assert "not used in any of your latest" in page(alice_client, "drawer", bread[1].id)
     (mark,) = [e for e in parse(html).elements if e.tag == "mark"]
     assert mark.words == "rye starter every morning"
     assert mark.ancestors[-1].attributes["href"] == reverse("memory:fact", args=[Fact.objects.get().id])
@@ -43,9 +36,11 @@ def test_words_are_shown_as_they_were_typed_with_overlapping_facts_marked(alice_
     learn(drawer, "moved from Porto to Lisbon", "Moved from Porto to Lisbon.")
     learn(drawer, "Lisbon in May", "Is in Lisbon since May.")
 
-    quotes = [e.words for e in parse(page_of(alice_client, plain)).elements if e.tag == "blockquote"]
+    quotes = [
+        e.words for e in parse(page(alice_client, "drawer", plain.id)).elements if e.tag == "blockquote"
+    ]
     assert quotes[0] == text
-    html = page_of(alice_client, drawer)
+    html = page(alice_client, "drawer", drawer.id)
     elements = parse(html).elements
     marked = [e.words for e in elements if e.tag == "mark"]
     assert "".join(marked) == "moved from Porto to Lisbon in May"
@@ -57,10 +52,10 @@ def test_words_are_shown_as_they_were_typed_with_overlapping_facts_marked(alice_
 
 def test_very_long_words_and_neighbours_are_shortened(alice_client, as_alice):
     before, drawer, _ = file(as_alice.id, ["b" * 5000, "ß" * 1_000_000, "after"])
-    html = page_of(alice_client, drawer)
+    html = page(alice_client, "drawer", drawer.id)
     assert html.count("ß") == 10_000
     assert "990000 more characters" in html
-    assert page_of(alice_client, drawer, all="1").count("ß") == 1_000_000
+    assert page(alice_client, "drawer", drawer.id, all="1").count("ß") == 1_000_000
     assert html.count("b" * 140) == 1
     assert "b" * 160 not in html
     assert html.index("bbb") < html.index("ß") < html.index("after</q>")
@@ -73,7 +68,7 @@ def test_a_drawer_can_be_pinned_and_made_sensitive_with_and_without_a_script(ali
     alice_client.post(url_of("sensitive", bread[0]), {"on": "1"})
     bread[0].refresh_from_db()
     assert (bread[0].pinned, bread[0].sensitive) == (True, True)
-    assert "Never sent to a model" in page_of(alice_client, bread[0])
+    assert "Never sent to a model" in page(alice_client, "drawer", bread[0].id)
     again = alice_client.post(pin, {"on": "1"}, headers=HTMX).content.decode()
     assert "It was already pinned." in again
 
@@ -99,7 +94,7 @@ def test_a_remark_is_kept_beside_the_words_and_refused_when_too_long(alice_clien
 
 
 def test_a_remark_never_overwrites_one_from_another_window(alice_client, bread):
-    seen = value_of(page_of(alice_client, bread[0]), "seen")
+    seen = value_of(page(alice_client, "drawer", bread[0].id), "seen")
     url = url_of("annotate", bread[0])
     first = alice_client.post(url, {"annotation": "first", "seen": seen}, follow=True)
     assert "Undo" in first.content.decode()
@@ -122,7 +117,7 @@ def test_deleting_offers_undo_and_leaves_no_words_on_the_page(alice_client, brea
             assert html.count(undo) == 2
         else:
             assert undo in check_page(response)
-    html = page_of(alice_client, bread[0])
+    html = page(alice_client, "drawer", bread[0].id)
     assert "This drawer is in the trash" in html
     assert "rye starter" not in html
 
@@ -163,4 +158,4 @@ def test_a_drawer_with_many_facts_takes_few_queries(alice_client, as_alice, djan
     for word in words:
         learn(drawer, word, f"Said {word} once.")
     with django_assert_max_num_queries(12):
-        page_of(alice_client, drawer)
+        page(alice_client, "drawer", drawer.id)

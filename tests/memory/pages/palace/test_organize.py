@@ -7,7 +7,7 @@ from django.urls import reverse
 from accounts.models import User
 from memory.models import ChangeSet, Drawer, Room, Wing
 from tests.html import check_page
-from tests.memory.pages.forms import actions, value_of
+from tests.memory.pages.forms import actions, page, value_of
 from tests.memory.palaces import MONDAY, Spot, file
 
 
@@ -32,7 +32,7 @@ def test_a_wing_is_renamed_once_and_undone_from_the_toast_or_the_activity(alice_
     assert "Brote" in late.content.decode()
     assert Wing.objects.get(id=bread[0].wing_id).kind == "project"
 
-    activity = check_page(alice_client.get(reverse("memory:activity")))
+    activity = page(alice_client, "activity")
     assert "You rearranged your palace" in activity
     undo = reverse("memory:undo", args=[ChangeSet.objects.get().batch_id])
     assert undo in actions(html)

@@ -71,9 +71,9 @@ def test_wings_come_with_counts_and_the_latest_first_in_one_query(as_alice, djan
     file(as_alice.id, ["four"], Spot(wing="Old", room="Later", start=MONDAY + timedelta(days=3)))
     with django_assert_num_queries(1):
         new, old = queries.wings(as_alice.id).items
-    assert (new.name, new.rooms, new.drawers) == ("New", 1, 1)
-    assert (old.name, old.rooms, old.drawers, old.kind) == ("Old", 2, 3, "project")
-    assert (old.first, old.last) == (MONDAY, MONDAY + timedelta(days=3))
+    assert (new.name, new.rooms_held, new.drawers_held) == ("New", 1, 1)
+    assert (old.name, old.rooms_held, old.drawers_held, old.kind) == ("Old", 2, 3, "project")
+    assert (old.first_at, old.last_at) == (MONDAY, MONDAY + timedelta(days=3))
 
 
 def test_pages_hold_every_wing_room_closet_and_drawer_once(as_alice, monkeypatch):
@@ -113,8 +113,8 @@ def test_what_is_in_the_trash_is_not_listed(as_alice: User):
     (closet,) = queries.closets(as_alice.id, room.id).items
     (drawer,) = queries.drawers_of_closet(as_alice.id, closet.id).items
 
-    assert (wing.drawers, room.drawers, closet.drawers, drawer.id) == (1, 1, 1, kept.id)
-    assert queries.wing(as_alice.id, gone.wing_id).drawers == 0
+    assert (wing.drawers_held, room.drawers_held, closet.drawers_held, drawer.id) == (1, 1, 1, kept.id)
+    assert queries.wing(as_alice.id, gone.wing_id).drawers_held == 0
     assert queries.rooms(as_alice.id, gone.wing_id).items == ()
 
 
@@ -122,14 +122,14 @@ def test_a_place_of_somebody_else_or_of_another_wing_is_not_found(as_alice, bob)
     drawer = file(as_alice.id, ["mine"])[0]
     other = file(as_alice.id, ["two"], Spot(wing="Two"))[0]
     with pytest.raises(NotFound):
-        queries.room(as_alice.id, drawer.wing_id, other.room_id)
+        queries.room(as_alice.id, other.room_id, drawer.wing_id)
     with tenant(bob.id):
         assert queries.wings(bob.id).items == ()
         assert queries.rooms(bob.id, drawer.wing_id).items == ()
         for ask in (
             lambda: queries.wing(bob.id, drawer.wing_id),
-            lambda: queries.room(bob.id, drawer.wing_id, drawer.room_id),
-            lambda: queries.closet(bob.id, drawer.room_id, drawer.closet_id),
+            lambda: queries.room(bob.id, drawer.room_id, drawer.wing_id),
+            lambda: queries.closet(bob.id, drawer.closet_id, drawer.room_id),
         ):
             with pytest.raises(NotFound):
                 ask()

@@ -8,7 +8,7 @@ from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
 from tests.html import check_page
 from tests.memory.page_sizes import shorten
-from tests.memory.pages.forms import all_pages, undo_in
+from tests.memory.pages.forms import all_pages, page, undo_in
 from tests.memory.palaces import MONDAY, Spot, file
 
 
@@ -65,7 +65,7 @@ def test_an_emptied_place_is_not_deleted_again_and_leads_to_the_trash(alice_clie
     url = reverse("memory:delete_wing", args=[bread[0].wing_id])
     alice_client.post(url)
     assert alice_client.post(url).status_code == 404
-    html = check_page(alice_client.get(reverse("memory:wing", args=[bread[0].wing_id])))
+    html = page(alice_client, "wing", bread[0].wing_id)
     assert "is in the trash" in html
     html = check_page(alice_client.get(reverse("memory:delete_closet", args=place(bread[0], "closet"))))
     assert "Everything that was here is already in the trash." in html

@@ -13,7 +13,7 @@ from memory.models import Drawer, DrawerVector, Entity, MemoryPreferences, Minin
 from memory.pages.palace import queries, tree
 from tests.html import check_fragment, check_page, parse
 from tests.memory.page_sizes import shorten
-from tests.memory.pages.forms import all_pages
+from tests.memory.pages.forms import all_pages, page, undo_in
 from tests.memory.palaces import MONDAY, Spot, file, relate
 
 
@@ -35,7 +35,7 @@ def room_page(client: Client, drawer: Drawer) -> str:
 
 
 def test_an_empty_palace_leads_to_the_ways_to_fill_it(alice_client, alice):
-    html = check_page(alice_client.get(reverse("memory:palace")))
+    html = page(alice_client, "palace")
     assert "Nothing here yet" in html
     assert all(reverse(name) in html for name in ("chat:import", "chat:demo", "chat:chat"))
 
@@ -106,16 +106,16 @@ def test_chats_that_could_not_be_mined_can_be_retried_or_discarded_and_taken_up_
 
     first = give_up()
     give_up()
-    assert "2 chats could not be saved to memory" in check_page(alice_client.get(reverse("memory:palace")))
+    assert "2 chats could not be saved to memory" in page(alice_client, "palace")
     alice_client.post(reverse("memory:retry"))
     assert {progress.state for progress in mine} == {MiningProgress.State.READY}
 
     mine.update(state=dead)
     alice_client.post(reverse("memory:discard"))
     assert {progress.state for progress in mine.all()} == {discarded}
-    page = check_page(alice_client.get(reverse("memory:palace")))
-    assert "could not be saved to memory" not in page
-    (undo,) = re.findall(r'action="(/memory/undo/[^"]+)"', page)
+    html = page(alice_client, "palace")
+    assert "could not be saved to memory" not in html
+    undo = undo_in(html, "/undo/")
     for _ in range(2):
         back = check_page(alice_client.post(undo, follow=True))
         assert "2 chats could not be saved to memory" in back
@@ -147,10 +147,10 @@ def test_what_is_shown_can_be_selected_in_columns(alice_client, bread):
     expected = [[f"{kind}:{each}"] for kind, each in kinds.items()]
     values = [f"drawer:{each.id}" for each in bread]
     for address, shown in zip(steps_to(drawer)[:4], [*expected, values], strict=True):
-        page = parse(check_page(alice_client.get(f"{address}?view=columns")))
-        boxes = [e for e in page.elements if e.attributes.get("class") == "choose"]
+        elements = parse(check_page(alice_client.get(f"{address}?view=columns"))).elements
+        boxes = [e for e in elements if e.attributes.get("class") == "choose"]
         assert sorted(box.attributes["value"] for box in boxes) == sorted(shown)
-        forms = [e for e in page.elements if e.attributes.get("id") == "selection"]
+        forms = [e for e in elements if e.attributes.get("id") == "selection"]
         assert [form.attributes["action"] for form in forms] == [reverse("memory:selected")]
 
     given = {"action": "delete", "item": values, "back": f"{address}?view=columns"}

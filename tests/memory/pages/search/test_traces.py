@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from accounts.owned import NotFound
 from memory.forgetting import trash
 from memory.models import RecallTrace
 from memory.pages.search.traces import trace_of, trace_view
@@ -32,7 +33,7 @@ def test_everything_found_is_used_or_has_a_reason(as_alice):
     assert {str(each.stage) for each in left} == {"Over the limit"}
     assert trace.left_out == {left[0].left_out: tuple(left)}
     assert all(each.bars for each in trace.considered)
-    assert (trace.query.first, trace.query.last) == (date(2024, 4, 1), date(2024, 4, 30))
+    assert (trace.query["first"], trace.query["last"]) == (date(2024, 4, 1), date(2024, 4, 30))
     assert str(trace.retrievers[0].name) == "Embedding your message"
 
     for message, settings, stage in (
@@ -50,7 +51,8 @@ def test_a_trace_shows_no_forgotten_words_and_nothing_to_others(as_alice, bob):
     first, *_ = file(as_alice.id, BREAD[:2])
     found = recall(RecallRequest(as_alice.id, "How sour is my rye starter?", MONDAY))
     row = RecallTrace.objects.create(user_id=as_alice.id, trace=trace_as_json(found.trace))
-    assert trace_of(RecallTrace.objects.filter(user_id=bob.id), row.id) is None
+    with pytest.raises(NotFound):
+        trace_of(RecallTrace.objects.filter(user_id=bob.id), row.id)
     trash.delete(as_alice.id, "drawer", first.id, MONDAY)
     trace = trace_of(RecallTrace.objects.filter(user_id=as_alice.id), row.id)
     gone = next(each for each in trace.considered if each.drawer_id == first.id)
