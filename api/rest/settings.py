@@ -91,10 +91,13 @@ class Settings(Schema):
     window_size: int
     extraction_model: str
     review_threshold: float
+    duplicate_similarity: float
     preset: str = Field(validation_alias="recipe")
     top_k: int
     token_budget: int
     similarity_floor: float
+    recency: float
+    use_history: bool
     inject_profile: bool
     use_rerank: bool
     rerank_model: str
@@ -117,10 +120,13 @@ class SettingsUpdate(StrictSchema):
     window_size: Annotated[int, Field(ge=8, le=10)] | None = None
     extraction_model: ModelName | None = None
     review_threshold: Ratio | None = None
+    duplicate_similarity: Annotated[float, Field(ge=0.7, le=1)] | None = None
     preset: Preset | None = Field(None, serialization_alias="recipe")
     top_k: Annotated[int, Field(ge=1, le=20)] | None = None
     token_budget: Annotated[int, Field(ge=100, le=16_000)] | None = None
     similarity_floor: Ratio | None = None
+    recency: Annotated[float, Field(ge=0, le=0.5)] | None = None
+    use_history: bool | None = None
     inject_profile: bool | None = None
     use_rerank: bool | None = None
     rerank_model: ModelName | None = None

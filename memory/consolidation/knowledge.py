@@ -7,8 +7,8 @@ from datetime import datetime
 from hashlib import sha256
 from uuid import UUID
 
-from memory.facts.similarity import SAME
 from memory.models import Fact, FactLink, FactSource
+from memory.preferences import preferences_of
 
 RANK = {"external": 0, "tool": 1, "assistant": 2, "user": 3}
 """How much the authority of a fact counts."""
@@ -68,7 +68,8 @@ def facts_digest(user_id: UUID) -> str:
 
 
 def _alike(user_id: UUID) -> dict[UUID, frozenset[UUID]]:
-    links = FactLink.objects.filter(user_id=user_id, likeness__gt=SAME).order_by("id")
+    same = preferences_of(user_id).duplicate_similarity
+    links = FactLink.objects.filter(user_id=user_id, likeness__gt=same).order_by("id")
     found: defaultdict[UUID, set[UUID]] = defaultdict(set)
     for one, other in links.values_list("fact_id", "other_id").iterator(chunk_size=5_000):
         found[one].add(other)

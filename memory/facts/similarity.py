@@ -49,14 +49,13 @@ _LATIN_ENDS = 0x0250
 class FactVectors:
     """Vectors of one model by statement; none without a model.
 
-    Two statements of one predicate whose calibrated similarity is above `same` are one fact; above `related`
+    Two statements of one predicate whose calibrated similarity is above `same` are one fact; above `RELATED`
     they are linked.
     """
 
     model: EmbeddingModel | None = None
     by_statement: Mapping[str, Vectors] = field(default_factory=dict)
     same: float = SAME
-    related: float = RELATED
 
 
 NO_VECTORS = FactVectors()
@@ -71,14 +70,15 @@ class SimilarFact:
     is_same: bool
 
 
-def embed_statements(embedder: Embedder, statements: Iterable[str]) -> FactVectors:
-    """Embed statements, each distinct text once. Raises ModelError."""
+def embed_statements(embedder: Embedder, statements: Iterable[str], same: float = SAME) -> FactVectors:
+    """Embed statements, each distinct text once, for one fact above the similarity `same`. Raises
+    ModelError."""
     distinct = list(dict.fromkeys(statements))
     if not distinct:
         return FactVectors(embedder.model)
     answer = embedder.embed_documents(distinct)
     by_statement = dict(zip(distinct, answer.vectors, strict=True))
-    return FactVectors(embedder.model, by_statement)
+    return FactVectors(embedder.model, by_statement, same)
 
 
 def similar_facts(meant: Fact, vectors: FactVectors) -> tuple[SimilarFact, ...]:
@@ -103,7 +103,7 @@ def similar_facts(meant: Fact, vectors: FactVectors) -> tuple[SimilarFact, ...]:
         .select_related("fact")[:MAX_SIMILAR]
     )
     every = (_kin(row.fact, 1 - row.distance, meant, vectors) for row in near)
-    return tuple(kin for kin in every if kin.likeness > vectors.related)
+    return tuple(kin for kin in every if kin.likeness > RELATED)
 
 
 def file_vector(fact: Fact, vectors: FactVectors, kin: Sequence[SimilarFact]) -> None:

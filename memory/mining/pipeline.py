@@ -245,7 +245,7 @@ def _with_vectors(span: MinedSpan, job: WindowJob, now: datetime) -> MinedSpan:
             space=reader.space,
             answers=reader.answers,
             embedded=embed_drawers(reader.embedder, texts),
-            fact_vectors=embed_statements(reader.embedder, statements),
+            fact_vectors=embed_statements(reader.embedder, statements, job.preferences.duplicate_similarity),
             unembedded=NOT_EMBEDDED if len(texts) < len(span.drafts) else "",
         )
 

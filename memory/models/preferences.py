@@ -38,9 +38,12 @@ class MemoryPreferences(models.Model):
     extraction_model = models.CharField(max_length=120, blank=True)
     idle_minutes = models.PositiveSmallIntegerField(default=5, validators=_between(1, 1440))
     inject_profile = models.BooleanField(default=True)
+    use_history = models.BooleanField(default=True)
+    recency = models.FloatField(default=0.02, validators=_between(0, 0.5))
     window_size = models.PositiveSmallIntegerField(default=8, validators=_between(8, 10))
     never_remember = models.TextField(blank=True, max_length=MAX_EXCLUSIONS_LENGTH)
     review_threshold = models.FloatField(default=0.5, validators=_between(0, 1))
+    duplicate_similarity = models.FloatField(default=0.9, validators=_between(0.7, 1))
     monthly_budget = models.DecimalField(
         max_digits=8, decimal_places=2, null=True, blank=True, validators=_between(0, 100_000)
     )

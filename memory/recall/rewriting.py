@@ -108,7 +108,7 @@ def rewrite(request: RecallRequest) -> Query:
     Never empty unless the message is. Secrets are no part of it."""
     asked = focus(blank_secrets(request.message))
     vague = _is_vague(asked)
-    terms = _earlier_terms(request.history) if vague else ()
+    terms = _earlier_terms(request.history) if vague and request.settings.use_history else ()
     text = " ".join((asked, *terms))
     return Query(
         text=text,

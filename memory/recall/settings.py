@@ -25,6 +25,8 @@ def settings_from(preferences: MemoryPreferences) -> RecallSettings:
         rerank_model=preferences.rerank_model,
         embedding_model=preferences.embedding_model,
         inject_profile=preferences.inject_profile,
+        use_history=preferences.use_history,
+        recency=preferences.recency,
         never_remember=preferences.never_remember,
         timezone=preferences.time_zone,
     )

@@ -29,9 +29,9 @@ class RecallSettings:
     """A user's recall settings. An empty `embedding_model` is the deployment's default.
 
     `similarity_floor` is on the calibrated scale from 0 to 1; `recency` is its weight when a message names
-    no date; `several_k` replaces `top_k` when several passages answer together. `never_remember` holds
-    excluded words and phrases, one in each line; `timezone` is an IANA name; `time_limit_ms` overrides the
-    recipe's.
+    no date; `several_k` replaces `top_k` when several passages answer together; `use_history` lets vague
+    messages borrow words from earlier ones. `never_remember` holds excluded words and phrases, one in each
+    line; `timezone` is an IANA name; `time_limit_ms` overrides the recipe's.
     """
 
     enabled: bool = True
@@ -44,6 +44,7 @@ class RecallSettings:
     embedding_model: str = ""
     recency: float = 0.02
     inject_profile: bool = True
+    use_history: bool = True
     never_remember: str = ""
     timezone: str = "UTC"
     recipe: Recipe = DEFAULT

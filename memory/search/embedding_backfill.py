@@ -251,7 +251,8 @@ def _read_facts(user_id: UUID, reader: Reader) -> None:
     known: set[UUID] = set()
     while facts := _other_facts(user_id, reader.space, known):
         known.update(fact.id for fact in facts)
-        vectors = embed_statements(reader.embedder, [fact.statement for fact in facts])
+        statements = [fact.statement for fact in facts]
+        vectors = embed_statements(reader.embedder, statements, preferences_of(user_id).duplicate_similarity)
         with transaction.atomic():
             lock_palace(user_id)
             compare_later(user_id, [fact.id for fact in facts], vectors)

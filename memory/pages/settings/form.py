@@ -43,6 +43,7 @@ STAGES = (
             "window_size",
             "extraction_model",
             "review_threshold",
+            "duplicate_similarity",
         ),
     ),
     Stage(
@@ -53,6 +54,8 @@ STAGES = (
             "top_k",
             "token_budget",
             "similarity_floor",
+            "recency",
+            "use_history",
             "inject_profile",
             "use_rerank",
             "rerank_model",
@@ -135,10 +138,13 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "window_size": _("Messages read together"),
             "extraction_model": _("Extraction model"),
             "review_threshold": _("Ask me below this confidence"),
+            "duplicate_similarity": _("Similarity of duplicate facts"),
             "recipe": _("Search depth"),
             "top_k": _("Drawers per reply"),
             "token_budget": _("Token budget per reply"),
             "similarity_floor": _("Minimum similarity"),
+            "recency": _("Preference for recent drawers"),
+            "use_history": _("Use earlier messages for vague questions"),
             "inject_profile": _("Include your profile"),
             "use_rerank": _("Rerank with a model"),
             "rerank_model": _("Reranking model"),
@@ -169,6 +175,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "review_threshold": _(
                 "From 0 to 1. Facts below this value wait for your approval before they are used."
             ),
+            "duplicate_similarity": _(
+                "From 0.7 to 1. Facts that are more alike than this, and differ in no name, number or date, "
+                "become one fact. At 1, only identical ones do."
+            ),
             "recipe": _(
                 "Quickly: by meaning and words only, at most 0.15 seconds in the database, and no "
                 "reranking. As usual: also by known facts, at most 0.3 seconds. Thoroughly: three times as "
@@ -183,6 +193,14 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             ),
             "similarity_floor": _(
                 "From 0 to 1. Higher recalls only good matches, lower also recalls weak ones."
+            ),
+            "recency": _(
+                "From 0 to 0.5. Used when a message names no date. At 0, age makes no difference; at 0.5, a "
+                "new drawer often goes before a better match."
+            ),
+            "use_history": _(
+                "When on, a question such as “And the second one?” is searched together with your last three "
+                "messages. When off, it is searched as it is."
             ),
             "inject_profile": _(
                 "Adds a few sentences of your profile to the drawers: at most a quarter of the token "

@@ -7,6 +7,7 @@ from memory.consolidation.application import consolidate
 from memory.consolidation.knowledge import read_knowledge
 from memory.consolidation.merging import merged, same_words
 from memory.models import Drawer, Fact, FactLink
+from memory.preferences import change_preferences
 from tests.memory.consolidation.facts import add
 from tests.memory.palaces import MONDAY, learn
 
@@ -95,6 +96,14 @@ def test_similar_facts_are_merged_unless_they_differ(as_alice, bread, statement,
     other = add(bread[1], statement, object=thing, predicate="fond_of")
     link(one, other, likeness)
     assert len(groups(as_alice)) == count
+
+
+def test_duplicates_are_as_similar_as_their_owner_says(as_alice, bread):
+    one = add(bread[0], "Likes tea.", object="tea", predicate="likes")
+    link(one, add(bread[1], "Is fond of tea.", object="Tea", predicate="fond_of"), 0.95)
+    for similarity, count in ((0.96, 0), (0.8, 1)):
+        change_preferences(as_alice.id, {"duplicate_similarity": similarity}, MONDAY)
+        assert len(groups(as_alice)) == count
 
 
 def test_a_merged_fact_said_again_counts_for_the_one_that_stayed(as_alice, bread):

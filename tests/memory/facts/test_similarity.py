@@ -11,6 +11,7 @@ from memory.facts.similarity import differs_materially
 from memory.forgetting.trash import delete, undo
 from memory.models import Drawer, Fact, FactLink, FactVector
 from memory.organize.notes import Note, save_note
+from memory.preferences import change_preferences
 from memory.search.embedding_backfill import backfill
 from tests.drills.ledger import NOW
 from tests.memory.facts.test_validity import DAY
@@ -86,6 +87,15 @@ def test_what_differs_stays_and_is_at_most_linked(as_alice, other, given, links)
     tell(as_alice, other, 1, **given)
     assert standing(as_alice) == [(GREEN, "active"), (other, "active")]
     assert list(FactLink.objects.values_list("kind", flat=True)) == links
+
+
+def test_with_a_higher_similarity_of_duplicates_both_stay(as_alice, embedder):
+    for statement, day in ((GREEN, 0), (REWORDED, 3)):
+        tell(as_alice, statement, day, vectors=False)
+    change_preferences(as_alice.id, {"duplicate_similarity": 1.0}, NOW)
+    backfill(as_alice.id, 10, NOW)
+    assert standing(as_alice) == [(GREEN, "active"), (REWORDED, "active")]
+    assert FactLink.objects.get().kind == "related"
 
 
 def test_events_on_other_days_are_other_events(as_alice):

@@ -89,6 +89,12 @@ def test_a_slow_machine_may_take_longer_in_every_recipe(settings, times, limits)
     assert tuple(settings_from(each).patience_ms for each in chosen) == limits
 
 
+def test_recall_follows_what_its_owner_chose():
+    chosen = settings_from(MemoryPreferences(top_k=7, recency=0.3, use_history=False))
+    assert (chosen.top_k, chosen.several_k, chosen.recency, chosen.use_history) == (7, 14, 0.3, False)
+    assert settings_from(MemoryPreferences()) == replace(RecallSettings(), time_limit_ms=chosen.patience_ms)
+
+
 @pytest.mark.parametrize("name", ["Nowhere/Nothing", "", "../etc/passwd", "America", "a\x00b"])
 def test_an_unknown_time_zone_is_utc(name):
     assert RecallSettings(timezone=name).zone == ZoneInfo("UTC")

@@ -83,6 +83,12 @@ def test_the_newest_turn_comes_first_and_old_ones_are_left_out():
     assert query("why?").text == "why?"
 
 
+def test_a_vague_message_takes_no_terms_where_its_owner_does_not_want_that():
+    settings = RecallSettings(use_history=False)
+    found = rewrite(RecallRequest(uuid4(), "and the second one?", NOW, HOSTELS, settings))
+    assert found.text == "and the second one?"
+
+
 @pytest.mark.parametrize(
     ("messages", "several"),
     [

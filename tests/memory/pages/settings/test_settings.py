@@ -64,6 +64,8 @@ OUT_OF_BOUNDS = {
     "token_budget": (99, 16_001),
     "similarity_floor": (-0.1, 1.1, "nan"),
     "review_threshold": (2,),
+    "duplicate_similarity": (0.69, 1.01),
+    "recency": (-0.1, 0.6),
     "idle_minutes": (0, 10**12),
     "window_size": (7, 11),
     "time_zone": ("Mars/Olympus", "../../etc/passwd"),
