@@ -20,6 +20,7 @@ from memory.recall.rewriting import rewrite
 from memory.recall.types import Decision, Hit, Recall, RecallRequest, RecallSettings, Trace
 from memory.search.time_limit import TimeLimit
 from memory.text.sanitizing import storable
+from memory.text.stop_words import COMMON_WORDS
 
 BASELINES: Mapping[str, str] = {"words": "words", "vectors": "cosine"}
 """Retrievers that can rank alone, and the score they rank by."""
@@ -29,6 +30,17 @@ count the recalls that the product's own limit would have cut short."""
 RANKED = 40
 MAX_ANSWER_LENGTH = 5
 """The words of a reference answer that can be looked for word for word."""
+MIN_TELLING_LENGTH = 3
+_COUNTING = (
+    COMMON_WORDS
+    | {"six", "seven", "eight", "nine", "ten", "eleven", "twelve", "twice"}
+    | {
+        f"{unit}{plural}"
+        for unit in ("minute", "hour", "day", "week", "month", "year")
+        for plural in ("", "s")
+    }
+)
+"""Answers of nothing else, such as “3” or “two weeks”, are in almost every block by chance."""
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -53,8 +65,9 @@ class Variant:
             recipe=recipe,
             time_limit_ms=self.time_limit_ms,
             token_budget=self.tokens,
-            top_k=self.top_k,
         )
+        if self.top_k != settings.top_k:
+            settings = settings.limited_to(self.top_k)
         return replace(settings, recency=0.0) if "recency" in self.without else settings
 
 
@@ -62,7 +75,7 @@ class Variant:
 class Ranking:
     """What recall found for one question, best first: sessions, turns, and the `injected` turns that
     a model would have been shown. `degraded` names the parts of recall that failed; `answer_shown` says
-    whether the block holds the reference answer word for word, None if that is long."""
+    whether the block holds the reference answer word for word, None if that is long or only counts."""
 
     question_id: str
     type: str
@@ -128,9 +141,14 @@ def ask(
 
 def _shown(answer: str, hits: Sequence[Hit]) -> bool | None:
     words = _plain(answer)
-    if not words or len(words.split()) > MAX_ANSWER_LENGTH:
+    if not words or len(words.split()) > MAX_ANSWER_LENGTH or not any(map(_telling, words.split())):
         return None
     return any(f" {words} " in f" {_plain(hit.text)} " for hit in hits)
+
+
+def _telling(word: str) -> bool:
+    """Whether a word is rare enough to be found only where the answer is."""
+    return len(word) >= MIN_TELLING_LENGTH and word not in _COUNTING
 
 
 def _plain(text: str) -> str:

@@ -1,7 +1,7 @@
 """Tools that read drawers: recall, browse, and read one."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -70,7 +70,7 @@ def recall_memory(call: Call[Question]) -> Answer:
     if not settings.enabled:
         return Answer({"hits": []}, SWITCHED_OFF)
     if asked.limit is not None:
-        settings = replace(settings, top_k=asked.limit)
+        settings = settings.limited_to(asked.limit)
     wing_id = _wing_id(call.user_id, asked.wing) if asked.wing else None
     found = try_recall(
         RecallRequest(

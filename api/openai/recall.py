@@ -123,7 +123,7 @@ def _overridden(settings: RecallSettings, ask: MemoryRequest) -> RecallSettings:
     """The user's settings with the overrides of the request."""
     config = ask.config
     if config.retrieval_limit is not None:
-        settings = replace(settings, top_k=config.retrieval_limit)
+        settings = settings.limited_to(config.retrieval_limit)
     if config.similarity_threshold is not None:
         settings = replace(settings, similarity_floor=config.similarity_threshold)
     return settings
@@ -132,7 +132,7 @@ def _overridden(settings: RecallSettings, ask: MemoryRequest) -> RecallSettings:
 def _recalled(found: RecallOutcome, request: RecallRequest, ask: MemoryRequest) -> RecallOutcome:
     kinds, wanted = ask.config.kinds, request.settings
     if kinds:
-        wide = replace(wanted, top_k=WIDE, token_budget=wanted.token_budget * WIDER_BUDGET)
+        wide = replace(wanted.limited_to(WIDE), token_budget=wanted.token_budget * WIDER_BUDGET)
         request = replace(request, settings=wide)
     try:
         recalled = recall(request)

@@ -188,9 +188,8 @@ def search(request: BearerRequest, query: SearchRequest) -> Any:
     Uses the recall pipeline without the limits of a prompt; hits are whole drawers. The search is listed
     among the recalls."""
     settings = replace(
-        settings_from(preferences_of(request.user.id)),
+        settings_from(preferences_of(request.user.id)).limited_to(query.limit),
         enabled=True,
-        top_k=query.limit,
         token_budget=SEARCH_TOKENS,
         time_limit_ms=SEARCH_TIMEOUT_MS,
     )
@@ -212,8 +211,7 @@ def recall(request: BearerRequest, query: RecallRequest) -> Any:
     which is listed among the recalls."""
     chosen = settings_from(preferences_of(request.user.id))
     settings = replace(
-        chosen,
-        top_k=query.top_k or chosen.top_k,
+        chosen.limited_to(query.top_k) if query.top_k else chosen,
         token_budget=query.token_budget or chosen.token_budget,
         recipe=RECIPES[query.preset] if query.preset else chosen.recipe,
     )

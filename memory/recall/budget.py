@@ -1,17 +1,26 @@
 """Budget: choose the hits that fit, and cut long ones so that the block keeps to its tokens."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from functools import partial
 from uuid import UUID
 
 from django.utils.translation import gettext_noop
 
 from memory.recall.block import tokens_left, tokens_of_hit
 from memory.recall.passages import cut_to
-from memory.recall.types import Chosen, Cut, Hit, RecallSettings
+from memory.recall.types import Chosen, Cut, Hit, Query, RecallSettings
 
 MIN_LENGTH, SMALLEST = 160, 90
 """A long hit keeps at least so many tokens, with its address: more hits in smaller pieces hold fewer answers.
 The best one may keep fewer in a small budget."""
+OF_SEVERAL, OF_ASSISTANT = 120, 100
+"""The same when several passages answer together, and for words of an assistant that nobody asked about."""
+WANTED = ("pointer", "pinned")
+LATER = 10
+"""By how many places words of an assistant that nobody asked about stand back for the user's own, except
+the best ones: they are long and seldom what a question about the user looks for."""
 
 TOO_MANY = gettext_noop("There were already enough better matches.")
 TOO_LONG = gettext_noop("It did not fit into the token budget.")
@@ -21,44 +30,77 @@ Neighbours = Callable[[Sequence[Hit]], Mapping[UUID, Sequence[Hit]]]
 
 
 def choose(
-    hits: Iterable[Hit],
+    hits: Sequence[Hit],
     settings: RecallSettings,
     neighbours: Neighbours,
-    words: Sequence[str] = (),
+    query: Query,
     spared: int = 0,
 ) -> Chosen:
-    """At most top-K hits that render within the token budget, in order.
+    """As many hits as the kind of question needs and as render within the token budget, in order.
 
-    A hit that needs more than its share of the budget is cut to the sentences that share most with `words`,
-    those of the question. Neighbours fill what is left, minus `spared` tokens.
+    A hit that needs more than its share of the budget is cut to the sentences that share most with the words
+    of the question. Neighbours fill what is left, minus `spared` tokens.
     """
     left = tokens_left(settings)
-    needs, cut = _admitted(hits, settings, left)
+    most = settings.several_k if query.several else settings.top_k
+    room = _Room(left, most, settings.zone)
+    needs, cut = room.admitted(hits, range(len(hits)), lambda _: MIN_LENGTH)
+    if any(each.stage == "budget" for each in cut):
+        needs, cut = room.admitted(hits, _turns(hits, query), partial(_least, query=query))
     chosen = [
-        hit if need <= share else cut_to(hit, share, words, settings.zone)
+        hit if need <= share else cut_to(hit, share, query.words, settings.zone)
         for (hit, need), share in zip(needs, _shares([need for _, need in needs], left), strict=True)
     ]
     left -= sum(tokens_of_hit(hit, settings.zone) for hit in chosen)
     return Chosen((*chosen, *_beside(chosen, left - spared, settings, neighbours)), tuple(cut))
 
 
-def _admitted(
-    hits: Iterable[Hit], settings: RecallSettings, left: int
-) -> tuple[list[tuple[Hit, int]], list[Cut]]:
-    """The hits that fit, at least when cut, each with the tokens it needs as a whole, and the others."""
-    taken: list[tuple[Hit, int]] = []
-    cut: list[Cut] = []
-    for hit in hits:
-        if len(taken) >= settings.top_k:
-            cut.append(Cut(hit.drawer_id, TOO_MANY, "top_k"))
-            continue
-        need = tokens_of_hit(hit, settings.zone) if left > 0 else MIN_LENGTH
-        if min(need, MIN_LENGTH if taken else SMALLEST) > left:
-            cut.append(Cut(hit.drawer_id, TOO_LONG, "budget"))
-            continue
-        taken.append((hit, need))
-        left -= min(need, MIN_LENGTH)
-    return taken, cut
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """Room for so many tokens and hits."""
+
+    tokens: int
+    hits: int
+    zone: tzinfo
+
+    def admitted(
+        self, hits: Sequence[Hit], turns: Iterable[int], least: Callable[[Hit], int]
+    ) -> tuple[list[tuple[Hit, int]], list[Cut]]:
+        """The hits that fit, at least when cut to `least`, each with the tokens it needs as a whole, and the
+        others. They get room by `turns`, which holds their places, and keep their order."""
+        taken: dict[int, tuple[Hit, int]] = {}
+        cut: list[Cut] = []
+        left = self.tokens
+        for place in turns:
+            hit = hits[place]
+            if len(taken) >= self.hits:
+                cut.append(Cut(hit.drawer_id, TOO_MANY, "top_k"))
+                continue
+            need = tokens_of_hit(hit, self.zone) if left > 0 else least(hit)
+            if min(need, least(hit) if taken else SMALLEST) > left:
+                cut.append(Cut(hit.drawer_id, TOO_LONG, "budget"))
+                continue
+            taken[place] = (hit, need)
+            left -= min(need, least(hit))
+        return [taken[place] for place in sorted(taken)], cut
+
+
+def _turns(hits: Sequence[Hit], query: Query) -> list[int]:
+    """The places of the hits in the order in which they get room when not all of them fit."""
+    return sorted(
+        range(len(hits)), key=lambda place: place + LATER * (place > 0 and _is_aside(hits[place], query))
+    )
+
+
+def _least(hit: Hit, query: Query) -> int:
+    if _is_aside(hit, query):
+        return OF_ASSISTANT
+    return OF_SEVERAL if query.several else MIN_LENGTH
+
+
+def _is_aside(hit: Hit, query: Query) -> bool:
+    """Whether these are words of an assistant that nobody asked about."""
+    return hit.role == "assistant" and not query.about_assistant and hit.scores.keys().isdisjoint(WANTED)
 
 
 def _shares(needs: Sequence[int], tokens: int) -> list[int]:
@@ -72,6 +114,7 @@ def _shares(needs: Sequence[int], tokens: int) -> list[int]:
 
 
 def _beside(chosen: list[Hit], left: int, settings: RecallSettings, neighbours: Neighbours) -> list[Hit]:
+    """The neighbours of the hits that fit into what is left, up to top-K in all."""
     if not chosen or len(chosen) >= settings.top_k:
         return []
     found: list[Hit] = []

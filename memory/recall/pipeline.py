@@ -243,6 +243,6 @@ def _chosen(request: RecallRequest, hits: Sequence[Hit], query: Query, notes: _N
             return {}
 
     with notes.timing("choose"):
-        chosen = choose(hits, request.settings, beside, query.words, tokens_of_profile(notes.known))
+        chosen = choose(hits, request.settings, beside, query, tokens_of_profile(notes.known))
     notes.cut += chosen.cut
     return chosen.hits

@@ -65,6 +65,30 @@ _POINTING_BACK_WORDS = (
     r"это|этот|эта|тот|та|он|она|они|его|её|ее|ему|ей|них|там|перв\w+|втор\w+|друг\w+|"
     r"그거|그건|그것|저건|이건|거기|هذا|هذه|ذلك|هو|هي|هناك"
 )
+# Questions for a count, a list, an order, a comparison or a summary.
+_SEVERAL_WORDS = (
+    r"how (?:many|much|often)|in (?:what|which) order|the order of|earliest|latest|in total|the total|"
+    r"altogether|average|(?:first|older|longer|more|before|after).{1,80} or .+|which \w+s|"
+    r"what \w+s (?:have|has|did|do|does|are|were)|what (?:are|were)|all (?:the|my|of)|list|"
+    r"compared? (?:to|with)|difference between|between .{1,80} and|(?:had )?passed|days? (?:before|after)|"
+    r"how long had|summar\w+|"
+    r"wie ?viele?|wie oft|reihenfolge|insgesamt|im durchschnitt|alle|zuerst.{1,80} oder .+|vergleich\w*|"
+    r"unterschied zwischen|zwischen .{1,80} und|liste|was sind|was waren|fasse?|"
+    r"cuánt[oa]s?|en qué orden|en total|promedio|tod[oa]s|cuáles|primero.{1,80} o .+|compar\w+|"
+    r"diferencia entre|entre .{1,80} (?:y|e)|lista|resum\w+|"
+    r"combien|dans quel ordre|au total|en tout|en moyenne|tou(?:s|tes) (?:les|mes)|quels|quelles|"
+    r"d'abord.{1,80} ou .+|différence entre|entre .{1,80} et|énumère|résum\w+|"
+    r"quant[eioa]s?|in che ordine|in totale|in media|tutt[ei]|quali|prima.{1,80} o .+|differenza tra|"
+    r"tra .{1,80} e|em que ordem|no total|em média|quais|diferença entre|"
+    r"сколько|как часто|в каком порядке|всего|в среднем|все|какие|раньше.{1,80} или .+|сравни\w*|"
+    r"разниц\w+ между|между .{1,80} и|перечисли\w*|"
+    r"كم|بأي ترتيب|ترتيب|جميع|كل|متوسط|قارن|الفرق بين|بين .{1,80} و.+"
+)
+_SEVERAL_UNSPACED = (
+    "多少|几[个次本天种位家场条件]|哪些|哪几|顺序|总共|一共|平均|所有|比较|区别|之间|先.{1,60}还是|列出|总结|"
+    "いくつ|何(?:回|冊|個|人|日|度|種類|本|件)|どれくらい|順番|合計|全部|すべて|平均|比較|違い|どちらが先|まとめ|一覧|"
+    "몇|얼마나|순서|모두|전부|총|평균|비교|차이|목록|요약"
+)
 POINTING_BACK_UNSPACED_PATTERN = (
     r"[那这](?:个|些|里|呢|是)|它|他|她|第[一二三四五]个|另外?一?个?[?？]|^.{0,5}呢[?？]?$|^为什么|^怎么样|^然后|还有|"
     r"それ|あれ|これ|その|なぜ|どうして|もう一|二つ目|一つ目|他に"
@@ -72,6 +96,7 @@ POINTING_BACK_UNSPACED_PATTERN = (
 
 _ABOUT_ASSISTANT = re.compile("|".join(ABOUT_ASSISTANT_PATTERN), re.IGNORECASE)
 _FOLLOW_UP = compile_pattern(rf"^\W*(?:{_FOLLOW_UP_WORDS}){AFTER_WORD}", ignore_case=True)
+_SEVERAL = compile_words(_SEVERAL_WORDS, _SEVERAL_UNSPACED)
 _POINTING_BACK = compile_words(_POINTING_BACK_WORDS)
 _POINTING_BACK_UNSPACED = compile_pattern(POINTING_BACK_UNSPACED_PATTERN)
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
@@ -90,6 +115,7 @@ def rewrite(request: RecallRequest) -> Query:
         words=search_terms(text),
         span=read_time(asked, request.today),
         about_assistant=bool(_ABOUT_ASSISTANT.search(asked)),
+        several=bool(_SEVERAL.search(asked)),
         vague=vague,
     )
 

@@ -6,6 +6,9 @@ from memory.models import MemoryPreferences
 from memory.recall.presets import DEFAULT, RECIPES
 from memory.recall.types import RecallSettings
 
+MOST, FOR_SEVERAL = 20, 2
+"""A question that several passages answer gets twice as many drawers as another, and never more than 20."""
+
 
 def settings_from(preferences: MemoryPreferences) -> RecallSettings:
     """The recall settings for these preferences; `RECALL_PATIENCE` scales the time limit on slow machines."""
@@ -15,6 +18,7 @@ def settings_from(preferences: MemoryPreferences) -> RecallSettings:
         recipe=recipe,
         time_limit_ms=recipe.time_limit_ms * settings.RECALL_PATIENCE,
         top_k=preferences.top_k,
+        several_k=min(MOST, FOR_SEVERAL * preferences.top_k),
         token_budget=preferences.token_budget,
         similarity_floor=preferences.similarity_floor,
         rerank=preferences.use_rerank,

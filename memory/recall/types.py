@@ -1,7 +1,7 @@
 """The values passed between recall stages, and the trace."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from textwrap import shorten
 from types import MappingProxyType
@@ -29,12 +29,14 @@ class RecallSettings:
     """A user's recall settings. An empty `embedding_model` is the deployment's default.
 
     `similarity_floor` is on the calibrated scale from 0 to 1; `recency` is its weight when a message names
-    no date; `never_remember` holds excluded words and phrases, one in each line; `timezone` is an IANA name;
-    `time_limit_ms` overrides the recipe's.
+    no date; `several_k` replaces `top_k` when several passages answer together. `never_remember` holds
+    excluded words and phrases, one in each line; `timezone` is an IANA name; `time_limit_ms` overrides the
+    recipe's.
     """
 
     enabled: bool = True
     top_k: int = 10
+    several_k: int = 20
     token_budget: int = 1500
     similarity_floor: float = 0.6
     rerank: bool = False
@@ -57,6 +59,10 @@ class RecallSettings:
         """How many hits are loaded: more than top-K, because some repeat the question, some exceed the
         budget, and a reranker may promote others."""
         return min(self.recipe.read, max(MIN_READ, READ_PER_HIT * self.top_k))
+
+    def limited_to(self, hits: int) -> "RecallSettings":
+        """The settings with at most so many hits, whatever the question."""
+        return replace(self, top_k=hits, several_k=hits)
 
     @property
     def zone(self) -> tzinfo:
@@ -112,13 +118,15 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """The query: `text` is embedded, `words` go to full-text search. `vague` says that terms of earlier
-    turns were added."""
+    """The query: `text` is embedded, `words` go to full-text search. `several` asks for a list, a count, an
+    order or a comparison, which several passages answer together. `vague` says that terms of earlier turns
+    were added."""
 
     text: str
     words: tuple[str, ...] = ()
     span: DateSpan | None = None
     about_assistant: bool = False
+    several: bool = False
     vague: bool = False
 
 

@@ -106,7 +106,7 @@ def drawer_texts(model: EmbeddingModel, texts: Iterable[DrawerText]) -> list[str
 
 
 def _chunks(model: EmbeddingModel, text: str) -> tuple[Chunk, ...]:
-    return chunks(text, size=model.max_chars, overlap=0, limit=CHUNK_LIMIT)
+    return chunks(text, size=model.max_chars, limit=CHUNK_LIMIT)
 
 
 def _has_sentences(model: EmbeddingModel, each: DrawerText) -> bool:

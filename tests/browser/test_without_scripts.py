@@ -72,15 +72,15 @@ def test_a_question_is_answered_from_memory_with_its_sources(carol: Visitor) -> 
 def test_settings_are_saved_or_refused_with_a_sentence(carol: Visitor) -> None:
     page = carol.page
     carol.go("/memory/settings/")
-    page.get_by_label("Maximum drawers per reply").fill("0")
+    page.get_by_label("Drawers per reply").fill("0")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("At least 1.")).to_be_visible()
-    page.get_by_label("Maximum drawers per reply").fill("7")
+    page.get_by_label("Drawers per reply").fill("7")
     page.get_by_role("button", name="Save", exact=True).click()
     carol.notice("Saved. Changes apply from your next message.")
     expect(page.locator("#toasts .toast")).to_be_in_viewport()
     assert page.locator(".toasts").evaluate("each => getComputedStyle(each).position") == "static"
-    expect(page.get_by_label("Maximum drawers per reply")).to_have_value("7")
+    expect(page.get_by_label("Drawers per reply")).to_have_value("7")
 
 
 def search(visitor: Visitor) -> None:

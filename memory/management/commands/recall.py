@@ -68,7 +68,7 @@ def _request(user_id: UUID, options: dict[str, Any]) -> RecallRequest:
     if wanted is not None:
         if not 1 <= wanted <= MAX_ITEMS:
             raise CommandError(f"--top-k must be a whole number from 1 to {MAX_ITEMS}.")
-        settings = replace(settings, top_k=wanted)
+        settings = settings.limited_to(wanted)
     now = moment(options["at"], user_id) or timezone.now()
     return RecallRequest(user_id=user_id, message=options["text"], now=now, settings=settings)
 

@@ -26,7 +26,7 @@ from memory.recall.filters import should_search
 from memory.recall.pipeline import recall
 from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
-from memory.recall.types import Decision, Recall, RecallRequest, RecallSettings
+from memory.recall.types import Decision, Query, Recall, RecallRequest, RecallSettings
 from memory.search.scope import Within
 
 TIMEOUT_MS = 5000
@@ -119,9 +119,8 @@ def _generous(chosen: RecallSettings, asked: Asked) -> RecallSettings:
     """Settings by which the whole list up to the end of the wanted page is found."""
     end = asked.first + asked.most + 1
     return replace(
-        chosen,
+        chosen.limited_to(end),
         enabled=True,
-        top_k=end,
         token_budget=PLENTY,
         time_limit_ms=TIMEOUT_MS,
         recipe=replace(chosen.recipe, read=max(chosen.recipe.read, end)),
@@ -165,8 +164,7 @@ def _injected(request: MemoryRequest, words: str, found: Recall) -> Injected:
         decision = Decision(False, _("Memory is turned off."))
     if not decision.search:
         return Injected(decision, "", 0, 0)
-    question = found.trace.query.words if found.trace.query else ()
-    hits = choose(found.hits, chosen, lambda hits: {}, question).hits
+    hits = choose(found.hits, chosen, lambda hits: {}, found.trace.query or Query(words)).hits
     profile = profile_beside(hits, fit(found.profile, chosen.token_budget // PROFILE_SHARE), chosen)
     block = context_block(hits, chosen.zone, profile)
     return Injected(decision, block, estimate_tokens(block), len(hits))

@@ -136,7 +136,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "extraction_model": _("Extraction model"),
             "review_threshold": _("Ask me below this confidence"),
             "recipe": _("Search depth"),
-            "top_k": _("Maximum drawers per reply"),
+            "top_k": _("Drawers per reply"),
             "token_budget": _("Token budget per reply"),
             "similarity_floor": _("Minimum similarity"),
             "inject_profile": _("Include your profile"),
@@ -174,7 +174,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
                 "reranking. As usual: also by known facts, at most 0.3 seconds. Thoroughly: three times as "
                 "many drawers, at most one second."
             ),
-            "top_k": _("From 1 to 20. More drawers give the model more context and cost more."),
+            "top_k": _(
+                "From 1 to 20. More drawers give the model more context and cost more. Questions that ask "
+                "for a list, a count, an order or a comparison get up to twice as many."
+            ),
             "token_budget": _(
                 "From 100 to 16,000. You pay for these tokens with every reply that uses memory."
             ),

@@ -128,7 +128,7 @@ def embed(unfiled: Sequence[Unfiled], embedder: Embedder, now: datetime) -> None
 def _parts(model: EmbeddingModel, turn: Turn) -> Iterator[tuple[Chunk, bool]]:
     """The chunks of a message and, as for drawers, the sentences of the user's own words."""
     text = blank_secrets(turn.content)
-    for chunk in chunks(text, size=model.max_chars, overlap=0, limit=MAX_CHUNKS):
+    for chunk in chunks(text, size=model.max_chars, limit=MAX_CHUNKS):
         yield chunk, False
     if model.sentences and turn.role == "user":
         for sentence in sentences(text):

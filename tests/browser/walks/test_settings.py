@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Settle
 from tests.browser.walks.walker import Walker
 
-DRAWERS = "Maximum drawers per reply"
+DRAWERS = "Drawers per reply"
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from memory.aaak import Pointer
 from memory.recall.block import context_block, tokens_left, tokens_of_hit
 from memory.recall.budget import TOO_LONG, choose
 from memory.recall.passages import OMITTED
-from memory.recall.types import Hit, RecallSettings
+from memory.recall.types import Hit, Query, RecallSettings
 from tests.drills.ledger import NOW
 
 
@@ -32,8 +32,11 @@ def hit(number, words=20, span=(0, 0)):
     )
 
 
-def chosen(hits, beside=(), **settings):
-    return choose(hits, RecallSettings(**settings), lambda hits: {hits[0].drawer_id: beside})
+QUERY = Query("?")
+
+
+def chosen(hits, beside=(), query=QUERY, **settings):
+    return choose(hits, RecallSettings(**settings), lambda hits: {hits[0].drawer_id: beside}, query)
 
 
 def ids(hits):
@@ -56,7 +59,7 @@ LONG = " ".join([*(f"Nothing happened on day {n}." for n in range(90)), *(f"{fac
 def test_the_block_keeps_within_the_budget_and_long_drawers_give_their_telling_sentences(budget):
     hits = [replace(hit(n), text=LONG) for n in range(1, 9)]
     settings = RecallSettings(token_budget=budget)
-    found = choose(hits, settings, lambda _: {}, ("greyhound",))
+    found = choose(hits, settings, lambda _: {}, Query("?", words=("greyhound",)))
     assert 0 < estimate_tokens(context_block(found.hits, settings.zone)) <= budget
     assert len(found.hits) + len(found.cut) == 8
     assert all(each.why == TOO_LONG for each in found.cut)
@@ -99,7 +102,43 @@ def test_neighbours_come_last_and_only_into_what_is_left():
     assert ids(chosen([hit(1)], beside, token_budget=one).hits) == [1]
     settings = RecallSettings(top_k=5, token_budget=two)
     spared = [
-        ids(choose([hit(1)], settings, lambda _: {hit(1).drawer_id: [hit(2)]}, (), n).hits) for n in (0, 1)
+        ids(choose([hit(1)], settings, lambda _: {hit(1).drawer_id: [hit(2)]}, QUERY, n).hits) for n in (0, 1)
     ]
     assert spared == [[1, 2], [1]]
-    assert ids(choose([hit(1), hit(2)], settings, lambda _: {}, (), two).hits) == [1, 2]
+    assert ids(choose([hit(1), hit(2)], settings, lambda _: {}, QUERY, two).hits) == [1, 2]
+
+
+def several_of(text, assistant=(), **fields):
+    return [
+        replace(hit(n), text=text, role="assistant" if n in assistant else "user", **fields)
+        for n in range(1, 31)
+    ]
+
+
+def test_a_question_that_several_drawers_answer_gets_more_of_them_in_smaller_pieces():
+    several = Query("?", several=True)
+    counts = [
+        [len(chosen(several_of(text), query=query).hits) for query in (QUERY, several)]
+        for text in ("Five words say it.", LONG)
+    ]
+    assert counts == [[10, 20], [8, 11]]
+    settings = RecallSettings().limited_to(3)
+    assert ids(choose(several_of("Short."), settings, lambda _: {}, several).hits) == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("query", "scores", "expected"),
+    [
+        (QUERY, {}, [1, 2, 3, 4, 5, 6, 8, 10, 12, 14]),
+        (QUERY, {"pinned": 1.0}, [1, 2, 3, 4, 5, 6, 7, 8]),
+        (Query("?", about_assistant=True), {}, [1, 2, 3, 4, 5, 6, 7, 8]),
+    ],
+    ids=["asides", "pinned", "asked about"],
+)
+def test_an_assistant_stands_back_for_the_user_when_not_everything_fits(query, scores, expected):
+    every_other = several_of(LONG, assistant=range(1, 31, 2), scores=scores)
+    assert ids(chosen(every_other, query=query).hits) == expected
+
+
+def test_where_everything_fits_an_assistant_keeps_its_place():
+    assert ids(chosen(several_of("Short.", assistant=range(1, 31, 2))).hits) == [*range(1, 11)]

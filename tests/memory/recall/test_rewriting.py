@@ -84,6 +84,39 @@ def test_the_newest_turn_comes_first_and_old_ones_are_left_out():
 
 
 @pytest.mark.parametrize(
+    ("messages", "several"),
+    [
+        (
+            "How many weddings have I been to? | Which came first, the gala or the bake sale? | "
+            "In what order did I visit them? | How many days passed between the mass and Holi? | "
+            "What books has Tim read? | Summarize what I said about my thesis",
+            True,
+        ),
+        (
+            "Wie viele Bücher habe ich gelesen? | In welcher Reihenfolge war ich dort? | "
+            "¿Cuántas veces fui? | ¿Qué hice primero, el curso o la mudanza? | Combien de fois ? | "
+            "Quels livres ai-je lus ? | Quanti corsi ho fatto? | Quais livros eu li?",
+            True,
+        ),
+        (
+            "Сколько раз я там был? | В каком порядке? | 我一共去过几次？ | 我先买的是车还是房子？ | "
+            "私は何回行きましたか？ | 몇 번 갔지? | كم مرة ذهبت؟",
+            True,
+        ),
+        (
+            "What is my dog called? | When did I move to Leeds? | Wie heißt mein Hund? | ¿Dónde vivo? | "
+            "Où est-ce que j'habite ? | Как зовут мою собаку? | 我的狗叫什么？ | 私の犬の名前は？ | "
+            "أين أسكن؟",
+            False,
+        ),
+    ],
+    ids=["English", "western Europe", "other scripts", "one answer"],
+)
+def test_questions_that_several_passages_answer_are_recognised(messages, several):
+    assert [each for each in messages.split(" | ") if query(each).several is not several] == []
+
+
+@pytest.mark.parametrize(
     ("messages", "about_assistant"),
     [
         (

@@ -73,9 +73,10 @@ def rows(texts):
 def test_each_chunk_names_its_place_in_the_words():
     text = "The heron waits by the lighthouse. " * 60
     _, embedded = rows([text])
-    assert len(embedded.rows) > 1
-    covered = "".join(text[row.start : row.start + row.length] for row in embedded.rows)
-    assert covered == text
+    ranges = [(row.start, row.start + row.length) for row in embedded.rows]
+    assert len(ranges) > 1
+    assert (ranges[0][0], ranges[-1][1]) == (0, len(text))
+    assert all(0 < end - start <= 150 for (_, end), (start, _) in pairwise(ranges))
     assert all(abs(float(row.vector @ row.vector) - 1) < 1e-3 for row in embedded.rows)
 
 

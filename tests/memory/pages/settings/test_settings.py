@@ -140,7 +140,7 @@ def test_saved_settings_are_undone_from_the_toast_or_the_activity(alice_client, 
     page = check_page(alice_client.post(URL, sent, follow=True))
     assert str(preferences_of(as_alice.id).monthly_budget) == "2.50"
     activity = check_page(alice_client.get("/memory/activity/"))
-    assert "Maximum drawers per reply" in activity
+    assert "Drawers per reply" in activity
     assert "top_k" not in activity
     assert undo_in(activity, CHANGES) == undo_in(page, CHANGES)
     for _ in range(2):
@@ -152,7 +152,7 @@ def test_saved_settings_are_undone_from_the_toast_or_the_activity(alice_client, 
     page = check_page(alice_client.post(URL, choices(as_alice, top_k=9), follow=True))
     alice_client.post(URL, choices(as_alice, top_k=11), follow=True)
     back = check_page(alice_client.post(undo_in(page, CHANGES), follow=True))
-    assert "You changed these settings again later, so they stay: Maximum drawers per reply." in back
+    assert "You changed these settings again later, so they stay: Drawers per reply." in back
     assert "Undone" not in back
 
 
@@ -163,7 +163,7 @@ def test_a_single_setting_is_reset_and_the_reset_undone(alice_client, as_alice):
     html = check_page(alice_client.post(reset, follow=True))
     kept = preferences_of(as_alice.id)
     assert (kept.top_k, kept.window_size) == (10, 10)
-    assert "“Maximum drawers per reply” was reset to its default." in html
+    assert "“Drawers per reply” was reset to its default." in html
     assert reset not in html
     alice_client.post(undo_in(html, CHANGES))
     assert preferences_of(as_alice.id).top_k == 9
@@ -181,7 +181,7 @@ def test_the_example_follows_the_form_and_keeps_nothing(alice_client, as_alice, 
     assert "0 drawers would be included" not in all_
     assert one.count("<li") < all_.count("<li")
     refused = shown(**choices(as_alice, top_k=99))
-    assert "Maximum drawers per reply" in refused
+    assert "Drawers per reply" in refused
     assert "At most 20." in refused
     assert "out of range" in shown()
     assert not MemoryPreferences.objects.exists()
