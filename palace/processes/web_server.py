@@ -12,6 +12,8 @@ from palace.processes.lifetime import stop_on_signals
 from palace.processes.slow_requests import Http
 
 GRACE_S = 3
+# Longer than proxies keep idle connections (60 s), so that none sends a request on one being closed.
+KEEP_ALIVE_S = 75
 # Short timeouts: after an outage, connect when asked instead of after a pause.
 POOL = {"min_size": 1, "max_size": 32, "timeout": 5.0, "reconnect_timeout": 2.0}
 
@@ -33,6 +35,7 @@ def serve(*, port: int, descriptor: int | None = None) -> None:
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
+        timeout_keep_alive=KEEP_ALIVE_S,
         proxy_headers=bool(settings.TRUSTED_PROXIES),
         forwarded_allow_ips=settings.TRUSTED_PROXIES,
     )
