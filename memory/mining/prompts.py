@@ -164,7 +164,7 @@ def _defanged(text: str) -> str:
 
 SCHEMA_NAME = "memory_extraction"
 ID_LENGTH, NAME_LENGTH, WORDS_LENGTH = 32, 80, 300
-NAMES_A_LIST, ITEMS_A_TURN = 8, 10  # the prompt says how many facts
+NAMES_A_LIST = 8
 ENTITY_TYPES = ("person", "place", "organisation", "project", "animal", "thing", "topic")
 SOURCES = ("stated", "inferred")
 
@@ -272,9 +272,9 @@ class Answer(Answered):
 
 def answer_schema(turns: int) -> dict[str, Any]:
     """The JSON schema of an answer about so many turns, for strict structured output: every key required,
-    no other."""
+    no other. Its lists are no longer than what fits into an answer."""
     schema = Answer.model_json_schema()
     schema["properties"]["turns"]["maxItems"] = turns
     for name in ("facts", "entities", "relations"):
-        schema["properties"][name]["maxItems"] = turns * ITEMS_A_TURN
+        schema["properties"][name]["maxItems"] = 4 + 2 * turns
     return schema

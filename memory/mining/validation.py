@@ -232,6 +232,7 @@ def _following(partial: re.Match[str]) -> str:
     return f"{int(year) + int(month) // 12:04}-{int(month) % 12 + 1:02}"
 
 
+FACTS_A_TURN = 10
 STATED, INFERRED, FROM_TOOL = 0.90, 0.70, 0.95
 OWNER = "user"
 POINTER = "§"
@@ -348,7 +349,7 @@ class _Check:
     def fact(self, item: Any) -> ExtractedFact:
         found = _shaped(prompts.AnsweredFact, item)
         turn = self._turn(found.turn)
-        refuse_unless(self._kept[found.turn] < prompts.ITEMS_A_TURN, _("The turn already has ten facts."))
+        refuse_unless(self._kept[found.turn] < FACTS_A_TURN, _("The turn already has ten facts."))
         fact = self._claim(found, turn)
         refuse_unless(bool(fact.key and fact.predicate), _("The key or predicate has no letters."))
         start, end = _window(found, turn)
