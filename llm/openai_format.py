@@ -20,6 +20,7 @@ from llm.tokens import well_formed
 from llm.types import ChatMessage, ToolCall, ToolSpec, Usage
 
 Body = dict[str, Any]
+_BOUNDS = frozenset({"maxItems", "maxLength"})
 _NESTED_BY_NAME = frozenset({"properties", "$defs", "definitions"})
 
 
@@ -207,9 +208,11 @@ def chat_body(request: ChatRequest, configuration: LlmConfiguration) -> Body:
     } | {name: value for name, value in options.items() if value is not None}
 
 
-def json_format(schema: JsonSchema, schema_name: str) -> Body:
-    """The `response_format` that makes the endpoint enforce a schema."""
-    strict = {"name": schema_name, "strict": True, "schema": _strict_schema(schema)}
+def json_format(schema: JsonSchema, schema_name: str, *, bounded: bool) -> Body:
+    """The `response_format` that makes the endpoint enforce a schema, with its bounds if `bounded`: they keep
+    a small model from repeating itself for ever, but providers of large ones refuse them."""
+    left_out = frozenset({"default"}) if bounded else _BOUNDS | {"default"}
+    strict = {"name": schema_name, "strict": True, "schema": _strict_schema(schema, left_out)}
     return {"type": "json_schema", "json_schema": strict}
 
 
@@ -243,22 +246,22 @@ def _json_by_prompt(body: Body) -> Body:
     return {"messages": messages, "response_format": {"type": "json_object"}}
 
 
-def _strict_schema(schema: JsonSchema) -> Body:
-    """The schema in the dialect of strict mode: all properties required, no others, no defaults."""
-    strict = {key: _strict(key, value) for key, value in schema.items() if key != "default"}
+def _strict_schema(schema: JsonSchema, left_out: frozenset[str]) -> Body:
+    """The schema in the dialect of strict mode: all properties required, no others, nothing `left_out`."""
+    strict = {key: _strict(key, value, left_out) for key, value in schema.items() if key not in left_out}
     if "properties" in strict:
         strict["required"] = list(strict["properties"])
         strict["additionalProperties"] = False
     return strict
 
 
-def _strict(key: str, value: Any) -> Any:
+def _strict(key: str, value: Any, left_out: frozenset[str]) -> Any:
     if key in _NESTED_BY_NAME:
-        return {name: _strict_schema(nested) for name, nested in value.items()}
+        return {name: _strict_schema(nested, left_out) for name, nested in value.items()}
     if isinstance(value, Mapping) and key != "const":
-        return _strict_schema(value)
+        return _strict_schema(value, left_out)
     if isinstance(value, list):
-        return [_strict_schema(item) if isinstance(item, Mapping) else item for item in value]
+        return [_strict_schema(item, left_out) if isinstance(item, Mapping) else item for item in value]
     return value
 
 

@@ -53,7 +53,7 @@ class OpenAIGateway:
         Code fences around the object are removed; the caller still has to validate it.
         """
         body = chat_body(request, self._configuration)
-        body["response_format"] = json_format(schema, schema_name)
+        body["response_format"] = json_format(schema, schema_name, bounded=self._configuration.is_private)
         completion = self._completed(request, body)
         fenced = _FENCED.fullmatch(completion.text)
         return replace(completion, text=fenced["inside"]) if fenced else completion

@@ -54,6 +54,13 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests measured, by `record_property`."""
+    for report in terminalreporter.getreports("passed"):
+        for name, value in report.user_properties:
+            terminalreporter.line(f"{name}: {value}")
+
+
 @pytest.fixture(autouse=True, scope="session")
 def patient() -> Iterator[None]:
     """Recall that a busy machine does not cut short, where a test sets no limit of its own."""

@@ -206,7 +206,7 @@ def _ask(messages: tuple[ChatMessage, ...], reader: _Reader, turns: int) -> Comp
         temperature=TEMPERATURE,
         timeout_s=TIMEOUT_S,
     )
-    return reader.chat.complete_json(request, answer_schema(), SCHEMA_NAME)
+    return reader.chat.complete_json(request, answer_schema(turns), SCHEMA_NAME)
 
 
 def _repair(

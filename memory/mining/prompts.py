@@ -163,6 +163,8 @@ def _defanged(text: str) -> str:
 
 
 SCHEMA_NAME = "memory_extraction"
+ID_LENGTH, NAME_LENGTH, WORDS_LENGTH = 32, 80, 300
+NAMES_A_LIST = 8
 ENTITY_TYPES = ("person", "place", "organisation", "project", "animal", "thing", "topic")
 SOURCES = ("stated", "inferred")
 
@@ -171,6 +173,14 @@ FactKind = Annotated[str, Field(json_schema_extra={"enum": list(FACT_KINDS)})]
 EntityType = Annotated[str, Field(json_schema_extra={"enum": list(ENTITY_TYPES)})]
 Source = Annotated[str, Field(json_schema_extra={"enum": list(SOURCES)})]
 Confidence = Annotated[float, Field(allow_inf_nan=False)]
+
+# Bounds are for models that would otherwise repeat themselves until they are cut off. Endpoints enforce
+# them if they can; what exceeds them is not refused for that.
+Id = Annotated[str, Field(json_schema_extra={"maxLength": ID_LENGTH})]
+Date = Id
+Name = Annotated[str, Field(json_schema_extra={"maxLength": NAME_LENGTH})]
+Words = Annotated[str, Field(json_schema_extra={"maxLength": WORDS_LENGTH})]
+Names = Annotated[list[Name], Field(json_schema_extra={"maxItems": NAMES_A_LIST})]
 
 
 class Answered(BaseModel):
@@ -182,25 +192,25 @@ class Answered(BaseModel):
 class AnsweredTags(Answered):
     """Short phrases of one turn."""
 
-    people: list[str]
-    places: list[str]
-    events: list[str]
-    items: list[str]
-    times: list[str]
+    people: Names
+    places: Names
+    events: Names
+    items: Names
+    times: Names
 
 
 class AnsweredWing(Answered):
     """The subject of the window."""
 
     kind: WingKind
-    name: str
+    name: Name
 
 
 class AnsweredTurn(Answered):
     """Where one turn belongs; `id` is local to the window."""
 
-    id: str
-    topic: str
+    id: Id
+    topic: Name
     tags: AnsweredTags
 
 
@@ -208,45 +218,45 @@ class AnsweredFact(Answered):
     """One statement about the user, or the end of one; dates are ISO 8601, of any precision from
     the year on."""
 
-    turn: str
+    turn: Id
     kind: FactKind
-    key: str
-    value: str
-    statement: str
-    predicate: str
-    object: str
-    quote: str
+    key: Name
+    value: Words
+    statement: Words
+    predicate: Name
+    object: Words
+    quote: Words
     source: Source
     confidence: Confidence
     single_valued: bool
-    valid_from: str | None
-    valid_to: str | None
+    valid_from: Date | None
+    valid_to: Date | None
     ended: bool
-    event_time: str | None
-    persons: list[str]
-    location: str
+    event_time: Date | None
+    persons: Names
+    location: Name
 
 
 class AnsweredEntity(Answered):
     """A named node of the graph."""
 
-    name: str
+    name: Name
     type: EntityType
-    aliases: list[str]
+    aliases: Names
 
 
 class AnsweredRelation(Answered):
     """A dated edge of the graph; "user" stands for the owner."""
 
-    turn: str
-    subject: str
-    relation: str
-    object: str
-    quote: str
+    turn: Id
+    subject: Name
+    relation: Name
+    object: Words
+    quote: Words
     confidence: Confidence
     single_valued: bool
-    valid_from: str | None
-    valid_to: str | None
+    valid_from: Date | None
+    valid_to: Date | None
     ended: bool
 
 
@@ -260,6 +270,11 @@ class Answer(Answered):
     relations: list[AnsweredRelation]
 
 
-def answer_schema() -> dict[str, Any]:
-    """The JSON schema of an answer for strict structured output: every key required, no other."""
-    return Answer.model_json_schema()
+def answer_schema(turns: int) -> dict[str, Any]:
+    """The JSON schema of an answer about so many turns, for strict structured output: every key required,
+    no other. Its lists are no longer than what fits into an answer."""
+    schema = Answer.model_json_schema()
+    schema["properties"]["turns"]["maxItems"] = turns
+    for name in ("facts", "entities", "relations"):
+        schema["properties"][name]["maxItems"] = 4 + 2 * turns
+    return schema

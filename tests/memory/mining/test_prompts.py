@@ -115,7 +115,7 @@ def objects_in(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def test_every_object_is_strict():
     """The rules of strict structured output: all keys required, none besides, no defaults."""
-    for item in objects_in(answer_schema()):
+    for item in objects_in(answer_schema(2)):
         if item.get("type") != "object":
             continue
         assert item["additionalProperties"] is False
@@ -124,9 +124,21 @@ def test_every_object_is_strict():
 
 
 def test_the_schema_names_the_kinds_the_model_may_use():
-    fact = answer_schema()["$defs"]["AnsweredFact"]["properties"]
+    fact = answer_schema(2)["$defs"]["AnsweredFact"]["properties"]
     assert "preference" in fact["kind"]["enum"]
     assert set(fact["source"]["enum"]) == {"stated", "inferred"}
+
+
+def test_the_schema_leaves_no_room_for_endless_answers():
+    """A small model repeats itself within a list or a string, and what is cut off there is no JSON."""
+    for item in objects_in(answer_schema(3)):
+        for field in item.get("properties", {}).values():
+            for kind in [field, *field.get("anyOf", ())]:
+                if kind.get("type") == "string" and "enum" not in kind:
+                    assert kind["maxLength"] <= 300
+                if kind.get("type") == "array":
+                    assert kind["maxItems"] <= 30
+    assert answer_schema(3)["properties"]["turns"]["maxItems"] == 3
 
 
 def test_an_empty_answer_is_an_answer():
