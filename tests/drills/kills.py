@@ -399,13 +399,12 @@ def compare(life: Life, wanted: tuple[Rows, Rows], report: Report) -> None:
     """Lead this life, and report how its rows differ from the wanted ones."""
     *found, wrong = life.lead()
     for whose, rows, others in zip(("first", "second"), wanted, found, strict=True):
-        report.wrong += [f"{life.name}, {whose}: {line}" for line in differences(rows, others)]
-    report.wrong += wrong
+        wrong += [f"{whose}: {line}" for line in differences(rows, others)]
+    report.wrong += [f"{life.name}, {line}" for line in wrong]
     report.asked_again += life.asked_again
     took = ", ".join(f"{step} {seconds:.0f} s" for step, seconds in life.took.items())
-    sys.stderr.write(
-        f"{life.name}: {sum(report.killed.values())} killed, {len(report.wrong)} wrong; {took}\n"
-    )
+    lines = [f"{life.name}: {sum(report.killed.values())} killed; {took}", *wrong]
+    sys.stderr.write("\n".join(lines) + "\n")
 
 
 def interrupt_migrations(chance: random.Random, report: Report) -> None:
