@@ -382,6 +382,7 @@ def drill(kills: int, seed: int) -> Report:
             report.lives += 1
             life = Life(f"life{report.lives}", site, lambda step: killer.enter(step, usual_s.get(step, 0)))
             compare(life, wanted, report)
+            usual_s.update({step: min(seconds, life.took[step]) for step, seconds in usual_s.items()})
         killer.finish()
         until(nothing_waits, "the queue")
     return report
