@@ -7,10 +7,12 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 from ninja import Path, Query, Router, Schema, Status
+from ninja.decorators import decorate_view
 from pydantic import Field
 
 from accounts.http import BearerRequest
 from api.auth import CHAT
+from api.rest.idempotency import in_one_transaction
 from api.rest.schemas import (
     Id,
     Moment,
@@ -210,6 +212,7 @@ def list_conversations(request: BearerRequest, query: Query[ConversationQuery]) 
 
 
 @router.post("conversations", response={201: Id}, auth=CHAT)
+@decorate_view(in_one_transaction)
 def create_conversation(request: BearerRequest, new: NewConversation) -> Any:
     """Create an empty conversation."""
     choices = conversations.Choices(
@@ -287,6 +290,7 @@ def list_messages(request: BearerRequest, conversation_id: UUID, query: Query[Pa
 
 
 @router.post("conversations/{uuid:conversation_id}/messages", response={201: AddedMessage}, auth=CHAT)
+@decorate_view(in_one_transaction)
 def create_message(request: BearerRequest, conversation_id: UUID, new: NewMessage) -> Any:
     """Add a message verbatim.
 
@@ -331,6 +335,7 @@ def list_agents(request: BearerRequest) -> Any:
 
 
 @agent_router.post("agents", response={201: Id}, auth=CHAT)
+@decorate_view(in_one_transaction)
 def create_agent(request: BearerRequest, new: NewAgent) -> Any:
     """Create an agent."""
     return Status(201, agents.new_agent(request.user.id, new.model_dump()))

@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 from ninja import Query, Router, Schema, Status
+from ninja.decorators import decorate_view
 from pydantic import Field
 
 from accounts.http import BearerRequest
@@ -14,6 +15,7 @@ from accounts.owned import NotFound
 from api.auth import WRITE
 from api.problems import Refused
 from api.rest.facts import Fact, Relation
+from api.rest.idempotency import in_one_transaction
 from api.rest.places import Changes, DrawerItem, WingKind
 from api.rest.schemas import Deletion, Ids, Moment, OptionalName, Paged, PageQuery, StrictSchema, Text, paged
 from memory import drawers
@@ -268,6 +270,7 @@ def delete_drawer(request: BearerRequest, drawer_id: UUID) -> Any:
 
 
 @router.post("notes", response={201: SavedNote}, auth=WRITE)
+@decorate_view(in_one_transaction)
 def create_note(request: BearerRequest, note: NewNote) -> Any:
     """Save a note verbatim."""
     made = save_note(request.user.id, Note(**note.model_dump()), timezone.now())

@@ -6,11 +6,13 @@ from uuid import UUID
 
 from django.utils import timezone
 from ninja import Query, Router, Schema, Status
+from ninja.decorators import decorate_view
 from pydantic import AfterValidator, Field
 
 from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.problems import Refused
+from api.rest.idempotency import in_one_transaction
 from api.rest.schemas import (
     Count,
     Destination,
@@ -244,6 +246,7 @@ def list_facts(request: BearerRequest, query: Query[FactQuery]) -> Any:
 
 
 @router.post("facts", response={201: OptionalId}, auth=WRITE)
+@decorate_view(in_one_transaction)
 def create_fact(request: BearerRequest, new: NewFact) -> Any:
     """Add a fact.
 

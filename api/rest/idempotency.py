@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec
 from uuid import UUID
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -69,7 +70,27 @@ def idempotent(run: Run[Arguments]) -> Run[Arguments]:
         claim = _claim(sent, timezone.now())
         if claim is None:
             return _stored(sent)
-        return _run(sent, claim, lambda: run(request, *args, **kwargs))
+        claimed = KeptAnswer.objects.filter(user_id=sent.user_id, key=sent.key, claim=claim)
+        request.idempotency_claim = claimed  # type: ignore[attr-defined]  # for `in_one_transaction`
+        return _run(claimed, lambda: run(request, *args, **kwargs))
+
+    return wrapper
+
+
+def in_one_transaction(run: Run[Arguments]) -> Run[Arguments]:
+    """Commit what a write does together with its response, so that a repetition after a crash never does it
+    twice. For writes that create something; what only changes something may be repeated."""
+
+    @wraps(run)
+    def wrapper(request: HttpRequest, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> HttpResponse:
+        with transaction.atomic():
+            answer = run(request, *args, **kwargs)
+            claimed: QuerySet[KeptAnswer] | None = getattr(request, "idempotency_claim", None)
+            if not _succeeded(answer):
+                transaction.set_rollback(True)
+            elif claimed is not None:
+                _store(claimed, answer)
+        return answer
 
     return wrapper
 
@@ -112,19 +133,29 @@ def _stored(sent: _Request) -> HttpResponse:
     return kept
 
 
-def _run(sent: _Request, claim: UUID, work: Callable[[], HttpResponse]) -> HttpResponse:
+def _run(claimed: QuerySet[KeptAnswer], work: Callable[[], HttpResponse]) -> HttpResponse:
     """Run the operation, and store its response or release the key."""
-    mine = sent.rows.filter(claim=claim)
     answer = None
     try:
         answer = work()
     finally:
-        if answer is None or answer.status_code >= 300:
-            mine.delete()
+        if answer is None or not _succeeded(answer):
+            claimed.delete()
         else:
-            body = json.loads(answer.content) if answer.content else None
-            mine.update(status=answer.status_code, body=body)
+            _store(claimed.filter(status=None), answer)
     return answer
+
+
+def _succeeded(answer: HttpResponse) -> bool:
+    return answer.status_code < 300
+
+
+def _store(claimed: QuerySet[KeptAnswer], answer: HttpResponse) -> None:
+    claimed.update(status=answer.status_code, body=_body(answer))
+
+
+def _body(answer: HttpResponse) -> Any:
+    return json.loads(answer.content) if answer.content else None
 
 
 def _fingerprint(request: HttpRequest, bearer: Bearer) -> str:

@@ -105,13 +105,14 @@ def _arriving(now: datetime) -> "QuerySet[Any]":
     """Imports in progress.
 
     Imported chats are mined once all of them are there, in the order they began, so that pointers do not
-    depend on interruptions of the import. The model is looked up by name, because transfer is built on top of
-    chat.
+    depend on interruptions of the import. The sweep continues an interrupted upload, so it is in progress
+    however long nobody works on it; an import from the command line (without `path`) may never be continued,
+    and is only waited for while it is active. The model is looked up by name, because transfer is built on
+    top of chat.
     """
     runs = apps.get_model("transfer", "ImportRun")
-    return runs._default_manager.filter(
-        user_id=OuterRef("user_id"), state="running", active_at__gt=now - IMPORT_SILENT
-    )
+    continued = ~Q(path="") | Q(active_at__gt=now - IMPORT_SILENT)
+    return runs._default_manager.filter(continued, user_id=OuterRef("user_id"), state="running")
 
 
 def mine_user(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 import structlog
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
 from django.db.models import F, QuerySet
 
 from llm.errors import ModelRateLimited, ModelTimeout, ModelUnavailable
@@ -25,6 +25,7 @@ AFTER_A_KILL = timedelta(minutes=1)
 BACKOFF = (timedelta(seconds=4), timedelta(seconds=20), timedelta(seconds=60))
 MAX_PAUSE = timedelta(hours=1)
 MODEL_ERRORS = tuple(error.__qualname__ for error in (ModelUnavailable, ModelTimeout, ModelRateLimited))
+LOST_DATABASE = (OperationalError, InterfaceError)
 MINING_LOCK = 7_261_001
 
 _FRESH: dict[str, Any] = {
@@ -73,7 +74,8 @@ class Attempt:
     An error inside is recorded and not raised, so a bad window never blocks the others; it is retried
     after a pause and given up after three retries. A worker that dies leaves only its claim, which
     counts against a much higher limit; from the 16th claim on, the window waits a minute so that others
-    are mined first. `failed` is set afterwards.
+    are mined first. So does one that loses the database: that is raised, because the window is not to blame
+    and the others must not overtake it. `failed` is set afterwards.
     """
 
     def __init__(self, progress: MiningProgress, clock: Clock) -> None:
@@ -96,9 +98,11 @@ class Attempt:
     ) -> bool:
         if kind is None or not issubclass(kind, Exception):
             return False
-        self.failed = True
         if not connection.in_atomic_block and not connection.is_usable():
             connection.close()
+            if issubclass(kind, LOST_DATABASE):
+                return False
+        self.failed = True
         record_failure(self.progress, kind.__qualname__, self._clock(), asked_to_wait(error))
         log.warning("window failed", error=kind.__qualname__, at=_place(trace))
         return True

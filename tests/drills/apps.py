@@ -10,6 +10,7 @@ from tests.fake_gateway import FakeEmbedder
 
 _for_good = ExitStack()
 SOON = timedelta(seconds=3)
+LONGER_THAN_A_REQUEST = timedelta(seconds=30)
 
 
 class DrillsConfig(AppConfig):
@@ -17,10 +18,12 @@ class DrillsConfig(AppConfig):
 
     def ready(self) -> None:
         """Put it in place until the process ends."""
-        from chat.mining import run  # noqa: PLC0415 - models are loaded by now
+        from api.rest import idempotency  # noqa: PLC0415 - models are loaded by now
+        from chat.mining import run  # noqa: PLC0415
         from memory.mining import progress  # noqa: PLC0415
         from transfer import imports, transfers  # noqa: PLC0415
 
         imports.STALLED_AFTER = transfers.STALLED_AFTER = progress.AFTER_A_KILL = run.IMPORT_SILENT = SOON
         imports.HEARTBEAT = timedelta(seconds=1)
+        idempotency.CLAIM_TIMEOUT = LONGER_THAN_A_REQUEST
         _for_good.enter_context(current.using(embedder=FakeEmbedder()))

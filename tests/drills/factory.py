@@ -109,9 +109,9 @@ def main() -> None:
 
 def _become(command: list[str]) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    null = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):
-        os.dup2(null, stream)
+    log = os.open(os.environ.get("DRILL_LOG", os.devnull), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    for stream, file in enumerate((os.open(os.devnull, os.O_RDONLY), log, log)):
+        os.dup2(file, stream)
     status = 1
     try:
         import_module("django.core.management").execute_from_command_line(["manage.py", *command])

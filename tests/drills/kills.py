@@ -5,7 +5,6 @@ afterwards everything is as after a life without kills.
 """
 
 import json
-import operator
 import os
 import random
 import socket
@@ -39,7 +38,7 @@ from accounts.tenancy import tenant
 from accounts.tokens import issue_token
 from chat.mining.run import request_mining, unmined_messages
 from chat.models import Conversation, Message
-from memory.models import MiningProgress, Palace, Wing
+from memory.models import Forgetting, MiningProgress, Palace, Tombstone, Wing
 from memory.search.embedding_backfill import has_work
 from palace.embedded.server import EmbeddedDatabaseFailed
 from tests.drills.chats import export
@@ -54,7 +53,8 @@ CHATS = 6
 SAID = [f"I keep {number} hens and live in Porto." for number in range(6)]
 FIRST_SAID = datetime(2026, 2, 1, 9, 0, tzinfo=UTC)
 STEPS = ("import", "chat", "mining", "consolidation", "forgetting", "export", "restore")
-MAX_IN_A_STEP = 2
+MIN_IN_A_STEP, STEPS_OF_A_DRILL = 2, 60
+"""At most so many kills fall into one step; if many are wanted, they fall into about so many steps."""
 INTERRUPTED = 2
 UP_AGAIN_S = 1.0
 PATIENCE_S = 240
@@ -91,19 +91,21 @@ class Report:
 class Killer(threading.Thread):
     """Keeps the processes alive, and ends some in each step at moments as random as the step is long."""
 
-    def __init__(self, product: Factory, chance: random.Random, report: Report) -> None:
+    def __init__(self, product: Factory, kills: int, chance: random.Random, report: Report) -> None:
         super().__init__(daemon=True)
+        self.most = max(MIN_IN_A_STEP, kills // STEPS_OF_A_DRILL)
         self.product, self.chance, self.report = product, chance, report
         self.pids = {name: product.start(*command) for name, command in COMMANDS.items()}
         self.over, self.lock = threading.Event(), threading.Lock()
         self.deck: list[str] = []
-        self.at, self.left, self.usual_s, self.due = "", 0, 0.0, 0.0
+        self.at, self.left, self.pause_s, self.due = "", 0, 0.0, 0.0
 
     def enter(self, step: str, usual_s: float) -> None:
         """From now on kill in this step, which takes about so long; in none if it is empty."""
         with self.lock:
-            self.at, self.usual_s, self.left = step, usual_s, MAX_IN_A_STEP if step else 0
-            self.due = time.monotonic() + self.chance.uniform(0, usual_s)
+            self.at, self.left = step, self.most if step else 0
+            self.pause_s = usual_s * MIN_IN_A_STEP / self.most
+            self.due = time.monotonic() + self.chance.uniform(0, self.pause_s)
 
     def run(self) -> None:
         """Kill what is due and start again what died, until it is over."""
@@ -138,7 +140,7 @@ class Killer(threading.Thread):
         if hit:
             self.report.killed[f"{name} at {self.at}"] += 1
             self.left -= 1
-            self.due = time.monotonic() + UP_AGAIN_S + self.chance.uniform(0, self.usual_s)
+            self.due = time.monotonic() + UP_AGAIN_S + self.chance.uniform(0, self.pause_s)
         else:
             self.report.missed += 1
 
@@ -183,16 +185,19 @@ class Life:
     enter: Callable[[str], None]
     acknowledged: list[str] = field(default_factory=list)
     asked_again: int = 0
+    took: dict[str, float] = field(default_factory=dict)
 
     def lead(self) -> tuple[Rows, Rows, list[str]]:
         """Their rows, those of the account into which the export was restored, and what is wrong."""
         self.user, self.other = (self._account(f"{self.name}-{kind}") for kind in ("first", "second"))
         for step in STEPS:
             self.enter(step)
+            began = time.monotonic()
             getattr(self, f"_do_{step}")()
+            self.took[step] = time.monotonic() - began
         self.enter("")
         first, second = (
-            self._as(user, partial(rows_of, user), "reading") for user in (self.user, self.other)
+            self._as(user, partial(all_rows_of, user), "reading") for user in (self.user, self.other)
         )
         failed = (self._as(user, partial(failed_of, user), "counting") for user in (self.user, self.other))
         self.asked_again = sum(failed)
@@ -342,6 +347,24 @@ class Life:
         raise NeverDone(f"{path}: {last}")
 
 
+def all_rows_of(user: UUID) -> Rows:
+    """What was mined of a person, the words of their chats, and what they forgot."""
+    stones = Tombstone.objects.filter(user_id=user)
+    forgotten = Forgetting.objects.filter(user_id=user)
+    said = Message.objects.filter(user_id=user)
+    return {
+        **rows_of(user),
+        "tombstones": sorted(stones.values_list("kind", flat=True)),
+        "digests of forgotten words": sorted(
+            bytes(digest) for digest in stones.filter(kind="text").values_list("digest", flat=True)
+        ),
+        "forgettings": sorted(map(repr, forgotten.values_list("scope", "counts"))),
+        "words": sorted(
+            map(repr, said.values_list("conversation__external_id", "sequence", "role", "content", "said_at"))
+        ),
+    }
+
+
 def failed_of(user: UUID) -> int:
     """How many exports and restores of a person failed, so that they had to ask again."""
     return Transfer.objects.filter(user_id=user, state=Transfer.State.FAILED).count()
@@ -352,13 +375,14 @@ def drill(kills: int, seed: int) -> Report:
     report, chance = Report(), random.Random(seed)
     interrupt_migrations(chance, report)
     with product() as (made, site):
-        killer = Killer(made, chance, report)
+        killer = Killer(made, kills, chance, report)
         killer.start()
         wanted, usual_s = timed(site)
         while sum(report.killed.values()) < kills or report.unreached():
             report.lives += 1
             life = Life(f"life{report.lives}", site, lambda step: killer.enter(step, usual_s.get(step, 0)))
             compare(life, wanted, report)
+            usual_s.update({step: min(seconds, life.took[step]) for step, seconds in usual_s.items()})
         killer.finish()
         until(nothing_waits, "the queue")
     return report
@@ -366,21 +390,22 @@ def drill(kills: int, seed: int) -> Report:
 
 def timed(site: str) -> tuple[tuple[Rows, Rows], dict[str, float]]:
     """The rows of a life without kills, and how long its steps took."""
-    entered: dict[str, float] = {}
-    first, second, wrong = Life("clean", site, lambda step: entered.update({step: time.monotonic()})).lead()
+    clean = Life("clean", site, lambda step: None)
+    first, second, wrong = clean.lead()
     assert not wrong, wrong
-    moments = list(entered.values())
-    return (first, second), dict(zip(entered, map(operator.sub, moments[1:], moments), strict=False))
+    return (first, second), clean.took
 
 
 def compare(life: Life, wanted: tuple[Rows, Rows], report: Report) -> None:
     """Lead this life, and report how its rows differ from the wanted ones."""
     *found, wrong = life.lead()
     for whose, rows, others in zip(("first", "second"), wanted, found, strict=True):
-        report.wrong += [f"{life.name}, {whose}: {line}" for line in differences(rows, others)]
-    report.wrong += wrong
+        wrong += [f"{whose}: {line}" for line in differences(rows, others)]
+    report.wrong += [f"{life.name}, {line}" for line in wrong]
     report.asked_again += life.asked_again
-    sys.stderr.write(f"{life.name}: {dict(report.killed)}, {len(report.wrong)} wrong\n")
+    took = ", ".join(f"{step} {seconds:.0f} s" for step, seconds in life.took.items())
+    lines = [f"{life.name}: {sum(report.killed.values())} killed; {took}", *wrong]
+    sys.stderr.write("\n".join(lines) + "\n")
 
 
 def interrupt_migrations(chance: random.Random, report: Report) -> None:

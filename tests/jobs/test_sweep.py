@@ -165,6 +165,9 @@ def test_an_import_arrives_whole_before_it_is_mined(alice, queued):
     assert sweep(NOW).to_mine == 0
     assert sweep(NOW + timedelta(minutes=3)).to_mine == 1
     with tenant(alice.id):
+        ImportRun.objects.filter(id=run.id).update(path=f"{alice.id}/{run.id}")
+    assert sweep(NOW + timedelta(days=3)).to_mine == 0
+    with tenant(alice.id):
         ImportRun.objects.filter(id=run.id).update(state="done")
     assert sweep(NOW).to_mine == 1
     with tenant(alice.id):

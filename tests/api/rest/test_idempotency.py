@@ -11,6 +11,7 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from api.models import KeptAnswer
 from api.rest.idempotency import HEADER, REPLAYED, delete_expired_responses
+from chat.models import Agent, Conversation
 from memory.models import Drawer
 from tests.api.conftest import program, send
 
@@ -98,6 +99,33 @@ def test_one_in_hand_is_waited_for_and_taken_over(alices: Client, as_alice: User
     KeptAnswer.objects.update(claimed_until=now - timedelta(seconds=1))
     assert note(alices, "k1").status_code == 201
     assert KeptAnswer.objects.get().status == 201
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("path", "body", "made"),
+    [
+        ("notes", {"text": SECRET}, Drawer),
+        ("facts", {"statement": "I like tea.", "kind": "preference"}, Drawer),
+        ("conversations", {}, Conversation),
+        ("agents", {"name": "Ada"}, Agent),
+    ],
+)
+def test_a_crash_before_the_answer_is_kept_leaves_nothing_to_be_done_twice(
+    alices: Client, alice: User, path: str, body: Any, made: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(*given: Any) -> None:
+        raise SystemExit
+
+    monkeypatch.setattr("api.rest.idempotency._store", crash)
+    with tenant(alice.id):
+        before = made.objects.count()
+    with pytest.raises(SystemExit):
+        send(alices, "POST", f"/api/v1/{path}", body, **{HEADER: "k1"})
+    monkeypatch.undo()
+    assert send(alices, "POST", f"/api/v1/{path}", body, **{HEADER: "k1"}).status_code == 201
+    with tenant(alice.id):
+        assert made.objects.count() == before + 1
 
 
 def test_answers_go_after_a_day(alices: Client, bobs: Client, as_alice: User) -> None:

@@ -3,7 +3,9 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from django.db import OperationalError, connection
 
+from accounts.tenancy import tenant
 from llm.errors import ModelRateLimited, ModelUnavailable
 from memory.mining.progress import (
     AFTER_A_KILL,
@@ -49,6 +51,23 @@ def test_an_error_inside_an_attempt_goes_no_further(progress):
     assert attempt.failed
     progress.refresh_from_db()
     assert (progress.attempts, progress.claims, progress.error) == (1, 1, "KeyError")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_lost_database_is_not_the_fault_of_the_window(alice):
+    with tenant(alice.id):
+        progress = progress_of(alice.id, "conversation", uuid4())
+        with pytest.raises(OperationalError), Attempt(progress, Clock()):
+            connection.connection.close()
+            progress_of(alice.id, "conversation", uuid4())
+        progress.refresh_from_db()
+        assert (progress.attempts, progress.claims, progress.state) == (0, 1, "ready")
+        with Attempt(progress, Clock()) as attempt:
+            connection.connection.close()
+            raise KeyError
+        progress.refresh_from_db()
+    assert attempt.failed
+    assert (progress.attempts, progress.error) == (1, "KeyError")
 
 
 def test_what_ends_the_process_is_not_held_up_and_leaves_a_claim(progress):
