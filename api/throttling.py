@@ -15,7 +15,7 @@ log = structlog.get_logger(__name__)
 
 
 class TooOften(Refused):
-    """The rate limit is exceeded until so many seconds have passed."""
+    """The rate limit is exceeded; the client may try again after `seconds`."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(429, f"Too many requests. Try again in {seconds} seconds.", retry_after=seconds)

@@ -53,7 +53,7 @@ class Variant:
     only: str = ""
     time_limit_ms: int = TIME_LIMIT_MS
     tokens: int = RecallSettings().token_budget
-    top_k: int = RecallSettings().top_k
+    top_k: int | None = None
 
     @property
     def settings(self) -> RecallSettings:
@@ -66,7 +66,7 @@ class Variant:
             time_limit_ms=self.time_limit_ms,
             token_budget=self.tokens,
         )
-        if self.top_k != settings.top_k:
+        if self.top_k is not None:
             settings = settings.limited_to(self.top_k)
         return replace(settings, recency=0.0) if "recency" in self.without else settings
 

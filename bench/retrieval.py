@@ -62,7 +62,7 @@ class Plan:
     time_limit_ms: int = TIME_LIMIT_MS
     never_said: bool = False
     tokens: int = RecallSettings().token_budget
-    top_k: int = RecallSettings().top_k
+    top_k: int | None = None
     judge: str = ""
 
     @property

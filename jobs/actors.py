@@ -18,6 +18,7 @@ from chat.mining.topic_shift import detect_topic_shifts
 from llm.errors import ModelError
 from memory.consolidation.application import consolidate
 from memory.consolidation.schedule import is_due
+from memory.mining.progress import LOST_DATABASE
 from memory.projections.upkeep import refresh_due
 from memory.search.ann_index import drop_orphans, settle_index
 from memory.search.embedding_backfill import backfill, remove_stale_vectors
@@ -52,8 +53,13 @@ def user_job(*, time_limit: int) -> Callable[[Callable[..., None]], Actor[..., N
 
 @user_job(time_limit=TIME_LIMIT_MS)
 def mine(user_id: UUID) -> None:
-    """Mine one user's due conversations for a while, and queue another run if more are left."""
-    done = mine_user(user_id, timezone.now, SLICE)
+    """Mine one user's due conversations for a while, and queue another run if more are left. Without the
+    database, the next sweep starts it again."""
+    try:
+        done = mine_user(user_id, timezone.now, SLICE)
+    except LOST_DATABASE as error:
+        log.warning("mining lost the database", user=str(user_id), error=type(error).__name__)
+        return
     if done.windows or done.failures:
         log.info("mined", user=str(user_id), windows=done.windows, failures=done.failures)
     if done.unfinished:

@@ -145,9 +145,11 @@ def _narrowed(recalled: Recall, user_id: UUID, kinds: frozenset[str], settings: 
         fitting = drawers_known_for(user_id, ids, kinds)
     hits: list[Hit] = []
     left = tokens_left(settings)
+    query = recalled.trace.query
+    most = settings.most_for(query) if query else settings.top_k
     for hit in recalled.hits:
         needed = tokens_of_hit(hit, settings.zone)
-        if hit.drawer_id in fitting and len(hits) < settings.top_k and needed <= left:
+        if hit.drawer_id in fitting and len(hits) < most and needed <= left:
             hits.append(hit)
             left -= needed
     return replace(recalled, hits=tuple(hits), block=context_block(hits, settings.zone), profile="")

@@ -7,7 +7,6 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 from ninja import Query, Router, Schema, Status
-from ninja.decorators import decorate_view
 from pydantic import Field
 
 from accounts.http import BearerRequest
@@ -15,7 +14,7 @@ from accounts.owned import NotFound
 from api.auth import WRITE
 from api.problems import Refused
 from api.rest.facts import Fact, Relation
-from api.rest.idempotency import in_one_transaction
+from api.rest.idempotency import keep_response
 from api.rest.places import Changes, DrawerItem, WingKind
 from api.rest.schemas import Deletion, Ids, Moment, OptionalName, Paged, PageQuery, StrictSchema, Text, paged
 from memory import drawers
@@ -25,7 +24,7 @@ from memory.forgetting import trash
 from memory.models import ChangeSet
 from memory.models import Drawer as DrawerRow
 from memory.organize.marking import annotate, mark
-from memory.organize.notes import NOTE_LIMIT, Note, save_note
+from memory.organize.notes import NOTE_LIMIT, Note, embed_note, file_note
 from memory.pages.facts.timeline import FIRST_YEAR, LAST_YEAR, drawers_by_day, years_of
 from memory.pages.palace import queries
 from memory.preferences import preferences_of, zone_of
@@ -270,11 +269,15 @@ def delete_drawer(request: BearerRequest, drawer_id: UUID) -> Any:
 
 
 @router.post("notes", response={201: SavedNote}, auth=WRITE)
-@decorate_view(in_one_transaction)
 def create_note(request: BearerRequest, note: NewNote) -> Any:
     """Save a note verbatim."""
-    made = save_note(request.user.id, Note(**note.model_dump()), timezone.now())
-    return Status(201, {"id": made.id, "pointer": drawers.pointer_of(made)})
+    now = timezone.now()
+    with transaction.atomic():
+        made = file_note(request.user.id, Note(**note.model_dump()), now)
+        saved = {"id": made.id, "pointer": str(drawers.pointer_of(made))}
+        keep_response(request, 201, saved)
+    embed_note(made, now)
+    return Status(201, saved)
 
 
 def _apply(drawer: DrawerRow, change: DrawerUpdate, now: datetime) -> list[UUID]:

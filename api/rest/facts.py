@@ -6,13 +6,12 @@ from uuid import UUID
 
 from django.utils import timezone
 from ninja import Query, Router, Schema, Status
-from ninja.decorators import decorate_view
 from pydantic import AfterValidator, Field
 
 from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.problems import Refused
-from api.rest.idempotency import in_one_transaction
+from api.rest.idempotency import keep_response
 from api.rest.schemas import (
     Count,
     Destination,
@@ -31,6 +30,7 @@ from memory.facts.conflicts import contradicted_by
 from memory.facts.review import decisions, wording
 from memory.facts.statements import STATEMENT_LIMIT
 from memory.facts.vocabulary import KINDS, kind_of, kinds_called, nature_of, section_of
+from memory.models import Fact as FactRow
 from memory.pages.facts import queries
 from memory.pages.palace.queries import wing
 
@@ -246,7 +246,6 @@ def list_facts(request: BearerRequest, query: Query[FactQuery]) -> Any:
 
 
 @router.post("facts", response={201: OptionalId}, auth=WRITE)
-@decorate_view(in_one_transaction)
 def create_fact(request: BearerRequest, new: NewFact) -> Any:
     """Add a fact.
 
@@ -255,7 +254,11 @@ def create_fact(request: BearerRequest, new: NewFact) -> Any:
         raise Refused(422, "An `attribute` needs its `value`, such as the name of the city.")
     now = timezone.now()
     words = wording.Wording(new.statement, new.kind, new.value, new.valid_from or now)
-    made = wording.add(request.user.id, wording.NewFact(words, new.attribute), now)
+
+    def keep(made: FactRow | None) -> None:
+        keep_response(request, 201, {"id": made.id if made else None})
+
+    made = wording.add(request.user.id, wording.NewFact(words, new.attribute), now, keep)
     return Status(201, {"id": made.id if made else None})
 
 

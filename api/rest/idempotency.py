@@ -3,13 +3,14 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 from uuid import UUID
 
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -19,7 +20,7 @@ from uuid_utils.compat import uuid7
 from accounts.tenancy import operator
 from accounts.tokens import Bearer
 from api.models import KeptAnswer
-from api.problems import problem
+from api.problems import Refused, problem
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
@@ -29,6 +30,7 @@ INVALID_KEY = f"An idempotency key has 1 to {MAX_KEY_LENGTH} visible ASCII chara
 CLAIM_TIMEOUT = timedelta(minutes=2)
 RETENTION = timedelta(hours=24)
 RETRY_AFTER_S = 2
+RUNNING = "The request with this idempotency key is still running."
 
 _KEY = re.compile(f"[!-~]{{1,{MAX_KEY_LENGTH}}}")
 
@@ -71,25 +73,31 @@ def idempotent(run: Run[Arguments]) -> Run[Arguments]:
         if claim is None:
             return _stored(sent)
         claimed = KeptAnswer.objects.filter(user_id=sent.user_id, key=sent.key, claim=claim)
-        request.idempotency_claim = claimed  # type: ignore[attr-defined]  # for `in_one_transaction`
+        request.idempotency_claim = claimed  # type: ignore[attr-defined]  # for `keep_response`
         return _run(claimed, lambda: run(request, *args, **kwargs))
 
     return wrapper
 
 
+def keep_response(request: HttpRequest, status: int, body: Mapping[str, Any]) -> None:
+    """Store the response of a write within the transaction of what it does, so that a repetition after a
+    crash never does it twice. Raises Refused if another request has the key by now."""
+    if not _is_kept(request, status, json.loads(json.dumps(body, cls=DjangoJSONEncoder))):
+        raise Refused(409, RUNNING, retry_after=RETRY_AFTER_S)
+
+
 def in_one_transaction(run: Run[Arguments]) -> Run[Arguments]:
-    """Commit what a write does together with its response, so that a repetition after a crash never does it
-    twice. For writes that create something; what only changes something may be repeated."""
+    """Commit what a write does together with its response. For writes that create something and call no
+    model; what only changes something may be repeated."""
 
     @wraps(run)
     def wrapper(request: HttpRequest, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> HttpResponse:
         with transaction.atomic():
             answer = run(request, *args, **kwargs)
-            claimed: QuerySet[KeptAnswer] | None = getattr(request, "idempotency_claim", None)
+            if _succeeded(answer) and not _is_kept(request, answer.status_code, _body(answer)):
+                answer = problem(409, RUNNING, retry_after=RETRY_AFTER_S)
             if not _succeeded(answer):
                 transaction.set_rollback(True)
-            elif claimed is not None:
-                _store(claimed, answer)
         return answer
 
     return wrapper
@@ -125,8 +133,7 @@ def _stored(sent: _Request) -> HttpResponse:
     if row is not None and row.fingerprint != sent.fingerprint:
         return problem(422, "This idempotency key was used for another request.")
     if row is None or row.status is None:
-        running = "The request with this idempotency key is still running."
-        return problem(409, running, retry_after=RETRY_AFTER_S)
+        return problem(409, RUNNING, retry_after=RETRY_AFTER_S)
     content = b"" if row.body is None else json.dumps(row.body).encode()
     kept = HttpResponse(content, status=row.status, content_type="application/json; charset=utf-8")
     kept.headers[REPLAYED] = "true"
@@ -140,9 +147,9 @@ def _run(claimed: QuerySet[KeptAnswer], work: Callable[[], HttpResponse]) -> Htt
         answer = work()
     finally:
         if answer is None or not _succeeded(answer):
-            claimed.delete()
+            claimed.filter(status=None).delete()
         else:
-            _store(claimed.filter(status=None), answer)
+            _store(claimed, answer.status_code, _body(answer))
     return answer
 
 
@@ -150,8 +157,14 @@ def _succeeded(answer: HttpResponse) -> bool:
     return answer.status_code < 300
 
 
-def _store(claimed: QuerySet[KeptAnswer], answer: HttpResponse) -> None:
-    claimed.update(status=answer.status_code, body=_body(answer))
+def _is_kept(request: HttpRequest, status: int, body: Any) -> bool:
+    """Store the response if the request has an idempotency key; False if another one has it by now."""
+    claimed: QuerySet[KeptAnswer] | None = getattr(request, "idempotency_claim", None)
+    return claimed is None or _store(claimed, status, body)
+
+
+def _store(claimed: QuerySet[KeptAnswer], status: int, body: Any) -> bool:
+    return bool(claimed.filter(status=None).update(status=status, body=body))
 
 
 def _body(answer: HttpResponse) -> Any:

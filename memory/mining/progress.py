@@ -74,8 +74,8 @@ class Attempt:
     An error inside is recorded and not raised, so a bad window never blocks the others; it is retried
     after a pause and given up after three retries. A worker that dies leaves only its claim, which
     counts against a much higher limit; from the 16th claim on, the window waits a minute so that others
-    are mined first. So does one that loses the database: that is raised, because the window is not to blame
-    and the others must not overtake it. `failed` is set afterwards.
+    are mined first. Losing the database also leaves only the claim; that error is raised, because the window
+    is not to blame and the others must not overtake it. `failed` is set afterwards.
     """
 
     def __init__(self, progress: MiningProgress, clock: Clock) -> None:

@@ -51,10 +51,17 @@ class Note:
 
 
 def save_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
-    """Save a note at once.
+    """Save a note and embed it at once, or in the background if it is long.
 
     Raises NoteRefused if it is empty or too long, or the palace is full.
     """
+    drawer = file_note(user_id, note, now)
+    embed_note(drawer, now)
+    return drawer
+
+
+def file_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
+    """Save a note without its vectors, for transactions. Raises NoteRefused as `save_note` does."""
     text = storable(note.text).text
     if not text.strip():
         raise NoteRefused(_("The note is empty."))
@@ -65,11 +72,15 @@ def save_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
         drawer = _file(user_id, note, text, now)
         happening = NewEvent(ActivityEvent.Kind.NOTE_SAVED, drawer.id, {"drawer": str(drawer.id)})
         record(user_id, happening, now)
-    if len(text) <= EMBEDDED_AT_ONCE:
+    return drawer
+
+
+def embed_note(drawer: Drawer, now: datetime) -> None:
+    """Embed a note that was filed, or have it embedded in the background if it is long."""
+    if len(drawer.content) <= EMBEDDED_AT_ONCE:
         _embed(drawer, now)
     else:
-        transaction.on_commit(lambda: enqueue("embed_missing", user_id))
-    return drawer
+        transaction.on_commit(lambda: enqueue("embed_missing", drawer.user_id))
 
 
 def _file(user_id: UUID, note: Note, text: str, now: datetime) -> Drawer:

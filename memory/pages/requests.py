@@ -80,7 +80,7 @@ def page_before(request: HttpRequest) -> str:
 
 
 def as_id(text: str | None) -> UUID | None:
-    """The id that an address or a form gives, None if it is none."""
+    """The id that an address or a form gives, or None if the text is not an id."""
     try:
         return UUID(text)
     except (TypeError, ValueError):

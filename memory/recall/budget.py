@@ -42,7 +42,7 @@ def choose(
     of the question. Neighbours fill what is left, minus `spared` tokens.
     """
     left = tokens_left(settings)
-    most = settings.several_k if query.several else settings.top_k
+    most = settings.most_for(query)
     room = _Room(left, most, settings.zone)
     needs, cut = room.admitted(hits, range(len(hits)), lambda _: MIN_LENGTH)
     if any(each.stage == "budget" for each in cut):

@@ -56,7 +56,7 @@ SIGNALS: Mapping[str, Signal] = {
     ),
     "word by word": Signal(_("Word by word"), _("How well it matches each key word of your message.")),
     "time": Signal(_("Time"), _("It was said at or near the time your message mentions.")),
-    "recency": Signal(_("Recency"), _("A small boost for recent messages when yours mentions no time.")),
+    "recency": Signal(_("Recency"), _("A boost for recent messages when yours mentions no time.")),
     "pinned": Signal(_("Pinned"), _("You pinned it.")),
     "project": Signal(_("Project"), _("It belongs to the project your message is about.")),
     "pointer": Signal(_("Pointer"), _("Your message contains its pointer, which outweighs everything else.")),

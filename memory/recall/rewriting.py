@@ -68,21 +68,23 @@ _POINTING_BACK_WORDS = (
 # Questions for a count, a list, an order, a comparison or a summary.
 _SEVERAL_WORDS = (
     r"how (?:many|much|often)|in (?:what|which) order|the order of|earliest|latest|in total|the total|"
-    r"altogether|average|(?:first|older|longer|more|before|after).{1,80} or .+|which \w+s|"
-    r"what \w+s (?:have|has|did|do|does|are|were)|what (?:are|were)|all (?:the|my|of)|list|"
-    r"compared? (?:to|with)|difference between|between .{1,80} and|(?:had )?passed|days? (?:before|after)|"
-    r"how long had|summar\w+|"
-    r"wie ?viele?|wie oft|reihenfolge|insgesamt|im durchschnitt|alle|zuerst.{1,80} oder .+|vergleich\w*|"
-    r"unterschied zwischen|zwischen .{1,80} und|liste|was sind|was waren|fasse?|"
+    r"altogether|average|(?:first|older|longer|more|before|after).{1,80} or .+|"
+    r"which \w+[a-rtv-z]s (?:have|did|do|are|were)|what \w+s (?:have|has|did|do|does|are|were)|"
+    r"what (?:are|were)|all (?:the|my|of)|list (?:all|my|the|every)|compared? (?:to|with)|"
+    r"difference between|between .{1,80} and|(?:days?|weeks?|months?|years?) (?:had |have )?passed|"
+    r"days? (?:before|after)|how long had|summar\w+|"
+    r"wie ?viele?|wie oft|reihenfolge|insgesamt|im durchschnitt|alle (?:meine|die)|"
+    r"zuerst.{1,80} oder .+|vergleich\w*|unterschied zwischen|zwischen .{1,80} und|liste|was sind|"
+    r"was waren|fasse?|"
     r"cuánt[oa]s?|en qué orden|en total|promedio|tod[oa]s|cuáles|primero.{1,80} o .+|compar\w+|"
     r"diferencia entre|entre .{1,80} (?:y|e)|lista|resum\w+|"
     r"combien|dans quel ordre|au total|en tout|en moyenne|tou(?:s|tes) (?:les|mes)|quels|quelles|"
     r"d'abord.{1,80} ou .+|différence entre|entre .{1,80} et|énumère|résum\w+|"
     r"quant[eioa]s?|in che ordine|in totale|in media|tutt[ei]|quali|prima.{1,80} o .+|differenza tra|"
     r"tra .{1,80} e|em que ordem|no total|em média|quais|diferença entre|"
-    r"сколько|как часто|в каком порядке|всего|в среднем|все|какие|раньше.{1,80} или .+|сравни\w*|"
+    r"сколько|как часто|в каком порядке|всего|в среднем|все мои|какие|раньше.{1,80} или .+|сравни\w*|"
     r"разниц\w+ между|между .{1,80} и|перечисли\w*|"
-    r"كم|بأي ترتيب|ترتيب|جميع|كل|متوسط|قارن|الفرق بين|بين .{1,80} و.+"
+    r"كم|بأي ترتيب|ترتيب|جميع|متوسط|قارن|الفرق بين|بين .{1,80} و.+"
 )
 _SEVERAL_UNSPACED = (
     "多少|几[个次本天种位家场条件]|哪些|哪几|顺序|总共|一共|平均|所有|比较|区别|之间|先.{1,60}还是|列出|总结|"
@@ -107,8 +109,8 @@ def rewrite(request: RecallRequest) -> Query:
     """The query for a message: its question, with key terms of earlier turns when it is too vague alone.
     Never empty unless the message is. Secrets are no part of it."""
     asked = focus(blank_secrets(request.message))
-    vague = _is_vague(asked)
-    terms = _earlier_terms(request.history) if vague and request.settings.use_history else ()
+    wanted = request.settings.use_history and _is_vague(asked)
+    terms = _earlier_terms(request.history) if wanted else ()
     text = " ".join((asked, *terms))
     return Query(
         text=text,
@@ -116,7 +118,7 @@ def rewrite(request: RecallRequest) -> Query:
         span=read_time(asked, request.today),
         about_assistant=bool(_ABOUT_ASSISTANT.search(asked)),
         several=bool(_SEVERAL.search(asked)),
-        vague=vague,
+        vague=bool(terms),
     )
 
 

@@ -61,6 +61,10 @@ class RecallSettings:
         budget, and a reranker may promote others."""
         return min(self.recipe.read, max(MIN_READ, READ_PER_HIT * self.top_k))
 
+    def most_for(self, query: "Query") -> int:
+        """How many hits a question may get."""
+        return self.several_k if query.several else self.top_k
+
     def limited_to(self, hits: int) -> "RecallSettings":
         """The settings with at most so many hits, whatever the question."""
         return replace(self, top_k=hits, several_k=hits)

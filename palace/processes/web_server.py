@@ -18,7 +18,7 @@ from palace.processes.lifetime import stop_on_signals
 GRACE_S = 3
 WINDOW_S = 20.0
 MIN_BYTES = 20_000
-# Longer than proxies keep idle connections (60 s), so that none sends a request on one being closed.
+# Longer than nginx and HAProxy keep idle connections (60 s), so that they never use one that is being closed.
 KEEP_ALIVE_S = 75
 # Short timeouts: after an outage, connect when asked instead of after a pause.
 POOL = {"min_size": 1, "max_size": 32, "timeout": 5.0, "reconnect_timeout": 2.0}

@@ -29,7 +29,7 @@ from llm.errors import ModelTimeout
 from llm.gateway import ChatRequest
 from llm.openai_gateway import OpenAIGateway
 from llm.types import ChatMessage, Completion, ToolCall, ToolSpec
-from memory.mining import extraction, pipeline
+from memory.mining import extraction
 from memory.models import Drawer, Fact, MinedWindow, MiningProgress, Usage
 from tests.chat.following import asking, in_thread, only_reply
 from tests.drills.ledger import NOW, Clock, converse, mine
@@ -229,7 +229,7 @@ async def test_a_reply_can_be_watched_and_stopped(alice, alice_client, gateway) 
 def test_mining_files_every_word_and_no_fact_that_nobody_said(
     as_alice, served, gateway, monkeypatch, record_property
 ) -> None:
-    monkeypatch.setattr(pipeline, "MODEL_TIMEOUT_S", PATIENCE_S)
+    monkeypatch.setattr(extraction, "TIMEOUT_S", PATIENCE_S)
     for words in SAID:
         converse(as_alice.id, words)
     witness = Witness(gateway)
@@ -254,7 +254,7 @@ def test_mining_files_every_word_and_no_fact_that_nobody_said(
 @pytest.mark.django_db
 def test_mining_asks_for_a_repair(as_alice, gateway, monkeypatch) -> None:
     """An answer that breaks off is shown to the model again; the calls are booked, whatever becomes of it."""
-    monkeypatch.setattr(pipeline, "MODEL_TIMEOUT_S", PATIENCE_S)
+    monkeypatch.setattr(extraction, "TIMEOUT_S", PATIENCE_S)
     monkeypatch.setattr(extraction, "TOKENS_AT_LEAST", 150)
     converse(as_alice.id, SAID[0])
     witness = Witness(gateway, cut=100)
@@ -272,7 +272,7 @@ def test_mining_asks_for_a_repair(as_alice, gateway, monkeypatch) -> None:
 
 @pytest.mark.django_db
 def test_mining_does_without_a_model_that_is_too_slow(as_alice, gateway, monkeypatch) -> None:
-    monkeypatch.setattr(pipeline, "MODEL_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(extraction, "TIMEOUT_S", 0.2)
     converse(as_alice.id, SAID[0])
     clock = Clock(NOW)
     with current.using(chat=gateway, embedder=FakeEmbedder()):

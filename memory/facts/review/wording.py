@@ -1,5 +1,6 @@
 """Facts in the owner's words: rewording an existing one, or adding a new one."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -15,7 +16,7 @@ from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, digest_of
 from memory.facts.validity import same_statement
 from memory.facts.vocabulary import PREDICATES, importance_of, memory_type_of, slug
 from memory.models import Drawer, Fact, Usage
-from memory.organize.notes import Note, save_note
+from memory.organize.notes import Note, embed_note, file_note
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
 from memory.search.active_embedding import first_available, readers
@@ -98,18 +99,25 @@ class NewFact:
     room: str = "Written by you"
 
 
-def add(user_id: UUID, new: NewFact, now: datetime) -> Fact | None:
+def add(
+    user_id: UUID,
+    new: NewFact,
+    now: datetime,
+    before_commit: Callable[[Fact | None], None] = lambda _: None,
+) -> Fact | None:
     """File a fact its owner wrote, with the text saved as a note; None if it was known.
 
-    Raises NoteRefused if it is empty.
+    Raises NoteRefused if it is empty, and what `before_commit` raises, which then undoes everything.
     """
     note = Note(new.wording.statement, wing="Facts", room=new.room, closet="Facts")
-    drawer = save_note(user_id, note, now)
-    statement = _statement(new, drawer)
-    vectors = _vectors(user_id, statement.statement, now)
+    vectors = _vectors(user_id, _for_models(new.wording.statement), now)
     with transaction.atomic():
         lock_palace(user_id)
-        return file_fact(user_id, statement, vectors)
+        drawer = file_note(user_id, note, now)
+        fact = file_fact(user_id, _statement(new, drawer), vectors)
+        before_commit(fact)
+    embed_note(drawer, now)
+    return fact
 
 
 def _change_meaning(fact: Fact, wording: Wording) -> None:
@@ -181,7 +189,9 @@ def _vectors(user_id: UUID, statement: str, now: datetime) -> FactVectors:
     """The vector of a statement; without an embedder none, and a backfill makes it later."""
     try:
         purpose = Purpose(user_id, Usage.Source.EMBED, now)
-        asked = readers(preferences_of(user_id).embedding_model, purpose)
-        return first_available(asked, lambda reader: embed_statements(reader.embedder, [statement]))
+        preferences = preferences_of(user_id)
+        asked = readers(preferences.embedding_model, purpose)
+        same = preferences.duplicate_similarity
+        return first_available(asked, lambda reader: embed_statements(reader.embedder, [statement], same))
     except ModelError:
         return NO_VECTORS

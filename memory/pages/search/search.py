@@ -116,8 +116,8 @@ def _asked(form: SearchForm, words: str) -> Asked:
 
 
 def _generous(chosen: RecallSettings, asked: Asked) -> RecallSettings:
-    """Settings by which the whole list up to the end of the wanted page is found."""
-    end = asked.first + asked.most + 1
+    """Settings by which the whole list up to the end of the wanted page is found, and what a reply gets."""
+    end = max(asked.first + asked.most + 1, chosen.several_k)
     return replace(
         chosen.limited_to(end),
         enabled=True,

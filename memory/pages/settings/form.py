@@ -177,7 +177,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             ),
             "duplicate_similarity": _(
                 "From 0.7 to 1. Facts that are more alike than this, and differ in no name, number or date, "
-                "become one fact. At 1, only identical ones do."
+                "become one fact. At 1, only identical ones do. Applies to facts found from now on."
             ),
             "recipe": _(
                 "Quickly: by meaning and words only, at most 0.15 seconds in the database, and no "
@@ -186,7 +186,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             ),
             "top_k": _(
                 "From 1 to 20. More drawers give the model more context and cost more. Questions that ask "
-                "for a list, a count, an order or a comparison get up to twice as many."
+                "for a list, a count, a sequence or a comparison get up to twice as many, at most 20."
             ),
             "token_budget": _(
                 "From 100 to 16,000. You pay for these tokens with every reply that uses memory."
@@ -196,11 +196,11 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             ),
             "recency": _(
                 "From 0 to 0.5. Used when a message names no date. At 0, age makes no difference; at 0.5, a "
-                "new drawer often goes before a better match."
+                "new drawer often comes before a better match."
             ),
             "use_history": _(
-                "When on, a question such as “And the second one?” is searched together with your last three "
-                "messages. When off, it is searched as it is."
+                "When on, key words from your last three messages are added to a question such as “And the "
+                "second one?”. When off, only the question itself is used."
             ),
             "inject_profile": _(
                 "Adds a few sentences of your profile to the drawers: at most a quarter of the token "

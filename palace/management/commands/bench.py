@@ -129,7 +129,7 @@ def _retrieval_arguments(parser: CommandParser) -> None:
     add("--never-said", action="store_true", help="also ask 300 questions about things never said")
     usual = RecallSettings()
     add("--tokens", type=int, default=usual.token_budget, help="token budget of the block (%(default)s)")
-    add("--top-k", type=int, default=usual.top_k, help="drawers in the block at most (%(default)s)")
+    add("--top-k", type=int, help="drawers in the block at most (as many as the kind of question needs)")
     add("--ingested", type=Path, help="ask the palaces of a run that was kept in this folder")
     add("--recipe", choices=RECIPES, default="default")
     add("--without", action="append", default=[], metavar="NAME", help="retriever, stage or weight to omit")

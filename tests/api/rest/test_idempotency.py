@@ -1,6 +1,9 @@
 import threading
+from collections.abc import Sequence
 from datetime import timedelta
+from importlib import import_module
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -12,8 +15,10 @@ from accounts.tenancy import tenant
 from api.models import KeptAnswer
 from api.rest.idempotency import HEADER, REPLAYED, delete_expired_responses
 from chat.models import Agent, Conversation
+from llm import current
 from memory.models import Drawer
 from tests.api.conftest import program, send
+from tests.fake_gateway import FakeEmbedder
 
 NOTES = "/api/v1/notes"
 SECRET = "The canary sings at dawn."
@@ -68,7 +73,7 @@ def test_what_goes_wrong_lets_go_of_the_key(
     def fail(*given: Any) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("api.rest.drawers.save_note", fail)
+    monkeypatch.setattr("api.rest.drawers.file_note", fail)
     alices.raise_request_exception = False
     answer = note(alices, "k1")
     assert answer.status_code == 500
@@ -126,6 +131,68 @@ def test_a_crash_before_the_answer_is_kept_leaves_nothing_to_be_done_twice(
     assert send(alices, "POST", f"/api/v1/{path}", body, **{HEADER: "k1"}).status_code == 201
     with tenant(alice.id):
         assert made.objects.count() == before + 1
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "last_step"),
+    [
+        ("notes", {"text": SECRET}, "api.rest.drawers.file_note"),
+        (
+            "facts",
+            {"statement": "I like tea.", "kind": "preference"},
+            "memory.facts.review.wording.file_fact",
+        ),
+        ("agents", {"name": "Ada"}, "api.rest.idempotency._body"),
+    ],
+)
+def test_a_request_that_lost_its_key_to_a_repetition_does_nothing(
+    alices: Client, as_alice: User, path: str, body: Any, last_step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module, name = last_step.rsplit(".", 1)
+    step = getattr(import_module(module), name)
+
+    def taken_meanwhile(*given: Any) -> Any:
+        KeptAnswer.objects.update(claim=uuid4())
+        return step(*given)
+
+    monkeypatch.setattr(last_step, taken_meanwhile)
+    before = Agent.objects.count()
+    assert send(alices, "POST", f"/api/v1/{path}", body, **{HEADER: "k1"}).status_code == 409
+    assert (Drawer.objects.count(), Agent.objects.count()) == (0, before)
+
+
+class Aloof(FakeEmbedder):
+    """An embedder that is never asked while a transaction is open."""
+
+    def embed_documents(self, texts: Sequence[str]) -> Any:
+        assert not connection.in_atomic_block
+        return super().embed_documents(texts)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [("notes", {"text": SECRET}), ("facts", {"statement": "I like tea.", "kind": "preference"})],
+)
+def test_no_transaction_is_open_while_a_model_embeds(alices: Client, path: str, body: Any) -> None:
+    embedder = Aloof()
+    with current.using(embedder=embedder):
+        assert send(alices, "POST", f"/api/v1/{path}", body, **{HEADER: "k1"}).status_code == 201
+    assert embedder.embedded
+
+
+def test_a_failure_after_the_commit_is_not_done_again(
+    alices: Client, as_alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(*given: Any) -> None:
+        raise SystemExit
+
+    monkeypatch.setattr("api.rest.drawers.embed_note", crash)
+    with pytest.raises(SystemExit):
+        note(alices, "k1")
+    monkeypatch.undo()
+    assert note(alices, "k1").headers[REPLAYED] == "true"
+    assert Drawer.objects.count() == 1
 
 
 def test_answers_go_after_a_day(alices: Client, bobs: Client, as_alice: User) -> None:

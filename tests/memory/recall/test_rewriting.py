@@ -112,7 +112,7 @@ def test_a_vague_message_takes_no_terms_where_its_owner_does_not_want_that():
         (
             "What is my dog called? | When did I move to Leeds? | Wie heißt mein Hund? | ¿Dónde vivo? | "
             "Où est-ce que j'habite ? | Как зовут мою собаку? | 我的狗叫什么？ | 私の犬の名前は？ | "
-            "أين أسكن؟",
+            "أين أسكن؟ | Which bus do I take? | Have I passed the exam? | Ist alles gut?",
             False,
         ),
     ],
