@@ -26,6 +26,8 @@ BACKOFF = (timedelta(seconds=4), timedelta(seconds=20), timedelta(seconds=60))
 MAX_PAUSE = timedelta(hours=1)
 MODEL_ERRORS = tuple(error.__qualname__ for error in (ModelUnavailable, ModelTimeout, ModelRateLimited))
 LOST_DATABASE = (OperationalError, InterfaceError)
+SHUTTING_DOWN = frozenset({"57P01", "57P02", "57P03"})
+"""SQLSTATEs of a server that goes away or does not take connections yet."""
 MINING_LOCK = 7_261_001
 
 _FRESH: dict[str, Any] = {
@@ -100,12 +102,21 @@ class Attempt:
             return False
         if not connection.in_atomic_block and not connection.is_usable():
             connection.close()
-            if issubclass(kind, LOST_DATABASE):
-                return False
+        if _is_lost_database(error):
+            return False
         self.failed = True
         record_failure(self.progress, kind.__qualname__, self._clock(), asked_to_wait(error))
         log.warning("window failed", error=kind.__qualname__, at=_place(trace))
         return True
+
+
+def _is_lost_database(error: BaseException | None) -> bool:
+    """Whether the connection to the database broke, in contrast to a statement that failed or took too
+    long. By now another connection may work again."""
+    if not isinstance(error, LOST_DATABASE):
+        return False
+    state: str | None = getattr(error.__cause__, "sqlstate", None)
+    return state is None or state.startswith("08") or state in SHUTTING_DOWN
 
 
 def record_failure(

@@ -3,7 +3,7 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 
 from accounts.tenancy import tenant
 from llm.errors import ModelRateLimited, ModelUnavailable
@@ -60,14 +60,33 @@ def test_a_lost_database_is_not_the_fault_of_the_window(alice):
         with pytest.raises(OperationalError), Attempt(progress, Clock()):
             connection.connection.close()
             progress_of(alice.id, "conversation", uuid4())
+        with pytest.raises(OperationalError), Attempt(progress, Clock()):
+            try:
+                with transaction.atomic():
+                    connection.connection.close()
+                    progress_of(alice.id, "conversation", uuid4())
+            finally:
+                assert MiningProgress.objects.exists(), "by now, the database is there again"
         progress.refresh_from_db()
-        assert (progress.attempts, progress.claims, progress.state) == (0, 1, "ready")
+        assert (progress.attempts, progress.claims, progress.state) == (0, 2, "ready")
         with Attempt(progress, Clock()) as attempt:
             connection.connection.close()
             raise KeyError
         progress.refresh_from_db()
     assert attempt.failed
     assert (progress.attempts, progress.error) == (1, "KeyError")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_statement_that_takes_too_long_is_a_failure_of_the_window(alice):
+    with tenant(alice.id):
+        progress = progress_of(alice.id, "conversation", uuid4())
+        with Attempt(progress, Clock()) as attempt, transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET LOCAL statement_timeout = 1")
+            cursor.execute("SELECT pg_sleep(1)")
+        progress.refresh_from_db()
+    assert attempt.failed
+    assert (progress.attempts, progress.error) == (1, "OperationalError")
 
 
 def test_what_ends_the_process_is_not_held_up_and_leaves_a_claim(progress):
