@@ -19,8 +19,8 @@ OF_SEVERAL, OF_ASSISTANT = 120, 100
 """The same when several passages answer together, and for words of an assistant that nobody asked about."""
 WANTED = ("pointer", "pinned")
 LATER = 10
-"""By how many places words of an assistant that nobody asked about stand back for the user's own, except
-the best ones: they are long and seldom what a question about the user looks for."""
+"""How many places an assistant's words move down if nobody asked about them, unless they are the best match:
+they are long, and seldom what a question about the user looks for."""
 
 TOO_MANY = gettext_noop("There were already enough better matches.")
 TOO_LONG = gettext_noop("It did not fit into the token budget.")
