@@ -205,7 +205,7 @@ TIMELINE = (
         "memory:calendar",
         "timeline",
         _("Calendar"),
-        _("What was said on which day. Darker days hold more."),
+        _("What was said on which day. The stronger the colour, the more was said."),
         owns=_of("memory", "day"),
     ),
 )
