@@ -65,14 +65,14 @@ class _Scoring:
         return candidate.scored(sum(shares.values()), shares)
 
     def _by_time(self, candidate: Candidate) -> float:
-        """The boost for drawers near the time the message names, or else for recent ones."""
+        """The boost for drawers said near the time the message names or about it, or else for recent ones."""
         span, weights = self._query.span, self._weights
         if span is None:
             age = max(0.0, self._now - candidate.said_at.timestamp()) / A_DAY
             return self._recency * float(0.5 ** (age / weights.recency_days))
         said_on = candidate.said_at.astimezone(self._zone).date()
         weight = weights.exact_time if span.exact else weights.time
-        return weight * float(closeness(said_on, span))
+        return weight * max(closeness(said_on, span), candidate.scores.get("about", 0.0))
 
 
 Weighed = tuple[tuple[str, str, float], ...]

@@ -39,6 +39,7 @@ from memory.search.queries import id_array
 from memory.search.scope import part_of
 from memory.search.sentence_vectors import DENSE_LETTER
 from memory.search.time_limit import TimeLimit, TooSlow
+from memory.text.dates import closeness_of_events
 from memory.text.languages import language_of
 from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import earlier_embedder_for, prefetch_question
@@ -121,7 +122,8 @@ _CHEERS = ("!", "！")
 
 class AllowedDrawer(NamedTuple):
     """A drawer that may be recalled. `in_project`: it belongs to the request's wing. `misfits`: recalls
-    in which its owner called it not relevant. `short`: the words of a short user message, else empty."""
+    in which its owner called it not relevant. `short`: the words of a short user message, else empty.
+    `times`: the dates in a user's message, as written, if the question names one."""
 
     id: UUID
     room_id: UUID
@@ -131,6 +133,7 @@ class AllowedDrawer(NamedTuple):
     in_project: bool
     misfits: Sequence[UUID] | None
     short: str
+    times: Sequence[str] = ()
 
 
 @dataclass(slots=True)
@@ -202,12 +205,12 @@ def retrieve(
     _search(asked, recipe.retrievers.keys() & AFTER_EMBEDDING, found, limit)
     _look_closely(asked, found, limit)
     with limit.stage():
-        drawers = tuple(allowed_drawers(request, list(found.drawers)))
+        drawers = tuple(allowed_drawers(request, list(found.drawers), dated=query.span is not None))
     for drawer in drawers:
         found.drawers[drawer.id].unfiled = None
     drawers = (*drawers, *_not_filed(found))
     _judge(asked, drawers, found, limit)
-    candidates = tuple(_candidates(drawers, found))
+    candidates = tuple(_candidates(asked, drawers, found))
     trust = asked.meaning.trust if asked.meaning is not None else 1.0
     needed = _needed(asked, drawers, found)
     return Retrieved(candidates, found.in_order(recipe), _agreeing(found.degraded), trust, needed)
@@ -342,7 +345,8 @@ def _judge(asked: Asked, drawers: Sequence[AllowedDrawer], found: _Findings, lim
         _look(JUDGED, partial(negative_feedback, asked, misfits), found, limit)
 
 
-def _candidates(drawers: Sequence[AllowedDrawer], found: _Findings) -> Iterator[Candidate]:
+def _candidates(asked: Asked, drawers: Sequence[AllowedDrawer], found: _Findings) -> Iterator[Candidate]:
+    zone = asked.request.settings.zone
     for drawer in drawers:
         known = found.drawers[drawer.id]
         if drawer.pinned:
@@ -351,6 +355,9 @@ def _candidates(drawers: Sequence[AllowedDrawer], found: _Findings) -> Iterator[
             known.signals["project"] = 1.0
         if drawer.short and (little := says_little(drawer.short)):
             known.signals["little"] = little
+        if asked.query.span is not None and drawer.times:
+            said_on = drawer.said_at.astimezone(zone).date()
+            known.signals["about"] = closeness_of_events(drawer.times, said_on, asked.query.span)
         yield Candidate(
             drawer.id,
             drawer.room_id,
@@ -367,15 +374,18 @@ def _since(started: float) -> float:
     return (perf_counter() - started) * 1000
 
 
-def allowed_drawers(request: RecallRequest, drawer_ids: Sequence[UUID]) -> Iterator[AllowedDrawer]:
+def allowed_drawers(
+    request: RecallRequest, drawer_ids: Sequence[UUID], *, dated: bool = False
+) -> Iterator[AllowedDrawer]:
     """The drawers that may be recalled, by id: none in the trash, sensitive, from the running chat, equal
-    to the message itself, or outside the search filters."""
+    to the message itself, or outside the search filters. `dated` reads the dates in them."""
     sql = f"""
         SELECT drawer.id, drawer.room_id, drawer.role,
           extract(epoch FROM drawer.said_at)::float8, drawer.pinned,
           drawer.wing_id = %(project)s, nullif({MISFITS_SQL}, '{{}}'),
           CASE WHEN drawer.role = 'user' AND drawer.token_count <= {SHORT_TOKENS}
-            THEN drawer.content ELSE '' END
+            THEN drawer.content ELSE '' END,
+          CASE WHEN %(dated)s AND drawer.role = 'user' THEN drawer.times ELSE '{{}}' END
         FROM memory_drawer drawer
         WHERE drawer.user_id = %(user)s AND drawer.id = ANY(%(ids)s::uuid[]) AND drawer.deleted_at IS NULL
           AND NOT drawer.sensitive AND drawer.source_id <> %(running)s
@@ -386,6 +396,7 @@ def allowed_drawers(request: RecallRequest, drawer_ids: Sequence[UUID]) -> Itera
     given = {
         "user": request.user_id,
         "ids": id_array(drawer_ids),
+        "dated": dated,
         "running": request.exclude_source_id or NOWHERE,
         "own": _own_digest(request),
         "project": request.wing_id or NOWHERE,

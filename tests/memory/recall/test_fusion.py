@@ -75,6 +75,7 @@ def test_a_date_in_the_question_boosts_what_was_said_then_and_filters_nothing():
     query = Query("?", span=DateSpan(day, day + timedelta(days=1), "then", 3))
     given = [found(1, days_ago=1, likeness=0.5), found(2, days_ago=100, likeness=0.5)]
     assert order(given, query) == [2, 1]
+    assert order([*given, found(3, days_ago=50, likeness=0.6, about=1.0)], query) == [3, 2, 1]
 
 
 def test_what_the_assistant_said_is_wanted_when_asked_for():
