@@ -54,7 +54,6 @@ SIGNALS: Mapping[str, Signal] = {
     "wording": Signal(
         _("Words"), _("Words it shares with your message. The rarer a word, the more it counts.")
     ),
-    "word by word": Signal(_("Word by word"), _("How well it matches each key word of your message.")),
     "time": Signal(_("Time"), _("It was said at or near the time your message mentions.")),
     "recency": Signal(_("Recency"), _("A boost for recent messages when yours mentions no time.")),
     "pinned": Signal(_("Pinned"), _("You pinned it.")),
