@@ -14,8 +14,8 @@ from bench.cases import BenchmarkImpossible
 from llm import current
 from llm.embedding_models import BGE_SMALL
 from llm.errors import EmbedderUnavailable
-from llm.gateway import Embedder, Probe, TokenEmbedder
-from llm.types import Embeddings, TokenEmbeddings, Usage, Vectors
+from llm.gateway import Embedder, Probe
+from llm.types import Embeddings, Usage, Vectors
 
 LOCK_TIMEOUT_S = 60
 TABLES = (
@@ -56,12 +56,6 @@ class EmbedderProxy:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.behind, name)
-
-    def embed_tokens(self, texts: Sequence[str]) -> TokenEmbeddings:
-        """The token vectors of the embedder behind; raises EmbedderUnavailable if it gives none."""
-        if not isinstance(self.behind, TokenEmbedder):
-            raise EmbedderUnavailable("This model gives no token vectors.", permanent=True)
-        return self.behind.embed_tokens(texts)
 
 
 class CachingEmbedder(EmbedderProxy):

@@ -14,10 +14,10 @@ from chat.models import Conversation
 from llm.tokens import estimate_tokens
 from memory.models import Drawer
 from memory.recall.pipeline import recall
-from memory.recall.presets import RECIPES, Recipe, Weights
 from memory.recall.retrieval import retrieve
 from memory.recall.rewriting import rewrite
 from memory.recall.types import Decision, Hit, Recall, RecallRequest, RecallSettings, Trace
+from memory.recall.weights import Weights
 from memory.search.time_limit import TimeLimit
 from memory.text.sanitizing import storable
 from memory.text.stop_words import COMMON_WORDS
@@ -46,9 +46,8 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A recipe, what to leave out of it, or the one retriever (`only`) that ranks alone."""
+    """What to leave out of recall, or the one retriever (`only`) that ranks alone."""
 
-    recipe: str = "default"
     without: tuple[str, ...] = ()
     only: str = ""
     time_limit_ms: int = TIME_LIMIT_MS
@@ -58,17 +57,12 @@ class Variant:
     @property
     def settings(self) -> RecallSettings:
         """The settings of recall. Raises BenchmarkImpossible for a name that cannot be left out."""
-        recipe = RECIPES[self.recipe]
+        settings = RecallSettings(time_limit_ms=self.time_limit_ms, token_budget=self.tokens)
         for name in self.without:
-            recipe = _without(recipe, name)
-        settings = RecallSettings(
-            recipe=recipe,
-            time_limit_ms=self.time_limit_ms,
-            token_budget=self.tokens,
-        )
+            settings = _without(settings, name)
         if self.top_k is not None:
             settings = settings.limited_to(self.top_k)
-        return replace(settings, recency=0.0) if "recency" in self.without else settings
+        return settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +151,11 @@ def _plain(text: str) -> str:
 
 def _by_one_retriever(request: RecallRequest, name: str) -> Recall:
     """The drawers that one retriever found, by its own score."""
-    recipe = request.settings.recipe
-    alone = replace(recipe, retrievers={name: recipe.retrievers[name]}, stages=frozenset())
-    asked = replace(request, settings=replace(request.settings, recipe=alone))
-    found = retrieve(asked, rewrite(asked), TimeLimit(request.settings.patience_ms))
+    settings = request.settings
+    alone = {name: settings.retrievers[name]}
+    weights = replace(settings.weights, sentence=0.0)
+    asked = replace(request, settings=replace(settings, retrievers=alone, weights=weights))
+    found = retrieve(asked, rewrite(asked), TimeLimit(settings.time_limit_ms))
     score = BASELINES[name]
     ranked = sorted(found.candidates, key=lambda each: (-each.scores[score], str(each.drawer_id)))
     decision = Decision(True, "")
@@ -182,17 +177,15 @@ def _turns(user_id: UUID, drawer_ids: set[UUID], sessions: Sequence[BenchSession
     }
 
 
-def _without(recipe: Recipe, name: str) -> Recipe:
-    """The recipe without a retriever, a stage or a weight."""
+def _without(settings: RecallSettings, name: str) -> RecallSettings:
+    """The settings without a retriever, a weight or recency."""
     weights = {field.name for field in fields(Weights)} - {"recency_days"}
-    if name in recipe.retrievers:
-        left = {other: most for other, most in recipe.retrievers.items() if other != name}
-        return replace(recipe, retrievers=left)
-    if recipe.has(name):
-        return replace(recipe, stages=recipe.stages - {name})
+    if name in settings.retrievers:
+        left = {other: most for other, most in settings.retrievers.items() if other != name}
+        return replace(settings, retrievers=left)
     if name in weights:
-        return replace(recipe, weights=replace(recipe.weights, **{name: 0.0}))
+        return replace(settings, weights=replace(settings.weights, **{name: 0.0}))
     if name == "recency":
-        return recipe
-    known = ", ".join(sorted({*recipe.retrievers, *recipe.stages, *weights, "recency"}))
+        return replace(settings, recency=0.0)
+    known = ", ".join(sorted({*settings.retrievers, *weights, "recency"}))
     raise BenchmarkImpossible(f"“{name}” cannot be left out. What can: {known}.")

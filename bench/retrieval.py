@@ -56,7 +56,6 @@ class Plan:
     vectors: Path | None = None
     ingested: Path | None = None
     seed: int = 0
-    recipe: str = "default"
     without: tuple[str, ...] = ()
     only: str = ""
     time_limit_ms: int = TIME_LIMIT_MS
@@ -68,9 +67,7 @@ class Plan:
     @property
     def variant(self) -> Variant:
         """The variant of recall to measure."""
-        return Variant(
-            self.recipe, tuple(self.without), self.only, self.time_limit_ms, self.tokens, self.top_k
-        )
+        return Variant(tuple(self.without), self.only, self.time_limit_ms, self.tokens, self.top_k)
 
 
 class Journal:
@@ -224,7 +221,7 @@ def _scores(plan: Plan, about: dict[str, Any], cases: Sequence[Case]) -> dict[st
     rows = Journal(plan.out / "rankings.jsonl").rows()
     questions = [question for case in cases for question in case.questions]
     rankings = [Ranking.from_row(rows[each.id]) for each in questions if each.id in rows]
-    allowed = RecallSettings().patience_ms
+    allowed = RecallSettings().time_limit_ms
     slow = (each.milliseconds - each.embedding_ms > allowed for each in rankings)
     scores = {
         **about,

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol
 
 from llm.types import (
     ChatMessage,
@@ -10,7 +10,6 @@ from llm.types import (
     EmbeddingModel,
     Embeddings,
     StreamPart,
-    TokenEmbeddings,
     ToolSpec,
 )
 
@@ -89,16 +88,4 @@ class Embedder(Protocol):
 
     def probe(self) -> Probe:
         """Whether texts can be embedded now; never raises."""
-        ...
-
-
-@runtime_checkable
-class TokenEmbedder(Protocol):
-    """An embedder that also provides vectors of single tokens."""
-
-    def embed_tokens(self, texts: Sequence[str]) -> TokenEmbeddings:
-        """The tokens of each text with a unit vector each, without start and end markers.
-
-        Text beyond the window is cut off. Raises a `ModelError`.
-        """
         ...

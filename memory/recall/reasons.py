@@ -55,7 +55,6 @@ SIGNALS: Mapping[str, Signal] = {
     "wording": Signal(
         _("Words"), _("Words it shares with your message. The rarer a word, the more it counts.")
     ),
-    "word by word": Signal(_("Word by word"), _("How well it matches each key word of your message.")),
     "time": Signal(
         _("Time"), _("It was said at or near the time your message mentions, or is about that time.")
     ),

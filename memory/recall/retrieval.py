@@ -21,7 +21,6 @@ from llm.types import Vectors
 from memory.mining.progress import text_digest
 from memory.models import Usage
 from memory.recall.feedback import MISFITS_SQL, negative_feedback
-from memory.recall.presets import COMPLETE, SENTENCES, Recipe
 from memory.recall.retrievers import known_facts, pointers, skills, unfiled, vectors, words
 from memory.recall.retrievers.types import Asked, Finding, Meaning, Search, trust_in_meaning
 from memory.recall.types import (
@@ -62,6 +61,7 @@ MEANING = frozenset(("embedder", "vectors"))
 """Parts without which nothing is found by meaning."""
 EMBEDDING = "embedding"
 COMPLETED = "meaning of words"
+SENTENCES = "sentences"
 JUDGED = "judgements"
 NOWHERE = UUID(int=0)
 SHORT_TOKENS = 60
@@ -176,9 +176,9 @@ class _Findings:
         """The drawers found so far without this signal."""
         return [key for key, each in self.drawers.items() if signal not in each.signals]
 
-    def in_order(self, recipe: Recipe) -> dict[str, RetrieverRun]:
-        """The parts in the order of the recipe."""
-        names = [EMBEDDING, *recipe.retrievers, COMPLETED, SENTENCES, JUDGED]
+    def in_order(self, retrievers: Iterable[str]) -> dict[str, RetrieverRun]:
+        """The parts in the order in which they ran."""
+        names = [EMBEDDING, *retrievers, COMPLETED, SENTENCES, JUDGED]
         return {name: self.retrievers[name] for name in names if name in self.retrievers}
 
 
@@ -188,21 +188,21 @@ def retrieve(
     limit: TimeLimit,
     meanwhile: Callable[[], None] | None = None,
 ) -> Retrieved:
-    """The candidates the recipe's retrievers find. A retriever that fails or runs out of time leaves the
+    """The candidates the retrievers find. A retriever that fails or runs out of time leaves the
     others. While a local model embeds the question, full text is searched and `meanwhile` runs."""
     found = _Findings()
-    recipe = request.settings.recipe
+    retrievers = request.settings.retrievers
     with EmbeddingPrefetch() as ahead:
         prefetch_question(request.settings.embedding_model, query.text, ahead)
         with limit.stage():
             asked = Asked(request, query, part=part_of(request.user_id, request.within))
-        _search(asked, recipe.retrievers.keys() - AFTER_EMBEDDING, found, limit)
+        _search(asked, retrievers.keys() - AFTER_EMBEDDING, found, limit)
         if meanwhile is not None:
             meanwhile()
         asked = replace(asked, unfiled=_unfiled(request, found, limit))
         asked = replace(asked, meaning=_embed(request, query, found, ahead))
     _embed_unfiled(asked)
-    _search(asked, recipe.retrievers.keys() & AFTER_EMBEDDING, found, limit)
+    _search(asked, retrievers.keys() & AFTER_EMBEDDING, found, limit)
     _look_closely(asked, found, limit)
     with limit.stage():
         drawers = tuple(allowed_drawers(request, list(found.drawers), dated=query.span is not None))
@@ -213,7 +213,7 @@ def retrieve(
     candidates = tuple(_candidates(asked, drawers, found))
     trust = asked.meaning.trust if asked.meaning is not None else 1.0
     needed = _needed(asked, drawers, found)
-    return Retrieved(candidates, found.in_order(recipe), _agreeing(found.degraded), trust, needed)
+    return Retrieved(candidates, found.in_order(retrievers), _agreeing(found.degraded), trust, needed)
 
 
 def _needed(asked: Asked, drawers: Sequence[AllowedDrawer], found: _Findings) -> float:
@@ -233,7 +233,7 @@ def _needed(asked: Asked, drawers: Sequence[AllowedDrawer], found: _Findings) ->
 
 def _search(asked: Asked, names: Set[str], found: _Findings, limit: TimeLimit) -> None:
     within = asked.request.within
-    for name, most in asked.request.settings.recipe.retrievers.items():
+    for name, most in asked.request.settings.retrievers.items():
         most *= 1 if within.is_everywhere or name not in LEARNED else WIDER
         if name in names and (name != "vectors" or asked.meaning is not None):
             _look(name, partial(_at_most, most, RETRIEVERS[name], asked), found, limit)
@@ -241,10 +241,8 @@ def _search(asked: Asked, names: Set[str], found: _Findings, limit: TimeLimit) -
 
 def _look_closely(asked: Asked, found: _Findings, limit: TimeLimit) -> None:
     """Add the similarity of the question to what the other retrievers found."""
-    recipe = asked.request.settings.recipe
-    if asked.meaning is not None and recipe.has(COMPLETE):
+    if asked.meaning is not None:
         _look(COMPLETED, partial(vectors.complete, asked, found.without("cosine")), found, limit)
-    if asked.meaning is not None and recipe.has(SENTENCES):
         _look(SENTENCES, partial(vectors.sentences, asked, found.having("cosine")), found, limit)
 
 
@@ -298,7 +296,7 @@ def _embed(
 def _unfiled(request: RecallRequest, found: _Findings, limit: TimeLimit) -> tuple[Unfiled, ...]:
     try:
         with limit.stage(SHARE):
-            return unfiled.read(request, request.settings.recipe.retrievers.get("unfiled", 0))
+            return unfiled.read(request, request.settings.retrievers.get("unfiled", 0))
     except FAILURES:
         found.degraded.append(Degradation("unfiled", UNFILED_AWAY))
         return ()

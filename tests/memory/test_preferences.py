@@ -69,6 +69,14 @@ def test_undo_keeps_what_was_chosen_since(as_alice: User):
     assert (kept.top_k, kept.window_size) == (11, 8)
 
 
+def test_a_setting_that_there_is_no_longer_is_left_out(as_alice: User):
+    event = change_with_event(as_alice.id, {"top_k": 9}, NOW)
+    assert event is not None
+    event.details["changed"].append("recipe")
+    event.save()
+    assert undo(as_alice.id, event.id, LATER) == (["top_k"], [])
+
+
 def test_only_ones_own_changes_of_settings_are_undone(as_alice: User, bob: User):
     event = change_with_event(as_alice.id, {"top_k": 9}, NOW)
     assert event is not None

@@ -226,7 +226,7 @@ KINDS: tuple[Kind, ...] = (
         condition="t.kind NOT IN ('exported', 'restored_export', 'endpoint_changed', 'token_changed')",
         rows_in=("details",),
     ),
-    Kind("settings", "memory_memorypreferences", (Key(()),), order=()),
+    Kind("settings", "memory_memorypreferences", (Key(()),), former=("recipe",), order=()),
     Kind(
         "counters",
         "memory_palace",

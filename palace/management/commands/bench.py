@@ -17,7 +17,6 @@ from bench.palaces import own_database
 from bench.rankings import BASELINES, TIME_LIMIT_MS
 from bench.retrieval import Plan, run, write_json
 from llm import current
-from memory.recall.presets import RECIPES
 from memory.recall.types import RecallSettings
 
 STAGES = ("download", "ingest", "retrieve", "score-retrieval", "qa", "score-qa", "full")
@@ -131,8 +130,7 @@ def _retrieval_arguments(parser: CommandParser) -> None:
     add("--tokens", type=int, default=usual.token_budget, help="token budget of the block (%(default)s)")
     add("--top-k", type=int, help="drawers in the block at most (as many as the kind of question needs)")
     add("--ingested", type=Path, help="ask the palaces of a run that was kept in this folder")
-    add("--recipe", choices=RECIPES, default="default")
-    add("--without", action="append", default=[], metavar="NAME", help="retriever, stage or weight to omit")
+    add("--without", action="append", default=[], metavar="NAME", help="retriever or weight to omit")
     add("--only", choices=BASELINES, default="", help="rank by one retriever alone, as a baseline")
     add("--judge", default="", help="model that judges answers (default: the chat model)")
     add("--seed", type=int, default=0, help="seed of the bootstrap")

@@ -94,7 +94,8 @@ def test_where_nothing_was_different_nothing_is_named(alices: Client, agent: Age
     assert patched(alices, chat, {"title": "Bread"})["edits"] == []
     assert patched(alices, chat, {"recall_memory": False})["edits"] == []
     top_k = alices.get(f"{API}/settings").json()["top_k"]
-    assert patched(alices, f"{API}/settings", {"top_k": top_k}) == {"changed": [], "changes": []}
+    given = {"top_k": top_k, "preset": "thorough"}
+    assert patched(alices, f"{API}/settings", given) == {"changed": [], "changes": []}
 
 
 def test_what_is_gone_or_somebody_elses_is_not_there(
