@@ -1,13 +1,12 @@
 """The chats that an upload holds, and which of them its owner wants to import."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from uuid import UUID
 
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import TruncMonth
-from django.utils.translation import gettext as _
 
 from chat.models import Conversation, Message
 from memory.models import Fact, FactSource
@@ -21,10 +20,6 @@ LONG_AGO = datetime.min.replace(tzinfo=UTC)
 Tools = ImportRun.Tools
 
 IS_NEW = Q(is_deleted=False, messages__gt=F("known"))
-
-
-class ChatUnknown(ValueError):
-    """A file has no chat with this number; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,19 +160,6 @@ class Listing:
             _compare(self.run.user_id, found[start : start + BATCH])
         return found
 
-    def choose(self, numbers: Sequence[range]) -> None:
-        """Choose only the chats with these numbers, counted from 1 in the order of `chats`.
-
-        Raises ChatUnknown.
-        """
-        chats = self.chats()
-        most = max(each.stop for each in numbers) - 1
-        if most > len(chats):
-            words = _("There is no chat %(number)s in this file, which has %(count)s chats.")
-            raise ChatUnknown(words % {"number": f"{most:,}", "count": f"{len(chats):,}"})
-        for number, chat in enumerate(chats, start=1):
-            chat.chosen = any(number in each for each in numbers)
-
     def keep(self) -> None:
         """Store the chats, and mark those that are here already. Runs in a transaction."""
         chats_of(self.run).delete()
@@ -222,7 +204,7 @@ def _compare(user_id: UUID, chats: Collection[ImportedChat]) -> None:
         if conversation is not None:
             chat.known = counts.get(conversation.id, 0)
             chat.is_deleted = conversation.deleted_at is not None
-            chat.chosen = chat.chosen and chat.fresh > 0
+            chat.chosen = chat.fresh > 0
 
 
 def with_tools(entry: ImportedConversation, tools: str) -> ImportedConversation:

@@ -5,7 +5,7 @@ the next entry, and an importer that lost its run to another one can no longer w
 """
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
 from hashlib import file_digest, sha256
@@ -91,19 +91,14 @@ def run_of_file(
     source: Path | tuple[Path, ...],
     now: datetime,
     looked_at: LookedAt = lambda entries: entries,
-    numbers: Sequence[range] = (),
 ) -> Iterator[ImportRun]:
-    """A run for local files or folders, owned by this process while the context lasts; with `numbers`, only
-    for the chats that `Listing` lists with these.
+    """A run for local files or folders, owned by this process while the context lasts.
 
-    Continues an interrupted run of the same files and numbers, otherwise reads the file through once and
-    begins a new one. Raises ImportUnreadable if it is not a complete export, and ChatUnknown; then there is
-    no run.
+    Continues an interrupted run of the same files, otherwise reads the file through once and begins a new
+    one. Raises ImportUnreadable if it is not a complete export; then there is no run.
     """
     detect(source)
     digest = _digest_of(source)
-    if numbers:
-        digest = sha256(f"{digest} {numbers}".encode()).hexdigest()
     known = ImportRun.objects.filter(user_id=user_id, path="", digest=digest, state__in=UNFINISHED)
     with ExitStack() as stack:
         for run in known.order_by("started_at"):
@@ -111,14 +106,9 @@ def run_of_file(
                 yield run
                 return
         run = ImportRun(user_id=user_id, digest=digest, started_at=now, active_at=now)
-        listing = Listing(run)
-        run.preview = summarise(listing.of(looked_at(read_entries(source)))).plain()
+        run.preview = summarise(looked_at(read_entries(source))).plain()
         stack.enter_context(sole_importer(run.id))
-        with transaction.atomic():
-            run.save(force_insert=True)
-            if numbers:
-                listing.choose(numbers)
-                listing.keep()
+        run.save(force_insert=True)
         yield run
 
 
