@@ -259,19 +259,6 @@ class ChatState(Owned):
         )
 
 
-class ToolRefusal(Operational):
-    """A model that rejected tools in this user's chats."""
-
-    model = models.CharField(max_length=120)
-    refused_at = models.DateTimeField()
-
-    class Meta:
-        constraints = (models.UniqueConstraint(fields=("user", "model"), name="tools_refused_once"),)
-
-    def __str__(self) -> str:
-        return f"tool refusal {self.id}"
-
-
 class ModelEndpoint(models.Model):
     """A user's own model endpoint, with the models `offered` as it listed them at `tested_at`: by name,
     how many tokens each reads at once.

@@ -264,7 +264,6 @@ LEFT_OUT: Mapping[str, str] = {
     "chat_openincognito": "Incognito chats are not kept.",
     "chat_chatstate": "It is rebuilt from the turns.",
     "chat_modelendpoint": "It holds a key, which only this server can read.",
-    "chat_toolrefusal": _SITE,
     "chat_importrun": _RUNS,
     "chat_refusedentry": _RUNS,
     "chat_importedchat": _RUNS,

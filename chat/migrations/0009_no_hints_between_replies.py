@@ -1,0 +1,13 @@
+"""Rejected tools are remembered by each process only."""
+
+from django.db import migrations
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("chat", "0008_due_work"),
+    ]
+
+    operations = [
+        migrations.DeleteModel(name="ToolRefusal"),
+    ]
