@@ -1,7 +1,7 @@
 """The chats that an upload holds, and which of them its owner wants to import."""
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from uuid import UUID
 
@@ -11,13 +11,11 @@ from django.db.models.functions import TruncMonth
 from chat.models import Conversation, Message
 from memory.models import Fact, FactSource
 from transfer.filing import Outcome, storable_cut, title_of
-from transfer.importing.threads import BrokenEntry, Entry, ImportedConversation, ImportedMessage
+from transfer.importing.threads import BrokenEntry, Entry, ImportedConversation
 from transfer.models import ImportedChat, ImportRun
 
 BATCH = 500
-SHORT = 500
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
-Tools = ImportRun.Tools
 
 IS_NEW = Q(is_deleted=False, messages__gt=F("known"))
 
@@ -75,14 +73,12 @@ def months_of(run: ImportRun, zone: tzinfo) -> list[Month]:
 
 
 def chosen_counts(run: ImportRun) -> dict[str, int]:
-    """How much is chosen: `chats`, `fresh` messages, tool `results`; and how many are `skipped`."""
+    """How much is chosen: `chats` and `fresh` messages; and how many are `skipped`."""
     chosen = Q(chosen=True)
     found = chats_of(run).aggregate(
         every=Count("id"),
         chats=Count("id", filter=chosen),
         fresh=Sum(F("messages") - F("known"), filter=chosen, default=0),
-        results=Sum("tool_results", filter=chosen, default=0),
-        excess=Sum("tool_excess", filter=chosen, default=0),
         skipped=Count("id", filter=~IS_NEW),
     )
     return {name: max(0, count) for name, count in found.items()}
@@ -170,11 +166,8 @@ class Listing:
         if not said:
             return
         chat = self._chats.setdefault(_key(entry), _draft(self.run, entry))
-        texts = [len(message.content) for message in said if message.role == "tool"]
         chat.messages += len(said)
         chat.characters += sum(len(message.content) + len(message.tool_arguments) for message in said)
-        chat.tool_results += len(texts)
-        chat.tool_excess += sum(max(0, length - SHORT) for length in texts)
         moments = [each for each in (chat.last_said_at, *(m.said_at for m in said)) if each]
         chat.last_said_at = max(moments, default=entry.updated_at or entry.created_at)
 
@@ -205,19 +198,3 @@ def _compare(user_id: UUID, chats: Collection[ImportedChat]) -> None:
             chat.known = counts.get(conversation.id, 0)
             chat.is_deleted = conversation.deleted_at is not None
             chat.chosen = chat.fresh > 0
-
-
-def with_tools(entry: ImportedConversation, tools: str) -> ImportedConversation:
-    """The chat with what its owner wants of tool calls and their results."""
-    if tools == Tools.KEEP:
-        return entry
-    return replace(entry, messages=tuple(_with_tools(message, tools) for message in entry.messages))
-
-
-def _with_tools(message: ImportedMessage, tools: str) -> ImportedMessage:
-    is_call = message.role == "assistant" and bool(message.tool_name)
-    if tools == Tools.NONE and (is_call or message.role == "tool"):
-        return replace(message, content="", tool_arguments="")  # what answers it attaches to its parent
-    if tools == Tools.SHORT and message.role == "tool" and len(message.content) > SHORT:
-        return replace(message, content=f"{message.content[:SHORT]} […]")
-    return message

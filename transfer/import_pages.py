@@ -49,7 +49,7 @@ from transfer.imports import NEEDS_WORKER, UploadNotKept, begin, cancel, receive
 from transfer.models import ImportedChat, ImportRun, RefusedEntry
 from transfer.saved_memories import Kept, keep_memories
 
-State, Tools = ImportRun.State, ImportRun.Tools
+State = ImportRun.State
 
 RUNS_SHOWN = 10
 REFUSED_SHOWN = 100
@@ -274,8 +274,7 @@ def import_begin(request: SignedInRequest, run_id: UUID) -> HttpResponse:
         if chats_of(run).exists() and not chosen_counts(run)["chats"]:
             messages.info(request, _("Choose at least one chat."))
             return redirect("chat:import_run", run.id)
-    tools = request.POST.get("tools", "")
-    if begin(run, timezone.now(), tools if tools in Tools.values else Tools.KEEP):
+    if begin(run, timezone.now()):
         enqueue("run_import", run.user_id, run.id)
     return redirect("chat:import_run", run.id)
 
@@ -309,7 +308,6 @@ def _choice(request: SignedInRequest, run: ImportRun, zone: tzinfo) -> dict[str,
         "last": last or (months[-1].name if months else ""),
         "bars": _bars(months, first, last),
         "year": months[-1].start.year if months else None,
-        "tools": Tools.choices,
     }
 
 

@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from memory import locks
 from memory.changes.activity import NewEvent, record
 from memory.models import ActivityEvent
-from transfer.choosing import Listing, drop_unimported, is_left_out, left_out, note_outcome, with_tools
+from transfer.choosing import Listing, drop_unimported, is_left_out, left_out, note_outcome
 from transfer.filing import Outcome, file_conversation, storable_cut
 from transfer.importing.archives import ImportUnreadable, Source, files_in
 from transfer.importing.reading import detect, read_entries, summarise
@@ -33,7 +33,7 @@ Clock = Callable[[], datetime]
 Progress = Callable[[ImportRun], None]
 LookedAt = Callable[[Iterator[Entry]], Iterator[Entry]]
 
-State, Tools = ImportRun.State, ImportRun.Tools
+State = ImportRun.State
 
 KEPT_UNDECIDED = timedelta(days=7)
 HEARTBEAT = timedelta(seconds=5)
@@ -182,7 +182,7 @@ def _counts(run: ImportRun, entry: Entry, now: datetime) -> dict[str, int]:
         if run.refused < MAX_NAMED:
             _refused(run, entry).save(force_insert=True)
         return {"refused": 1}
-    filed = file_conversation(run.user_id, with_tools(entry, run.tools), now)
+    filed = file_conversation(run.user_id, entry, now)
     note_outcome(run, entry, filed.outcome, filed.conversation_id)
     known = {} if entry.continues else {str(filed.outcome): 1}
     return {**known, "messages": filed.messages}
@@ -271,9 +271,9 @@ def preview_upload(run: ImportRun, clock: Clock) -> None:
             listing.keep()
 
 
-def begin(run: ImportRun, now: datetime, tools: str = Tools.KEEP) -> bool:
+def begin(run: ImportRun, now: datetime) -> bool:
     """Start importing the chosen chats of a previewed upload; False if it was not waiting for that."""
-    return bool(run.in_state(State.READY).update(state=State.WAITING, active_at=now, tools=tools))
+    return bool(run.in_state(State.READY).update(state=State.WAITING, active_at=now))
 
 
 def cancel(run: ImportRun, now: datetime) -> bool:
