@@ -1,12 +1,11 @@
 """The chats that an upload holds, and which of them its owner wants to import."""
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from uuid import UUID
 
-from django.db.models import Count, F, Q, QuerySet, Sum
-from django.db.models.functions import TruncMonth
+from dateutil.rrule import MONTHLY, rrule
+from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum
 
 from chat.models import Conversation, Message
 from memory.models import Fact, FactSource
@@ -18,19 +17,6 @@ BATCH = 500
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 IS_NEW = Q(is_deleted=False, messages__gt=F("known"))
-
-
-@dataclass(frozen=True, slots=True)
-class Month:
-    """How many chats of a file were last active in a month."""
-
-    start: datetime
-    chats: int
-
-    @property
-    def name(self) -> str:
-        """The month as in an address, such as `2026-03`."""
-        return f"{self.start:%Y-%m}"
 
 
 def month_start(name: str, zone: tzinfo, later: int = 0) -> datetime:
@@ -58,18 +44,13 @@ def matching_chats(
     return found.filter(IS_NEW) if new else found
 
 
-def months_of(run: ImportRun, zone: tzinfo) -> list[Month]:
-    """The months in which chats of a file were last active, oldest first, also those without any."""
-    dated = chats_of(run).filter(last_said_at__isnull=False)
-    rows = dated.values(month=TruncMonth("last_said_at", tzinfo=zone)).annotate(chats=Count("id"))
-    counts = {f"{row['month']:%Y-%m}": row["chats"] for row in rows}
-    if not counts:
+def months_of(run: ImportRun, zone: tzinfo) -> list[datetime]:
+    """The months from the first to the last in which chats of a file were last active."""
+    span = chats_of(run).aggregate(first=Min("last_said_at"), last=Max("last_said_at"))
+    if span["first"] is None:
         return []
-    start, last = month_start(min(counts), zone), month_start(max(counts), zone)
-    months = [start]
-    while months[-1] < last:
-        months.append(month_start(f"{months[-1]:%Y-%m}", zone, later=1))
-    return [Month(month, counts.get(f"{month:%Y-%m}", 0)) for month in months]
+    first, last = (moment.astimezone(zone).date() for moment in span.values())
+    return list(rrule(MONTHLY, dtstart=first.replace(day=1), until=last))
 
 
 def chosen_counts(run: ImportRun) -> dict[str, int]:
