@@ -18,7 +18,7 @@ from chat.agents import agents_of
 from chat.branches import messages_of
 from chat.conversations import conversations_of
 from chat.mining.transcripts import turns
-from chat.models import MEMORY_ONLY, Agent, ChatState, Conversation, Message
+from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.recall_traces import erase_all_recalls, erase_recalls, recalls_without_reply, residue
 from chat.retention import empty, erase_derived
 from memory.drawers import drawer_id_of
@@ -47,7 +47,7 @@ SELECT id FROM memory_recalltrace WHERE user_id = %s AND EXISTS (
 
 
 class ChatHolder(Holder):
-    """Conversations with their messages, compaction states, reply jobs and recall traces."""
+    """Conversations with their messages, reply jobs and recall traces."""
 
     labels: ClassVar = {
         "chats": _("Whole chats"),
@@ -252,7 +252,7 @@ def _empty_quoting_replies(gone: ErasureTargets, unfiled: Sequence[UUID], deleti
 def _empty_messages(gone: ErasureTargets) -> int:
     """Empty the messages that drawers came from, and everything else of their chats with the words:
 
-    titles, projects, traces, compaction states and replies in progress.
+    titles, projects, traces and replies in progress.
     """
     messages = Message.objects.filter(user_id=gone.user_id, id__in=gone.message_ids)
     chats = set(messages.values_list("conversation_id", flat=True))
@@ -278,8 +278,6 @@ def _empty_repetitions(gone: ErasureTargets, deletion_id: UUID) -> int:
     replies = _quoting(gone.user_id, gone.drawer_ids).exclude(content="")
     told = [reply for reply in replies if gone.words.are_in(reply.content)]
     _add_reply_tombstones(told, deletion_id)
-    chats = {reply.conversation_id for reply in replies}
-    ChatState.objects.filter(user_id=gone.user_id, conversation_id__in=chats).delete()
     rows = Message.objects.filter(user_id=gone.user_id, id__in=[reply.id for reply in told])
     return rows.update(content="", notice=FORGOTTEN)
 

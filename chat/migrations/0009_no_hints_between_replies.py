@@ -1,4 +1,4 @@
-"""Rejected tools are remembered by each process only."""
+"""States of long chats are made anew for each reply, and rejected tools are remembered by each process only."""
 
 from django.db import migrations
 
@@ -10,4 +10,5 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.DeleteModel(name="ToolRefusal"),
+        migrations.DeleteModel(name="ChatState"),
     ]

@@ -23,7 +23,7 @@ from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.pages.forms import MessageForm, SwitchesForm
 from chat.pages.threads import Thread, thread
 from chat.projects import projects_of, wing_of
-from chat.replies.compaction import Earlier, has_state, stored_history
+from chat.replies.compaction import Earlier, history
 from chat.replies.generation import shares_of
 from chat.replies.jobs import pending, settle_interrupted
 from chat.search import chats_with, excerpts
@@ -217,9 +217,9 @@ def _conversation_notes(conversation: Conversation, agent: Agent, now: datetime)
 def _earlier(conversation: Conversation, agent: Agent, messages: Thread) -> dict[str, Any]:
     """What the model gets in place of the beginning, and the message after which the page says so."""
     earlier = None
-    if has_state(conversation, messages.sequences):
+    if messages.sequences:
         most = shares_of(conversation, agent, preferences_of(conversation.user_id)).history
-        earlier = stored_history(conversation, messages.sequences[-1], most).earlier
+        earlier = history(conversation, messages.sequences[-1], most).earlier
     return {"earlier": earlier, "earlier_at": _place_of(earlier, messages)}
 
 

@@ -262,7 +262,6 @@ LEFT_OUT: Mapping[str, str] = {
     "memory_usage": "Usage stays with the server that paid for it.",
     "chat_generation": "A reply that is still being written is not saved yet.",
     "chat_openincognito": "Incognito chats are not kept.",
-    "chat_chatstate": "It is rebuilt from the turns.",
     "chat_modelendpoint": "It holds a key, which only this server can read.",
     "chat_importrun": _RUNS,
     "chat_refusedentry": _RUNS,
