@@ -17,7 +17,7 @@ from accounts.models import User
 from accounts.tenancy import operator, tenant, visitor
 from api.models import Webhook, WebhookDelivery
 from chat.mining.run import due_conversations
-from chat.models import Agent, ChatState, Conversation
+from chat.models import Agent, Conversation
 from jobs.sweep import sweep, sweep_webhooks
 from memory.models import (
     ActivityEvent,
@@ -30,7 +30,6 @@ from memory.models import (
     MiningProgress,
     Palace,
     RecallTrace,
-    Tombstone,
 )
 from memory.placement import lock_palace
 from memory.preferences import change_preferences
@@ -116,14 +115,6 @@ def in_trash(user_id: UUID, model: type[Drawer | Fact], at: datetime) -> None:
     model.objects.update(deleted_at=at)
 
 
-def state(user_id: UUID, at: datetime) -> None:
-    ChatState.objects.create(
-        user_id=user_id, conversation_id=chat(user_id).id, through_sequence=1, state={}, made_at=NOW
-    )
-    stone = {"kind": "text", "digest": b"x", "deletion_id": uuid4(), "created_at": at}
-    Tombstone.objects.create(user_id=user_id, **stone)
-
-
 def window(user_id: UUID, next_attempt_at: datetime | None = None, **values: object) -> None:
     mined(user_id)
     MinedWindow.objects.update(next_attempt_at=next_attempt_at, **values)
@@ -181,7 +172,6 @@ CASES: list[tuple[str, Make, Make]] = [
     ("readings", lambda u: window(u, reason="away"), mined),
     ("readings", lambda u: window(u, requested_at=NOW), lambda u: window(u, AFTER, reason="away")),
     ("recalls", recalled, lambda u: recalled(u, facts_counted=True)),
-    ("states", lambda u: state(u, AFTER), lambda u: state(u, BEFORE)),
     ("trash", lambda u: in_trash(u, Drawer, BEFORE), lambda u: in_trash(u, Drawer, AFTER)),
     ("trash", lambda u: in_trash(u, Fact, BEFORE), lambda u: in_trash(u, Fact, AFTER)),
     ("trash", forgotten, lambda u: forgotten(u, undone_at=NOW)),
