@@ -18,8 +18,8 @@ from django.utils.translation import gettext_lazy
 
 from memory.graph import editing
 from memory.graph.editing import EditRefused
+from memory.graph.traversal import EntityPage, entity_page, merged_into
 from memory.models import ChangeSet, Entity
-from memory.pages.graph.entity_queries import EntityPage, entity_page, merged_into
 from memory.pages.graph.forms import KINDS, DetailForm, KindForm, MergeForm, NameForm, RenameForm, SplitForm
 from memory.pages.requests import REFUSED, MemoryRequest, post_page, read_page, report
 

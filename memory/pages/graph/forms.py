@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from memory.facts.queries import Line
 from memory.graph.editing import DETAIL_LIMIT, Part
 from memory.graph.resolution import find_entities, find_entity
+from memory.graph.traversal import EntityPage, Supported
 from memory.models import OWNER, Entity
 from memory.pages.forms import DayField, OneLine, end_of
-from memory.pages.graph.entity_queries import EntityPage, Supported
 
 LABEL = 40
 

@@ -5,7 +5,8 @@ import pytest
 
 from memory.forgetting.trash import delete
 from memory.graph.relations import Assertion, assert_relation, end_relation
-from memory.graph.traversal import neighbourhood
+from memory.graph.resolution import find_entity
+from memory.graph.traversal import relations_of
 from memory.models import Entity, Relation
 from memory.organize.notes import Note, save_note
 from tests.drills.ledger import NOW
@@ -73,7 +74,7 @@ def test_the_graph_is_read_as_of_a_moment(as_alice):
     say(as_alice, "Acme", 0)
     say(as_alice, "Initech", 5)
     for day, employer in ((4, "Acme"), (5, "Initech")):
-        found = neighbourhood(as_alice.id, "user", at=NOW + day * DAY)
-        assert [edge.other for edge in found.edges] == [employer]
-    assert [edge.direction for edge in neighbourhood(as_alice.id, "ACME").edges] == ["in"]
-    assert neighbourhood(as_alice.id, "Somebody else") is None
+        found = relations_of(find_entity(as_alice.id, "user"), NOW + day * DAY)
+        assert [edge.object.name for edge in found] == [employer]
+    assert [edge.subject.name for edge in relations_of(find_entity(as_alice.id, "ACME"))] == ["user"]
+    assert find_entity(as_alice.id, "Somebody else") is None

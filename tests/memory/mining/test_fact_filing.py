@@ -6,7 +6,7 @@ import pytest
 
 from chat.mining.transcripts import transcript
 from llm import current
-from memory.graph.traversal import neighbourhood
+from memory.graph.resolution import find_entity
 from memory.models import Drawer, Entity, EntityName, Fact, Relation
 from tests.drills.ledger import NOW, converse, mine
 from tests.fake_gateway import FakeChat, FakeEmbedder
@@ -37,7 +37,7 @@ def test_aliases_find_the_same_entity(as_alice):
     understood(as_alice, answer(relations=[tom], entities=[named]))
     assert Entity.objects.get(name="Tom").type == "person"
     assert EntityName.objects.get(normalised="tommy").is_alias
-    assert neighbourhood(as_alice.id, "TOMMY").name == "Tom"
+    assert find_entity(as_alice.id, "TOMMY").name == "Tom"
 
 
 @pytest.mark.parametrize("until", ["2001", "2031-01-01"])
