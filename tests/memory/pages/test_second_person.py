@@ -89,7 +89,7 @@ def test_no_page_speaks_of_the_user_in_the_third_person(alice_client, told, subt
             assert [words for words in BROKEN if words in html] == []
     html = check_page(alice_client.get(reverse("memory:facts")))
     for sentence in (
-        "You teach at a small music school in Alfama.",
+        "“I teach at a small music school in Alfama, and I live in Leeds.”",
         "You live in Porto.",
         "Beatriz is your friend.",
         "You have an adrenaline pen.",
