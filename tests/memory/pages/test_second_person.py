@@ -6,7 +6,6 @@ import pytest
 from django.urls import reverse
 
 from memory.models import ActivityEvent, Drawer, Fact, Relation
-from memory.projections.insights import renew_insights
 from tests.html import check_page
 from tests.memory.palaces import MONDAY, Spot, file, learn, relate
 
@@ -66,7 +65,6 @@ def told(as_alice) -> list[Drawer]:
             "refused": [],
         },
     )
-    renew_insights(as_alice.id, MONDAY)
     return drawers
 
 
