@@ -168,8 +168,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("skills", "memory_skill", (Key(("digest",)),)),
     Kind("skill_texts", "memory_skilltext"),
     Kind("skill_sources", "memory_skillsource", (Key(("skill_id", "drawer_id")),)),
-    Kind("insights", "memory_insight", (Key(("digest",)),)),
-    Kind("insight_sources", "memory_insightsource", (Key(("insight_id", "fact_id")),)),
+    Kind("insights", "memory_insight", (Key(("digest",)),), former=("rule", "found_at")),
     Kind("own_words", "memory_ownwords"),
     Kind("hidden_values", "memory_hiddenvalue", (Key(("digest",)),)),
     Kind(

@@ -8,10 +8,11 @@ from memory.consolidation.application import consolidate
 from memory.facts.review.decisions import approve
 from memory.forgetting.trash import delete
 from memory.graph.editing import set_detail
-from memory.models import ActivityEvent, ChangeSet, Closet, Drawer, Insight, MiningProgress, OwnWords, Skill
+from memory.models import ActivityEvent, ChangeSet, Closet, Drawer, MiningProgress, OwnWords, Skill
 from memory.organize.naming import rename
 from memory.organize.places import Target
 from memory.preferences import change_with_event
+from memory.projections.insights import insights
 from memory.projections.skills import Wording, write_text
 from tests.memory.palaces import MONDAY, learn, relate
 
@@ -41,6 +42,7 @@ def _settings_changed(drawer: Drawer) -> ActivityEvent:
 def possessions(bread: list[Drawer]) -> dict[str, object]:
     """Ids by the name they have in addresses, made around three drawers of one person."""
     drawer, second, third = bread
+    learn(second, "me", "Tends to bake.", kind="insight")
     fact = learn(second, "gave it to me", "Was given the starter.", review_reason="Unsure.")
     other = learn(second, "Porto", "Was in Porto.", review_reason="Unsure.")
     decision = approve(drawer.user_id, [other.id], MONDAY)
@@ -77,7 +79,7 @@ def possessions(bread: list[Drawer]) -> dict[str, object]:
         "run_id": change.batch_id,
         "change_id": change.id,
         "skill_id": skill.id,
-        "insight_id": Insight.objects.create(user_id=drawer.user_id, rule="often", digest=b"x").id,
+        "insight_id": insights(drawer.user_id).items[0].id,
         "entity_id": rui.id,
         "name_id": rui.names.get().id,
         "edit_id": ChangeSet.objects.get(subject_id=rui.id).id,
