@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from time import monotonic
 from uuid import UUID
 
 import structlog
@@ -20,10 +21,10 @@ from memory.usage.metering import extraction_model, writer_for
 from memory.usage.records import Purpose
 
 MAX_BY_MODEL = 20
+MAX_S = 300.0
 MAX_WORDS = 90
 MAX_TOKENS = 300
 TEMPERATURE = 0.2
-TIMEOUT_S = 30.0
 CHARACTERS_SENT = 12_000
 
 SYSTEM = """\
@@ -42,21 +43,27 @@ log = structlog.get_logger(__name__)
 
 
 def write(user_id: UUID, made: Sequence[Draft], now: datetime) -> tuple[Draft, ...]:
-    """The drafts, up to 20 of them rewritten by a model; those it cannot write stay as they are.
+    """The drafts, up to 20 of them rewritten by a model within about five minutes; those it cannot write stay
+    as they are.
 
     Call outside any transaction.
     """
     model = extraction_model(preferences_of(user_id).extraction_model)
     purpose = Purpose(user_id, Usage.Source.SUMMARY, now)
+    written: list[Draft] = []
+    until = monotonic() + MAX_S
     try:
         writer = writer_for(purpose, model)
-        written = [_written(user_id, writer, model, draft) for draft in made[:MAX_BY_MODEL]]
+        for draft in made[:MAX_BY_MODEL]:
+            if monotonic() > until:
+                break
+            written.append(_written(user_id, writer, model, draft))
     except (NoEndpoint, BudgetSpent):
         return tuple(made)
     except ModelError as error:
         log.warning("summaries not written by a model", error=type(error).__name__)
         return tuple(made)
-    return (*written, *made[MAX_BY_MODEL:])
+    return (*written, *made[len(written) :])
 
 
 def usable(answer: str, said: str) -> str:
@@ -86,5 +93,4 @@ def _request(model: str, said: str) -> ChatRequest:
         model=model,
         max_tokens=MAX_TOKENS,
         temperature=TEMPERATURE,
-        timeout_s=TIMEOUT_S,
     )

@@ -118,7 +118,6 @@ SCHEMA = {
 }
 TEMPERATURE = 0.2
 MAX_TOKENS = 1_200
-TIMEOUT_S = 30.0
 
 SYSTEM = f"""\
 You write the profile of one person (the user) from facts that are known about them, for the \
@@ -204,7 +203,6 @@ def _request(model: str, facts: Sequence[Fact]) -> ChatRequest:
         model=model,
         max_tokens=MAX_TOKENS,
         temperature=TEMPERATURE,
-        timeout_s=TIMEOUT_S,
     )
 
 

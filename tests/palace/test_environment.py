@@ -48,6 +48,7 @@ from tests.palace.processes import CHECKOUT, environment, finished
         ("PALACE_WORKER_THREADS", "0", "whole number from 1 to 64"),
         ("PALACE_SWEEP_SECONDS", "0.5", "whole number from 1 to 3600"),
         ("PALACE_RECALL_PATIENCE", "0", "whole number from 1 to 20"),
+        ("PALACE_BACKGROUND_TIMEOUT", "5", "whole number from 10 to 3600"),
         ("PALACE_UPLOAD_LIMIT_MB", "-1", "whole number from 1 to 100000"),
         ("PALACE_LANGUAGES", "en-gb,klingon", "such as en-gb,de,ar"),
         ("PALACE_LOGS", "yaml", "one of: text, debug, json"),

@@ -9,10 +9,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import Mock
 
 import psutil
 import pytest
+from django.db import InterfaceError
 
+from palace import command_line
 from palace.embedded.cluster import is_alive
 from palace.embedded.location import EmbeddedDatabase
 from tests.browser.site import free_port
@@ -214,6 +217,14 @@ def test_a_database_that_is_away_is_one_sentence(home: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("The database cannot be used: ")
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_database_that_restarts_under_a_command_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    lost = Mock(side_effect=InterfaceError("the connection is closed"))
+    monkeypatch.setattr(command_line, "_prepare", Mock())
+    monkeypatch.setattr(command_line, "execute_from_command_line", lost)
+    with pytest.raises(SystemExit, match=r"^The database cannot be used: the connection is closed$"):
+        command_line.run(["manage.py", "mine", "--wait"])
 
 
 def test_a_queue_that_is_away_is_one_sentence(home: Path) -> None:

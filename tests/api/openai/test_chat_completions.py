@@ -172,9 +172,7 @@ def test_models_are_those_of_the_endpoint_and_our_own(client: openai.OpenAI, ups
     assert upstream.received("chat")[-1].body["model"] == "test-model"
 
 
-def test_long_histories_pass_untouched(
-    client: openai.OpenAI, upstream: OpenAIServer, alice: User
-) -> None:
+def test_long_histories_pass_untouched(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
     words = [f"Line {number} " + "and so on " * 30 for number in range(59)]
     ask(client, *words)
     assert [each["content"] for each in sent(upstream)] == words
