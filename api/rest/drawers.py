@@ -286,7 +286,7 @@ def _apply(drawer: DrawerRow, change: DrawerUpdate, now: datetime) -> list[UUID]
     made: list[ChangeSet | None] = []
     with transaction.atomic():
         if change.annotation is not None and change.annotation != drawer.annotation:
-            made.append(annotate(user_id, drawer.id, change.annotation, "", now))
+            made.append(annotate(user_id, drawer.id, change.annotation, now))
         for field, on in (("pinned", change.pinned), ("sensitive", change.sensitive)):
             if on is not None:
                 made.append(mark(user_id, [drawer.id], field, on=on, now=now).edit)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from hashlib import sha256
 from uuid import UUID
 
 from django.db import transaction
@@ -49,32 +48,16 @@ def open_secrets(user_id: UUID, drawer_id: UUID, *, on: bool) -> None:
     Drawer.objects.live().filter(user_id=user_id, id=drawer_id).update(secrets_open=on)
 
 
-def annotate(user_id: UUID, drawer_id: UUID, remark: str, seen: str, now: datetime) -> ChangeSet:
-    """Store an annotation of a drawer.
-
-    `seen` is the `digest_of` the annotation its owner saw. Raises NotFound, and ArrangingRefused if it
-    has changed since or nothing is new.
-    """
+def annotate(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -> ChangeSet:
+    """Store an annotation of a drawer. Raises NotFound, and ArrangingRefused if nothing is new."""
     with transaction.atomic():
         lock_palace(user_id)
         drawer = first_or_raise(Drawer.objects.live().filter(user_id=user_id, id=drawer_id))
         if remark == drawer.annotation:
             refuse(_("That is already your remark."))
-        if seen and seen != digest_of(drawer.annotation):
-            refuse(
-                _(
-                    "Your remark was changed in another window. It is shown below the message; save yours "
-                    "again to replace it."
-                )
-            )
         draft = Draft(drawer, now)
         draft.change([drawer], annotation=remark)
         return draft.keep(ChangeSet.Kind.ANNOTATED)
-
-
-def digest_of(text: str) -> str:
-    """A short digest by which a form says which annotation it showed."""
-    return sha256(text.encode()).hexdigest()[:16]
 
 
 def _unchanged_reason(kind: ChangeSet.Kind) -> str:

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from memory.models import ChangeSet, Closet, Drawer, Room, Wing
-from memory.organize.places import Target, current_place, place_of, refuse
+from memory.organize.places import Target, place_of, refuse
 from memory.organize.recording import Draft
 from memory.placement import Source, closet_for, lock_palace, room_for
 
@@ -45,7 +45,7 @@ def move(user_id: UUID, target: Target, into: UUID, now: datetime, batch_id: UUI
     """
     with transaction.atomic():
         lock_palace(user_id)
-        place = current_place(user_id, target)
+        place = place_of(user_id, *target)
         draft = Draft(place, now, batch_id)
         if isinstance(place, Room):
             _move_room(draft, place, into)

@@ -97,8 +97,8 @@ def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     form = AnnotationForm(request.POST)
     if form.is_valid():
         try:
-            remark, seen = form.cleaned_data["annotation"], request.POST.get("seen", "")
-            edit = marking.annotate(request.user.id, found.id, remark, seen, timezone.now())
+            remark = form.cleaned_data["annotation"]
+            edit = marking.annotate(request.user.id, found.id, remark, timezone.now())
         except ArrangingRefused as refusal:
             form.add_error(None, str(refusal))
         else:
@@ -157,7 +157,6 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
         "pointer_tokens": estimate_tokens(str(address)),
         "uses": uses_of(request.user.id, found.id),
         "annotation_form": AnnotationForm(initial={"annotation": found.annotation}),
-        "seen": marking.digest_of(found.annotation),
     }
 
 

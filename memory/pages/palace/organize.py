@@ -20,7 +20,7 @@ from memory.organize import places as choices
 from memory.organize.merging import merge
 from memory.organize.moving import move
 from memory.organize.naming import rekind, rename
-from memory.organize.places import ArrangingRefused, Place, Target, place_of, state_of, title_of
+from memory.organize.places import ArrangingRefused, Place, Target, place_of, title_of
 from memory.organize.recording import last_changes
 from memory.organize.selection import (
     ACTIONS,
@@ -63,9 +63,8 @@ def change_place(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResp
     change = CHANGES.get(request.POST.get("action", ""))
     if change is None:
         raise Http404
-    target = Target(scope, place_id, request.POST.get("seen", ""))
     try:
-        edit = change(request.user.id, target, request.POST, timezone.now())
+        edit = change(request.user.id, Target(scope, place_id), request.POST, timezone.now())
     except ArrangingRefused as refusal:
         context = _context(request, place) | {"refusal": str(refusal)}
         return render(request, "memory/change_place.html", context, status=REFUSED)
@@ -126,7 +125,6 @@ def _context(request: MemoryRequest, place: Place) -> dict[str, object]:
         "place": place,
         "scope": place._meta.model_name,
         "title": title_of(place),
-        "seen": state_of(place),
         "q": words,
         "kinds": Wing.Kind.choices,
         "merge_with": choices.to_merge_with(place, words),

@@ -95,7 +95,7 @@ PALACE: dict[str, Callable[[UUID, Drawer, Drawer], ChangeSet | None]] = {
     ),
     "pin": lambda user, one, other: mark(user, [one.id, other.id], "pinned", on=True, now=NOW).edit,
     "hide": lambda user, one, other: mark(user, [one.id], "sensitive", on=True, now=NOW).edit,
-    "annotate": lambda user, one, other: annotate(user, one.id, "mine", "", NOW),
+    "annotate": lambda user, one, other: annotate(user, one.id, "mine", NOW),
 }
 GRAPH: dict[str, Callable[[UUID, Drawer], ChangeSet]] = {
     "rename an entity": lambda user, one: editing.rename(user, of(one, "Robert").id, " Роберт  Смит ", NOW),
