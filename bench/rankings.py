@@ -3,13 +3,13 @@ the data set."""
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 from uuid import UUID
 
 from accounts.tenancy import tenant
-from bench.cases import BenchmarkImpossible, BenchQuestion, BenchSession, Turn
+from bench.cases import BenchQuestion, BenchSession, Turn
 from chat.models import Conversation
 from llm.tokens import estimate_tokens
 from memory.models import Drawer
@@ -17,7 +17,6 @@ from memory.recall.pipeline import recall
 from memory.recall.retrieval import retrieve
 from memory.recall.rewriting import rewrite
 from memory.recall.types import Decision, Hit, Recall, RecallRequest, RecallSettings, Trace
-from memory.recall.weights import Weights
 from memory.search.time_limit import TimeLimit
 from memory.text.sanitizing import storable
 from memory.text.stop_words import COMMON_WORDS
@@ -46,9 +45,8 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What to leave out of recall, or the one retriever (`only`) that ranks alone."""
+    """What to measure: recall as it is, or the one retriever (`only`) that ranks alone."""
 
-    without: tuple[str, ...] = ()
     only: str = ""
     time_limit_ms: int = TIME_LIMIT_MS
     tokens: int = RecallSettings().token_budget
@@ -56,13 +54,9 @@ class Variant:
 
     @property
     def settings(self) -> RecallSettings:
-        """The settings of recall. Raises BenchmarkImpossible for a name that cannot be left out."""
+        """The settings of recall."""
         settings = RecallSettings(time_limit_ms=self.time_limit_ms, token_budget=self.tokens)
-        for name in self.without:
-            settings = _without(settings, name)
-        if self.top_k is not None:
-            settings = settings.limited_to(self.top_k)
-        return settings
+        return settings if self.top_k is None else settings.limited_to(self.top_k)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,17 +169,3 @@ def _turns(user_id: UUID, drawer_ids: set[UUID], sessions: Sequence[BenchSession
         drawer: (session_of[source].name, session_of[source].turn_name(sequence - 1))
         for drawer, source, sequence in rows
     }
-
-
-def _without(settings: RecallSettings, name: str) -> RecallSettings:
-    """The settings without a retriever, a weight or recency."""
-    weights = {field.name for field in fields(Weights)} - {"recency_days"}
-    if name in settings.retrievers:
-        left = {other: most for other, most in settings.retrievers.items() if other != name}
-        return replace(settings, retrievers=left)
-    if name in weights:
-        return replace(settings, weights=replace(settings.weights, **{name: 0.0}))
-    if name == "recency":
-        return replace(settings, recency=0.0)
-    known = ", ".join(sorted({*settings.retrievers, *weights, "recency"}))
-    raise BenchmarkImpossible(f"“{name}” cannot be left out. What can: {known}.")

@@ -129,7 +129,7 @@ PALACE = (
         "p",
         owns=_of(
             "memory",
-            *("wing", "room", "closet", "drawer", "change_place", "selected"),
+            *("wing", "room", "closet", "drawer", "change_place", "move_drawer"),
             *("delete_wing", "delete_room", "delete_closet", "delete_drawer"),
         ),
     ),

@@ -128,7 +128,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "memory.pages.counts.waiting",
+                "memory.pages.requests.waiting",
                 "palace.navigation.frame",
             ],
         },

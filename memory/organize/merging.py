@@ -13,9 +13,7 @@ from memory.organize.recording import Draft
 from memory.placement import lock_palace, standing_room
 
 
-def merge(
-    user_id: UUID, kept: Target, other: Target, now: datetime, batch_id: UUID | None = None
-) -> ChangeSet:
+def merge(user_id: UUID, kept: Target, other: Target, now: datetime) -> ChangeSet:
     """Merge another wing, room or closet into this one, which keeps its own name.
 
     Raises NotFound and ArrangingRefused.
@@ -25,7 +23,7 @@ def merge(
         stays, goes = place_of(user_id, *kept), place_of(user_id, *other)
         if stays.id == goes.id:
             refuse(_("They are already merged."))
-        draft = Draft(stays, now, batch_id)
+        draft = Draft(stays, now)
         _merge(draft, stays, goes)
         return draft.keep(ChangeSet.Kind.MERGED)
 

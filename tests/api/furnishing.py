@@ -81,8 +81,8 @@ def furnish(owner: User) -> Furniture:
     (thrown,) = file(owner.id, ["What was thrown away."], Spot(wing="Attic"))
     (other,) = file(owner.id, ["Bees need water in August."], Spot("Bees", room="Summer"))
     (beside,) = file(owner.id, ["A second loaf."], Spot(closet="Loaves", source_id=drawers[0].source_id))
-    change = marking.mark(owner.id, [other.id], "pinned", on=True, now=NOW)
-    assert change.edit
+    change = marking.mark(owner.id, other.id, "pinned", on=True, now=NOW)
+    assert change
     waiting = learn(drawers[2], "too hot", "Has a hot oven.", review_reason="Unsure.")
     once = learn(drawers[2], "at first", "Has an oven that cools.", review_reason="Unsure.")
     decisions.approve(owner.id, [once.id], NOW)
@@ -134,7 +134,7 @@ def furnish(owner: User) -> Furniture:
         "other_wing_id": other.wing_id,
         "other_room_id": other.room_id,
         "other_closet_id": beside.closet_id,
-        "change_id": change.edit.batch_id,
+        "change_id": change.batch_id,
     }
     return Furniture(ids, {export.file: export.file.read_bytes()})
 

@@ -1,27 +1,14 @@
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from bench.cases import BenchmarkImpossible, BenchQuestion, BenchSession, BenchTurn
+from bench.cases import BenchQuestion, BenchSession, BenchTurn
 from bench.palaces import ingest, owner_of
-from bench.rankings import BASELINES, TIME_LIMIT_MS, Variant, ask
+from bench.rankings import BASELINES, Variant, ask
 from llm import current
-from memory.recall.types import RecallSettings
-from memory.recall.weights import WEIGHTS
 from tests.fake_gateway import FakeEmbedder
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
-
-
-def test_a_retriever_a_weight_and_recency_can_be_left_out():
-    settings = Variant(without=("words", "room", "recency"), time_limit_ms=700).settings
-    assert "words" not in settings.retrievers
-    assert (settings.recency, settings.time_limit_ms) == (0, 700)
-    assert settings.weights == replace(WEIGHTS, room=0)
-    assert Variant().settings == RecallSettings(time_limit_ms=TIME_LIMIT_MS)
-    with pytest.raises(BenchmarkImpossible, match="vectors"):
-        _ = Variant(without=("magic",)).settings
 
 
 @pytest.mark.django_db(transaction=True)

@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.owned import first_or_raise
@@ -29,6 +30,12 @@ from memory.pages.search.traces import uses_of
 from memory.text.secrets import find_secrets
 
 SHOWN = 10_000
+ALREADY = {
+    ("pinned", True): gettext_lazy("It was already pinned."),
+    ("pinned", False): gettext_lazy("It was not pinned."),
+    ("sensitive", True): gettext_lazy("It was already marked as sensitive."),
+    ("sensitive", False): gettext_lazy("It was not marked as sensitive."),
+}
 
 
 def own_drawer(request: MemoryRequest, drawer_id: UUID) -> Drawer:
@@ -68,8 +75,8 @@ def mark(request: MemoryRequest, drawer_id: UUID, field: str) -> HttpResponse:
     if found.deleted_at is not None:
         return _already_in_trash(request, found)
     on = request.POST.get("on") == "1"
-    outcome = marking.mark(request.user.id, [found.id], field, on=on, now=timezone.now())
-    told = outcome.left.get(found.id, "")
+    edit = marking.mark(request.user.id, found.id, field, on=on, now=timezone.now())
+    told = "" if edit else str(ALREADY[field, on])
     if request.htmx:
         found.refresh_from_db(fields=["pinned", "sensitive"])
         return render(request, "memory/drawer.html#switches", {"drawer": found, "told": told})

@@ -116,7 +116,7 @@ def _arrange(user_id: UUID) -> None:
     merging.merge(user_id, Target("wing", home.id), Target("wing", me.id), LATER)
     room = Room.objects.filter(user_id=user_id, wing_id=odds.id, merged_into_id=None).first()
     moving.move(user_id, Target("room", room.id), home.id, LATER)
-    marking.mark(user_id, [Drawer.objects.get(content=BAKES).id], "pinned", on=True, now=LATER)
+    marking.mark(user_id, Drawer.objects.get(content=BAKES).id, "pinned", on=True, now=LATER)
     lissabon = find_entity(user_id, "Lissabon")
     editing.set_detail(user_id, lissabon.id, ("river", "Tejo"), LATER)
     editing.add_name(user_id, lissabon.id, "Лиссабон", LATER)
