@@ -70,8 +70,10 @@ def _sentences(facts: Sequence[AnyFact], told: Callable[[AnyFact], str], subject
         else:
             found[sentence] = []
     for begun, objects in found.items():
-        more = [*objects[:MAX_OF_A_KIND], "other things"] if len(objects) > MAX_OF_A_KIND else objects
-        yield f"{begun}{_listed(more)}." if more else begun
+        shown = objects[:MAX_OF_A_KIND]
+        if len(objects) > len(shown):
+            shown.append("other things")
+        yield f"{begun}{_listed(shown)}." if shown else begun
 
 
 def _beginning(predicate: str, subject: str) -> str:
