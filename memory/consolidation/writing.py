@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from time import monotonic
 from uuid import UUID
 
@@ -12,12 +13,12 @@ import structlog
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import ChatRequest, Completer
 from llm.types import ChatMessage
-from memory.consolidation.summaries import Draft, words_of
+from memory.consolidation.summaries import Draft, drafts, keep, rewritable, words_of
 from memory.models import Summary, Usage
 from memory.preferences import preferences_of
 from memory.text.sanitizing import hidden_characters
 from memory.usage.budgets import BudgetSpent
-from memory.usage.metering import extraction_model, writer_for
+from memory.usage.metering import extraction_model, has_writer, writer_for
 from memory.usage.records import Purpose
 
 MAX_BY_MODEL = 20
@@ -40,6 +41,21 @@ _MARKUP = re.compile(r"[<>`#*_\[\]{}|]|https?://|www\.", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 
 log = structlog.get_logger(__name__)
+
+
+def renew_summaries(user_id: UUID, now: datetime, *, by_model: bool = False) -> int:
+    """Write the summaries that are out of date; returns how many. With `by_model`, a model writes them if
+    there is one, and also some that rules wrote.
+
+    Call outside any transaction.
+    """
+    made = list(drafts(user_id))
+    if by_model and has_writer():
+        by_rules = islice(rewritable(user_id), max(0, MAX_BY_MODEL - len(made)))
+        written = write(user_id, [*made, *by_rules], now)
+        others = [each for each in written[len(made) :] if each.written_by == Summary.Writer.MODEL]
+        made = [*written[: len(made)], *others]
+    return keep(user_id, made, now)
 
 
 def write(user_id: UUID, made: Sequence[Draft], now: datetime) -> tuple[Draft, ...]:

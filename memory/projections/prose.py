@@ -22,8 +22,6 @@ AnyFact = TypeVar("AnyFact", Fact, FactLike)
 PARAGRAPHS = (("self",), ("people",), ("tastes", "care"), ("plans", "tools", "notes"))
 _LISTABLE = re.compile(r"\{You\} [^:]*\{o\}\.")
 _JOINED = re.compile(r"[,;“]|[.!?。] | (?:and|but|or) ")
-_OWNERS = re.compile(r"\bthe user['’]s\b", re.IGNORECASE)
-_OWNER = re.compile(r"\bthe user\b", re.IGNORECASE)
 # A word of a script with spaces, or two characters of one without.
 _WORD = re.compile(
     r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff\u0e00-\u0eff]{1,2}"
@@ -34,12 +32,10 @@ _WORD = re.compile(
 def compose(facts: Sequence[FactLike]) -> tuple[str, ...]:
     """Up to four paragraphs of at most 400 words in total; empty without facts.
 
-    Every name and number in them comes from a fact. The most certain facts come first, so that the least
-    certain are cut.
+    Every name and number in them comes from a fact. The name comes first, then the most certain facts, so
+    that the least certain are cut.
     """
-    name = next((fact.value for fact in facts if _is_name(fact)), forms.USER)
-    others = [fact for fact in facts if not _is_name(fact)]
-    return _composed(others, lambda fact: _retold(fact.statement, name), name)
+    return _composed(facts, _stated, forms.USER)
 
 
 def compose_for_owner(facts: Sequence[Fact]) -> tuple[str, ...]:
@@ -48,6 +44,7 @@ def compose_for_owner(facts: Sequence[Fact]) -> tuple[str, ...]:
 
 
 def _composed(facts: Sequence[AnyFact], told: Callable[[AnyFact], str], subject: str) -> tuple[str, ...]:
+    facts = sorted(facts, key=lambda fact: not _is_name(fact))
     paragraphs, left = [], MAX_WORDS
     for sections in PARAGRAPHS:
         kept = []
@@ -73,8 +70,10 @@ def _sentences(facts: Sequence[AnyFact], told: Callable[[AnyFact], str], subject
         else:
             found[sentence] = []
     for begun, objects in found.items():
-        more = [*objects[:MAX_OF_A_KIND], "other things"] if len(objects) > MAX_OF_A_KIND else objects
-        yield f"{begun}{_listed(more)}." if more else begun
+        shown = objects[:MAX_OF_A_KIND]
+        if len(objects) > len(shown):
+            shown.append("other things")
+        yield f"{begun}{_listed(shown)}." if shown else begun
 
 
 def _beginning(predicate: str, subject: str) -> str:
@@ -101,12 +100,9 @@ def _told(fact: Fact) -> str:
     return f"You said: {fact.sentence}." if fact.sentence.startswith("“") else fact.sentence
 
 
-def _retold(statement: str, name: str) -> str:
-    """The statement with the user's name as its subject."""
-    text = " ".join(statement.split())
-    if name != forms.USER:
-        text = _OWNER.sub(lambda _: name, _OWNERS.sub(lambda _: f"{name}'s", text))
-    return text if text[-1:] in ".!?。！？…”" else f"{text}."
+def _stated(fact: FactLike) -> str:
+    text = " ".join(fact.statement.split())
+    return text if text[-1:] in ".!?。！？…" else f"{text}."
 
 
 SCHEMA_NAME = "profile"

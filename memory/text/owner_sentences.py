@@ -65,6 +65,9 @@ _JOINED_VERB = re.compile(
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|„[^“”]*[“”]|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)|`[^`]*`")
 _OWNER = re.compile(r"\b(?:I|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself|[Yy]ou|[Yy]ours?|[Yy]ourself)\b")
 
+_FIRST_WORDS = re.compile(r"\A(?:I am|I['’]m|I was|I|My)\b(?!['’])")
+_TO_YOU = {"I am": "You are", "I'm": "You are", "I was": "You were", "I": "You", "My": "Your"}
+
 _NAMES = frozenset(("named", "nickname", "surname", "has_pet"))
 _PLACES = frozenset(("lives_in", "born_in", "comes_from", "lived_in", "has_visited", "travels_to"))
 _TITLED = _PLACES | {"moves_to", "works_at", "worked_at", "studies_at", "graduated_from", "speaks"}
@@ -113,12 +116,13 @@ def about_user(written: str) -> str:
     nobody's self stays as it is."""
     if not _OWNER.search(_QUOTED.sub("", written)) or language_of(written) not in ("en", ""):
         return written
+    said = _FIRST_WORDS.sub(lambda found: _TO_YOU[found[0].replace("’", "'")], written)
     for predicate in FORMS:
         for tense in ("present", "ended"):
             before, _, after = sentence(predicate, "\0", tense=tense).partition("\0")
-            if len(before + after) > 1 and written.startswith(before) and written.endswith(after):
-                told = sentence(predicate, written[len(before) : len(written) - len(after)], USER, tense)
-                if addressed(told) == written and not _OWNER.search(_QUOTED.sub("", told)):
+            if len(before + after) > 1 and said.startswith(before) and said.endswith(after):
+                told = sentence(predicate, said[len(before) : len(said) - len(after)], USER, tense)
+                if addressed(told) == said and not _OWNER.search(_QUOTED.sub("", told)):
                     return told
     return f"{WROTE}{written.strip('“”')}”"
 

@@ -164,7 +164,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("fact_endings", "memory_factending", (Key(("drawer_id", "start", "key")),)),
     Kind("fact_versions", "memory_factversion", rows_in=("content",)),
     Kind("fact_links", "memory_factlink", (Key(("fact_id", "other_id")),)),
-    Kind("summaries", "memory_summary", mentions={"subject_id": "places"}),
+    Kind("summaries", "memory_summary", mentions={"subject_id": "places"}, former=("shown_at", "retired_at")),
     Kind("skills", "memory_skill", (Key(("digest",)),)),
     Kind("skill_texts", "memory_skilltext"),
     Kind("skill_sources", "memory_skillsource", (Key(("skill_id", "drawer_id")),)),

@@ -34,11 +34,11 @@ def test_objects_of_a_predicate_share_a_sentence_and_each_part_of_a_life_has_its
         ]
     )
     assert composed == (
-        "Priya's occupation is data engineer. Priya works at Roche. Priya lives in Zürich. "
-        "Priya is 34 years old.",
-        "Tom is Priya's husband.",
-        "Priya likes jazz and 香菜. Priya is allergic to penicillin.",
-        "Priya wants this: run a marathon.",
+        "The user's name is Priya. The user's occupation is data engineer. The user works at Roche. "
+        "The user lives in Zürich. The user is 34 years old.",
+        "Tom is the user's husband.",
+        "The user likes jazz and 香菜. The user is allergic to penicillin.",
+        "The user wants this: run a marathon.",
     )
     assert compose(()) == ()
 
@@ -50,15 +50,15 @@ COFFEE = "The user likes coffee before they play."
     ("facts", "expected"),
     [
         ([fact("lives_in", "东京", "The user lives in 东京.")], "The user lives in 东京."),
-        ([NAME, fact("lives_in", "Porto", "Ines lives in Porto.")], "Ines lives in Porto."),
+        ([fact("lives_in", "Porto", "Ines lives in Porto.")], "Ines lives in Porto."),
         ([fact("likes", "coffee before I play", COFFEE, "preference")], COFFEE),
-        ([NAME, fact("dislikes", "jazz", "The user dislikes jazz.")], "Priya dislikes jazz."),
-        ([NAME, fact("dislikes", "jazz", "The user likes jazz.")], "Priya likes jazz."),
+        ([fact("dislikes", "jazz", "The user dislikes jazz.")], "The user dislikes jazz."),
+        ([fact("dislikes", "jazz", "The user likes jazz.")], "The user likes jazz."),
         (
-            [NAME, fact("dislikes", "jazz", "The user no longer dislikes jazz.")],
-            "Priya no longer dislikes jazz.",
+            [fact("dislikes", "jazz", "The user no longer dislikes jazz.")],
+            "The user no longer dislikes jazz.",
         ),
-        ([NAME, fact("dislikes", "jazz", "The user dislikes opera.")], "Priya dislikes opera."),
+        ([fact("dislikes", "jazz", "The user dislikes opera.")], "The user dislikes opera."),
         ([fact("works_as", "a baker", "The user works as a baker.")], "The user works as a baker."),
         ([fact("works_as", "工程师", "The user works as 工程师.")], "The user works as 工程师."),
     ],

@@ -84,6 +84,9 @@ The user wants a cat, since their flat has mice.
 """.strip().splitlines()
 WRITTEN = """
 You live in Porto. → The user lives in Porto.
+I live in Porto. → The user lives in Porto.
+I'm allergic to nuts. → The user is allergic to nuts.
+My name is Nora. → The user's name is Nora.
 Beatriz is your friend. → Beatriz is the user's friend.
 You used to live in Leeds. → The user used to live in Leeds.
 Feeds the rye. → Feeds the rye.
@@ -91,7 +94,7 @@ The user likes tea. → The user likes tea.
 Ich wohne in Berlin. → Ich wohne in Berlin.
 """.strip().splitlines()
 QUOTED = """
-I live in Porto.
+I live in Porto with my cat.
 You don't eat meat.
 You need glasses and carry an adrenaline pen.
 You always drink tea before you go to bed.
