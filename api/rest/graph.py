@@ -76,10 +76,10 @@ class EntityDetails(Schema):
     """An entity with its current and past relations, newest first."""
 
     entity: Entity
-    aliases: list[Alias] = Field(validation_alias="names")
+    aliases: list[Alias]
     current: list[RelationWithQuotes]
     past: list[RelationWithQuotes]
-    neighbours: list[Entity] = Field(validation_alias="near")
+    neighbours: list[Entity]
     edits: list[GraphEdit]
 
 

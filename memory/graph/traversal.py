@@ -81,11 +81,11 @@ class EntityPage:
     as are shown), what happened when, what is one step further, and its owner's changes."""
 
     entity: Entity
-    names: tuple[EntityName, ...]
+    aliases: tuple[EntityName, ...]
     current: tuple[Supported, ...]
     past: tuple[Supported, ...]
     events: tuple[Event, ...]
-    near: tuple[Entity, ...]
+    neighbours: tuple[Entity, ...]
     edits: tuple[ChangeSet, ...]
 
     @property
@@ -102,15 +102,15 @@ class EntityPage:
 def entity_page(user_id: UUID, entity_id: UUID, now: datetime) -> EntityPage:
     """Everything the page of an entity shows. Raises NotFound."""
     entity = known_entity(user_id, entity_id)
-    names = EntityName.objects.filter(user_id=user_id, entity_id=entity_id, is_alias=True)
+    aliases = EntityName.objects.filter(user_id=user_id, entity_id=entity_id, is_alias=True)
     over = Q(valid_to__lte=now)
     return EntityPage(
         entity=entity,
-        names=tuple(names.order_by("name", "id")),
+        aliases=tuple(aliases.order_by("name", "id")),
         current=_relations(entity, ~over | Q(valid_to=None)),
         past=_relations(entity, over),
         events=history_of(entity),
-        near=_near(entity, now),
+        neighbours=_near(entity, now),
         edits=tuple(edits_of(user_id, entity_id)),
     )
 

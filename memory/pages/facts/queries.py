@@ -65,7 +65,7 @@ class Relative:
 
     fact: Fact
     percent: int
-    is_same: bool
+    is_duplicate: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +83,14 @@ class Version:
 class Waiting:
     """A fact that waits, what it contradicts, and what it could be merged into."""
 
-    known: KnownFact
-    against: KnownFact | None
-    relatives: tuple[Relative, ...]
+    candidate: KnownFact
+    contradicts: KnownFact | None
+    similar_facts: tuple[Relative, ...]
 
     @property
     def reason(self) -> str:
         """Why it waits, unless its certainty says that already."""
-        reason = self.known.fact.review_reason
+        reason = self.candidate.fact.review_reason
         return "" if reason == NOT_CONFIDENT else reason
 
     @property

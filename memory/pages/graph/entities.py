@@ -76,7 +76,7 @@ QUESTIONS = {
         gettext_lazy("Split"),
         lambda page, given: SplitForm(given, page=page),
         lambda of, form, now: editing.split(of.user_id, of.id, form.part(), now),
-        lambda page: bool(page.current or page.past or page.names),
+        lambda page: bool(page.current or page.past or page.aliases),
     ),
 }
 

@@ -120,7 +120,7 @@ class SplitForm(forms.Form):
         super().__init__(*args, **kwargs)
         lines = [*page.current, *page.past]
         self._offer("relations", [(each.line.id, _source_label(each)) for each in lines])
-        self._offer("names", [(name.id, name.name) for name in page.names])
+        self._offer("names", [(name.id, name.name) for name in page.aliases])
 
     def part(self) -> Part:
         """What is to be split off; call it on a valid form."""
