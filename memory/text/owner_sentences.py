@@ -44,7 +44,7 @@ _DETERMINED = ("a ", "an ", "the ", "my ", "our ", "some ")
 _LISTS = word_lists(table_of(__file__))
 _PEOPLE = "|".join(sorted(_LISTS["persons"] | {word for word in KIN["en"] if " " not in word}))
 _ADVERBS = "|".join(sorted(_LISTS["adverbs"]))
-_USER = re.compile(r"\b(?:the|this) user\b|^user\b", re.IGNORECASE)
+_USER = re.compile(r"\b(?:the|this) user\b|^user\b|(?-i:\bUser\b)", re.IGNORECASE)
 _USERS = re.compile(r"\b(?:the|this) user['’]s(?!\w)|^user['’]s(?!\w)", re.IGNORECASE)
 _AS_OBJECT = re.compile(r"(?<=\w) the user(?=[.,;!?]|$| (?:about|at|by|for|from|in|on|to|with)\b)")
 _SUBJECT = re.compile(
@@ -57,10 +57,14 @@ _UNSURE = re.compile(
     re.IGNORECASE,
 )
 _ONES = re.compile(r"\b(?:his|her|their)\b(?= \w)")
+_PREPOSITION = "about|after|as|at|before|by|for|from|in|into|near|of|on|since|to|until|with|without"
+_SURELY_HERS = re.compile(
+    rf"\b(?:{_PREPOSITION}) her (?!(?:{_PREPOSITION}|and|but|or|when|because|every|each)\b)\w"
+)
 _SOMEBODY = re.compile(rf"[A-Z]|\b(?:{_PEOPLE})\b")
 _SEVERAL = re.compile(r"\b(?!was\b|has\b|this\b|does\b)\w\w+s\b")
 _JOINED_VERB = re.compile(
-    rf"(?:[,;:]|\b(?:and|but|or|nor|then|so|while)) (?:(?:\w+ly|{_ADVERBS}) )*(?:[a-z]\w*s|\w+n['’]t)\b"
+    rf"(?:[,;:&]|\b(?:and|but|or|nor|then|so|while)) (?:(?:\w+ly|{_ADVERBS}) )*(?:[a-z]\w*s|\w+n['’]t)\b"
 )
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|„[^“”]*[“”]|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)|`[^`]*`")
 _OWNER = re.compile(r"\b(?:I|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself|[Yy]ou|[Yy]ours?|[Yy]ourself)\b")
@@ -149,6 +153,8 @@ def _as_subject(found: re.Match[str], named: str) -> str | None:
     if joined or (turned == verb and not is_same):
         return None
     ones = _ONES.search(rest)
+    if re.search(r"\bher\b", _SURELY_HERS.sub("", rest)):
+        return None
     if ones and any(each.search(rest, 0, ones.start()) for each in (_SOMEBODY, _SEVERAL)):
         return None
     return f"You {found['adverbs']}{turned}{_ONES.sub('your', rest)}"

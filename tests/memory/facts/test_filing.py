@@ -56,7 +56,7 @@ def test_a_statement_that_the_reader_words_anew_is_the_fact_it_stored_before(dra
     edit(first.user_id, first.id, given, NOW)
     with pytest.raises(AssertionError):
         lives(drawers[0], "Porto")
-    assert Fact.objects.get().statement == "The user lives by the sea."
+    assert Fact.objects.get().statement == "The user wrote about themselves: “I live by the sea.”"
 
 
 def test_confidence_is_capped_by_who_said_it(drawers):

@@ -80,6 +80,11 @@ The user has two children, Leo and Mia, and their school is in Leeds.
 The user plans to move in with Ana because she works in Porto.
 The user's called Ana.
 The user almost entirely relies on trains and walks.
+The user gave her flowers.
+The user buys gifts for her before Easter.
+The user helps a neighbour with his garden.
+The user lives in Leeds & likes it.
+User lives in Rome and User works in Milan.
 The user wants a cat, since their flat has mice.
 """.strip().splitlines()
 WRITTEN = """
