@@ -11,16 +11,20 @@ from chat.models import Conversation, Message
 
 UNLIMITED = 2**31 - 1
 
-# Each step looks up one row by key, so only the length of the branch matters, not that of the chat.
+# Each step looks up one row by key, so only the length of the branch matters, not that of the chat. LIMIT
+# keeps planners from joining all of it at each step.
 _ANCESTRY = """
 WITH RECURSIVE branch AS (
     SELECT sequence, parent_sequence, 1 AS depth FROM chat_message
     WHERE user_id = %(user)s::uuid AND conversation_id = %(conversation)s::uuid AND sequence = %(from)s
   UNION ALL
     SELECT above.sequence, above.parent_sequence, branch.depth + 1
-    FROM branch JOIN chat_message above
-      ON above.user_id = %(user)s::uuid AND above.conversation_id = %(conversation)s::uuid
-     AND above.sequence = branch.parent_sequence
+    FROM branch CROSS JOIN LATERAL (
+        SELECT sequence, parent_sequence FROM chat_message
+        WHERE user_id = %(user)s::uuid AND conversation_id = %(conversation)s::uuid
+          AND sequence = branch.parent_sequence
+        LIMIT 1
+    ) above
     WHERE branch.depth < %(most)s
 )
 SELECT sequence FROM branch
