@@ -1,8 +1,7 @@
-"""The embedder of a benchmark: required, cached between runs, or omitted on request."""
+"""The embedder of a benchmark: required, and cached for a run that continues."""
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -12,40 +11,22 @@ import numpy as np
 
 from bench.cases import BenchmarkImpossible
 from llm import current
-from llm.embedding_models import BGE_SMALL
-from llm.errors import EmbedderUnavailable
-from llm.gateway import Embedder, Probe, TokenEmbedder
-from llm.types import Embeddings, TokenEmbeddings, Usage, Vectors
+from llm.gateway import Embedder
+from llm.types import Embeddings, Usage, Vectors
 
 LOCK_TIMEOUT_S = 60
 TABLES = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = OFF",
     "CREATE TABLE IF NOT EXISTS e (hash TEXT PRIMARY KEY, vec BLOB)",
-    "CREATE TABLE IF NOT EXISTS model (key TEXT)",
 )
 
 
-def require_embedder(alternative: str = "") -> None:
+def require_embedder() -> None:
     """Raise BenchmarkImpossible, with advice, unless the embedder works."""
     probe = current.embedder().probe()
     if probe.state == "down":
-        raise BenchmarkImpossible(f"{probe.words} {alternative}".rstrip())
-
-
-class UnavailableEmbedder:
-    """An embedder that always fails, for runs that were asked to do without."""
-
-    model = replace(BGE_SMALL, name="none")
-
-    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        raise EmbedderUnavailable("This run uses no embedder.", permanent=True)
-
-    def embed_query(self, text: str) -> Embeddings:
-        return self.embed_documents([text])
-
-    def probe(self) -> Probe:
-        return Probe("down", "This run uses no embedder.")
+        raise BenchmarkImpossible(probe.words)
 
 
 class EmbedderProxy:
@@ -57,18 +38,11 @@ class EmbedderProxy:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.behind, name)
 
-    def embed_tokens(self, texts: Sequence[str]) -> TokenEmbeddings:
-        """The token vectors of the embedder behind; raises EmbedderUnavailable if it gives none."""
-        if not isinstance(self.behind, TokenEmbedder):
-            raise EmbedderUnavailable("This model gives no token vectors.", permanent=True)
-        return self.behind.embed_tokens(texts)
-
 
 class CachingEmbedder(EmbedderProxy):
     """Keeps document vectors in a file by the digest of their text; haystacks of a data set share
     most of their sessions.
 
-    Runs may share a file, which belongs to one model: another raises BenchmarkImpossible.
     Questions are always embedded anew, because their time counts.
     """
 
@@ -81,12 +55,6 @@ class CachingEmbedder(EmbedderProxy):
         )
         for statement in TABLES:
             self._store.execute(statement)
-        key = behind.model.key
-        row = self._store.execute("SELECT key FROM model").fetchone()
-        if row is None:
-            self._store.execute("INSERT INTO model VALUES (?)", [key])
-        elif row[0] != key:
-            raise BenchmarkImpossible(f"{path} holds vectors of {row[0]}; choose another file for {key}.")
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         """One vector per text; only texts that are not in the file are embedded."""
@@ -105,18 +73,17 @@ class CachingEmbedder(EmbedderProxy):
         found = {}
         with self._lock:
             for text in texts:
-                row = self._store.execute("SELECT vec FROM e WHERE hash = ?", [_digest(text)]).fetchone()
+                row = self._store.execute("SELECT vec FROM e WHERE hash = ?", [self._digest(text)]).fetchone()
                 if row:
                     found[text] = np.frombuffer(row[0], dtype="<f4")
         return found
 
     def _keep(self, vectors: dict[str, Vectors]) -> None:
-        rows = [(_digest(text), vector.astype("<f4").tobytes()) for text, vector in vectors.items()]
+        rows = [(self._digest(text), vector.astype("<f4").tobytes()) for text, vector in vectors.items()]
         with self._lock:
             self._store.execute("BEGIN IMMEDIATE")
             self._store.executemany("INSERT OR IGNORE INTO e VALUES (?, ?)", rows)
             self._store.execute("COMMIT")
 
-
-def _digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()
+    def _digest(self, text: str) -> str:
+        return sha256(f"{self.behind.model.key}\n{text}".encode()).hexdigest()

@@ -1,11 +1,10 @@
-"""Compare extracted facts with hand-marked ones, for the built-in reader or for a model."""
+"""Compare the facts that the built-in reader extracts with hand-marked ones."""
 
 import json
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -27,10 +26,7 @@ from pydantic import (
 from bench.cases import BenchmarkImpossible, Report
 from bench.retrieval import write_json
 from llm import current
-from llm.errors import ModelError, NoEndpoint
-from llm.gateway import ChatGateway
-from llm.types import Usage
-from memory.mining.extraction import Extracted, extract
+from memory.mining.extraction import extract
 from memory.mining.reader.installed import ReaderMissing, network
 from memory.mining.reader.network import Network
 from memory.mining.reader.predicates import PREDICATES
@@ -38,7 +34,6 @@ from memory.mining.screening import screen
 from memory.mining.transcripts import CONVERSATION, Transcript, Turn
 from memory.mining.types import FACT_KINDS, ExtractedFact
 
-Outcome = Literal["rules", "valid", "repaired", "unreadable", "declined", "unanswered"]
 Match = tuple["GoldFact", ExtractedFact]
 Counted = tuple[str, str, str]
 """A `hit`, `missed` or `wrong` fact with its language and kind."""
@@ -47,10 +42,7 @@ HELD = "held"
 _WORDS = re.compile(r"\w+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 REPORT_EVERY = 100
-THREADS = 4
 TIMED = 200
-TRIES = 3
-SILENT_IN_A_ROW = 5
 NOBODY = UUID(int=0)
 SAID_AT = datetime(2026, 1, 15, 12, tzinfo=UTC)
 
@@ -122,21 +114,6 @@ class Sentence(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """The facts extracted from a sentence, and how the model responded.
-
-    `rules`: no model was asked. `valid`: its first answer could be parsed; `repaired`: the second could;
-    `unreadable`: neither could, so the built-in reader read the sentence, as when the model `declined`.
-    `unanswered`: the model could not be reached.
-    """
-
-    sentence: Sentence
-    facts: tuple[ExtractedFact, ...]
-    outcome: Outcome
-    usage: tuple[Usage, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Judged:
     """The verdict on one sentence. `hits` and `missed` are required facts, `wrong` ones that no
     reader finds. `reviewed` facts wait for their owner and, like unmarked ends of facts, count
@@ -151,12 +128,11 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The files of marked messages and where scores go. `by_model` asks the configured endpoint;
-    `show_errors` lists misses and wrong facts, never those of files called `held…`."""
+    """The files of marked messages and where scores go. `show_errors` lists misses and wrong facts, never
+    those of files called `held…`."""
 
     data: tuple[Path, ...]
     out: Path
-    by_model: bool = False
     show_errors: bool = False
 
 
@@ -167,21 +143,14 @@ def run(plan: Plan, report: Report, show: Report) -> dict[str, Any]:
     """
     if plan.show_errors and all(path.stem.startswith(HELD) for path in plan.data):
         raise BenchmarkImpossible("The errors of held-out sets are not shown.")
-    extractor = current.configuration().extraction_model if plan.by_model else "rules"
-    readings = {path.stem: _readings(path, plan, report) for path in plan.data}
-    judged = {
-        name: [judge(each) for each in several if each.outcome != "unanswered"]
-        for name, several in readings.items()
-    }
+    judged = {path.stem: list(_judged(path, report)) for path in plan.data}
     for name in judged if plan.show_errors else ():
         if not name.startswith(HELD):
             _show(judged[name], show)
-    scores: dict[str, Any] = {"benchmark": "extraction", "extractor": extractor}
-    scores |= score([each for several in judged.values() for each in several])
-    if not plan.by_model:
-        scores["speed"] = speed([each.sentence.text for several in readings.values() for each in several])
-    for name, several in readings.items():
-        scores[name] = score(judged[name]) | ({"answers": answers(several)} if plan.by_model else {})
+    every = [each for several in judged.values() for each in several]
+    scores = {"benchmark": "extraction", "extractor": "rules", **score(every)}
+    scores["speed"] = speed([each.sentence.text for each in every])
+    scores |= {name: score(several) for name, several in judged.items()}
     write_json(plan.out / "scores.json", scores)
     return scores
 
@@ -210,51 +179,22 @@ def read_sentences(path: Path) -> tuple[Sentence, ...]:
     return tuple(_line(line, number, path) for number, line in enumerate(lines, 1) if line)
 
 
-def read_built_in(sentences: Iterable[Sentence]) -> Iterator[Reading]:
-    """What the built-in reader finds. Raises BenchmarkImpossible when it is not installed."""
+def read(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, tuple[ExtractedFact, ...]]]:
+    """Sentences with what the built-in reader finds. Raises BenchmarkImpossible when it is not installed."""
     mind = _installed()
     for sentence in sentences:
-        yield _reading(sentence, extract(_chat(sentence), chat=None, mind=mind), asked=False)
+        yield sentence, extract(_chat(sentence), chat=None, mind=mind).extraction.facts
 
 
-def read_by_model(sentences: Iterable[Sentence], chat: ChatGateway, model: str) -> Iterator[Reading]:
-    """What the product finds with this model, in order, several sentences at a time.
-
-    Raises BenchmarkImpossible after several sentences in a row without an answer.
-    """
-
-    def ask(sentence: Sentence) -> Reading:
-        for _ in range(TRIES):
-            try:
-                return _reading(
-                    sentence, extract(_chat(sentence), chat=chat, mind=mind, model=model), asked=True
-                )
-            except ModelError:
-                continue
-        return Reading(sentence, (), "unanswered")
-
-    mind, silent = _installed(), 0
-    with ThreadPoolExecutor(THREADS) as pool:
-        for reading in pool.map(ask, sentences):
-            silent = silent + 1 if reading.outcome in {"declined", "unanswered"} else 0
-            if silent == SILENT_IN_A_ROW:
-                pool.shutdown(cancel_futures=True)
-                raise BenchmarkImpossible(
-                    f"The model failed {silent} times in a row; check the endpoint, its key and "
-                    "EXTRACTION_MODEL."
-                )
-            yield reading
-
-
-def judge(reading: Reading) -> Judged:
+def judge(sentence: Sentence, facts: Sequence[ExtractedFact]) -> Judged:
     """Pair each marked fact with at most one extracted fact, required ones first."""
-    reviewed = tuple(fact for fact in reading.facts if screen(fact).reason)
-    left = [fact for fact in reading.facts if fact not in reviewed]
-    gold = sorted(reading.sentence.facts, key=lambda fact: fact.optional)
+    reviewed = tuple(fact for fact in facts if screen(fact).reason)
+    left = [fact for fact in facts if fact not in reviewed]
+    gold = sorted(sentence.facts, key=lambda fact: fact.optional)
     named = _pair(gold, left, lambda fact: (fact.value, fact.object))
     stated = _pair(gold, left, lambda fact: (fact.value, fact.object, fact.statement))
     return Judged(
-        sentence=reading.sentence,
+        sentence=sentence,
         hits=tuple(match for match in named + stated if not match[0].optional),
         missed=tuple(fact for fact in gold if not fact.optional),
         wrong=tuple(fact for fact in left if not fact.ended),
@@ -295,23 +235,6 @@ def score(judged: Sequence[Judged]) -> dict[str, Any]:
     }
 
 
-def answers(readings: Iterable[Reading]) -> dict[str, Any]:
-    """How a model answered: the share of valid JSON at first and after one repair among the
-    sentences it answered, and the tokens used."""
-    asked = [reading for reading in readings if reading.outcome != "rules"]
-    outcomes = Counter(reading.outcome for reading in asked)
-    answered = outcomes["valid"] + outcomes["repaired"] + outcomes["unreadable"]
-    calls = [usage for reading in asked for usage in reading.usage]
-    return {
-        "asked": len(asked),
-        "valid_json_first": _share(outcomes["valid"], answered),
-        "valid_json_after_repair": _share(outcomes["valid"] + outcomes["repaired"], answered),
-        **{name: outcomes[name] for name in ("repaired", "unreadable", "declined", "unanswered")},
-        "input_tokens": sum(usage.input_tokens for usage in calls),
-        "output_tokens": sum(usage.output_tokens for usage in calls),
-    }
-
-
 def as_table(scores: dict[str, Any]) -> str:
     """Precision, recall and counts over all files, by language and by kind, as aligned text."""
     rows = [("all", scores), *scores["by_language"].items(), *scores["by_kind"].items()]
@@ -327,22 +250,12 @@ def as_table(scores: dict[str, Any]) -> str:
     )
 
 
-def _readings(path: Path, plan: Plan, report: Report) -> list[Reading]:
+def _judged(path: Path, report: Report) -> Iterator[Judged]:
     sentences = read_sentences(path)
-    if plan.by_model:
-        try:
-            chat = current.chat()
-        except NoEndpoint as error:
-            raise BenchmarkImpossible(str(error)) from error
-        found = read_by_model(sentences, chat, current.configuration().extraction_model)
-    else:
-        found = read_built_in(sentences)
-    readings = []
-    for reading in found:
-        readings.append(reading)
-        if len(readings) % REPORT_EVERY == 0:
-            report(f"{path.stem}: {len(readings)} of {len(sentences)} sentences")
-    return readings
+    for number, (sentence, facts) in enumerate(read(sentences), 1):
+        yield judge(sentence, facts)
+        if number % REPORT_EVERY == 0:
+            report(f"{path.stem}: {number} of {len(sentences)} sentences")
 
 
 def _installed() -> Network:
@@ -383,17 +296,6 @@ def _chat(sentence: Sentence) -> Transcript:
         started_at=sentence.said_at,
         turns=(turn,),
     )
-
-
-def _reading(sentence: Sentence, extracted: Extracted, *, asked: bool) -> Reading:
-    outcome: Outcome = "rules"
-    if asked and extracted.extraction.method == "model":
-        outcome = "valid" if len(extracted.usage) == 1 else "repaired"
-    elif asked and extracted.usage:
-        outcome = "unreadable"
-    elif asked and extracted.notes:
-        outcome = "declined"
-    return Reading(sentence, extracted.extraction.facts, outcome, extracted.usage)
 
 
 def _pair(

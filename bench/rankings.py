@@ -3,18 +3,17 @@ the data set."""
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 from uuid import UUID
 
 from accounts.tenancy import tenant
-from bench.cases import BenchmarkImpossible, BenchQuestion, BenchSession, Turn
+from bench.cases import BenchQuestion, BenchSession, Turn
 from chat.models import Conversation
 from llm.tokens import estimate_tokens
 from memory.models import Drawer
 from memory.recall.pipeline import recall
-from memory.recall.presets import RECIPES, Recipe, Weights
 from memory.recall.retrieval import retrieve
 from memory.recall.rewriting import rewrite
 from memory.recall.types import Decision, Hit, Recall, RecallRequest, RecallSettings, Trace
@@ -46,10 +45,8 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A recipe, what to leave out of it, or the one retriever (`only`) that ranks alone."""
+    """What to measure: recall as it is, or the one retriever (`only`) that ranks alone."""
 
-    recipe: str = "default"
-    without: tuple[str, ...] = ()
     only: str = ""
     time_limit_ms: int = TIME_LIMIT_MS
     tokens: int = RecallSettings().token_budget
@@ -57,18 +54,9 @@ class Variant:
 
     @property
     def settings(self) -> RecallSettings:
-        """The settings of recall. Raises BenchmarkImpossible for a name that cannot be left out."""
-        recipe = RECIPES[self.recipe]
-        for name in self.without:
-            recipe = _without(recipe, name)
-        settings = RecallSettings(
-            recipe=recipe,
-            time_limit_ms=self.time_limit_ms,
-            token_budget=self.tokens,
-        )
-        if self.top_k is not None:
-            settings = settings.limited_to(self.top_k)
-        return replace(settings, recency=0.0) if "recency" in self.without else settings
+        """The settings of recall."""
+        settings = RecallSettings(time_limit_ms=self.time_limit_ms, token_budget=self.tokens)
+        return settings if self.top_k is None else settings.limited_to(self.top_k)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +145,11 @@ def _plain(text: str) -> str:
 
 def _by_one_retriever(request: RecallRequest, name: str) -> Recall:
     """The drawers that one retriever found, by its own score."""
-    recipe = request.settings.recipe
-    alone = replace(recipe, retrievers={name: recipe.retrievers[name]}, stages=frozenset())
-    asked = replace(request, settings=replace(request.settings, recipe=alone))
-    found = retrieve(asked, rewrite(asked), TimeLimit(request.settings.patience_ms))
+    settings = request.settings
+    alone = {name: settings.retrievers[name]}
+    weights = replace(settings.weights, sentence=0.0)
+    asked = replace(request, settings=replace(settings, retrievers=alone, weights=weights))
+    found = retrieve(asked, rewrite(asked), TimeLimit(settings.time_limit_ms))
     score = BASELINES[name]
     ranked = sorted(found.candidates, key=lambda each: (-each.scores[score], str(each.drawer_id)))
     decision = Decision(True, "")
@@ -180,19 +169,3 @@ def _turns(user_id: UUID, drawer_ids: set[UUID], sessions: Sequence[BenchSession
         drawer: (session_of[source].name, session_of[source].turn_name(sequence - 1))
         for drawer, source, sequence in rows
     }
-
-
-def _without(recipe: Recipe, name: str) -> Recipe:
-    """The recipe without a retriever, a stage or a weight."""
-    weights = {field.name for field in fields(Weights)} - {"recency_days"}
-    if name in recipe.retrievers:
-        left = {other: most for other, most in recipe.retrievers.items() if other != name}
-        return replace(recipe, retrievers=left)
-    if recipe.has(name):
-        return replace(recipe, stages=recipe.stages - {name})
-    if name in weights:
-        return replace(recipe, weights=replace(recipe.weights, **{name: 0.0}))
-    if name == "recency":
-        return recipe
-    known = ", ".join(sorted({*recipe.retrievers, *recipe.stages, *weights, "recency"}))
-    raise BenchmarkImpossible(f"“{name}” cannot be left out. What can: {known}.")

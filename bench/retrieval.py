@@ -39,9 +39,8 @@ Row = dict[str, Any]
 class Plan:
     """What to run.
 
-    `vectors` is a file of vectors that several runs may share, `ingested` the folder of a kept run to query,
-    `judge` the model that judges answers (the chat model by default); the other fields are the options of the
-    command.
+    `ingested` is the folder of a kept run to query, `judge` the model that judges answers (the chat model by
+    default); the other fields are the options of the command.
     """
 
     benchmark: str
@@ -53,11 +52,8 @@ class Plan:
     keep: bool = False
     pooled: bool = False
     mined_once: bool = False
-    vectors: Path | None = None
     ingested: Path | None = None
     seed: int = 0
-    recipe: str = "default"
-    without: tuple[str, ...] = ()
     only: str = ""
     time_limit_ms: int = TIME_LIMIT_MS
     never_said: bool = False
@@ -68,9 +64,7 @@ class Plan:
     @property
     def variant(self) -> Variant:
         """The variant of recall to measure."""
-        return Variant(
-            self.recipe, tuple(self.without), self.only, self.time_limit_ms, self.tokens, self.top_k
-        )
+        return Variant(self.only, self.time_limit_ms, self.tokens, self.top_k)
 
 
 class Journal:
@@ -152,7 +146,7 @@ def run(plan: Plan, report: Report) -> dict[str, Any]:
     _claim_folder(plan.out, about)
     if plan.stage != "score-retrieval":
         keep = plan.keep or plan.stage == "ingest" or plan.ingested is not None
-        embedder = CachingEmbedder(current.embedder(), plan.vectors or plan.out / "vectors.sqlite")
+        embedder = CachingEmbedder(current.embedder(), plan.out / "vectors.sqlite")
         with own_database(_database(plan, about), keep=keep), current.using(embedder=embedder):
             if plan.mined_once:
                 _mine_once(cases(), report)
@@ -224,7 +218,7 @@ def _scores(plan: Plan, about: dict[str, Any], cases: Sequence[Case]) -> dict[st
     rows = Journal(plan.out / "rankings.jsonl").rows()
     questions = [question for case in cases for question in case.questions]
     rankings = [Ranking.from_row(rows[each.id]) for each in questions if each.id in rows]
-    allowed = RecallSettings().patience_ms
+    allowed = RecallSettings().time_limit_ms
     slow = (each.milliseconds - each.embedding_ms > allowed for each in rankings)
     scores = {
         **about,
@@ -263,7 +257,6 @@ def _about(plan: Plan) -> dict[str, Any]:
         "mined_once": plan.mined_once,
         "data_sha256": sha256(plan.data.read_bytes()).hexdigest(),
         "embedding_model": current.embedder().model.key,
-        "without": plan.without,
         "only": plan.only,
         "settings": asdict(plan.variant.settings),
     }

@@ -76,8 +76,13 @@ def branch(conversation: Conversation, *, upto: int | None = None, most: int | N
     `upto` ends the branch at that message instead of the newest one.
     """
     leaf = conversation.head_sequence if upto is None else upto
-    sequences = _walk(_ANCESTRY, conversation, leaf, UNLIMITED if most is None else most)
+    sequences = ancestry(conversation, leaf, UNLIMITED if most is None else most)
     return list(messages_of(conversation).filter(sequence__in=sequences).order_by("sequence"))
+
+
+def ancestry(conversation: Conversation, leaf: int, most: int) -> list[int]:
+    """The sequences of the last `most` messages of the branch that ends at this one, oldest first."""
+    return sorted(_walk(_ANCESTRY, conversation, leaf, most))
 
 
 def is_newest(conversation: Conversation, sequence: int) -> bool:

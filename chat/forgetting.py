@@ -4,7 +4,6 @@ Message sequences stay without gaps: an emptied message keeps its place, and an 
 and does not bring it back.
 """
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import ClassVar
@@ -19,11 +18,10 @@ from chat.agents import agents_of
 from chat.branches import messages_of
 from chat.conversations import conversations_of
 from chat.mining.transcripts import turns
-from chat.models import MEMORY_ONLY, Agent, ChatState, Conversation, Message
+from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.recall_traces import erase_all_recalls, erase_recalls, recalls_without_reply, residue
-from chat.replies.prompts import UNFILED
 from chat.retention import empty, erase_derived
-from memory.drawers import drawer_id_of, pointer_of
+from memory.drawers import drawer_id_of
 from memory.forgetting.erasure import ErasureTargets, blank_words
 from memory.forgetting.holders import Choice, Holder, Reached, Sources
 from memory.forgetting.identifying_words import Words
@@ -37,7 +35,6 @@ from memory.models import Drawer, Forgetting, RecallTrace
 from memory.text.names import slugify
 
 FORGOTTEN = gettext_noop("These words were forgotten at your request.")
-QUOTED_FORGOTTEN = gettext_noop("A quotation in this reply was forgotten at your request.")
 WHOLE = ("source", "project", "agent", "everything")
 """The kinds of request that cover whole chats."""
 CHOICES = 50
@@ -47,11 +44,10 @@ _QUOTING = """
 SELECT id FROM memory_recalltrace WHERE user_id = %s AND EXISTS (
   SELECT 1 FROM jsonb_array_elements(hits) AS hit WHERE (hit ->> 'drawer_id')::uuid = ANY(%s))
 """
-_QUOTATION = re.compile(r"(?m)(?:^>.*\n)+\n^— .*, (§ \S+|" + re.escape(UNFILED) + r")$\n*")
 
 
 class ChatHolder(Holder):
-    """Conversations with their messages, compaction states, reply jobs and recall traces."""
+    """Conversations with their messages, reply jobs and recall traces."""
 
     labels: ClassVar = {
         "chats": _("Whole chats"),
@@ -143,12 +139,12 @@ class ChatHolder(Holder):
     def redact(self, receipt: Forgetting, gone: ErasureTargets) -> Mapping[str, int]:
         """Empty whole chats and, if the request includes chats, the messages that drawers came from.
 
-        Quotations in replies made from memory alone are always removed, because they are copies of it, and
-        so are recalls that belong to no reply.
+        Replies made from memory alone are always emptied, because they are copies of it, and recalls that
+        belong to no reply are removed.
         """
         chats = (*_hidden_with(receipt), *_deleted_before(receipt))
         unfiled = _drawers_to_be(chats)
-        quotations = _cut_quotations(gone, unfiled, receipt.id)
+        quotations = _empty_quoting_replies(gone, unfiled, receipt.id)
         recalls = _erase_recalls(receipt, gone, unfiled)
         messages = sum(map(empty, chats))
         if receipt.with_chats:
@@ -243,33 +239,20 @@ def _drawers_to_be(chats: Iterable[Conversation]) -> Sequence[UUID]:
     return [drawer_id_of(each) for chat in chats for each in messages_of(chat).values_list("id", flat=True)]
 
 
-def _cut_quotations(gone: ErasureTargets, unfiled: Sequence[UUID], deletion_id: UUID) -> int:
-    """Cut quotations of the drawers and unfiled messages from replies; those without a pointer go with any
-    of them."""
-    drawers = Drawer.objects.filter(user_id=gone.user_id, id__in=gone.drawer_ids)
-    pointers = {UNFILED, *(str(pointer_of(drawer)) for drawer in drawers.defer("content"))}
-    count = 0
-    for reply in _quoting(gone.user_id, (*gone.drawer_ids, *unfiled)).filter(model=MEMORY_ONLY):
-        kept = _without_quotations(reply.content, pointers)
-        if kept != reply.content:
-            count += 1
-            _add_reply_tombstones([reply], deletion_id)
-            rows = Message.objects.filter(user_id=reply.user_id, id=reply.id)
-            rows.update(content=kept, notice=QUOTED_FORGOTTEN)
-    return count
-
-
-def _without_quotations(content: str, pointers: set[str]) -> str:
-    def kept(found: re.Match[str]) -> str:
-        return "" if found[1] in pointers else found[0]
-
-    return _QUOTATION.sub(kept, content).rstrip()
+def _empty_quoting_replies(gone: ErasureTargets, unfiled: Sequence[UUID], deletion_id: UUID) -> int:
+    """Empty what was written from memory alone, if the drawers or unfiled messages were recalled for it."""
+    replies = list(
+        _quoting(gone.user_id, (*gone.drawer_ids, *unfiled)).filter(model=MEMORY_ONLY).exclude(content="")
+    )
+    _add_reply_tombstones(replies, deletion_id)
+    rows = Message.objects.filter(user_id=gone.user_id, id__in=[reply.id for reply in replies])
+    return rows.update(content="", notice=FORGOTTEN)
 
 
 def _empty_messages(gone: ErasureTargets) -> int:
     """Empty the messages that drawers came from, and everything else of their chats with the words:
 
-    titles, projects, traces, compaction states and replies in progress.
+    titles, projects, traces and replies in progress.
     """
     messages = Message.objects.filter(user_id=gone.user_id, id__in=gone.message_ids)
     chats = set(messages.values_list("conversation_id", flat=True))
@@ -295,8 +278,6 @@ def _empty_repetitions(gone: ErasureTargets, deletion_id: UUID) -> int:
     replies = _quoting(gone.user_id, gone.drawer_ids).exclude(content="")
     told = [reply for reply in replies if gone.words.are_in(reply.content)]
     _add_reply_tombstones(told, deletion_id)
-    chats = {reply.conversation_id for reply in replies}
-    ChatState.objects.filter(user_id=gone.user_id, conversation_id__in=chats).delete()
     rows = Message.objects.filter(user_id=gone.user_id, id__in=[reply.id for reply in told])
     return rows.update(content="", notice=FORGOTTEN)
 

@@ -236,42 +236,6 @@ class OpenIncognito(Owned):
         )
 
 
-class ChatState(Owned):
-    """What a model gets in place of the turns of a branch up to the message `through_sequence`.
-
-    `method` says who wrote it: `rules`, or a `model`. `left_out` are the turns that were forgotten at that
-    time. The turns themselves stay in the ledger.
-    """
-
-    conversation_id = models.UUIDField()
-    conversation = owned_reference("chat.Conversation", "conversation_id")
-    through_sequence = models.PositiveIntegerField()
-    method = models.CharField(max_length=10)
-    state = models.JSONField()
-    left_out = models.JSONField(default=list)
-    made_at = models.DateTimeField()
-
-    class Meta:
-        constraints = (
-            models.UniqueConstraint(
-                fields=("user", "conversation_id", "through_sequence", "method"), name="state_of_a_chat_once"
-            ),
-        )
-
-
-class ToolRefusal(Operational):
-    """A model that rejected tools in this user's chats."""
-
-    model = models.CharField(max_length=120)
-    refused_at = models.DateTimeField()
-
-    class Meta:
-        constraints = (models.UniqueConstraint(fields=("user", "model"), name="tools_refused_once"),)
-
-    def __str__(self) -> str:
-        return f"tool refusal {self.id}"
-
-
 class ModelEndpoint(models.Model):
     """A user's own model endpoint, with the models `offered` as it listed them at `tested_at`: by name,
     how many tokens each reads at once.

@@ -13,7 +13,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from accounts.owned import NotFound
 from chat.branches import messages_of
 from chat.incognito import erase
-from chat.models import Agent, ChatState, Conversation, Generation, Message
+from chat.models import Agent, Conversation, Generation, Message
 from memory.changes.activity import NewEvent, record
 from memory.changes.log import forget_changes_of
 from memory.forgetting.requests import forget
@@ -124,9 +124,8 @@ def empty(chat: Conversation) -> int:
 
 
 def erase_derived(chat: Conversation) -> None:
-    """Erase the reply in progress and the compaction states of a chat."""
-    for table in (Generation, ChatState):
-        table._default_manager.filter(user_id=chat.user_id, conversation_id=chat.id).delete()
+    """Erase the reply in progress of a chat."""
+    Generation.objects.filter(user_id=chat.user_id, conversation_id=chat.id).delete()
 
 
 def remove(conversation: Conversation, now: datetime, *, forget_too: bool) -> int:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import dramatiq
 import structlog
+from django.conf import settings
 from django.utils import timezone
 from dramatiq import Actor
 
@@ -29,6 +30,8 @@ SLICE = timedelta(seconds=4)
 IMPORT_SLICE = timedelta(seconds=20)
 WEBHOOK_SLICE = timedelta(seconds=20)
 TIME_LIMIT_MS = 240_000
+MODEL_LIMIT_MS = 600_000 + 2_000 * settings.BACKGROUND_TIMEOUT_S
+"""Of a job that asks models: two calls, or those that it begins within five minutes."""
 IMPORT_LIMIT_MS = 3_600_000
 INDEX_LIMIT_MS = 3_600_000
 BACKFILL_AT_ONCE = 128
@@ -37,7 +40,9 @@ WEBHOOK_LIMIT_MS = 120_000
 log = structlog.get_logger(__name__)
 
 
-def user_job(*, time_limit: int) -> Callable[[Callable[..., None]], Actor[..., None]]:
+def user_job(
+    *, time_limit: int, asks_model: bool = False
+) -> Callable[[Callable[..., None]], Actor[..., None]]:
     """Declare an actor that works as the tenant whose id its messages carry first; all are ids."""
 
     def declare(work: Callable[..., None]) -> Actor[..., None]:
@@ -46,12 +51,12 @@ def user_job(*, time_limit: int) -> Callable[[Callable[..., None]], Actor[..., N
             with tenant(UUID(ids[0])):
                 work(*map(UUID, ids))
 
-        return dramatiq.actor(max_retries=0, for_user=True, time_limit=time_limit)(run)
+        return dramatiq.actor(max_retries=0, for_user=True, asks_model=asks_model, time_limit=time_limit)(run)
 
     return declare
 
 
-@user_job(time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=MODEL_LIMIT_MS, asks_model=True)
 def mine(user_id: UUID) -> None:
     """Mine one user's due conversations for a while, and queue another run if more are left. Without the
     database, the next sweep starts it again."""
@@ -78,7 +83,7 @@ def detect_topic_shift(user_id: UUID) -> None:
         mine.send(str(user_id))
 
 
-@user_job(time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=MODEL_LIMIT_MS, asks_model=True)
 def reextract(user_id: UUID) -> None:
     """Re-extract for a while what the built-in reader has read, and queue another run if more is left."""
     done = reextract_for_user(user_id, timezone.now, SLICE)
@@ -121,13 +126,13 @@ def drop_orphaned_indexes() -> None:
     log.info("indexes dropped", indexes=drop_orphans())
 
 
-@user_job(time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=MODEL_LIMIT_MS, asks_model=True)
 def refresh_projections(user_id: UUID) -> None:
     """Bring a user's profile, skills and insights up to date with their facts."""
     refresh_due(user_id, timezone.now())
 
 
-@user_job(time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=MODEL_LIMIT_MS, asks_model=True)
 def consolidate_memory(user_id: UUID) -> None:
     """Consolidate a user's memory if that is still due."""
     now = timezone.now()

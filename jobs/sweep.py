@@ -23,7 +23,6 @@ from chat.mining.reextraction import can_reextract, windows_due
 from chat.mining.run import due_conversations, settle
 from chat.mining.topic_shift import chats_to_check
 from chat.recall_traces import erase_old_recalls
-from chat.replies.compaction import LATELY, drop_outdated_states
 from chat.retention import empty_old_chats
 from jobs.actors import (
     consolidate_memory,
@@ -213,7 +212,6 @@ _OTHER_WORK = (
     ("old recalls", NOW, erase_old_recalls),
     ("deleted chats", retention.DELETED_FOR, empty_old_chats),
     ("agents", agents.DELETED_FOR, erase_deleted_agents),
-    ("states", LATELY, drop_outdated_states),
     ("incognito", NOW, erase_abandoned),
 )
 """Kinds of work in `due.sql`, how far their `moment` lies in the past, and what does the work."""

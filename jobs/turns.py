@@ -1,6 +1,7 @@
 """Fair queueing: users are served in turn, and none of them takes all threads of a worker."""
 
 import threading
+from itertools import takewhile
 from typing import Any, cast
 
 from django.conf import settings
@@ -24,6 +25,9 @@ class Turns(Middleware):
     that job saw its work too, and queues itself again if some is left. One that comes while the job runs, or
     while its user has enough threads, waits beside the line, and further ones like it are dropped. However
     often work is asked for, a user thus has one turn a round.
+
+    A model may take minutes to answer, so jobs declared with `asks_model=True` leave a thread to all others.
+    Those that wait for such a job to end begin in the order they came.
     """
 
     def __init__(self) -> None:
@@ -34,8 +38,8 @@ class Turns(Middleware):
 
     @property
     def actor_options(self) -> set[str]:
-        """What marks an actor that works for one user."""
-        return {"for_user"}
+        """What marks an actor that works for one user, and one that may wait for a model."""
+        return {"for_user", "asks_model"}
 
     def before_process_message(self, broker: Broker, message: MessageProxy) -> None:
         """Let the job begin, or raise SkipMessage."""
@@ -45,7 +49,7 @@ class Turns(Middleware):
         with self._lock:
             if self._is_covered(work, message):
                 raise SkipMessage
-            must_wait = self._must_wait(work)
+            must_wait = self._must_wait(work) or self._waits_for_models(broker, work)
             if must_wait:
                 self._aside[work] = message.message_id, current_millis() + EXPECTED_WITHIN_MS
             else:
@@ -75,6 +79,21 @@ class Turns(Middleware):
     def _must_wait(self, work: _Work) -> bool:
         busy = sum(args[0] == work[1][0] for _, args in self._running.values())
         return work in self._running.values() or busy >= max(1, settings.WORKER_THREADS // 2)
+
+    def _waits_for_models(self, broker: Broker, work: _Work) -> bool:
+        """Whether jobs that ask models have all threads that they may take, or come first."""
+
+        def asks_model(other: _Work) -> bool:
+            return bool(broker.get_actor(other[0]).options.get("asks_model"))
+
+        first = takewhile(lambda other: other != work, self._aside)
+        come_first = (
+            other
+            for other in first
+            if asks_model(other) and current_millis() < self._aside[other][1] and not self._must_wait(other)
+        )
+        taken = sum(1 for _ in come_first) + sum(map(asks_model, self._running.values()))
+        return asks_model(work) and taken >= max(1, settings.WORKER_THREADS - 1)
 
     def _begin(self, work: _Work, message: MessageProxy) -> None:
         if len(self._began) >= MAX_REMEMBERED:

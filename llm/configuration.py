@@ -25,8 +25,9 @@ class ConfigurationError(Exception):
 class LlmConfiguration:
     """Where models are and which ones to use; all times in seconds.
 
-    The defaults describe a deployment without an endpoint that embeds locally. With `public_only`, no call
-    connects to an address in a private network.
+    The defaults describe a deployment without an endpoint that embeds locally. Extractions and summaries, for
+    which nobody waits, may take `background_timeout_s`. With `public_only`, no call connects to an address in
+    a private network.
     """
 
     base_url: str = ""
@@ -39,6 +40,7 @@ class LlmConfiguration:
     own_prices: Mapping[str, Price] = field(default_factory=dict)
     connect_timeout_s: float = 5.0
     reply_timeout_s: float = 30.0
+    background_timeout_s: float = 300.0
     first_part_timeout_s: float = 120.0
     stall_timeout_s: float = 30.0
     query_embedding_timeout_s: float = 5.0

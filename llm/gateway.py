@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol
 
 from llm.types import (
     ChatMessage,
@@ -10,7 +10,6 @@ from llm.types import (
     EmbeddingModel,
     Embeddings,
     StreamPart,
-    TokenEmbeddings,
     ToolSpec,
 )
 
@@ -22,7 +21,8 @@ class ChatRequest:
     """A prompt and its limits.
 
     An empty `model` means the configured chat model. `timeout_s` covers a whole completion, or the wait
-    for the first part of a stream; None means the configured timeout. A model that does not support
+    for the first part of a stream; None means the configured timeout, which for a completion is the one of
+    work in the background. A model that does not support
     `tools` raises ModelRefused, and answers when asked again without them.
     """
 
@@ -89,16 +89,4 @@ class Embedder(Protocol):
 
     def probe(self) -> Probe:
         """Whether texts can be embedded now; never raises."""
-        ...
-
-
-@runtime_checkable
-class TokenEmbedder(Protocol):
-    """An embedder that also provides vectors of single tokens."""
-
-    def embed_tokens(self, texts: Sequence[str]) -> TokenEmbeddings:
-        """The tokens of each text with a unit vector each, without start and end markers.
-
-        Text beyond the window is cut off. Raises a `ModelError`.
-        """
         ...

@@ -26,7 +26,7 @@ from llm.multilingual.installed import MultilingualMissing
 from llm.multilingual.installed import find as find_multilingual
 from llm.multilingual.network import Network as MultilingualNetwork
 from llm.tokens import well_formed
-from llm.types import EmbeddingModel, Embeddings, TokenEmbeddings, Tokens, Usage, Vectors
+from llm.types import EmbeddingModel, Embeddings, Usage, Vectors
 
 QUERY_INSTRUCTION = "Represent this sentence for searching relevant passages: "
 AnswerT = TypeVar("AnswerT")
@@ -110,12 +110,6 @@ class LocalEmbedder(InProcessEmbedder["_BgeNetwork"]):
 
     model = BGE_SMALL
 
-    def embed_tokens(self, texts: Sequence[str]) -> TokenEmbeddings:
-        """The vectors of the tokens of each text, up to one window of it."""
-        started = time.monotonic()
-        found = tuple(_each(self._loaded().tokens, texts, self._width))
-        return TokenEmbeddings(found, self._used(sum(len(tokens.words) for tokens in found), started))
-
     def _find(self) -> Path:
         return weights.find(self._models_home)
 
@@ -157,15 +151,6 @@ class _BgeNetwork:
         mean = np.mean([_unit(self._hidden(window)[0]) for window in windows], axis=0)
         return _unit(mean), sum(len(window.ids) for window in windows)
 
-    def tokens(self, text: str) -> Tokens:
-        """The tokens of the first window of a text."""
-        encoding = self._tokenizer.encode(well_formed(text))
-        hidden = self._hidden(encoding)
-        places = [encoding.token_to_word(place) for place in range(len(encoding.ids))]
-        words = [None if word is None else encoding.word_to_chars(word) for word in places]
-        kept = [place for place, word in enumerate(words) if word is not None]
-        return Tokens(_unit_rows(hidden[kept]), tuple(word for word in words if word))
-
     def _hidden(self, window: Encoding) -> Vectors:
         # One text at a time: the quantised network scales by batch, so batching would change vectors.
         ids = np.array([window.ids], dtype=np.int64)
@@ -186,10 +171,6 @@ def _each(read: Callable[[str], AnswerT], texts: Sequence[str], width: int) -> l
         return [read(text) for text in texts]
     with ThreadPoolExecutor(width, thread_name_prefix="embedding") as pool:
         return list(pool.map(read, texts))
-
-
-def _unit_rows(rows: Vectors) -> Vectors:
-    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
 
 def _unit(vector: Vectors) -> Vectors:

@@ -99,7 +99,7 @@ class OpenAIGateway:
     def _completed(self, request: ChatRequest, body: Body) -> Completion:
         bill = Bill(body, self._configuration.prices)
         try:
-            answer = self._answer(body, request.timeout_s or self._configuration.reply_timeout_s)
+            answer = self._answer(body, request.timeout_s or self._configuration.background_timeout_s)
         except ModelReplyInvalid as failure:
             failure.spent = bill.usage(None, "")
             raise

@@ -134,22 +134,5 @@ class Embeddings:
     usage: Usage
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tokens:
-    """The tokens of a text: unit vectors, float32 of shape (tokens, dimensions), and for each token the
-    half-open character range of its word."""
-
-    vectors: Vectors
-    words: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TokenEmbeddings:
-    """The tokens of several texts, in order."""
-
-    texts: tuple[Tokens, ...]
-    usage: Usage
-
-
 def _on_line(cosine: float, floor: float, ceiling: float) -> float:
     return min(1.0, max(0.0, (cosine - floor) / (ceiling - floor)))

@@ -1,7 +1,7 @@
 """Cursor pagination: each page continues after the last row shown, however long the list is."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
@@ -43,7 +43,7 @@ def paginate(rows: QuerySet[Any, Item], moment: str, tie: str, after: str, most:
     )
 
 
-def cut(rows: QuerySet[Any, Item], most: int, cursor: Callable[[Item], str]) -> Page[Item]:
+def cut(rows: QuerySet[Any, Item] | Sequence[Item], most: int, cursor: Callable[[Item], str]) -> Page[Item]:
     """The first of these rows as a page; `cursor` names the last row shown."""
     found = list(rows[: most + 1])
     shown = tuple(found[:most])

@@ -98,7 +98,9 @@ def undo(user_id: UUID, event_id: UUID, now: datetime) -> tuple[list[str], list[
     with transaction.atomic():
         events = ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.SETTINGS)
         event = first_or_raise(events.select_for_update().filter(id=event_id, details__has_key="before"))
-        changed, before, after = (event.details[each] for each in ("changed", "before", "after"))
+        before, after = event.details["before"], event.details["after"]
+        # An event may name a setting that there is no longer.
+        changed = [name for name in event.details["changed"] if name in _FIELDS]
         if event.undone_at is not None:
             return changed, []
         preferences = _held(user_id)

@@ -1,6 +1,7 @@
 """The Django app of the site, which connects packages that must not import each other."""
 
 import os
+from dataclasses import replace
 
 from django.apps import AppConfig
 from django.conf import settings
@@ -16,5 +17,6 @@ class PalaceConfig(AppConfig):
 
     def ready(self) -> None:
         environment = {**os.environ, "PALACE_HOME": str(settings.PALACE_HOME)}
-        current.configure(LlmConfiguration.from_environment(environment))
+        configuration = LlmConfiguration.from_environment(environment)
+        current.configure(replace(configuration, background_timeout_s=settings.BACKGROUND_TIMEOUT_S))
         current.register_configuration_source(import_string("chat.endpoints.own_configuration"))

@@ -7,7 +7,7 @@ import redis
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line, get_commands
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from dramatiq.errors import BrokerError
 
 from llm.configuration import ConfigurationError
@@ -36,7 +36,7 @@ def run(arguments: list[str]) -> None:
         execute_from_command_line(arguments)
     except SELF_EXPLANATORY as error:
         sys.exit(f"Palace cannot run: {error}")
-    except OperationalError as error:
+    except (OperationalError, InterfaceError) as error:
         advice = "; run `manage.py migrate` first" if NO_ROLE in str(error) else ""
         sys.exit(f"The database cannot be used: {_first_line(error)}{advice}")
     except (redis.RedisError, BrokerError) as error:

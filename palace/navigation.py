@@ -129,7 +129,7 @@ PALACE = (
         "p",
         owns=_of(
             "memory",
-            *("wing", "room", "closet", "drawer", "change_place", "selected"),
+            *("wing", "room", "closet", "drawer", "change_place", "move_drawer"),
             *("delete_wing", "delete_room", "delete_closet", "delete_drawer"),
         ),
     ),
@@ -301,7 +301,7 @@ IMPORT_AND_EXPORT = (
         "copy",
         _("Export and restore"),
         _("Take your memory with you in one file, or restore it."),
-        owns=_of("chat", "export_chosen", "restore_export", "transfer"),
+        owns=_of("chat", "restore_export", "transfer"),
     ),
     Destination(
         "chat:demo", "play", _("Demo palace"), _("Look around in the palace of somebody who does not exist.")

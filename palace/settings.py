@@ -128,7 +128,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "memory.pages.counts.waiting",
+                "memory.pages.requests.waiting",
                 "palace.navigation.frame",
             ],
         },
@@ -273,6 +273,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 SWEEP_SECONDS = ENV.number("PALACE_SWEEP_SECONDS", 10, low=1, high=3600)
 HEARTBEAT_TTL_S = 20
 WORKER_STALLED_AFTER_S = 30
+BACKGROUND_TIMEOUT_S = ENV.number("PALACE_BACKGROUND_TIMEOUT", 300, low=10, high=3600)
 RECALL_PATIENCE = ENV.number("PALACE_RECALL_PATIENCE", 1, low=1, high=20)
 DRAMATIQ_BROKER: dict[str, Any] = {
     "OPTIONS": {

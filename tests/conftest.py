@@ -15,7 +15,7 @@ from accounts.models import User
 from accounts.tenancy import tenant, visitor
 from llm import current
 from memory.recall import pipeline
-from memory.recall.presets import RECIPES
+from memory.recall.weights import TIME_LIMIT_MS
 from memory.search.time_limit import TimeLimit
 from tests.database import empty_tables, own_database
 from tests.fake_gateway import FakeEmbedder
@@ -64,10 +64,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.fixture(autouse=True, scope="session")
 def patient() -> Iterator[None]:
     """Recall that a busy machine does not cut short, where a test sets no limit of its own."""
-    usual = {recipe.time_limit_ms for recipe in RECIPES.values()}
 
     def limit(milliseconds: float) -> TimeLimit:
-        return TimeLimit(3_000 if milliseconds in usual else milliseconds)
+        return TimeLimit(3_000 if milliseconds == TIME_LIMIT_MS else milliseconds)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pipeline, "TimeLimit", limit)

@@ -1,43 +1,22 @@
 """The chats that an upload holds, and which of them its owner wants to import."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime, tzinfo
 from uuid import UUID
 
-from django.db.models import Count, F, Q, QuerySet, Sum
-from django.db.models.functions import TruncMonth
-from django.utils.translation import gettext as _
+from dateutil.rrule import MONTHLY, rrule
+from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum
 
 from chat.models import Conversation, Message
 from memory.models import Fact, FactSource
 from transfer.filing import Outcome, storable_cut, title_of
-from transfer.importing.threads import BrokenEntry, Entry, ImportedConversation, ImportedMessage
+from transfer.importing.threads import BrokenEntry, Entry, ImportedConversation
 from transfer.models import ImportedChat, ImportRun
 
 BATCH = 500
-SHORT = 500
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
-Tools = ImportRun.Tools
 
 IS_NEW = Q(is_deleted=False, messages__gt=F("known"))
-
-
-class ChatUnknown(ValueError):
-    """A file has no chat with this number; the message is a sentence for the user."""
-
-
-@dataclass(frozen=True, slots=True)
-class Month:
-    """How many chats of a file were last active in a month."""
-
-    start: datetime
-    chats: int
-
-    @property
-    def name(self) -> str:
-        """The month as in an address, such as `2026-03`."""
-        return f"{self.start:%Y-%m}"
 
 
 def month_start(name: str, zone: tzinfo, later: int = 0) -> datetime:
@@ -65,29 +44,22 @@ def matching_chats(
     return found.filter(IS_NEW) if new else found
 
 
-def months_of(run: ImportRun, zone: tzinfo) -> list[Month]:
-    """The months in which chats of a file were last active, oldest first, also those without any."""
-    dated = chats_of(run).filter(last_said_at__isnull=False)
-    rows = dated.values(month=TruncMonth("last_said_at", tzinfo=zone)).annotate(chats=Count("id"))
-    counts = {f"{row['month']:%Y-%m}": row["chats"] for row in rows}
-    if not counts:
+def months_of(run: ImportRun, zone: tzinfo) -> list[datetime]:
+    """The months from the first to the last in which chats of a file were last active."""
+    span = chats_of(run).aggregate(first=Min("last_said_at"), last=Max("last_said_at"))
+    if span["first"] is None:
         return []
-    start, last = month_start(min(counts), zone), month_start(max(counts), zone)
-    months = [start]
-    while months[-1] < last:
-        months.append(month_start(f"{months[-1]:%Y-%m}", zone, later=1))
-    return [Month(month, counts.get(f"{month:%Y-%m}", 0)) for month in months]
+    first, last = (moment.astimezone(zone).date() for moment in span.values())
+    return list(rrule(MONTHLY, dtstart=first.replace(day=1), until=last))
 
 
 def chosen_counts(run: ImportRun) -> dict[str, int]:
-    """How much is chosen: `chats`, `fresh` messages, tool `results`; and how many are `skipped`."""
+    """How much is chosen: `chats` and `fresh` messages; and how many are `skipped`."""
     chosen = Q(chosen=True)
     found = chats_of(run).aggregate(
         every=Count("id"),
         chats=Count("id", filter=chosen),
         fresh=Sum(F("messages") - F("known"), filter=chosen, default=0),
-        results=Sum("tool_results", filter=chosen, default=0),
-        excess=Sum("tool_excess", filter=chosen, default=0),
         skipped=Count("id", filter=~IS_NEW),
     )
     return {name: max(0, count) for name, count in found.items()}
@@ -165,19 +137,6 @@ class Listing:
             _compare(self.run.user_id, found[start : start + BATCH])
         return found
 
-    def choose(self, numbers: Sequence[range]) -> None:
-        """Choose only the chats with these numbers, counted from 1 in the order of `chats`.
-
-        Raises ChatUnknown.
-        """
-        chats = self.chats()
-        most = max(each.stop for each in numbers) - 1
-        if most > len(chats):
-            words = _("There is no chat %(number)s in this file, which has %(count)s chats.")
-            raise ChatUnknown(words % {"number": f"{most:,}", "count": f"{len(chats):,}"})
-        for number, chat in enumerate(chats, start=1):
-            chat.chosen = any(number in each for each in numbers)
-
     def keep(self) -> None:
         """Store the chats, and mark those that are here already. Runs in a transaction."""
         chats_of(self.run).delete()
@@ -188,11 +147,8 @@ class Listing:
         if not said:
             return
         chat = self._chats.setdefault(_key(entry), _draft(self.run, entry))
-        texts = [len(message.content) for message in said if message.role == "tool"]
         chat.messages += len(said)
         chat.characters += sum(len(message.content) + len(message.tool_arguments) for message in said)
-        chat.tool_results += len(texts)
-        chat.tool_excess += sum(max(0, length - SHORT) for length in texts)
         moments = [each for each in (chat.last_said_at, *(m.said_at for m in said)) if each]
         chat.last_said_at = max(moments, default=entry.updated_at or entry.created_at)
 
@@ -222,20 +178,4 @@ def _compare(user_id: UUID, chats: Collection[ImportedChat]) -> None:
         if conversation is not None:
             chat.known = counts.get(conversation.id, 0)
             chat.is_deleted = conversation.deleted_at is not None
-            chat.chosen = chat.chosen and chat.fresh > 0
-
-
-def with_tools(entry: ImportedConversation, tools: str) -> ImportedConversation:
-    """The chat with what its owner wants of tool calls and their results."""
-    if tools == Tools.KEEP:
-        return entry
-    return replace(entry, messages=tuple(_with_tools(message, tools) for message in entry.messages))
-
-
-def _with_tools(message: ImportedMessage, tools: str) -> ImportedMessage:
-    is_call = message.role == "assistant" and bool(message.tool_name)
-    if tools == Tools.NONE and (is_call or message.role == "tool"):
-        return replace(message, content="", tool_arguments="")  # what answers it attaches to its parent
-    if tools == Tools.SHORT and message.role == "tool" and len(message.content) > SHORT:
-        return replace(message, content=f"{message.content[:SHORT]} […]")
-    return message
+            chat.chosen = chat.fresh > 0

@@ -22,8 +22,6 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.http import SignedInRequest
 from accounts.jobs import enqueue
 from accounts.owned import first_or_raise
-from memory.organize.selection import read_items
-from transfer.exporting.markdown import excerpt
 from transfer.import_pages import ImportForm
 from transfer.models import AT_WORK, Transfer
 from transfer.transfers import (
@@ -72,17 +70,6 @@ def exports(request: SignedInRequest) -> HttpResponse:
         except TransferRefused as error:
             form.add_error(None, str(error))
     return _page(request, form, RestoreForm())
-
-
-@require_POST
-def export_chosen(request: SignedInRequest) -> HttpResponse:
-    """A selection from the palace as one Markdown file."""
-    text, drawers = excerpt(request.user.id, read_items(request.POST.getlist("item")))
-    if not drawers:
-        messages.info(request, _("Nothing you selected can be exported."))
-        return redirect("memory:palace")
-    headers = {"Content-Disposition": 'attachment; filename="from-my-palace.md"'}
-    return HttpResponse(text, "text/markdown; charset=utf-8", headers=headers)
 
 
 @require_POST
@@ -242,7 +229,6 @@ _TRANSFER = "export/<uuid:transfer_id>/"
 
 urlpatterns = [
     path("export/", exports, name="exports"),
-    path("export/chosen/", export_chosen, name="export_chosen"),
     path("export/restore/", restore, name="restore_export"),
     path(_TRANSFER, transfer, name="transfer"),
     path(f"{_TRANSFER}state/", transfer_state, name="transfer_state"),

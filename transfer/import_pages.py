@@ -1,7 +1,6 @@
 """The import pages, with their forms and URLs."""
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime, tzinfo
 from typing import Any
 from urllib.parse import urlencode
@@ -34,7 +33,6 @@ from memory.models import Room
 from memory.organize.notes import NOTE_LIMIT, NoteRefused
 from memory.preferences import preferences_of, zone_of
 from transfer.choosing import (
-    Month,
     chats_of,
     choose,
     chosen_counts,
@@ -49,13 +47,12 @@ from transfer.imports import NEEDS_WORKER, UploadNotKept, begin, cancel, receive
 from transfer.models import ImportedChat, ImportRun, RefusedEntry
 from transfer.saved_memories import Kept, keep_memories
 
-State, Tools = ImportRun.State, ImportRun.Tools
+State = ImportRun.State
 
 RUNS_SHOWN = 10
 REFUSED_SHOWN = 100
 REFUSED_FORM = 422
 PER_PAGE = 100
-BAR, BAR_HEIGHT = 10, 36
 MEGABYTE = 1024**2
 
 
@@ -274,8 +271,7 @@ def import_begin(request: SignedInRequest, run_id: UUID) -> HttpResponse:
         if chats_of(run).exists() and not chosen_counts(run)["chats"]:
             messages.info(request, _("Choose at least one chat."))
             return redirect("chat:import_run", run.id)
-    tools = request.POST.get("tools", "")
-    if begin(run, timezone.now(), tools if tools in Tools.values else Tools.KEEP):
+    if begin(run, timezone.now()):
         enqueue("run_import", run.user_id, run.id)
     return redirect("chat:import_run", run.id)
 
@@ -299,33 +295,15 @@ def _choice(request: SignedInRequest, run: ImportRun, zone: tzinfo) -> dict[str,
     asked = request.GET.dict()
     found = _wanted(asked, run, zone).order_by(F("last_said_at").desc(nulls_last=True), "id")
     months = months_of(run, zone)
-    first, last = asked.get("from", ""), asked.get("to", "")
     return {
         "page": Paginator(found, PER_PAGE).get_page(asked.get("page")),
         "asked": asked,
         "sums": chosen_counts(run),
         "months": months,
-        "first": first or (months[0].name if months else ""),
-        "last": last or (months[-1].name if months else ""),
-        "bars": _bars(months, first, last),
-        "year": months[-1].start.year if months else None,
-        "tools": Tools.choices,
+        "first": asked.get("from") or (f"{months[0]:%Y-%m}" if months else ""),
+        "last": asked.get("to") or (f"{months[-1]:%Y-%m}" if months else ""),
+        "year": months[-1].year if months else None,
     }
-
-
-def _bars(months: Sequence[Month], first: str, last: str) -> list[dict[str, Any]]:
-    """The months in the drawing of a file; `is_chosen` are those within the range."""
-    most = max((month.chats for month in months), default=1)
-    heights = [math.ceil(BAR_HEIGHT * month.chats / most) for month in months]
-    return [
-        {
-            "x": place * BAR,
-            "y": BAR_HEIGHT - height,
-            "height": height,
-            "is_chosen": (not first or month.name >= first) and (not last or month.name <= last),
-        }
-        for place, (month, height) in enumerate(zip(months, heights, strict=True))
-    ]
 
 
 def _outcomes(request: SignedInRequest, run: ImportRun) -> "Page[ImportedChat]":

@@ -5,7 +5,7 @@ the next entry, and an importer that lost its run to another one can no longer w
 """
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
 from hashlib import file_digest, sha256
@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from memory import locks
 from memory.changes.activity import NewEvent, record
 from memory.models import ActivityEvent
-from transfer.choosing import Listing, drop_unimported, is_left_out, left_out, note_outcome, with_tools
+from transfer.choosing import Listing, drop_unimported, is_left_out, left_out, note_outcome
 from transfer.filing import Outcome, file_conversation, storable_cut
 from transfer.importing.archives import ImportUnreadable, Source, files_in
 from transfer.importing.reading import detect, read_entries, summarise
@@ -33,7 +33,7 @@ Clock = Callable[[], datetime]
 Progress = Callable[[ImportRun], None]
 LookedAt = Callable[[Iterator[Entry]], Iterator[Entry]]
 
-State, Tools = ImportRun.State, ImportRun.Tools
+State = ImportRun.State
 
 KEPT_UNDECIDED = timedelta(days=7)
 HEARTBEAT = timedelta(seconds=5)
@@ -91,19 +91,14 @@ def run_of_file(
     source: Path | tuple[Path, ...],
     now: datetime,
     looked_at: LookedAt = lambda entries: entries,
-    numbers: Sequence[range] = (),
 ) -> Iterator[ImportRun]:
-    """A run for local files or folders, owned by this process while the context lasts; with `numbers`, only
-    for the chats that `Listing` lists with these.
+    """A run for local files or folders, owned by this process while the context lasts.
 
-    Continues an interrupted run of the same files and numbers, otherwise reads the file through once and
-    begins a new one. Raises ImportUnreadable if it is not a complete export, and ChatUnknown; then there is
-    no run.
+    Continues an interrupted run of the same files, otherwise reads the file through once and begins a new
+    one. Raises ImportUnreadable if it is not a complete export; then there is no run.
     """
     detect(source)
     digest = _digest_of(source)
-    if numbers:
-        digest = sha256(f"{digest} {numbers}".encode()).hexdigest()
     known = ImportRun.objects.filter(user_id=user_id, path="", digest=digest, state__in=UNFINISHED)
     with ExitStack() as stack:
         for run in known.order_by("started_at"):
@@ -111,14 +106,9 @@ def run_of_file(
                 yield run
                 return
         run = ImportRun(user_id=user_id, digest=digest, started_at=now, active_at=now)
-        listing = Listing(run)
-        run.preview = summarise(listing.of(looked_at(read_entries(source)))).plain()
+        run.preview = summarise(looked_at(read_entries(source))).plain()
         stack.enter_context(sole_importer(run.id))
-        with transaction.atomic():
-            run.save(force_insert=True)
-            if numbers:
-                listing.choose(numbers)
-                listing.keep()
+        run.save(force_insert=True)
         yield run
 
 
@@ -192,7 +182,7 @@ def _counts(run: ImportRun, entry: Entry, now: datetime) -> dict[str, int]:
         if run.refused < MAX_NAMED:
             _refused(run, entry).save(force_insert=True)
         return {"refused": 1}
-    filed = file_conversation(run.user_id, with_tools(entry, run.tools), now)
+    filed = file_conversation(run.user_id, entry, now)
     note_outcome(run, entry, filed.outcome, filed.conversation_id)
     known = {} if entry.continues else {str(filed.outcome): 1}
     return {**known, "messages": filed.messages}
@@ -281,9 +271,9 @@ def preview_upload(run: ImportRun, clock: Clock) -> None:
             listing.keep()
 
 
-def begin(run: ImportRun, now: datetime, tools: str = Tools.KEEP) -> bool:
+def begin(run: ImportRun, now: datetime) -> bool:
     """Start importing the chosen chats of a previewed upload; False if it was not waiting for that."""
-    return bool(run.in_state(State.READY).update(state=State.WAITING, active_at=now, tools=tools))
+    return bool(run.in_state(State.READY).update(state=State.WAITING, active_at=now))
 
 
 def cancel(run: ImportRun, now: datetime) -> bool:

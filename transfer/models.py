@@ -58,10 +58,9 @@ class ImportRun(Operational):
     """One import of an export file: its progress and counts of what it brought.
 
     It holds no words. `path` is where an upload is kept until it is done, relative to the uploads;
-    empty for files from the command line. `tools` says what becomes of tool calls and their results.
-    `position` counts the entries dealt with; it moves in the transaction of each entry, so an interrupted
-    run continues behind the last one. `digest` is the SHA-256 of the file, or of that and of the choice of
-    its chats. `conversations` are new, `grown` are those that had more messages now.
+    empty for files from the command line. `position` counts the entries dealt with; it moves in the
+    transaction of each entry, so an interrupted run continues behind the last one. `digest` is the SHA-256
+    of the file. `conversations` are new, `grown` are those that had more messages now.
     """
 
     class State(models.TextChoices):
@@ -73,13 +72,7 @@ class ImportRun(Operational):
         FAILED = "failed", _("Failed")
         CANCELLED = "cancelled", _("Stopped")
 
-    class Tools(models.TextChoices):
-        KEEP = "keep", _("Keep as evidence")
-        SHORT = "short", _("Keep the first 500 characters")
-        NONE = "none", _("Leave out")
-
     format = models.CharField(max_length=20, blank=True)
-    tools = models.CharField(max_length=10, choices=Tools, default=Tools.KEEP)
     path = models.CharField(max_length=300, blank=True)
     digest = models.CharField(max_length=64, blank=True)
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
@@ -151,8 +144,8 @@ class ImportedChat(Owned):
     """A chat in an import, for its owner to choose.
 
     Its title is kept until it is imported or the import ends. `known` messages of it were in the ledger when
-    the file was read; `is_deleted` says that its owner deleted it since. `tool_excess` counts the characters
-    of tool output beyond the first 500 of each. `outcome` is set once it was imported.
+    the file was read; `is_deleted` says that its owner deleted it since. `outcome` is set once it was
+    imported.
     """
 
     run_id = models.UUIDField()
@@ -162,8 +155,6 @@ class ImportedChat(Owned):
     last_said_at = models.DateTimeField(null=True)
     messages = models.PositiveIntegerField(default=0)
     characters = models.PositiveBigIntegerField(default=0)
-    tool_results = models.PositiveIntegerField(default=0)
-    tool_excess = models.PositiveBigIntegerField(default=0)
     known = models.PositiveIntegerField(default=0)
     is_deleted = models.BooleanField(default=False)
     chosen = models.BooleanField(default=True)

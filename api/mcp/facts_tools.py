@@ -15,10 +15,9 @@ from memory.drawers import pointer_of
 from memory.facts.queries import KnownFact, Line, RelationChoice, line_of, owner_of, relations_at, with_quotes
 from memory.facts.vocabulary import KINDS, kinds_called
 from memory.graph.resolution import find_entity
-from memory.graph.traversal import Hop, neighbours, paths
+from memory.graph.traversal import Event, Hop, history_of, neighbours, paths
 from memory.models import OWNER, Drawer, Entity
 from memory.pages.facts.queries import Chosen, facts_chosen
-from memory.pages.graph.entity_queries import entity_page
 from memory.projections.timeline import Choice, Period, timeline
 
 NO_SUCH_KIND = f"There is no such kind of fact. The kinds are {', '.join(KINDS)}."
@@ -97,10 +96,9 @@ def events(user_id: UUID, given: WantedEvents, now: datetime) -> Answer:
     """List dated events of the user's life, or when the relations of a person, place or thing began and
     ended."""
     if given.entity:
-        page = entity_page(user_id, _entity(user_id, given.entity).id, now)
-        hidden = sensitive(user_id, [event.line.drawer_id for event in page.events])
-        told = [event for event in page.events if event.line.drawer_id not in hidden]
-        return Answer({"events": [_event(each.at, each.ended, each.line) for each in told]})
+        history = history_of(_entity(user_id, given.entity))
+        hidden = sensitive(user_id, [event.line.drawer_id for event in history])
+        return Answer({"events": [_event(each) for each in history if each.line.drawer_id not in hidden]})
     choice = Choice(period=Period(given.year), words=given.words)
     found = timeline(user_id, choice, now, given.cursor, PAGE_SIZE)
     known = public_facts(user_id, with_quotes(user_id, [each.fact for each in found.items]))
@@ -159,8 +157,8 @@ def _line(line: Line) -> dict[str, Any]:
     return {**told, "subject": line.subject or THE_USER, "object": line.object or THE_USER}
 
 
-def _event(at: datetime, ended: bool, line: Line) -> dict[str, Any]:
-    return {"at": at, "event": "ended" if ended else "began", "relation": _line(line)}
+def _event(event: Event) -> dict[str, Any]:
+    return {"at": event.at, "event": "ended" if event.ended else "began", "relation": _line(event.line)}
 
 
 def _name(entity: Entity) -> str:

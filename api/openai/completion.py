@@ -19,7 +19,7 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from api.openai.access import Json
-from api.openai.prompting import addressed, attempts, compressed, hides_usage
+from api.openai.prompting import addressed, attempts, hides_usage
 from api.openai.recall import LOST, RecallOutcome, project_of, try_recall
 from api.openai.request import MemoryRequest, messages_of
 from api.openai.turns import turns_of, user_messages
@@ -96,9 +96,7 @@ class Exchange:
 
     @property
     def body(self) -> Json:
-        wanted = self.ask.config.context_tokens
-        messages = compressed(self.messages, wanted) if wanted else self.messages
-        return {**self.ask.body, "messages": messages}
+        return {**self.ask.body, "messages": self.messages}
 
 
 async def begin(ask: MemoryRequest) -> Exchange:

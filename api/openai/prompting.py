@@ -3,14 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from api.openai.access import Json
-from api.openai.turns import last_request, text_of
-from llm.tokens import estimate_tokens
+from api.openai.turns import last_request
 
 OURS = frozenset(("", "palace", "memory"))
-LEFT_OUT = (
-    "{count} earlier messages of this conversation were left out to save space. Relevant parts may be "
-    "recalled from memory."
-)
 STREAM_OPTIONS = "stream_options"
 
 
@@ -38,35 +33,6 @@ def hides_usage(body: Json) -> bool:
     """Whether the client did not ask for the usage chunk of a stream."""
     options = body.get(STREAM_OPTIONS)
     return not (isinstance(options, Mapping) and options.get("include_usage"))
-
-
-def compressed(messages: list[Json], tokens: int) -> list[Json]:
-    """The messages shortened to about `tokens`: instructions, a note on how many were left out, and the
-    latest turns that fit, at least the last request. Messages stay whole, tool results with their calls."""
-    instructions = [each for each in messages if each["role"] in {"system", "developer"}]
-    turns = [each for each in messages if each["role"] not in {"system", "developer"}]
-    left = tokens - sum(map(_tokens, instructions))
-    start = len(turns)
-    for place in reversed(range(len(turns))):
-        left -= _tokens(turns[place])
-        if left < 0 and start <= _must_stay(turns):
-            break
-        if turns[place]["role"] == "user":
-            start = place
-    if start in {0, len(turns)}:
-        return messages
-    note = {"role": "system", "content": LEFT_OUT.format(count=start)}
-    return [*instructions, note, *turns[start:]]
-
-
-def _must_stay(turns: list[Json]) -> int:
-    last = last_request(turns)
-    return len(turns) if last is None else last
-
-
-def _tokens(message: Json) -> int:
-    calls = message.get("tool_calls")
-    return estimate_tokens(text_of(message.get("content")) + (str(calls) if calls else ""))
 
 
 def _counted(body: Json) -> Json:

@@ -29,10 +29,7 @@ def _known_type(name: str) -> str:
 
 
 class MemoryConfig(BaseModel):
-    """The memory options of a request; None means the user's settings.
-
-    `auto_store` defaults to `enabled`. `context_tokens` shortens the history to about that many tokens.
-    """
+    """The memory options of a request; None means the user's settings. `auto_store` defaults to `enabled`."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -41,7 +38,6 @@ class MemoryConfig(BaseModel):
     retrieval_limit: int | None = Field(default=None, ge=1, le=20)
     similarity_threshold: float | None = Field(default=None, ge=0, le=1)
     auto_store: bool | None = None
-    context_tokens: int | None = Field(default=None, ge=200)
 
     @property
     def stores(self) -> bool:
@@ -101,7 +97,7 @@ def parse_request(request: HttpRequest, user: User, body: Json) -> MemoryRequest
             code="not_your_memory",
         )
     if request.headers.get(OPT_OUT, "").strip().lower() in OFF:
-        config = MemoryConfig(enabled=False, context_tokens=config.context_tokens)
+        config = MemoryConfig(enabled=False)
     return MemoryRequest(
         user_id=user.id,
         body={name: value for name, value in body.items() if name not in EXTENSIONS},

@@ -12,7 +12,6 @@ from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.rest.schemas import Id, JsonObject, OptionalId, Paged, PageQuery, Skipped, StrictSchema, paged
 from memory.consolidation import application, journal
-from memory.consolidation.planning import plan
 
 router = Router(tags=["Consolidation"])
 
@@ -59,10 +58,8 @@ def plan_consolidation(request: BearerRequest) -> Any:
     """Plan a consolidation without applying it.
 
     The id is null if there is nothing to consolidate."""
-    run = application.keep(request.user.id, plan(request.user.id, timezone.now()))
-    if not run.counts:
-        application.drop(request.user.id)
-    return {"id": run.id if run.counts else None}
+    run = application.preview(request.user.id, timezone.now())
+    return {"id": run.id if run else None}
 
 
 @router.get("consolidation/{uuid:run_id}", response=ConsolidationRun)

@@ -12,10 +12,9 @@ from pydantic import Field
 from accounts.http import BearerRequest
 from accounts.owned import NotFound
 from api.auth import WRITE
-from api.problems import Refused
 from api.rest.facts import Fact, Relation
 from api.rest.idempotency import keep_response
-from api.rest.places import Changes, DrawerItem, WingKind
+from api.rest.places import DrawerItem, WingKind
 from api.rest.schemas import Deletion, Ids, Moment, OptionalName, Paged, PageQuery, StrictSchema, Text, paged
 from memory import drawers
 from memory.aaak import parse_pointer
@@ -139,13 +138,6 @@ class SelectedDrawers(StrictSchema):
     drawers: Ids
 
 
-class MarkedDrawers(SelectedDrawers):
-    """The drawers to pin or unpin, and to mark or unmark as sensitive; omitted marks stay as they are."""
-
-    pinned: bool | None = None
-    sensitive: bool | None = None
-
-
 class UpdatedDrawer(Schema):
     """The marks of a drawer after the update. Undo each of `changes` with `POST /changes/{id}/undo`."""
 
@@ -234,24 +226,6 @@ def update_drawer(request: BearerRequest, drawer_id: UUID, change: DrawerUpdate)
     return {"id": found.id, "pinned": found.pinned, "sensitive": found.sensitive, "changes": changes}
 
 
-@router.patch("drawers", response=Changes, auth=WRITE)
-def mark_drawers(request: BearerRequest, change: MarkedDrawers) -> Any:
-    """Pin or unpin several drawers, and mark or unmark them as sensitive."""
-    marks = {"pinned": change.pinned, "sensitive": change.sensitive}
-    if set(marks.values()) == {None}:
-        raise Refused(422, "Send `pinned` or `sensitive`.")
-    user_id, now = request.user.id, timezone.now()
-    with transaction.atomic():
-        outcomes = [
-            mark(user_id, change.drawers, field, on=on, now=now)
-            for field, on in marks.items()
-            if on is not None
-        ]
-    changes = [outcome.edit.batch_id for outcome in outcomes if outcome.edit]
-    left = [each for each in change.drawers if all(each in outcome.left for outcome in outcomes)]
-    return {"changes": changes, "skipped": left}
-
-
 @router.post("drawers/delete", response=Deletion, auth=WRITE)
 def delete_drawers(request: BearerRequest, selection: SelectedDrawers) -> Any:
     """Move several drawers to the trash as one deletion.
@@ -286,8 +260,8 @@ def _apply(drawer: DrawerRow, change: DrawerUpdate, now: datetime) -> list[UUID]
     made: list[ChangeSet | None] = []
     with transaction.atomic():
         if change.annotation is not None and change.annotation != drawer.annotation:
-            made.append(annotate(user_id, drawer.id, change.annotation, "", now))
+            made.append(annotate(user_id, drawer.id, change.annotation, now))
         for field, on in (("pinned", change.pinned), ("sensitive", change.sensitive)):
             if on is not None:
-                made.append(mark(user_id, [drawer.id], field, on=on, now=now).edit)
+                made.append(mark(user_id, drawer.id, field, on=on, now=now))
     return [edit.batch_id for edit in made if edit is not None]

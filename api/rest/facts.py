@@ -160,7 +160,7 @@ class SimilarFact(Schema):
 
     fact: Fact
     similarity: float
-    is_duplicate: bool = Field(validation_alias="is_same")
+    is_duplicate: bool
 
     @staticmethod
     def resolve_similarity(similar: Any) -> float:
@@ -181,9 +181,9 @@ class FactDetails(Schema):
 class ReviewItem(Schema):
     """A fact that waits for review, the fact it contradicts, and facts it could be merged into."""
 
-    candidate: FactWithQuotes = Field(validation_alias="known")
-    contradicts: FactWithQuotes | None = Field(validation_alias="against")
-    similar_facts: list[SimilarFact] = Field(validation_alias="relatives")
+    candidate: FactWithQuotes
+    contradicts: FactWithQuotes | None
+    similar_facts: list[SimilarFact]
 
 
 class FactQuery(PageQuery):

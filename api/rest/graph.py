@@ -27,7 +27,6 @@ from api.rest.schemas import (
 from memory.facts.queries import RelationChoice, entities_named, line_of, relations_at
 from memory.graph import editing, traversal
 from memory.models import ChangeSet
-from memory.pages.graph.entity_queries import EntityPage, entity_page
 
 router = Router(tags=["Graph"])
 EntityType = Literal["person", "animal", "place", "organisation", "project", "thing", "topic"]
@@ -77,10 +76,10 @@ class EntityDetails(Schema):
     """An entity with its current and past relations, newest first."""
 
     entity: Entity
-    aliases: list[Alias] = Field(validation_alias="names")
+    aliases: list[Alias]
     current: list[RelationWithQuotes]
     past: list[RelationWithQuotes]
-    neighbours: list[Entity] = Field(validation_alias="near")
+    neighbours: list[Entity]
     edits: list[GraphEdit]
 
 
@@ -171,19 +170,19 @@ def list_entities(request: BearerRequest, query: Query[EntityQuery]) -> Any:
 @router.get("entities/{uuid:entity_id}", response=EntityDetails)
 def get_entity(request: BearerRequest, entity_id: UUID) -> Any:
     """Get an entity with its current and past relations."""
-    return _page(request, entity_id)
+    return traversal.entity_page(request.user.id, entity_id, timezone.now())
 
 
 @router.get("entities/{uuid:entity_id}/timeline", response=list[RelationEvent])
 def get_entity_timeline(request: BearerRequest, entity_id: UUID) -> Any:
     """List when the relations of an entity began and ended, newest first."""
-    return _page(request, entity_id).events
+    return traversal.history_of(traversal.known_entity(request.user.id, entity_id))
 
 
 @router.get("entities/{uuid:entity_id}/neighbours", response=list[Neighbour])
 def list_entity_neighbours(request: BearerRequest, entity_id: UUID, query: Query[NeighbourQuery]) -> Any:
     """List the neighbours of an entity at one or two hops, nearest first."""
-    _page(request, entity_id)
+    traversal.known_entity(request.user.id, entity_id)
     return traversal.neighbours(request.user.id, entity_id, hops=query.hops, at=query.at)
 
 
@@ -191,7 +190,7 @@ def list_entity_neighbours(request: BearerRequest, entity_id: UUID, query: Query
 def list_relations(request: BearerRequest, query: Query[RelationQuery]) -> Any:
     """List relations, newest first."""
     if query.entity is not None:
-        _page(request, query.entity)
+        traversal.known_entity(request.user.id, query.entity)
     chosen = RelationChoice(entity_id=query.entity, at=query.at)
     return paged(relations_at(request.user.id, chosen, after=query.after, most=query.limit))
 
@@ -200,7 +199,7 @@ def list_relations(request: BearerRequest, query: Query[RelationQuery]) -> Any:
 def find_paths(request: BearerRequest, query: Query[PathQuery]) -> Any:
     """Find the shortest paths between two entities, ignoring the direction of relations."""
     for each in (query.start, query.end):
-        _page(request, each)
+        traversal.known_entity(request.user.id, each)
     found = traversal.paths(request.user.id, query.start, query.end, at=query.at)
     return [[_step(hop) for hop in path] for path in found]
 
@@ -211,7 +210,7 @@ def update_entity(request: BearerRequest, entity_id: UUID, change: EntityUpdate)
 
     The old name still finds it."""
     user_id, now = request.user.id, timezone.now()
-    _page(request, entity_id)
+    traversal.known_entity(user_id, entity_id)
     made = []
     with transaction.atomic():
         if change.name is not None:
@@ -252,10 +251,6 @@ def split_entity(request: BearerRequest, entity_id: UUID, split: EntitySplit) ->
 def undo_graph_edit(request: BearerRequest, edit_id: UUID) -> Any:
     """Undo an edit of an entity."""
     return _edits(editing.undo(request.user.id, edit_id, timezone.now()))
-
-
-def _page(request: BearerRequest, entity_id: UUID) -> EntityPage:
-    return entity_page(request.user.id, entity_id, timezone.now())
 
 
 def _edits(*made: ChangeSet) -> JsonObject:

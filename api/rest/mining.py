@@ -6,7 +6,6 @@ from uuid import UUID
 
 from django.utils import timezone
 from ninja import Query, Router, Schema
-from pydantic import Field
 
 from accounts.http import BearerRequest
 from accounts.jobs import enqueue
@@ -68,7 +67,7 @@ class ActivityEvent(Schema):
     details: JsonObject
     facts: list[str]
     undone_at: datetime | None
-    undo_id: UUID | None = Field(validation_alias="can_be_undone")
+    undo_id: UUID | None
 
     @staticmethod
     def resolve_kind(event: Any) -> str:

@@ -129,7 +129,7 @@ class NewSkillText(StrictSchema):
 
 
 class InsightState(Schema):
-    """The rule behind an insight, and whether it was dismissed."""
+    """The rule behind an insight, since when its facts hold, and whether it was dismissed."""
 
     id: UUID
     rule: str
@@ -143,6 +143,10 @@ class Insight(Schema):
     insight: InsightState
     sentence: str
     facts: list[Fact]
+
+    @staticmethod
+    def resolve_insight(found: insights.InsightView) -> insights.InsightView:
+        return found
 
 
 class InsightQuery(PageQuery):

@@ -13,7 +13,6 @@ from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.rest.places import WingKind
 from api.rest.schemas import JsonObject, Moment, Paged, PageQuery, StrictSchema, paged
-from api.rest.settings import Preset
 from chat.recall_traces import readable_recalls
 from chat.replies.recall import store_trace
 from chat.replies.sources import sources_of
@@ -23,7 +22,6 @@ from memory.pages.palace import queries
 from memory.pages.search.traces import found_trace, recalls
 from memory.preferences import preferences_of
 from memory.recall import feedback, pipeline, types
-from memory.recall.presets import RECIPES
 from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.search.scope import Within
@@ -53,14 +51,14 @@ class SearchRequest(StrictSchema):
 
 class RecallRequest(StrictSchema):
     """A message to recall memory for. `history` holds earlier turns of the user, newest last. Omitted
-    parameters default to the settings, `at` to now."""
+    parameters default to the settings, `at` to now. `preset` is accepted and ignored."""
 
     message: Message
     history: Annotated[list[Message], Field(max_length=20)] = []
     at: Moment | None = None
     top_k: HitLimit | None = None
     token_budget: Annotated[int, Field(ge=100, le=16_000)] | None = None
-    preset: Preset | None = None
+    preset: str | None = Field(None, deprecated=True)
 
 
 class Hit(Schema):
@@ -213,7 +211,6 @@ def recall(request: BearerRequest, query: RecallRequest) -> Any:
     settings = replace(
         chosen.limited_to(query.top_k) if query.top_k else chosen,
         token_budget=query.token_budget or chosen.token_budget,
-        recipe=RECIPES[query.preset] if query.preset else chosen.recipe,
     )
     moment, history = query.at or timezone.now(), tuple(query.history)
     wanted = types.RecallRequest(request.user.id, query.message, moment, history=history, settings=settings)

@@ -22,7 +22,6 @@ from memory.pages.settings.health import health_of
 from memory.usage.budgets import budget_of
 
 router = Router(tags=["Settings and usage"])
-Preset = Literal["fast", "default", "thorough"]
 Schedule = Literal["never", "daily", "weekly", "monthly"]
 Ratio = Annotated[float, Field(ge=0, le=1)]
 ModelName = Annotated[str, Field(max_length=120)]
@@ -32,7 +31,6 @@ Month = Annotated[
     str,
     Query(pattern=r"^(20[0-9]{2}-(0[1-9]|1[0-2]))?$", description="Such as 2031-03; default: this month."),
 ]
-_PUBLIC_NAMES = {"recipe": "preset"}
 
 
 class UsageLine(Schema):
@@ -92,7 +90,6 @@ class Settings(Schema):
     extraction_model: str
     review_threshold: float
     duplicate_similarity: float
-    preset: str = Field(validation_alias="recipe")
     top_k: int
     token_budget: int
     similarity_floor: float
@@ -110,7 +107,8 @@ class Settings(Schema):
 
 
 class SettingsUpdate(StrictSchema):
-    """The settings to change; omitted settings stay as they are."""
+    """The settings to change; omitted settings stay as they are. `preset` is no longer a setting: it is
+    accepted and ignored."""
 
     enabled: bool | None = None
     time_zone: OptionalName | None = None
@@ -121,7 +119,7 @@ class SettingsUpdate(StrictSchema):
     extraction_model: ModelName | None = None
     review_threshold: Ratio | None = None
     duplicate_similarity: Annotated[float, Field(ge=0.7, le=1)] | None = None
-    preset: Preset | None = Field(None, serialization_alias="recipe")
+    preset: str | None = Field(None, exclude=True, deprecated=True)
     top_k: Annotated[int, Field(ge=1, le=20)] | None = None
     token_budget: Annotated[int, Field(ge=100, le=16_000)] | None = None
     similarity_floor: Ratio | None = None
@@ -181,7 +179,7 @@ def update_settings(request: BearerRequest, change: SettingsUpdate) -> Any:
 
     Changes apply from the next message. If one value is invalid, nothing changes."""
     current = preferences.preferences_of(request.user.id)
-    given = change.model_dump(by_alias=True, exclude_none=True)
+    given = change.model_dump(exclude_none=True)
     form = SettingsForm(model_to_dict(current, SettingsForm.Meta.fields) | given, instance=current)
     if not form.is_valid():
         raise Refused(422, "Nothing was changed: a value is invalid; see `errors`.", _errors(form))
@@ -189,14 +187,14 @@ def update_settings(request: BearerRequest, change: SettingsUpdate) -> Any:
     event = preferences.change_with_event(request.user.id, chosen, timezone.now())
     if event is None:
         return {"changed": [], "changes": []}
-    return {"changed": _public(event.details["changed"]), "changes": [event.id]}
+    return {"changed": event.details["changed"], "changes": [event.id]}
 
 
 @router.post("settings/changes/{uuid:event_id}/undo", response=RestoredSettings, auth=WRITE)
 def undo_settings_change(request: BearerRequest, event_id: UUID) -> Any:
     """Undo a change of settings."""
     restored, kept = preferences.undo(request.user.id, event_id, timezone.now())
-    return {"restored": _public(restored), "kept": _public(kept)}
+    return {"restored": restored, "kept": kept}
 
 
 @router.get("usage", response=Usage)
@@ -223,13 +221,9 @@ def get_health(request: BearerRequest) -> Any:
     return health_of(request.user.id, timezone.now())
 
 
-def _public(names: list[str]) -> list[str]:
-    return [_PUBLIC_NAMES.get(name, name) for name in names]
-
-
 def _errors(form: SettingsForm) -> list[Any]:
     return [
-        {"at": ["body", *_public([name])], "detail": str(sentence)}
+        {"at": ["body", name], "detail": str(sentence)}
         for name, sentences in form.errors.items()
         for sentence in sentences
     ]

@@ -1,7 +1,7 @@
 """Imports from other assistants, exports, and restores."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -33,7 +33,6 @@ class Import(Schema):
     id: UUID
     state: str
     format: str
-    tool_output: str = Field(validation_alias="tools")
     preview: JsonObject
     processed: int = Field(validation_alias="position")
     conversations: int
@@ -108,12 +107,6 @@ class NewExport(StrictSchema):
     """There is nothing to choose."""
 
 
-class StartQuery(Schema):
-    """What happens to tool output: kept, cut to its first 500 characters, or left out with the calls."""
-
-    tool_output: Literal["keep", "short", "none"] = "keep"
-
-
 class Transfer(Schema):
     """An export or a restore. `state` is `checking`, `ready`, `waiting`, `running`, `done` or `failed`.
     `done` of `total` rows were processed. `counts` describes the file, and for a restore what it adds. The
@@ -180,10 +173,10 @@ def select_import_chats(request: BearerRequest, import_id: UUID, selection: Chat
 
 
 @router.post("imports/{uuid:import_id}/start", response={202: Id}, auth=WRITE)
-def start_import(request: BearerRequest, import_id: UUID, query: Query[StartQuery]) -> Any:
+def start_import(request: BearerRequest, import_id: UUID) -> Any:
     """Start importing the selected chats of an import that is ready."""
     run = transfers.import_run(request.user.id, import_id)
-    if not imports.begin(run, timezone.now(), query.tool_output):
+    if not imports.begin(run, timezone.now()):
         raise Refused(409, "This import is not ready to start.")
     return _import_queued(run)
 

@@ -31,7 +31,8 @@ class NewWebhook(StrictSchema):
 
 
 class Webhook(Schema):
-    """A webhook endpoint. `pause_reason` is `owner`, `gone` or `failing` while it is paused."""
+    """A webhook endpoint. While it is paused, `pause_reason` is `gone` or `failing`; `owner` if it was paused
+    with an earlier version."""
 
     id: UUID
     url: str
@@ -97,30 +98,10 @@ def get_webhook_secret(request: BearerRequest, webhook_id: UUID) -> Any:
     return {"secret": secret_of(_found(request, webhook_id))}
 
 
-@router.post("webhooks/{uuid:webhook_id}/secret", response=Id, auth=WRITE)
-def rotate_webhook_secret(request: BearerRequest, webhook_id: UUID) -> Any:
-    """Replace the signing secret of a webhook."""
-    subscriptions.rotate_secret(_found(request, webhook_id))
-    return {"id": webhook_id}
-
-
-@router.post("webhooks/{uuid:webhook_id}/pause", response=Id, auth=WRITE)
-def pause_webhook(request: BearerRequest, webhook_id: UUID) -> Any:
-    """Pause a webhook.
-
-    Does nothing if it is paused already."""
-    found = _found(request, webhook_id)
-    if found.paused_at is None:
-        subscriptions.pause(found, timezone.now())
-    return {"id": webhook_id}
-
-
 @router.post("webhooks/{uuid:webhook_id}/resume", response=Id, auth=WRITE)
 def resume_webhook(request: BearerRequest, webhook_id: UUID) -> Any:
     """Resume a paused webhook and send its pending messages."""
-    found = _found(request, webhook_id)
-    if found.paused_at is not None:
-        subscriptions.resume(found, timezone.now())
+    subscriptions.resume(_found(request, webhook_id), timezone.now())
     return {"id": webhook_id}
 
 

@@ -1,4 +1,4 @@
-"""Adds, pauses and removes webhooks."""
+"""Adds, resumes and removes webhooks."""
 
 import secrets
 from datetime import datetime
@@ -37,7 +37,8 @@ def add_webhook(user_id: UUID, url: str, events: list[str], now: datetime) -> We
     resolve(url, private=settings.WEBHOOKS_PRIVATE)
     if webhooks_of(user_id).count() >= MAX_WEBHOOKS:
         raise AddressRefused(TOO_MANY)
-    webhook = Webhook(user_id=user_id, url=url, events=events, salt=new_salt(), since=now, created_at=now)
+    salt = secrets.token_hex(16)
+    webhook = Webhook(user_id=user_id, url=url, events=events, salt=salt, since=now, created_at=now)
     try:
         with transaction.atomic():
             webhook.save(force_insert=True)
@@ -46,14 +47,10 @@ def add_webhook(user_id: UUID, url: str, events: list[str], now: datetime) -> We
     return webhook
 
 
-def pause(webhook: Webhook, now: datetime) -> None:
-    """Stop sending until the webhook is resumed."""
-    webhook.paused_at, webhook.paused_because = now, Webhook.Reason.OWNER
-    webhook.save(update_fields=("paused_at", "paused_because"))
-
-
 def resume(webhook: Webhook, now: datetime) -> None:
-    """Send pending messages, and events from now on."""
+    """Send pending messages, and events from now on. Does nothing if the webhook is not paused."""
+    if webhook.paused_at is None:
+        return
     webhook.paused_at, webhook.paused_because, webhook.since = None, "", now
     with transaction.atomic():
         webhook.save(update_fields=("paused_at", "paused_because", "since"))
@@ -63,22 +60,11 @@ def resume(webhook: Webhook, now: datetime) -> None:
         waiting.update(next_at=now, attempts=0)
 
 
-def rotate_secret(webhook: Webhook) -> None:
-    """Replace the signing secret."""
-    webhook.salt = new_salt()
-    webhook.save(update_fields=("salt",))
-
-
 def remove_webhook(webhook: Webhook) -> None:
     """Delete a webhook and its deliveries."""
     with transaction.atomic():
         WebhookDelivery.objects.filter(user_id=webhook.user_id, webhook_id=webhook.id).delete()
         Webhook.objects.filter(user_id=webhook.user_id, id=webhook.id).delete()
-
-
-def new_salt() -> str:
-    """A random salt for the signing secret."""
-    return secrets.token_hex(16)
 
 
 class WebhookForm(forms.Form):

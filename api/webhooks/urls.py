@@ -10,7 +10,6 @@ urlpatterns = [
     path("", views.webhooks, name="webhooks"),
     path("<uuid:webhook_id>/", views.webhook, name="webhook"),
     path("<uuid:webhook_id>/try/", views.try_webhook, name="try_webhook"),
-    path("<uuid:webhook_id>/pause/", views.pause_webhook, name="pause_webhook"),
-    path("<uuid:webhook_id>/renew/", views.renew_webhook, name="renew_webhook"),
+    path("<uuid:webhook_id>/resume/", views.resume_webhook, name="resume_webhook"),
     path("<uuid:webhook_id>/remove/", views.remove_webhook, name="remove_webhook"),
 ]

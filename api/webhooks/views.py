@@ -61,20 +61,10 @@ def try_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
 
 
 @require_POST
-def pause_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
-    """Pause a webhook, or resume a paused one."""
+def resume_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
+    """Resume a paused webhook."""
     found = _found(request, webhook_id)
-    change = subscriptions.resume if found.paused_at else subscriptions.pause
-    change(found, timezone.now())
-    return redirect("webhooks:webhook", found.id)
-
-
-@require_POST
-def renew_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
-    """Replace the signing secret."""
-    found = _found(request, webhook_id)
-    subscriptions.rotate_secret(found)
-    messages.success(request, _("Messages are now signed with the new secret."))
+    subscriptions.resume(found, timezone.now())
     return redirect("webhooks:webhook", found.id)
 
 

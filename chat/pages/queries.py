@@ -1,15 +1,13 @@
 """The data of the chat pages, as plain values for the templates."""
 
-from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
-from decimal import Decimal
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, F, Q, Sum
+from django.db.models import F
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -17,7 +15,6 @@ from django.utils.translation import gettext as _
 from accounts.http import SignedInRequest
 from accounts.sessions import session_id
 from chat.agents import agent_of, agents_of, default_agent, model_of
-from chat.branches import messages_of
 from chat.conversations import find
 from chat.endpoints import models_for
 from chat.incognito import mark_shown
@@ -26,7 +23,7 @@ from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.pages.forms import MessageForm, SwitchesForm
 from chat.pages.threads import Thread, thread
 from chat.projects import projects_of, wing_of
-from chat.replies.compaction import Earlier, has_state, stored_history
+from chat.replies.compaction import Earlier, history
 from chat.replies.generation import shares_of
 from chat.replies.jobs import pending, settle_interrupted
 from chat.search import chats_with, excerpts
@@ -36,33 +33,6 @@ from memory.preferences import zone_of as zone_chosen
 from memory.usage.budgets import budget_of
 
 MAX_MODELS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """The model replies in all branches of a chat.
-
-    `cost_usd` is None if no price is known, and `unpriced` counts the replies that are not included.
-    """
-
-    replies: int
-    input_tokens: int
-    output_tokens: int
-    cost_usd: Decimal | None
-    unpriced: int
-
-
-def spent_in(conversation: Conversation) -> Spent:
-    """The usage of the replies of a chat."""
-    counted = messages_of(conversation).filter(role=Message.Role.ASSISTANT, input_tokens__isnull=False)
-    sums = counted.aggregate(
-        replies=Count("sequence"),
-        read=Sum("input_tokens", default=0),
-        written=Sum("output_tokens", default=0),
-        cost=Sum("cost_usd"),
-        unpriced=Count("sequence", filter=Q(cost_usd=None)),
-    )
-    return Spent(sums["replies"], sums["read"], sums["written"], sums["cost"], sums["unpriced"])
 
 
 def known_models(user_id: UUID) -> tuple[str, ...]:
@@ -171,7 +141,6 @@ def conversation_page(
         "unanswered": None if before or generation else _unanswered(messages),
         "at_end": not before,
         "incognito": conversation.incognito,
-        "spent": spent_in(conversation),
         **_picker(conversation.user_id, agent, conversation.model),
         "remembered": remembered_of(conversation, now),
         "switches": _switches(conversation, agent),
@@ -248,9 +217,9 @@ def _conversation_notes(conversation: Conversation, agent: Agent, now: datetime)
 def _earlier(conversation: Conversation, agent: Agent, messages: Thread) -> dict[str, Any]:
     """What the model gets in place of the beginning, and the message after which the page says so."""
     earlier = None
-    if has_state(conversation, messages.sequences):
+    if messages.sequences:
         most = shares_of(conversation, agent, preferences_of(conversation.user_id)).history
-        earlier = stored_history(conversation, messages.sequences[-1], most).earlier
+        earlier = history(conversation, messages.sequences[-1], most).earlier
     return {"earlier": earlier, "earlier_at": _place_of(earlier, messages)}
 
 

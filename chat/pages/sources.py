@@ -50,7 +50,7 @@ def always(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, draw
     source_of(request.user.id, trace_id, drawer_id)
     if not Drawer.objects.live().filter(user_id=request.user.id, id=drawer_id).exists():
         raise Http404
-    mark(request.user.id, [drawer_id], "pinned", on=pinned, now=timezone.now())
+    mark(request.user.id, drawer_id, "pinned", on=pinned, now=timezone.now())
     words = _("Pinned: it is preferred from now on.") if pinned else _("No longer pinned.")
     return _answer(request, conversation, trace_id, drawer_id, words)
 

@@ -100,7 +100,7 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
     model = model_of(conversation, agent)
     share = shares_of(conversation, agent, preferences, message.content)
     settings = replace(settings, token_budget=share.memory)
-    past = history(conversation, message.sequence, now, share.history)
+    past = history(conversation, message.sequence, share.history)
     may_recall = recalls(preferences, agent, conversation)
     may_learn = learns(preferences, agent, conversation)
     desk = _desk(conversation, settings, model, now, recalls=may_recall, learns=may_learn)

@@ -8,7 +8,6 @@ from uuid import UUID
 import structlog
 from django.db import DatabaseError
 
-from chat.models import ToolRefusal
 from chat.replies.recall import try_recall
 from llm.errors import ModelError
 from llm.types import ToolCall, ToolSpec
@@ -18,6 +17,7 @@ from memory.recall.types import RecallRequest, RecallSettings
 
 RECALL, SAVE = "recall_memory", "save_note"
 OFFERED_AGAIN = timedelta(days=7)
+MAX_REFUSALS = 1_000
 MAX_NOTE_LENGTH = 4_000
 ROOM, CLOSET = "Chats", "Saved by an assistant"
 
@@ -58,6 +58,8 @@ SPECS = {
 
 log = structlog.get_logger(__name__)
 
+_refused_at: dict[tuple[UUID, str], datetime] = {}  # only spares a rejected request per process
+
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
@@ -82,14 +84,15 @@ class Result:
 def offered(user_id: UUID, model: str, now: datetime, *, recalls: bool, learns: bool) -> tuple[ToolSpec, ...]:
     """The tools to offer to a model; none if it rejected them within a week."""
     wanted = [name for name, may in ((RECALL, recalls), (SAVE, learns)) if may]
-    since = now - OFFERED_AGAIN
-    refusals = ToolRefusal.objects.filter(user_id=user_id, model=model, refused_at__gt=since)
-    return () if not wanted or refusals.exists() else tuple(SPECS[name] for name in wanted)
+    refused_at = _refused_at.get((user_id, model))
+    return () if refused_at and now - refused_at < OFFERED_AGAIN else tuple(SPECS[name] for name in wanted)
 
 
 def record_refusal(user_id: UUID, model: str, now: datetime) -> None:
-    """Record that a model rejects tools, so that they are not offered with each message."""
-    ToolRefusal.objects.update_or_create(user_id=user_id, model=model, defaults={"refused_at": now})
+    """Remember that a model rejects tools, so that they are not offered with each message."""
+    if len(_refused_at) >= MAX_REFUSALS:
+        _refused_at.clear()
+    _refused_at[user_id, model] = now
 
 
 def use(desk: ToolContext, call: ToolCall, now: datetime) -> Result:

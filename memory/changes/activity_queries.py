@@ -30,7 +30,7 @@ class Event:
 
     `facts` are the first of the `learned` statements that still hold, `sentences` the same to their
     owner; more are `waiting` for review.
-    `can_be_undone` is the id to undo: a deletion, a consolidation run, or, for a mined chat, the
+    `undo_id` is the id to undo: a deletion, a consolidation run, or, for a mined chat, the
     event itself.
     """
 
@@ -45,7 +45,7 @@ class Event:
     learned: int
     waiting: int
     undone_at: datetime | None
-    can_be_undone: UUID | None
+    undo_id: UUID | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ def _event(row: ActivityEvent, facts: dict[str, Fact], undoes: UUID | None) -> E
         learned=len(known),
         waiting=sum(fact.status == Fact.Status.PENDING for fact in every),
         undone_at=row.undone_at,
-        can_be_undone=undoes,
+        undo_id=undoes,
     )
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from hashlib import sha256
@@ -16,9 +16,9 @@ from memory.changes import log, rows
 from memory.changes.activity import NewEvent, record
 from memory.changes.log import Area, Change, ChangedSince
 from memory.changes.rows import RowsChanged
-from memory.consolidation.knowledge import facts_digest
-from memory.consolidation.planning import Plan, plan, rewritten_by_model
-from memory.consolidation.summaries import drop_drafts, keep_drafts
+from memory.consolidation.knowledge import facts_digest, settle_open_values
+from memory.consolidation.planning import Plan, plan
+from memory.consolidation.writing import renew_summaries
 from memory.facts.owner_relations import project
 from memory.locks import CONSOLIDATING, try_lock
 from memory.models import ActivityEvent, ChangeSet, ConsolidationRun, Fact
@@ -37,9 +37,26 @@ class PlanOutdated(Exception):
     """Facts have changed since the plan was made; nothing was done. Make a new plan."""
 
 
-def keep(user_id: UUID, made: Plan, *, scheduled: bool = False) -> ConsolidationRun:
-    """Store a plan for its owner to read; it replaces an earlier one that was not applied."""
-    counts = Counter(change.kind for change in made.changes)
+def preview(user_id: UUID, now: datetime) -> ConsolidationRun | None:
+    """Store a plan for its owner to read; None if nothing would change.
+
+    What is only derived needs no approval and is brought up to date at once.
+    """
+    settle_open_values(user_id)
+    renew_summaries(user_id, now)
+    run = keep(user_id, plan(user_id, now))
+    if not run.counts:
+        drop(user_id)
+        return None
+    return run
+
+
+def keep(
+    user_id: UUID, made: Plan, *, scheduled: bool = False, derived: Mapping[str, int] | None = None
+) -> ConsolidationRun:
+    """Store a plan; it replaces an earlier one that was not applied. `derived` counts what was brought up to
+    date before."""
+    counts = Counter(change.kind for change in made.changes) + Counter(derived or {})
     run = ConsolidationRun(
         user_id=user_id,
         digest=digest_of(made.changes),
@@ -52,14 +69,12 @@ def keep(user_id: UUID, made: Plan, *, scheduled: bool = False) -> Consolidation
         drop(user_id)
         _forget_idle_runs(user_id)
         run.save(force_insert=True)
-        keep_drafts(user_id, made.drafts, made.made_at)
         log.keep(user_id, Area.CONSOLIDATION, made.changes, run.id)
     return run
 
 
 def drop(user_id: UUID) -> int:
-    """Delete a plan that was not applied, with its drafts; returns whether there was one."""
-    drop_drafts(user_id)
+    """Delete a plan that was not applied; returns whether there was one."""
     runs = ConsolidationRun.objects.filter(user_id=user_id, state=State.PLANNED)
     _sets(user_id).filter(batch_id__in=runs.values("id")).delete()
     return runs.delete()[0]
@@ -97,21 +112,22 @@ def _apply_changes(run: ConsolidationRun, now: datetime) -> None:
     _sets(user_id).filter(batch_id=run.id).update(made_at=now)
     run.state, run.applied_at = State.APPLIED, now
     run.save(update_fields=("state", "applied_at"))
-    if changes:
+    if run.counts:
         record(user_id, _done(run), now)
 
 
 def consolidate(user_id: UUID, now: datetime, *, scheduled: bool = False) -> ConsolidationRun | None:
-    """Plan, with summaries by a model if there is one, and apply at once.
+    """Plan and apply at once, and renew summaries, by a model if there is one.
 
     Returns None if another process consolidates for this user, or if facts keep changing meanwhile.
     """
     with try_lock(user_id, CONSOLIDATING) as won:
-        for attempt in range(TRIES if won else 0):
-            made = plan(user_id, now)
-            if attempt == 0:
-                made = rewritten_by_model(user_id, made, now)
-            run = keep(user_id, made, scheduled=scheduled)
+        if not won:
+            return None
+        closed, written = settle_open_values(user_id), renew_summaries(user_id, now, by_model=True)
+        derived = {ChangeSet.Kind.CLOSED.value: closed, ChangeSet.Kind.SUMMARISED.value: written}
+        for _ in range(TRIES):
+            run = keep(user_id, plan(user_id, now), scheduled=scheduled, derived=derived)
             try:
                 return apply(user_id, run.id, run.digest, now)
             except PlanOutdated:

@@ -18,7 +18,6 @@ from memory.models import (
     Fact,
     Relation,
     Room,
-    Summary,
     Wing,
 )
 from memory.paging import Page, after_number, cut, number_and_id, paginate
@@ -127,8 +126,6 @@ def _words(user_id: UUID, rows: Sequence[ChangeSet]) -> tuple[_Words, _Words]:
         places = model._default_manager.filter(user_id=user_id, id__in=ids)
         found.update(places.values_list("id", field))
     relations = Relation.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)
-    summaries = Summary.objects.filter(user_id=user_id, id__in=ids)
-    found.update(summaries.values_list("id", "text"))
     for edge in relations.select_related("subject", "object"):
         parts = (edge.subject.name, edge.relation.replace("_", " "), edge.object.name)
         found[edge.id] = " ".join(filter(None, parts))

@@ -1,4 +1,4 @@
-"""The input of a plan: a user's facts as plain values, and a digest of them."""
+"""The input of a plan: a user's facts as plain values, settled, and a digest of them."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -7,7 +7,12 @@ from datetime import datetime
 from hashlib import sha256
 from uuid import UUID
 
+from django.db import transaction
+from django.db.models import Count
+
+from memory.facts.validity import HOLDS_OR_HELD, settle
 from memory.models import Fact, FactLink, FactSource
+from memory.placement import lock_palace
 from memory.preferences import preferences_of
 
 RANK = {"external": 0, "tool": 1, "assistant": 2, "user": 3}
@@ -54,6 +59,18 @@ def read_knowledge(user_id: UUID) -> Knowledge:
     """The user's facts in order of their start, with their sources."""
     facts = Fact.objects.filter(user_id=user_id, deleted_at=None).order_by("valid_from", "id")
     return Knowledge(tuple(facts), _sources(user_id), _alike(user_id))
+
+
+def settle_open_values(user_id: UUID) -> int:
+    """Settle what can have one value at a time but has several without an end; returns how many ended."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        single = Fact.objects.filter(user_id=user_id, single_valued=True, status__in=HOLDS_OR_HELD)
+        still = single.filter(deleted_at=None, merged_into_id=None, valid_to=None)
+        several = still.values("key").annotate(values=Count("id")).filter(values__gt=1)
+        before = still.count()
+        settle(user_id, several.values_list("key", flat=True))
+        return before - still.count()
 
 
 def facts_digest(user_id: UUID) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import islice
 from uuid import UUID
 
 from memory.changes.log import Change
@@ -11,59 +10,24 @@ from memory.consolidation.decay import archived
 from memory.consolidation.knowledge import Knowledge, facts_digest, read_knowledge
 from memory.consolidation.merging import merged
 from memory.consolidation.orphans import orphans
-from memory.consolidation.summaries import Draft, drafts, rewritable, shown
-from memory.consolidation.supersessions import closed_facts, closed_relations, open_relations
-from memory.consolidation.writing import MAX_BY_MODEL, write
-from memory.models import ChangeSet, Fact, Summary
+from memory.models import Fact
 from memory.preferences import preferences_of
-from memory.usage.metering import has_writer
-
-SUMMARISED = ChangeSet.Kind.SUMMARISED
-MODEL = Summary.Writer.MODEL
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All changes planned at `made_at`, including summaries, and the digest of the facts behind them."""
+    """All changes planned at `made_at`, and the digest of the facts behind them."""
 
     changes: tuple[Change, ...]
-    drafts: tuple[Draft, ...]
     facts_digest: str
     made_at: datetime
 
 
 def plan(user_id: UUID, now: datetime) -> Plan:
-    """Everything that would be changed now, with extracted summaries.
-
-    Only reads; no fact is changed twice.
-    """
+    """Everything that would be changed now. Only reads; no fact is changed twice."""
     knowledge = read_knowledge(user_id)
-    changes = [
-        *_of_facts(knowledge, _patience(user_id), now),
-        *closed_relations(open_relations(user_id)),
-        *orphans(user_id, now),
-    ]
-    return _plan(changes, list(drafts(user_id)), facts_digest(user_id), now)
-
-
-def rewritten_by_model(user_id: UUID, made: Plan, now: datetime) -> Plan:
-    """The plan with summaries by a model, if there is one: the new ones, and some extracted earlier.
-
-    Call outside any transaction.
-    """
-    if not has_writer():
-        return made
-    by_rules = islice(rewritable(user_id), max(0, MAX_BY_MODEL - len(made.drafts)))
-    written = write(user_id, [*made.drafts, *by_rules], now)
-    new = {draft.id for draft in made.drafts}
-    worth_it = [draft for draft in written if draft.id in new or draft.written_by == MODEL]
-    others = [change for change in made.changes if change.kind != SUMMARISED]
-    return _plan(others, worth_it, made.facts_digest, made.made_at)
-
-
-def _plan(changes: Iterable[Change], made: Sequence[Draft], digest: str, now: datetime) -> Plan:
-    shows = (shown(draft, now) for draft in made)
-    return Plan((*changes, *shows), tuple(made), digest, now)
+    changes = (*_of_facts(knowledge, _patience(user_id), now), *orphans(user_id, now))
+    return Plan(changes, facts_digest(user_id), now)
 
 
 def _patience(user_id: UUID) -> timedelta | None:
@@ -72,12 +36,10 @@ def _patience(user_id: UUID) -> timedelta | None:
 
 
 def _of_facts(knowledge: Knowledge, patience: timedelta | None, now: datetime) -> Iterator[Change]:
-    closed = list(closed_facts(knowledge.facts))
-    repeated = list(merged(knowledge, _rest(knowledge.open_facts(), closed)))
-    yield from closed
+    repeated = list(merged(knowledge, knowledge.open_facts()))
     yield from repeated
     if patience is not None:
-        resting = _rest(knowledge.open_facts(), [*closed, *repeated])
+        resting = _rest(knowledge.open_facts(), repeated)
         with_sources = ((fact, knowledge.sources.get(fact.id, ())) for fact in resting)
         yield from archived(with_sources, patience=patience, now=now)
 

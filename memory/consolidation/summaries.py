@@ -1,8 +1,5 @@
-"""The summaries of closets and rooms: drafts, reads and deletes them.
-
-New ones are drafted where drawers changed. The drafts here are sentences that were said, chosen without a
-model.
-"""
+"""The summaries of closets and rooms: drafts, stores, reads and deletes them. Drafts are sentences that were
+said, chosen without a model."""
 
 import re
 from collections import Counter
@@ -12,13 +9,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Q, QuerySet
-from uuid_utils.compat import uuid7
 
-from memory.changes.log import Change
-from memory.changes.rows import RowDiff, as_json
-from memory.models import ChangeSet, Drawer, Summary
+from memory.models import Drawer, Summary
+from memory.placement import lock_palace
 from memory.text.secrets import hide_secrets
 from memory.text.stop_words import COMMON_WORDS
 from memory.text.tokenization import query_words
@@ -62,13 +57,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A summary to publish, and the one it replaces."""
+    """A summary that is not stored yet."""
 
-    id: UUID
     place: Place
     text: str
-    written_by: str
-    replaces: UUID | None
+    written_by: str = Summary.Writer.RULES
 
 
 def drafts(user_id: UUID) -> Iterator[Draft]:
@@ -81,8 +74,7 @@ def drafts(user_id: UUID) -> Iterator[Draft]:
     for _, place in zip(range(MAX_PLACES), due, strict=False):
         text = extract(words_of(user_id, place))
         if text:
-            old = shown.get(place.id)
-            yield Draft(uuid7(), place, text, Summary.Writer.RULES, old.id if old else None)
+            yield Draft(place, text)
 
 
 def rewritable(user_id: UUID) -> Iterator[Draft]:
@@ -91,7 +83,7 @@ def rewritable(user_id: UUID) -> Iterator[Draft]:
     for subject_id, old in _shown(user_id).items():
         place = places.get(subject_id)
         if place and old.written_by == Summary.Writer.RULES and not _differs(place, old):
-            yield Draft(uuid7(), place, old.text, Summary.Writer.RULES, old.id)
+            yield Draft(place, old.text)
 
 
 def words_of(user_id: UUID, place: Place) -> list[str]:
@@ -104,37 +96,28 @@ def words_of(user_id: UUID, place: Place) -> list[str]:
     return [hide_secrets(text)[:CHARACTERS_READ] for text in texts[:DRAWERS_READ]]
 
 
-def shown(draft: Draft, now: datetime) -> Change:
-    """The change that publishes a draft in place of the earlier summary."""
-    at = as_json(now)
-    rows = [RowDiff("memory.summary", draft.id, {"shown_at": None}, {"shown_at": at})]
-    if draft.replaces:
-        rows.append(RowDiff("memory.summary", draft.replaces, {"retired_at": None}, {"retired_at": at}))
-    subject = "closet" if draft.place.closet_id else "room"
-    return Change(ChangeSet.Kind.SUMMARISED.value, subject, draft.place.id, tuple(rows), (draft.id,))
-
-
-def keep_drafts(user_id: UUID, made: Sequence[Draft], now: datetime) -> None:
-    """Store drafts, which stay hidden until their change is applied."""
-    Summary.objects.bulk_create(
-        Summary(
-            user_id=user_id,
-            id=draft.id,
-            subject_id=draft.place.id,
-            room_id=draft.place.room_id,
-            closet_id=draft.place.closet_id,
-            text=draft.text,
-            written_by=draft.written_by,
-            digest=draft.place.digest,
-            made_at=now,
+def keep(user_id: UUID, made: Sequence[Draft], now: datetime) -> int:
+    """Store summaries in place of earlier ones; returns how many. Those of places whose drawers changed
+    meanwhile are left out."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        standing = set(_places(user_id)) if made else set()
+        kept = [draft for draft in made if draft.place in standing]
+        forget_summaries_of(user_id, [draft.place.id for draft in kept])
+        Summary.objects.bulk_create(
+            Summary(
+                user_id=user_id,
+                subject_id=draft.place.id,
+                room_id=draft.place.room_id,
+                closet_id=draft.place.closet_id,
+                text=draft.text,
+                written_by=draft.written_by,
+                digest=draft.place.digest,
+                made_at=now,
+            )
+            for draft in kept
         )
-        for draft in made
-    )
-
-
-def drop_drafts(user_id: UUID) -> None:
-    """Erase drafts that were never published, or are no longer."""
-    Summary.objects.filter(user_id=user_id, shown_at=None).delete()
+    return len(kept)
 
 
 def extract(texts: Sequence[str]) -> str:
@@ -154,15 +137,12 @@ def extract(texts: Sequence[str]) -> str:
 
 
 def summary_of(user_id: UUID, subject_id: UUID) -> Summary | None:
-    """The published summary of a closet or room, or None."""
-    shown = Summary.objects.filter(
-        user_id=user_id, subject_id=subject_id, shown_at__isnull=False, retired_at=None
-    )
-    return shown.order_by("-shown_at", "-id").first()
+    """The summary of a closet or room, or None."""
+    return Summary.objects.filter(user_id=user_id, subject_id=subject_id).order_by("-made_at", "-id").first()
 
 
 def forget_summaries(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
-    """Erase every summary of the places of these drawers, including drafts; returns how many.
+    """Erase every summary of the places of these drawers; returns how many.
 
     They may contain words of the drawers. The next consolidation writes new ones.
     """
@@ -190,9 +170,9 @@ def _places(user_id: UUID) -> Iterable[Place]:
 
 
 def _shown(user_id: UUID) -> Mapping[UUID, Any]:
-    rows = Summary.objects.filter(user_id=user_id, shown_at__isnull=False, retired_at=None)
+    rows = Summary.objects.filter(user_id=user_id)
     ordered = rows.only("user_id", "id", "subject_id", "digest", "written_by", "text")
-    return {summary.subject_id: summary for summary in ordered.order_by("shown_at", "id")}
+    return {summary.subject_id: summary for summary in ordered.order_by("made_at", "id")}
 
 
 def _differs(place: Place, summary: Summary | None) -> bool:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
+from time import monotonic
 from uuid import UUID
 
 import structlog
@@ -11,19 +13,19 @@ import structlog
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import ChatRequest, Completer
 from llm.types import ChatMessage
-from memory.consolidation.summaries import Draft, words_of
+from memory.consolidation.summaries import Draft, drafts, keep, rewritable, words_of
 from memory.models import Summary, Usage
 from memory.preferences import preferences_of
 from memory.text.sanitizing import hidden_characters
 from memory.usage.budgets import BudgetSpent
-from memory.usage.metering import extraction_model, writer_for
+from memory.usage.metering import extraction_model, has_writer, writer_for
 from memory.usage.records import Purpose
 
 MAX_BY_MODEL = 20
+MAX_S = 300.0
 MAX_WORDS = 90
 MAX_TOKENS = 300
 TEMPERATURE = 0.2
-TIMEOUT_S = 30.0
 CHARACTERS_SENT = 12_000
 
 SYSTEM = """\
@@ -41,22 +43,43 @@ _DIGITS = re.compile(r"\d+")
 log = structlog.get_logger(__name__)
 
 
+def renew_summaries(user_id: UUID, now: datetime, *, by_model: bool = False) -> int:
+    """Write the summaries that are out of date; returns how many. With `by_model`, a model writes them if
+    there is one, and also some that rules wrote.
+
+    Call outside any transaction.
+    """
+    made = list(drafts(user_id))
+    if by_model and has_writer():
+        by_rules = islice(rewritable(user_id), max(0, MAX_BY_MODEL - len(made)))
+        written = write(user_id, [*made, *by_rules], now)
+        others = [each for each in written[len(made) :] if each.written_by == Summary.Writer.MODEL]
+        made = [*written[: len(made)], *others]
+    return keep(user_id, made, now)
+
+
 def write(user_id: UUID, made: Sequence[Draft], now: datetime) -> tuple[Draft, ...]:
-    """The drafts, up to 20 of them rewritten by a model; those it cannot write stay as they are.
+    """The drafts, up to 20 of them rewritten by a model within about five minutes; those it cannot write stay
+    as they are.
 
     Call outside any transaction.
     """
     model = extraction_model(preferences_of(user_id).extraction_model)
     purpose = Purpose(user_id, Usage.Source.SUMMARY, now)
+    written: list[Draft] = []
+    until = monotonic() + MAX_S
     try:
         writer = writer_for(purpose, model)
-        written = [_written(user_id, writer, model, draft) for draft in made[:MAX_BY_MODEL]]
+        for draft in made[:MAX_BY_MODEL]:
+            if monotonic() > until:
+                break
+            written.append(_written(user_id, writer, model, draft))
     except (NoEndpoint, BudgetSpent):
         return tuple(made)
     except ModelError as error:
         log.warning("summaries not written by a model", error=type(error).__name__)
         return tuple(made)
-    return (*written, *made[MAX_BY_MODEL:])
+    return (*written, *made[len(written) :])
 
 
 def usable(answer: str, said: str) -> str:
@@ -86,5 +109,4 @@ def _request(model: str, said: str) -> ChatRequest:
         model=model,
         max_tokens=MAX_TOKENS,
         temperature=TEMPERATURE,
-        timeout_s=TIMEOUT_S,
     )

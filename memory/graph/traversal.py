@@ -1,6 +1,6 @@
 """Reads the knowledge graph, now or as of a moment.
 
-The relations of an entity, its history, its neighbours, and how two entities are connected.
+An entity with all that is known of it, its neighbours, and how two entities are connected.
 """
 
 from collections import defaultdict
@@ -11,16 +11,23 @@ from itertools import islice
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Least, Substr
 
-from memory.graph.resolution import find_entity
-from memory.models import Entity, Relation, held_at
+from accounts.owned import first_or_raise
+from memory.facts.queries import Line, line_of, owner_of
+from memory.graph.editing import edits_of
+from memory.models import OWNER, ChangeSet, Entity, EntityName, Relation, RelationSource, held_at
+from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
+SHOWN = 16
+MOMENTS = 16
+NEAR = 24
+STEPS = 120
 NEIGHBOURS = 200
 PATHS = 5
 MAX_LENGTH = 4
 _EDGES = 2_000
-MOMENTS = 200
 
 # Each entity is visited once per distance, which bounds the work however many paths lead to it.
 _REACH = """
@@ -43,87 +50,145 @@ SELECT entity_id, min(hops) FROM reach GROUP BY entity_id
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
-    """A relation seen from one entity: the other end, and the direction `out` or `in`."""
+class Words:
+    """Words that say a relation holds, or is over; empty when only their drawer is known."""
 
-    relation_id: UUID
-    other_id: UUID
-    other: str
-    relation: str
-    direction: str
-    valid_from: datetime
-    valid_to: datetime | None
-    confidence: float
     drawer_id: UUID
+    words: str
+    ends: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbourhood:
-    """An entity and its relations, newest first."""
+class Supported:
+    """A relation with its source."""
 
-    entity_id: UUID
-    name: str
-    type: str
-    edges: tuple[Edge, ...]
+    line: Line
+    said: tuple[Words, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """A moment at which a relation `began` or `ended`."""
+class Event:
+    """A relation that began or `ended` then."""
 
     at: datetime
-    kind: str
-    edge: Edge
+    ended: bool
+    line: Line
 
 
-def neighbourhood(user_id: UUID, name: str, *, at: datetime | None = None) -> Neighbourhood | None:
-    """The entity of a name with all its relations, or those that held at `at`; None if it is unknown."""
-    entity = find_entity(user_id, name)
-    if entity is None:
-        return None
-    edges = [_edge(entity.id, relation) for relation in relations_of(user_id, [entity.id], at=at)]
-    return Neighbourhood(entity.id, entity.name, entity.type, tuple(edges))
+@dataclass(frozen=True, slots=True)
+class EntityPage:
+    """An entity: its other names, its relations of today and of the past (newest first, as many
+    as are shown), what happened when, what is one step further, and its owner's changes."""
+
+    entity: Entity
+    aliases: tuple[EntityName, ...]
+    current: tuple[Supported, ...]
+    past: tuple[Supported, ...]
+    events: tuple[Event, ...]
+    neighbours: tuple[Entity, ...]
+    edits: tuple[ChangeSet, ...]
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether it is the owner of the palace."""
+        return self.entity.type == OWNER
+
+    @property
+    def more(self) -> bool:
+        """Whether there may be more relations than are shown."""
+        return max(len(self.current), len(self.past)) == SHOWN
 
 
-def history_of(user_id: UUID, entity_id: UUID) -> tuple[Moment, ...]:
-    """When the relations of an entity began and ended, newest first, at most MOMENTS."""
-    moments = []
-    for field, kind in (("valid_from", "began"), ("valid_to", "ended")):
-        latest = _around(user_id, [entity_id]).filter(**{f"{field}__isnull": False})
-        for relation in latest.order_by(f"-{field}", "id")[:MOMENTS]:
-            moments.append(Moment(getattr(relation, field), kind, _edge(entity_id, relation)))
-    moments.sort(key=lambda moment: (moment.at, moment.kind, moment.edge.relation_id), reverse=True)
-    return tuple(moments[:MOMENTS])
-
-
-def relations_of(user_id: UUID, entity_ids: Sequence[UUID], *, at: datetime | None = None) -> list[Relation]:
-    """Relations that start or end at any of these entities, newest first."""
-    relations = _around(user_id, entity_ids)
-    if at is not None:
-        relations = relations.filter(held_at(at))
-    return list(relations.order_by("-valid_from", "id"))
-
-
-def _around(user_id: UUID, entity_ids: Sequence[UUID]) -> QuerySet[Relation]:
-    ends = Q(subject_id__in=entity_ids) | Q(object_id__in=entity_ids)
-    found = Relation.objects.filter(ends, user_id=user_id, deleted_at=None)
-    return found.select_related("subject", "object")
-
-
-def _edge(entity_id: UUID, relation: Relation) -> Edge:
-    outward = relation.subject_id == entity_id
-    other: Entity = relation.object if outward else relation.subject
-    return Edge(
-        relation_id=relation.id,
-        other_id=other.id,
-        other=other.name,
-        relation=relation.relation,
-        direction="out" if outward else "in",
-        valid_from=relation.valid_from,
-        valid_to=relation.valid_to,
-        confidence=relation.confidence,
-        drawer_id=relation.drawer_id,
+def entity_page(user_id: UUID, entity_id: UUID, now: datetime) -> EntityPage:
+    """Everything the page of an entity shows. Raises NotFound."""
+    entity = known_entity(user_id, entity_id)
+    aliases = EntityName.objects.filter(user_id=user_id, entity_id=entity_id, is_alias=True)
+    over = Q(valid_to__lte=now)
+    return EntityPage(
+        entity=entity,
+        aliases=tuple(aliases.order_by("name", "id")),
+        current=_relations(entity, ~over | Q(valid_to=None)),
+        past=_relations(entity, over),
+        events=history_of(entity),
+        neighbours=_near(entity, now),
+        edits=tuple(edits_of(user_id, entity_id)),
     )
+
+
+def known_entity(user_id: UUID, entity_id: UUID) -> Entity:
+    """An entity that was not merged into another. Raises NotFound."""
+    return first_or_raise(Entity.objects.filter(user_id=user_id, id=entity_id, merged_into_id=None))
+
+
+def merged_into(user_id: UUID, entity_id: UUID) -> UUID | None:
+    """The entity that an entity was merged into, or None."""
+    merged = Entity.objects.filter(user_id=user_id, id=entity_id, merged_into_id__isnull=False)
+    return merged.values_list("merged_into_id", flat=True).first()
+
+
+def relations_of(entity: Entity, at: datetime | None = None) -> QuerySet[Relation]:
+    """The relations that start or end at an entity, all or those that held at `at`, with both ends, newest
+    first."""
+    ends = Q(subject_id=entity.id) | Q(object_id=entity.id)
+    found = Relation.objects.filter(ends, user_id=entity.user_id, deleted_at=None)
+    if at is not None:
+        found = found.filter(held_at(at))
+    return found.select_related("subject", "object").order_by("-valid_from", "id")
+
+
+def _relations(entity: Entity, when: Q) -> tuple[Supported, ...]:
+    lines = [line_of(row) for row in relations_of(entity).filter(when)[:SHOWN]]
+    said = said_of(entity.user_id, [line.id for line in lines])
+    return tuple(Supported(line, tuple(said[line.id])) for line in lines)
+
+
+def said_of(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID | None, list[Words]]:
+    """The words that each of these relations rests on, the earliest first."""
+    sources = (
+        RelationSource.objects.filter(user_id=user_id, edge_id__in=relation_ids, drawer__deleted_at=None)
+        .annotate(length=Least(F("end") - F("start"), MAX_WORDS_LENGTH))
+        .annotate(words=Substr("drawer__content", F("start") + 1, F("length") + 0))
+        .order_by("at", "drawer__said_at", "id")
+        .values_list("edge_id", "drawer_id", "words", "ends")
+    )
+    found: dict[UUID | None, list[Words]] = defaultdict(list)
+    for relation_id, drawer_id, words, ends in sources:
+        found[relation_id].append(Words(drawer_id, words or "", ends))
+    return found
+
+
+def history_of(entity: Entity) -> tuple[Event, ...]:
+    """When the relations of an entity began and ended, newest first, at most MOMENTS."""
+    events = []
+    for field in ("valid_from", "valid_to"):
+        latest = relations_of(entity).filter(**{f"{field}__isnull": False}).order_by(f"-{field}", "id")
+        for row in latest[:MOMENTS]:
+            events.append(Event(getattr(row, field), field == "valid_to", line_of(row)))
+    events.sort(key=lambda event: (event.at, event.ended, event.line.id), reverse=True)
+    return tuple(events[:MOMENTS])
+
+
+def _near(entity: Entity, now: datetime) -> tuple[Entity, ...]:
+    """What is two relations away, by the newest that hold. Everybody is near everything through the
+    owner, so that does not count."""
+    owner = owner_of(entity.user_id)
+    passed = {entity.id} | ({owner.id} if owner else set())
+    holding = Relation.objects.filter(held_at(now), user_id=entity.user_id, deleted_at=None)
+    near = _reached(holding, {entity.id}, passed)
+    further = _reached(holding, set(near), passed | set(near))
+    direct = Q(subject_id=entity.id, object_id__in=further) | Q(object_id=entity.id, subject_id__in=further)
+    for ends in holding.filter(direct).values_list("subject_id", "object_id"):
+        for entity_id in ends:
+            further.pop(entity_id, None)
+    return tuple(further.values())[:NEAR]
+
+
+def _reached(holding: QuerySet[Relation], starts: set[UUID], passed: set[UUID]) -> dict[UUID, Entity]:
+    """Where the newest relations of some entities lead, without what was passed already."""
+    found = holding.filter(Q(subject_id__in=starts) | Q(object_id__in=starts))
+    rows = found.select_related("subject", "object").order_by("-valid_from", "id")[:STEPS]
+    ends = {end.id: end for row in rows for end in (row.subject, row.object)}
+    return {key: end for key, end in ends.items() if key not in passed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +229,7 @@ def paths(
     user_id: UUID, start_id: UUID, end_id: UUID, *, at: datetime | None = None
 ) -> tuple[tuple[Hop, ...], ...]:
     """The shortest paths between two entities along relations in either direction, newest relations first:
-    at most PATHS of at most LONGEST hops each."""
+    at most PATHS of at most MAX_LENGTH hops each."""
     from_start = _reach(user_id, start_id, MAX_LENGTH, at)
     length = from_start.get(end_id, 0)
     if not length:

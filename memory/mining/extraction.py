@@ -93,7 +93,6 @@ def _edge_over(edge: ExtractedRelation) -> ExtractedRelation:
 TOKENS_A_TURN = 500
 TOKENS_AT_LEAST, TOKENS_AT_MOST = 1_000, 6_000
 TEMPERATURE = 0.1
-TIMEOUT_S = 30.0
 ANSWER_SHOWN = 24_000
 NO_MODEL = _("No model is set up for mining.")
 
@@ -133,7 +132,7 @@ def extract(
     model: str = "",
     known_wings: Sequence[WingGuess] = (),
 ) -> Extracted:
-    """Understand one window with at most two model calls of `TIMEOUT_S` seconds each.
+    """Understand one window with at most two model calls.
 
     Without a gateway, after a permanent refusal, or when the answer is still unreadable after one
     repair, `mind`, the built-in reader, does it and `notes` say why. A transient `ModelError` of the first
@@ -204,7 +203,6 @@ def _ask(messages: tuple[ChatMessage, ...], reader: _Reader, turns: int) -> Comp
         model=reader.model,
         max_tokens=wanted,
         temperature=TEMPERATURE,
-        timeout_s=TIMEOUT_S,
     )
     return reader.chat.complete_json(request, answer_schema(turns), SCHEMA_NAME)
 

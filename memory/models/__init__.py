@@ -11,7 +11,6 @@ from memory.models.preferences import MemoryPreferences
 from memory.models.projections import (
     HiddenValue,
     Insight,
-    InsightSource,
     OwnWords,
     Profile,
     ProjectionMark,
@@ -50,7 +49,6 @@ __all__ = [
     "Forgetting",
     "HiddenValue",
     "Insight",
-    "InsightSource",
     "Lexeme",
     "MemoryPreferences",
     "MinedWindow",

@@ -36,9 +36,8 @@ class ConsolidationRun(Owned):
 class Summary(Owned):
     """A generated summary of a closet or room, in a few sentences.
 
-    `subject_id` is the closet's id, or the room's if there is no `closet_id`. It is a draft until `shown_at`,
-    and is kept after a newer one replaces it at `retired_at`. `digest` identifies the drawers it was made
-    from.
+    `subject_id` is the closet's id, or the room's if there is no `closet_id`. `digest` identifies the drawers
+    it was made from.
     """
 
     class Writer(models.TextChoices):
@@ -54,12 +53,10 @@ class Summary(Owned):
     written_by = models.CharField(max_length=10, choices=Writer)
     digest = models.CharField(max_length=64)
     made_at = models.DateTimeField(default=timezone.now)
-    shown_at = models.DateTimeField(null=True)
-    retired_at = models.DateTimeField(null=True)
 
     class Meta:
         verbose_name_plural = "summaries"
         indexes = (
-            models.Index(fields=("user", "subject_id", "-shown_at"), name="summary_of_place"),
+            models.Index(fields=("user", "subject_id"), name="summary_of_place"),
             models.Index(fields=("user", "room_id"), name="summary_in_room"),
         )

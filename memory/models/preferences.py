@@ -20,15 +20,9 @@ class MemoryPreferences(models.Model):
         WEEKLY = "weekly", _("Every week")
         MONTHLY = "monthly", _("Every month")
 
-    class Recipe(models.TextChoices):
-        FAST = "fast", _("Quickly")
-        DEFAULT = "default", _("As usual")
-        THOROUGH = "thorough", _("Thoroughly")
-
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+")
     enabled = models.BooleanField(default=True)
     auto_mine = models.BooleanField(default=True)
-    recipe = models.CharField(max_length=10, choices=Recipe, default=Recipe.DEFAULT)
     top_k = models.PositiveSmallIntegerField(default=10, validators=_between(1, 20))
     token_budget = models.PositiveIntegerField(default=1500, validators=_between(100, 16000))
     similarity_floor = models.FloatField(default=0.6, validators=_between(0, 1))

@@ -124,7 +124,7 @@ class SkillSource(Owned):
 
 
 class ProjectionMark(models.Model):
-    """How far skills and insights are up to date: the mined windows and the facts at the last check.
+    """How far skills are up to date: the mined windows and the facts at the last check.
 
     A missing row means never.
     """
@@ -139,32 +139,13 @@ class ProjectionMark(models.Model):
 
 
 class Insight(Owned):
-    """A pattern found in facts.
+    """What the owner decided about a pattern in their facts: dismissed, or shown again.
 
-    Its sentence is made from those facts whenever it is read, so nothing of them is stored here: `digest`
-    identifies the rule and its subject.
+    Patterns are found whenever they are read; `digest` identifies the rule and its subject.
     """
 
-    rule = models.CharField(max_length=12)
     digest = models.BinaryField(max_length=32)
-    found_at = models.DateTimeField(default=timezone.now)
     dismissed_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("user", "digest"), name="insight_once"),)
-        indexes = (models.Index(fields=("user", "-found_at"), name="insight_by_time"),)
-
-
-class InsightSource(Owned):
-    """A fact that an insight rests on."""
-
-    insight_id = models.UUIDField()
-    insight = owned_reference("memory.Insight", "insight_id", related_name="sources")
-    fact_id = models.UUIDField()
-    fact = owned_reference("memory.Fact", "fact_id")
-
-    class Meta:
-        constraints = (
-            models.UniqueConstraint(fields=("user", "insight_id", "fact_id"), name="insight_source_once"),
-        )
-        indexes = (models.Index(fields=("user", "fact_id"), name="insight_source_fact"),)

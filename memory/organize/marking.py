@@ -1,8 +1,6 @@
 """Pins drawers, marks them as sensitive, and stores their owner's annotations."""
 
-from collections.abc import Sequence
 from datetime import datetime
-from hashlib import sha256
 from uuid import UUID
 
 from django.db import transaction
@@ -10,7 +8,6 @@ from django.utils.translation import gettext as _
 
 from accounts.owned import first_or_raise
 from memory.models import ChangeSet, Drawer
-from memory.organize.moving import Outcome, missing
 from memory.organize.places import refuse
 from memory.organize.recording import Draft
 from memory.placement import lock_palace
@@ -23,24 +20,19 @@ KINDS = {
 }
 
 
-def mark(user_id: UUID, drawer_ids: Sequence[UUID], field: str, *, on: bool, now: datetime) -> Outcome:
-    """Pin drawers or mark them as sensitive, or undo that: `field` is pinned or sensitive.
+def mark(user_id: UUID, drawer_id: UUID, field: str, *, on: bool, now: datetime) -> ChangeSet | None:
+    """Pin a drawer or mark it as sensitive, or undo that: `field` is pinned or sensitive.
 
-    Reports drawers that are missing or already so.
+    None if it was so already. Raises NotFound.
     """
-    kind = KINDS[field, on]
     with transaction.atomic():
         lock_palace(user_id)
-        rows = Drawer.objects.live().filter(user_id=user_id, id__in=drawer_ids)
-        found = {each.id: each for each in rows.only("user_id", "id", field)}
-        left = missing(drawer_ids, found)
-        left |= {each.id: _unchanged_reason(kind) for each in found.values() if getattr(each, field) is on}
-        going = [each for each in found.values() if getattr(each, field) is not on]
-        if not going:
-            return Outcome(None, (), left)
-        draft = Draft(going[0], now)
-        draft.change(going, **{field: on})
-        return Outcome(draft.keep(kind), tuple(each.id for each in going), left)
+        drawer = first_or_raise(Drawer.objects.live().filter(user_id=user_id, id=drawer_id))
+        if getattr(drawer, field) is on:
+            return None
+        draft = Draft(drawer, now)
+        draft.change([drawer], **{field: on})
+        return draft.keep(KINDS[field, on])
 
 
 def open_secrets(user_id: UUID, drawer_id: UUID, *, on: bool) -> None:
@@ -49,38 +41,13 @@ def open_secrets(user_id: UUID, drawer_id: UUID, *, on: bool) -> None:
     Drawer.objects.live().filter(user_id=user_id, id=drawer_id).update(secrets_open=on)
 
 
-def annotate(user_id: UUID, drawer_id: UUID, remark: str, seen: str, now: datetime) -> ChangeSet:
-    """Store an annotation of a drawer.
-
-    `seen` is the `digest_of` the annotation its owner saw. Raises NotFound, and ArrangingRefused if it
-    has changed since or nothing is new.
-    """
+def annotate(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -> ChangeSet:
+    """Store an annotation of a drawer. Raises NotFound, and ArrangingRefused if nothing is new."""
     with transaction.atomic():
         lock_palace(user_id)
         drawer = first_or_raise(Drawer.objects.live().filter(user_id=user_id, id=drawer_id))
         if remark == drawer.annotation:
             refuse(_("That is already your remark."))
-        if seen and seen != digest_of(drawer.annotation):
-            refuse(
-                _(
-                    "Your remark was changed in another window. It is shown below the message; save yours "
-                    "again to replace it."
-                )
-            )
         draft = Draft(drawer, now)
         draft.change([drawer], annotation=remark)
         return draft.keep(ChangeSet.Kind.ANNOTATED)
-
-
-def digest_of(text: str) -> str:
-    """A short digest by which a form says which annotation it showed."""
-    return sha256(text.encode()).hexdigest()[:16]
-
-
-def _unchanged_reason(kind: ChangeSet.Kind) -> str:
-    return {
-        ChangeSet.Kind.PINNED: _("It was already pinned."),
-        ChangeSet.Kind.UNPINNED: _("It was not pinned."),
-        ChangeSet.Kind.HIDDEN: _("It was already marked as sensitive."),
-        ChangeSet.Kind.SHOWN: _("It was not marked as sensitive."),
-    }[kind]

@@ -8,24 +8,22 @@ from django.utils.translation import gettext as _
 
 from memory.models import ChangeSet, Closet, Drawer, Room, Wing, WingName
 from memory.organize.moving import move_closet
-from memory.organize.places import SCOPES, Place, Target, current_place, refuse
+from memory.organize.places import SCOPES, Place, Target, place_of, refuse
 from memory.organize.recording import Draft
 from memory.placement import lock_palace, standing_room
 
 
-def merge(
-    user_id: UUID, kept: Target, other: Target, now: datetime, batch_id: UUID | None = None
-) -> ChangeSet:
+def merge(user_id: UUID, kept: Target, other: Target, now: datetime) -> ChangeSet:
     """Merge another wing, room or closet into this one, which keeps its own name.
 
     Raises NotFound and ArrangingRefused.
     """
     with transaction.atomic():
         lock_palace(user_id)
-        stays, goes = current_place(user_id, kept), current_place(user_id, other)
+        stays, goes = place_of(user_id, *kept), place_of(user_id, *other)
         if stays.id == goes.id:
             refuse(_("They are already merged."))
-        draft = Draft(stays, now, batch_id)
+        draft = Draft(stays, now)
         _merge(draft, stays, goes)
         return draft.keep(ChangeSet.Kind.MERGED)
 

@@ -1,6 +1,6 @@
 """Moves rooms to other wings, closets to other rooms, and drawers to other wings."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from memory.models import ChangeSet, Closet, Drawer, Room, Wing
-from memory.organize.places import Target, current_place, place_of, refuse
+from memory.organize.places import Target, place_of, refuse
 from memory.organize.recording import Draft
 from memory.placement import Source, closet_for, lock_palace, room_for
 
@@ -38,15 +38,15 @@ class Outcome:
     left: Mapping[UUID, str] = field(default_factory=dict)
 
 
-def move(user_id: UUID, target: Target, into: UUID, now: datetime, batch_id: UUID | None = None) -> ChangeSet:
+def move(user_id: UUID, target: Target, into: UUID, now: datetime) -> ChangeSet:
     """Move a room to another wing, or a closet to another room.
 
     Raises NotFound and ArrangingRefused.
     """
     with transaction.atomic():
         lock_palace(user_id)
-        place = current_place(user_id, target)
-        draft = Draft(place, now, batch_id)
+        place = place_of(user_id, *target)
+        draft = Draft(place, now)
         if isinstance(place, Room):
             _move_room(draft, place, into)
         elif isinstance(place, Closet):
@@ -68,13 +68,8 @@ def move_drawers(user_id: UUID, drawer_ids: Sequence[UUID], to: Destination, now
         wing = place_of(user_id, "wing", to.wing_id)
         drawers = Drawer.objects.live().filter(user_id=user_id, id__in=drawer_ids)
         found = {each.id: each for each in drawers.select_related("room", "closet")}
-        left = missing(drawer_ids, found)
+        left = {each: _("It is no longer here.") for each in drawer_ids if each not in found}
         return _move_drawers(wing, list(found.values()), to, left, now)  # type: ignore[arg-type]
-
-
-def missing(asked: Iterable[UUID], found: Mapping[UUID, Drawer]) -> dict[UUID, str]:
-    """Why requested drawers that are not there or in the trash cannot be moved."""
-    return {each: _("It is no longer here.") for each in asked if each not in found}
 
 
 def move_closet(draft: Draft, closet: Closet, room: Room) -> UUID:

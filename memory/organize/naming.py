@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from memory.models import ChangeSet, Closet, Room, Wing, WingName
-from memory.organize.places import Place, Target, current_place, refuse
+from memory.organize.places import Place, Target, place_of, refuse
 from memory.organize.recording import Draft
 from memory.placement import NAME_LIMIT, lock_palace
 from memory.text.names import slugify
@@ -20,7 +20,7 @@ def rename(user_id: UUID, target: Target, name: str, now: datetime) -> ChangeSet
     """Rename a wing, room or closet. Raises NotFound and ArrangingRefused."""
     with transaction.atomic():
         lock_palace(user_id)
-        place = current_place(user_id, target)
+        place = place_of(user_id, *target)
         title = _title(name, TITLE_LIMIT if isinstance(place, Room) else NAME_LIMIT)
         draft = Draft(place, now)
         _call(draft, place, title)
@@ -34,7 +34,7 @@ def rekind(user_id: UUID, target: Target, kind: str, now: datetime) -> ChangeSet
     """
     with transaction.atomic():
         lock_palace(user_id)
-        wing = current_place(user_id, target)
+        wing = place_of(user_id, *target)
         if not isinstance(wing, Wing) or kind not in Wing.Kind.values:
             refuse(_("There is no such kind."))
         if kind == wing.kind:

@@ -1,9 +1,8 @@
-"""Finds the wing, room or closet to change, as its owner saw it, and its merge and move targets."""
+"""Finds the wing, room or closet to change, and its merge and move targets."""
 
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
-from typing import Any, NoReturn, cast
+from typing import Any, NamedTuple, NoReturn, cast
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -25,33 +24,11 @@ class ArrangingRefused(Exception):
     """The change cannot be made; the message is a sentence for the owner."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A wing, room or closet by its scope and id, and the `state_of` it that its owner saw.
-
-    With an empty `seen`, its state is not checked.
-    """
+class Target(NamedTuple):
+    """A wing, room or closet by its scope and id."""
 
     scope: str
     id: UUID
-    seen: str = ""
-
-
-def current_place(user_id: UUID, target: Target) -> Place:
-    """The place to change.
-
-    Raises NotFound, and ArrangingRefused, with its current name, if it changed since its owner saw it.
-    """
-    place = place_of(user_id, target.scope, target.id)
-    if target.seen and target.seen != state_of(place):
-        refuse(
-            _(
-                "This was changed in another window and is now called “%(name)s”. Nothing was changed here;"
-                " check it before you decide."
-            )
-            % {"name": title_of(place)}
-        )
-    return place
 
 
 def place_of(user_id: UUID, scope: str, place_id: UUID) -> Place:
@@ -72,17 +49,6 @@ def merged_into(user_id: UUID, scope: str, place_id: UUID) -> UUID | None:
 def title_of(place: Place) -> str:
     """The name of a place; a chat may have no title."""
     return (place.title or _("Untitled chat")) if isinstance(place, Room) else place.name
-
-
-def state_of(place: Place) -> str:
-    """A short digest of what a form shows of a place: its name, kind and location."""
-    if isinstance(place, Wing):
-        shown = (place.name, place.kind)
-    elif isinstance(place, Room):
-        shown = (place.title, str(place.wing_id))
-    else:
-        shown = (place.name, str(place.room_id))
-    return sha256("\n".join(shown).encode()).hexdigest()[:16]
 
 
 def refuse(reason: str) -> NoReturn:

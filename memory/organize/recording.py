@@ -40,11 +40,10 @@ WHERE d.user_id = %(user)s AND c.user_id = d.user_id AND c.id = d.closet_id
 class Draft(Recording):
     """A change to the palace in progress. `touch` names further places to list it under."""
 
-    def __init__(self, subject: Subject, now: datetime, batch_id: UUID | None = None) -> None:
+    def __init__(self, subject: Subject, now: datetime) -> None:
         super().__init__(subject.user_id)
         self.now = now
         self._subject = subject
-        self._batch_id = batch_id
         self._touched: set[UUID] = {subject.id}
 
     def house(self, rooms: Collection[Room], wing: Wing) -> None:
@@ -77,7 +76,7 @@ class Draft(Recording):
         """Record the change for its owner to read and undo."""
         scope, subject_id = self._subject._meta.model_name or "", self._subject.id
         change = Change(kind.value, scope, subject_id, tuple(self.diffs), tuple(sorted(self._touched)))
-        made = log.record(self.user_id, Area.PALACE, change, self.now, batch_id=self._batch_id)
+        made = log.record(self.user_id, Area.PALACE, change, self.now)
         _follow(self.user_id, [made], self.diffs)
         details = {"batch": str(made.batch_id), "change": kind.value}
         record_event(self.user_id, NewEvent(ActivityEvent.Kind.ARRANGED, subject_id, details), self.now)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from functools import wraps
+from functools import partial, wraps
 from typing import Concatenate, ParamSpec
 from uuid import UUID
 
@@ -10,10 +10,12 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import SignedInRequest
+from memory.facts.queries import count_waiting
 from memory.models import MemoryPreferences
 from memory.preferences import preferences_of, read_once
 from memory.recall.settings import settings_from
@@ -60,6 +62,14 @@ def _memory_page(view: View[Arguments]) -> View[Arguments]:
             return view(request, *args, **kwargs)
 
     return inner
+
+
+def waiting(request: HttpRequest) -> dict[str, object]:
+    """How many facts wait for their owner, for the navigation; counted only on pages that show it."""
+    user = getattr(request, "user", None)
+    if user is None or not user.is_authenticated:
+        return {}
+    return {"waiting_for_review": SimpleLazyObject(partial(count_waiting, user.id))}
 
 
 def undo_url(change_id: UUID | None) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from memory.models import InsightSource, Profile, Skill, SkillSource
+from memory.models import Profile, Skill, SkillSource
 
 
 def forget_derived(user_id: UUID, fact_ids: Sequence[UUID]) -> None:
@@ -13,7 +13,6 @@ def forget_derived(user_id: UUID, fact_ids: Sequence[UUID]) -> None:
     """
     if fact_ids:
         Profile.objects.filter(user_id=user_id).update(digest=b"", paragraphs=[])
-        InsightSource.objects.filter(user_id=user_id, fact_id__in=fact_ids).delete()
 
 
 def forget_skills(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:

@@ -1,4 +1,4 @@
-"""Insights: patterns in the facts, with their evidence, and which of them the owner dismissed."""
+"""Insights: patterns in the facts of today, with their evidence. Only decisions of the owner are stored."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -7,19 +7,21 @@ from hashlib import sha256
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.owned import first_or_raise
+from accounts.owned import NotFound
 from memory.changes.activity import NewEvent, record
-from memory.models import ActivityEvent, Fact, FactSource, Insight, InsightSource
-from memory.paging import Page, paginate
+from memory.models import ActivityEvent, Fact, FactSource, Insight
+from memory.paging import Page, after_moment, cut, moment_and_id
 from memory.placement import lock_palace
 
 OFTEN_DAYS = 3
 MAX_EVIDENCE = 40
 SHOWN_VALUES = 6
+MAX_READ = 5_000
+TASTES = frozenset(("likes", "dislikes"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,11 @@ class Pattern:
     def digest(self) -> bytes:
         """Identifies this rule about this subject, whatever its evidence."""
         return sha256(f"{self.rule}\n{self.subject}".encode()).digest()
+
+    @property
+    def id(self) -> UUID:
+        """The same, for addresses."""
+        return UUID(bytes=self.digest[:16])
 
 
 def patterns(evidence: Sequence[Evidence]) -> tuple[Pattern, ...]:
@@ -87,7 +94,7 @@ def _changed(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
 
 def _both(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
     """Something both liked and disliked."""
-    tastes = [e for e in _current(evidence) if e.fact.predicate in {"likes", "dislikes"}]
+    tastes = [e for e in _current(evidence) if e.fact.predicate in TASTES]
     for thing, several in _grouped((each, each.fact.object.casefold()) for each in tastes):
         if len({each.fact.predicate for each in several}) == 2:
             sentence = _("You said that you like “%(thing)s”, and that you don’t.") % {
@@ -142,9 +149,12 @@ _READ = (
 
 @dataclass(frozen=True, slots=True)
 class InsightView:
-    """An insight in a sentence, with the facts it now rests on."""
+    """A pattern as its owner reads it; it is as old as the youngest fact it rests on."""
 
-    insight: Insight
+    id: UUID
+    rule: str
+    found_at: datetime
+    dismissed_at: datetime | None
     sentence: str
     facts: tuple[Fact, ...]
 
@@ -152,14 +162,24 @@ class InsightView:
 def insights(
     user_id: UUID, *, dismissed: bool = False, after: str = "", most: int = PAGE
 ) -> Page[InsightView]:
-    """Insights that hold for today's facts, newest first.
+    """The insights in today's facts, or the dismissed ones among them, newest first.
 
-    Those without enough evidence are left out. Raises CursorUnreadable.
+    Raises CursorUnreadable.
     """
-    found = Insight.objects.filter(user_id=user_id, dismissed_at__isnull=not dismissed)
-    found = found.filter(Exists(_sources(user_id).filter(insight_id=OuterRef("id"))))
-    page = paginate(found, "-found_at", "id", after, most)
-    return Page(_insight_views(user_id, page.items), page.after)
+    decided = dict(Insight.objects.filter(user_id=user_id).values_list("digest", "dismissed_at"))
+    decided = {bytes(digest): at for digest, at in decided.items()}
+    found = [_view(pattern, decided.get(pattern.digest)) for pattern in patterns(_evidence(user_id))]
+    rows = [each for each in found if dismissed is (each.dismissed_at is not None)]
+    if after:
+        last = moment_and_id(after)
+        rows = [each for each in rows if (each.found_at, each.id) < last]
+    rows.sort(key=lambda each: (each.found_at, each.id), reverse=True)
+    return cut(rows, most, lambda each: after_moment(each.found_at, each.id))
+
+
+def _view(pattern: Pattern, dismissed_at: datetime | None) -> InsightView:
+    newest = max(fact.valid_from for fact in pattern.facts)
+    return InsightView(pattern.id, pattern.rule, newest, dismissed_at, pattern.sentence, pattern.facts)
 
 
 def count_dismissed(user_id: UUID) -> int:
@@ -167,47 +187,29 @@ def count_dismissed(user_id: UUID) -> int:
     return Insight.objects.filter(user_id=user_id, dismissed_at__isnull=False).count()
 
 
-def renew_insights(user_id: UUID, now: datetime) -> int:
-    """Look for patterns in today's facts; returns how many are new.
-
-    Patterns that are no longer found are deleted, unless they were dismissed: those stay known, so that they
-    do not come back. The search runs before anything is locked; facts deleted meanwhile are no evidence.
-    """
-    found = {pattern.digest: pattern for pattern in patterns(_evidence(user_id, None))}
-    with transaction.atomic():
-        lock_palace(user_id)
-        known = {bytes(i.digest): i for i in Insight.objects.filter(user_id=user_id)}
-        gone = [insight for digest, insight in known.items() if digest not in found]
-        _delete_insights(user_id, gone)
-        new = [_keep(user_id, found[digest], now) for digest in found if digest not in known]
-        for digest, insight in known.items():
-            if digest in found:
-                _set_evidence(insight, found[digest].facts)
-        if new:
-            details = {"insights": [str(insight.id) for insight in new]}
-            record(user_id, NewEvent(ActivityEvent.Kind.INSIGHTS_FOUND, None, details), now)
-    return len(new)
-
-
 def decide(user_id: UUID, insight_id: UUID, now: datetime, *, dismissed: bool) -> None:
     """Dismiss an insight, or show it again. Raises NotFound."""
+    digests = {pattern.id: pattern.digest for pattern in patterns(_evidence(user_id))}
+    if insight_id not in digests:
+        raise NotFound
     with transaction.atomic():
         lock_palace(user_id)
-        insight = first_or_raise(Insight.objects.filter(user_id=user_id, id=insight_id))
+        insight, _ = Insight.objects.get_or_create(user_id=user_id, digest=digests[insight_id])
         if dismissed is not (insight.dismissed_at is not None):
             insight.dismissed_at = now if dismissed else None
             insight.save(update_fields=("dismissed_at",))
             details = {"decision": "dismissed" if dismissed else "restored"}
-            record(user_id, NewEvent(ActivityEvent.Kind.INSIGHT_DECIDED, insight.id, details), now)
+            record(user_id, NewEvent(ActivityEvent.Kind.INSIGHT_DECIDED, insight_id, details), now)
 
 
-def _evidence(user_id: UUID, fact_ids: Sequence[UUID] | None) -> list[Evidence]:
-    """Current and past facts, all or some, with the days on which frequent ones were said."""
+def _evidence(user_id: UUID) -> list[Evidence]:
+    """Current and past facts that rules look at, with the days on which frequent ones were said; the newest,
+    if there are very many."""
     standing = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
     facts = Fact.objects.filter(user_id=user_id, deleted_at=None, status__in=standing)
-    if fact_ids is not None:
-        facts = facts.filter(id__in=fact_ids)
-    rows = list(facts.only(*_READ).order_by("valid_from", "id"))
+    often, noted = Q(times_seen__gte=OFTEN_DAYS), Q(kind="insight")
+    facts = facts.filter(often | noted | Q(single_valued=True) | Q(predicate__in=TASTES))
+    rows = list(facts.only(*_READ).order_by("-valid_from", "-id")[:MAX_READ])[::-1]
     days = _days(user_id, [fact.id for fact in rows if fact.times_seen >= OFTEN_DAYS])
     return [Evidence(fact, tuple(sorted(days.get(fact.id, ())))) for fact in rows]
 
@@ -218,50 +220,3 @@ def _days(user_id: UUID, fact_ids: Sequence[UUID]) -> dict[UUID, set[date]]:
     for fact_id, at in said.values_list("fact_id", "drawer__said_at"):
         days.setdefault(fact_id, set()).add(at.date())
     return days
-
-
-def _keep(user_id: UUID, pattern: Pattern, now: datetime) -> Insight:
-    insight = Insight.objects.create(user_id=user_id, rule=pattern.rule, digest=pattern.digest, found_at=now)
-    _set_evidence(insight, pattern.facts)
-    return insight
-
-
-def _set_evidence(insight: Insight, facts: Iterable[Fact]) -> None:
-    """Set the facts an insight rests on."""
-    named = Fact.objects.filter(user_id=insight.user_id, id__in=[fact.id for fact in facts])
-    wanted = set(named.filter(deleted_at=None).values_list("id", flat=True))
-    own = _sources(insight.user_id).filter(insight_id=insight.id)
-    there = set(own.values_list("fact_id", flat=True))
-    own.filter(fact_id__in=there - wanted).delete()
-    InsightSource.objects.bulk_create(
-        InsightSource(user_id=insight.user_id, insight_id=insight.id, fact_id=fact_id)
-        for fact_id in sorted(wanted - there)
-    )
-
-
-def _delete_insights(user_id: UUID, gone: Sequence[Insight]) -> None:
-    ids = [insight.id for insight in gone]
-    _sources(user_id).filter(insight_id__in=ids).delete()
-    Insight.objects.filter(user_id=user_id, id__in=ids, dismissed_at=None).delete()
-
-
-def _sources(user_id: UUID) -> QuerySet[InsightSource]:
-    return InsightSource.objects.filter(user_id=user_id)
-
-
-def _insight_views(user_id: UUID, rows: Sequence[Insight]) -> tuple[InsightView, ...]:
-    """The sentence of each insight, from the facts it rests on that still exist."""
-    links: dict[UUID, list[UUID]] = {}
-    sources = _sources(user_id).filter(insight_id__in=[insight.id for insight in rows])
-    for insight_id, fact_id in sources.values_list("insight_id", "fact_id"):
-        links.setdefault(insight_id, []).append(fact_id)
-    every = list({fact_id for several in links.values() for fact_id in several})
-    evidence = {each.fact.id: each for each in _evidence(user_id, every)}
-    views = []
-    for insight in rows:
-        own = [evidence[each] for each in links.get(insight.id, ()) if each in evidence]
-        own.sort(key=lambda each: (each.fact.valid_from, str(each.fact.id)))
-        pattern = next((p for p in patterns(own) if p.digest == bytes(insight.digest)), None)
-        if pattern is not None:
-            views.append(InsightView(insight, pattern.sentence, pattern.facts))
-    return tuple(views)

@@ -17,41 +17,11 @@ from memory.text.stop_words import COMMON_WORDS
 
 MAX_WORDS = 400
 MAX_OF_A_KIND = 8
-MAX_CLAUSES = 4
-MAX_OBJECT_LENGTH = 80
-NAMELESS = "The user"
 AnyFact = TypeVar("AnyFact", Fact, FactLike)
 
 PARAGRAPHS = (("self",), ("people",), ("tastes", "care"), ("plans", "tools", "notes"))
-_VERBS = {
-    "lives_in": "lives in",
-    "comes_from": "comes from",
-    "born_in": "was born in",
-    "works_as": "works as",
-    "works_at": "works at",
-    "studies_at": "studies at",
-    "studies": "studies",
-    "likes": "likes",
-    "dislikes": "dislikes",
-    "prefers": "prefers",
-    "allergic_to": "is allergic to",
-    "is_learning": "is learning",
-    "works_on": "is working on",
-    "uses": "uses",
-    "owns": "owns",
-}
-_OWNERS = re.compile(r"\bthe user['’]s\b", re.IGNORECASE)
-_OWNER = re.compile(r"\bthe user\b", re.IGNORECASE)
-_ARTICLE = re.compile(r"(?:an?|the|my|his|her|their)\b|[A-Z]", re.ASCII)
-# How a statement says it if not by the verb itself. When its owner rewords a fact, the statement
-# changes but not the predicate: if they disagree, the statement is used.
-_OTHERWISE = {"works_as": "occupation is", "comes_from": "is from", "works_on": "project called"}
-_NEGATED = re.compile(r"\b(?:no|not|never|used to|stopped|hardly)\b|n['’]t\b", re.IGNORECASE)
-_FIRST_PERSON = re.compile(r"\b(?:I|I['’]\w+|me|my|mine|myself)\b")
-_JOINED = re.compile(r"[,;“]| and ")
-_END = "\0"
-_YOU = "You "
-_LATIN = re.compile(r"[a-z]")
+_LISTABLE = re.compile(r"\{You\} [^:]*\{o\}\.")
+_JOINED = re.compile(r"[,;“]|[.!?。] | (?:and|but|or) ")
 # A word of a script with spaces, or two characters of one without.
 _WORD = re.compile(
     r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff\u0e00-\u0eff]{1,2}"
@@ -62,23 +32,23 @@ _WORD = re.compile(
 def compose(facts: Sequence[FactLike]) -> tuple[str, ...]:
     """Up to four paragraphs of at most 400 words in total; empty without facts.
 
-    Every name and number in them comes from a fact. The most certain facts come first, so that the least
-    certain are cut.
+    Every name and number in them comes from a fact. The name comes first, then the most certain facts, so
+    that the least certain are cut.
     """
-    name = next((fact.value for fact in facts if _is_name(fact)), NAMELESS)
-    return _composed([fact for fact in facts if not _is_name(fact)], lambda chosen: _sentences(chosen, name))
+    return _composed(facts, _stated, forms.USER)
 
 
 def compose_for_owner(facts: Sequence[Fact]) -> tuple[str, ...]:
     """The same to the owner, in the second person."""
-    return _composed(facts, _to_owner)
+    return _composed(facts, _told, forms.OWNER)
 
 
-def _composed(facts: Sequence[AnyFact], write: Callable[[list[AnyFact]], Iterator[str]]) -> tuple[str, ...]:
+def _composed(facts: Sequence[AnyFact], told: Callable[[AnyFact], str], subject: str) -> tuple[str, ...]:
+    facts = sorted(facts, key=lambda fact: not _is_name(fact))
     paragraphs, left = [], MAX_WORDS
     for sections in PARAGRAPHS:
         kept = []
-        for sentence in write([fact for fact in facts if section_of(fact) in sections]):
+        for sentence in _sentences([fact for fact in facts if section_of(fact) in sections], told, subject):
             words = count_words(sentence)
             if words <= left:
                 kept.append(sentence)
@@ -88,20 +58,29 @@ def _composed(facts: Sequence[AnyFact], write: Callable[[list[AnyFact]], Iterato
     return tuple(paragraphs)
 
 
-def _to_owner(facts: Sequence[Fact]) -> Iterator[str]:
-    """What the owner reads of each fact, objects of one verb and up to four verbs joined."""
-    verbs: dict[str, list[str]] = {}
-    whole: list[str] = []
+def _sentences(facts: Sequence[AnyFact], told: Callable[[AnyFact], str], subject: str) -> Iterator[str]:
+    """The sentence of each fact; those of one predicate are one sentence with a list."""
+    found: dict[str, list[str]] = {}
     for fact in facts:
-        begun = forms.sentence(fact.predicate, _END).partition(_END)[0] if fact.predicate in _VERBS else ""
-        if begun and fact.sentence.startswith(begun) and not _JOINED.search(fact.sentence):
-            verbs.setdefault(begun, []).append(fact.sentence.removeprefix(begun).removesuffix("."))
+        sentence = told(fact)
+        begun = _beginning(fact.predicate, subject)
+        listable = begun and sentence.startswith(begun) and not _JOINED.search(sentence)
+        if listable:
+            found.setdefault(begun, []).append(sentence.removeprefix(begun).removesuffix("."))
         else:
-            whole.append(fact.sentence)
-    clauses = [f"{begun.removeprefix(_YOU)}{_listed(verbs[begun][:MAX_OF_A_KIND])}" for begun in verbs]
-    for start in range(0, len(clauses), MAX_CLAUSES):
-        yield f"{_YOU}{_listed(clauses[start : start + MAX_CLAUSES])}."
-    yield from whole
+            found[sentence] = []
+    for begun, objects in found.items():
+        shown = objects[:MAX_OF_A_KIND]
+        if len(objects) > len(shown):
+            shown.append("other things")
+        yield f"{begun}{_listed(shown)}." if shown else begun
+
+
+def _beginning(predicate: str, subject: str) -> str:
+    """How sentences of a predicate begin whose objects can be listed; empty for others."""
+    form = forms.FORMS.get(predicate)
+    is_listable = form is not None and _LISTABLE.fullmatch(form.says)
+    return forms.sentence(predicate, "", subject).removesuffix(".") if is_listable else ""
 
 
 def count_words(text: str) -> int:
@@ -113,66 +92,16 @@ def _is_name(fact: FactLike) -> bool:
     return fact.predicate == "named" or fact.key == "name"
 
 
-def _sentences(facts: Sequence[FactLike], name: str) -> Iterator[str]:
-    objects: dict[str, list[str]] = {}
-    plain = []
-    for fact in facts:
-        if fact.predicate in _VERBS and _is_self_explanatory(fact):
-            objects.setdefault(fact.predicate, []).append(fact.object)
-        else:
-            plain.append(fact)
-    several = [verb for verb in objects if len(objects[verb]) > 1]
-    single = [_clause(verb, objects[verb]) for verb in _VERBS if len(objects.get(verb, ())) == 1]
-    for start in range(0, len(single), MAX_CLAUSES):
-        yield f"{name} {_listed(single[start : start + MAX_CLAUSES])}."
-    for verb in several:
-        yield f"{name} {_clause(verb, objects[verb])}."
-    for fact in plain:
-        yield _retold(fact.statement, name)
-
-
-def _is_self_explanatory(fact: FactLike) -> bool:
-    """Whether predicate and object say what the statement says.
-
-    True for a short object without "I", in a statement about the user with that verb.
-    """
-    said = (_VERBS[fact.predicate], _OTHERWISE.get(fact.predicate, ""))
-    return (
-        0 < len(fact.object) <= MAX_OBJECT_LENGTH
-        and fact.object[-1] not in ".!?"
-        and not _FIRST_PERSON.search(fact.object)
-        and bool(_OWNER.match(fact.statement))
-        and any(verb and re.search(rf"\b{verb}\b", fact.statement) for verb in said)
-        and fact.object in fact.statement
-        and not _NEGATED.search(fact.statement)
-    )
-
-
-def _clause(predicate: str, objects: Sequence[str]) -> str:
-    shown = list(objects[:MAX_OF_A_KIND])
-    if predicate == "works_as":
-        shown = [_with_article(each) for each in shown]
-    more = len(objects) - len(shown)
-    if more:
-        shown.append("other things")
-    return f"{_VERBS[predicate]} {_listed(shown)}"
-
-
-def _with_article(occupation: str) -> str:
-    if _ARTICLE.match(occupation) or not _LATIN.match(occupation):
-        return occupation
-    return f"an {occupation}" if occupation[0] in "aeiou" else f"a {occupation}"
-
-
 def _listed(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def _retold(statement: str, name: str) -> str:
-    """The statement with the user's name as its subject."""
-    text = " ".join(statement.split())
-    if name != NAMELESS:
-        text = _OWNER.sub(lambda _: name, _OWNERS.sub(lambda _: f"{name}'s", text))
+def _told(fact: Fact) -> str:
+    return f"You said: {fact.sentence}." if fact.sentence.startswith("“") else fact.sentence
+
+
+def _stated(fact: FactLike) -> str:
+    text = " ".join(fact.statement.split())
     return text if text[-1:] in ".!?。！？…" else f"{text}."
 
 
@@ -185,7 +114,6 @@ SCHEMA = {
 }
 TEMPERATURE = 0.2
 MAX_TOKENS = 1_200
-TIMEOUT_S = 30.0
 
 SYSTEM = f"""\
 You write the profile of one person (the user) from facts that are known about them, for the \
@@ -271,7 +199,6 @@ def _request(model: str, facts: Sequence[Fact]) -> ChatRequest:
         model=model,
         max_tokens=MAX_TOKENS,
         temperature=TEMPERATURE,
-        timeout_s=TIMEOUT_S,
     )
 
 

@@ -12,7 +12,6 @@ from django.db.models.functions import Cast, Concat
 
 from memory.locks import PROJECTING, try_lock
 from memory.models import Fact, MinedWindow, ProjectionMark
-from memory.projections.insights import renew_insights
 from memory.projections.profile import SETTLING, profile_due, refresh_profile
 from memory.projections.proposing import propose_skills
 
@@ -57,7 +56,6 @@ def _renew_patterns(user_id: UUID, now: datetime) -> None:
     """Take the mark first, so that whatever changes meanwhile is checked again."""
     (windows, facts), last = current_mark(user_id), _last_mark(user_id)
     propose_skills(user_id, last.looked_at if last else None, now)
-    renew_insights(user_id, now)
     ProjectionMark.objects.update_or_create(
         user_id=user_id, defaults={"windows": windows, "facts": facts, "looked_at": now}
     )

@@ -12,15 +12,15 @@ from memory.recall.block import tokens_left, tokens_of_hit
 from memory.recall.passages import cut_to
 from memory.recall.types import Chosen, Cut, Hit, Query, RecallSettings
 
-MIN_LENGTH, SMALLEST = 160, 90
+MIN_LENGTH, SMALLEST = 136, 66
 """A long hit keeps at least so many tokens, with its address: more hits in smaller pieces hold fewer answers.
 The best one may keep fewer in a small budget."""
-OF_SEVERAL, OF_ASSISTANT = 120, 100
+OF_SEVERAL, OF_ASSISTANT = 96, 76
 """The same when several passages answer together, and for words of an assistant that nobody asked about."""
 WANTED = ("pointer", "pinned")
 LATER = 10
-"""How many places an assistant's words move down if nobody asked about them, unless they are the best match:
-they are long, and seldom what a question about the user looks for."""
+"""How many places an assistant's words move down if nobody asked about them, unless they are the best match
+or all hits fit uncut: they are long, and seldom what a question about the user looks for."""
 
 TOO_MANY = gettext_noop("There were already enough better matches.")
 TOO_LONG = gettext_noop("It did not fit into the token budget.")
@@ -44,7 +44,7 @@ def choose(
     left = tokens_left(settings)
     most = settings.most_for(query)
     room = _Room(left, most, settings.zone)
-    needs, cut = room.admitted(hits, range(len(hits)), lambda _: MIN_LENGTH)
+    needs, cut = room.admitted(hits, range(len(hits)), partial(tokens_of_hit, timezone=settings.zone))
     if any(each.stage == "budget" for each in cut):
         needs, cut = room.admitted(hits, _turns(hits, query), partial(_least, query=query))
     chosen = [

@@ -6,8 +6,8 @@ All signals are in units of calibrated similarity, so a score does not depend on
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from memory.recall.presets import Weights
 from memory.recall.types import Candidate, Query, RecallRequest
+from memory.recall.weights import Weights
 from memory.text.dates import closeness
 
 A_DAY = 86_400
@@ -16,16 +16,15 @@ BOOSTS = (("known_facts", "known_boost", 1.0), ("skills", "way", 0.2))
 BOOST_CAP = 1.1
 """No boost lifts a score above this, so that strong hits by meaning and words keep their place."""
 BOOSTED = frozenset(part for part, _, _ in BOOSTS)
-OF_A_ROOM = ("meaning", "wording", "word by word", "time", "recency", "pinned", "pointer")
+OF_A_ROOM = ("meaning", "wording", "time", "recency", "pinned", "pointer")
 
 
 def fuse(request: RecallRequest, query: Query, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """The candidates, best first: each scored by its own signals and the best signals of its room, and
     penalised for each higher-ranked drawer of the same room."""
-    usual = min((each.scores["late"] for each in candidates if "late" in each.scores), default=0.0)
-    scoring = _Scoring(request, query, usual)
+    scoring = _Scoring(request, query)
     scored = [scoring.scored(each) for each in candidates]
-    return tuple(_in_order(scored, request.settings.recipe.weights))
+    return tuple(_in_order(scored, request.settings.weights))
 
 
 def boost(score: float, signals: Mapping[str, float]) -> dict[str, float]:
@@ -37,12 +36,11 @@ def boost(score: float, signals: Mapping[str, float]) -> dict[str, float]:
 
 
 class _Scoring:
-    """Scores the candidates of one question. `usual` is the lowest late-interaction score among them."""
+    """Scores the candidates of one question."""
 
-    def __init__(self, request: RecallRequest, query: Query, usual: float) -> None:
-        self._weights = request.settings.recipe.weights
+    def __init__(self, request: RecallRequest, query: Query) -> None:
+        self._weights = request.settings.weights
         self._query = query
-        self._usual = usual
         self._now = request.now.timestamp()
         self._zone = request.settings.zone
         self._recency = request.settings.recency
@@ -54,8 +52,6 @@ class _Scoring:
         """The candidate with its score and the part each signal contributes."""
         scores = candidate.scores
         shares = {name: scores[key] * by for key, name, by in self._for if scores.get(key)}
-        if better := scores.get("late", self._usual) - self._usual:
-            shares["word by word"] = self._weights.late * better
         if when := self._by_time(candidate):
             shares[self._when] = when
         if speaker := self._speakers.get(candidate.role):
@@ -65,14 +61,14 @@ class _Scoring:
         return candidate.scored(sum(shares.values()), shares)
 
     def _by_time(self, candidate: Candidate) -> float:
-        """The boost for drawers near the time the message names, or else for recent ones."""
+        """The boost for drawers said near the time the message names or about it, or else for recent ones."""
         span, weights = self._query.span, self._weights
         if span is None:
             age = max(0.0, self._now - candidate.said_at.timestamp()) / A_DAY
             return self._recency * float(0.5 ** (age / weights.recency_days))
         said_on = candidate.said_at.astimezone(self._zone).date()
         weight = weights.exact_time if span.exact else weights.time
-        return weight * float(closeness(said_on, span))
+        return weight * max(closeness(said_on, span), candidate.scores.get("about", 0.0))
 
 
 Weighed = tuple[tuple[str, str, float], ...]

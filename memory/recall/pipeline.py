@@ -17,10 +17,9 @@ from memory.recall.budget import TOO_MANY, choose
 from memory.recall.context import profile_beside, profile_text
 from memory.recall.filters import should_search
 from memory.recall.fusion import fuse
-from memory.recall.presets import LATE, NEIGHBOURS, PROFILE, READER
 from memory.recall.reading import neighbours, read_hits
 from memory.recall.reasons import explained
-from memory.recall.reranking import NOT_COMPARED, compared, demote_repeated, passages, rerank
+from memory.recall.reranking import demote_repeated, rerank
 from memory.recall.retrieval import retrieve
 from memory.recall.rewriting import rewrite
 from memory.recall.threshold import relevant
@@ -41,8 +40,6 @@ from memory.search.time_limit import TimeLimit, TooSlow
 TRACED = 40
 SHARE = 0.3
 """The share of the remaining time that reading the profile, or what is no longer true, may take."""
-COMPARING = 1.5
-"""How long comparing passages word by word may take, as a share of the time left for the database."""
 
 OFF = Decision(False, gettext_noop("Memory is turned off."))
 ASKED = Decision(True, gettext_noop("You asked for a search."))
@@ -62,7 +59,6 @@ class _Notes:
     """Collects the trace. `known` is the available profile text, `profile` the part that is used."""
 
     decision: Decision
-    recipe: str
     limit: TimeLimit
     query: Query | None = None
     retrievers: dict[str, RetrieverRun] = field(default_factory=dict)
@@ -95,7 +91,6 @@ class _Notes:
             degraded=tuple(self.degraded),
             timings=self.timings,
             profile_tokens=estimate_tokens(self.profile),
-            recipe=self.recipe,
             found=len(self.considered),
         )
 
@@ -132,8 +127,7 @@ def _decision(request: RecallRequest) -> Decision:
 
 
 def _notes(request: RecallRequest, decision: Decision) -> _Notes:
-    settings = request.settings
-    return _Notes(decision, settings.recipe.name, TimeLimit(settings.patience_ms))
+    return _Notes(decision, TimeLimit(request.settings.time_limit_ms))
 
 
 def _search(request: RecallRequest, notes: _Notes) -> tuple[Hit, ...]:
@@ -157,27 +151,7 @@ def _ranked(request: RecallRequest, notes: _Notes) -> tuple[Candidate, ...]:
     notes.trust, notes.needed = found.trust, found.needed
     with notes.timing("fuse"):
         notes.considered = fuse(request, notes.query, found.candidates)
-    if request.settings.recipe.has(LATE) and "embedding" in found.retrievers:
-        with notes.timing("late interaction"):
-            _compare(request, found.candidates, notes)
     return notes.considered
-
-
-def _compare(request: RecallRequest, found: Sequence[Candidate], notes: _Notes) -> None:
-    """Compare the best passages with the question token by token, then fuse again from the raw
-    signals."""
-    try:
-        with notes.limit.stage():
-            texts = passages(request, notes.considered)
-    except (Error, TooSlow) as error:
-        log.warning("passages not read", error=type(error).__name__)
-        notes.degraded.append(NOT_COMPARED)
-        return
-    query = notes.query or Query(request.message)
-    within_s = COMPARING * notes.limit.left_ms / 1000
-    candidates, degraded = compared(request, query, found, texts, notes.trust, within_s)
-    notes.degraded += degraded
-    notes.considered = fuse(request, query, candidates)
 
 
 def _read(request: RecallRequest, kept: Sequence[Candidate], notes: _Notes) -> tuple[Hit, ...]:
@@ -207,8 +181,6 @@ def _with_endings(request: RecallRequest, kept: Sequence[Candidate], notes: _Not
 
 def _read_profile(request: RecallRequest, notes: _Notes) -> None:
     """Read the profile; if that fails, recall continues without it."""
-    if not request.settings.recipe.has(PROFILE):
-        return
     try:
         with notes.timing("profile"), notes.limit.stage(SHARE):
             notes.known = profile_text(request)
@@ -219,8 +191,7 @@ def _read_profile(request: RecallRequest, notes: _Notes) -> None:
 
 def _rerank(request: RecallRequest, hits: tuple[Hit, ...], notes: _Notes) -> tuple[Hit, ...]:
     """The hits reranked by a language model, where the user asked for that."""
-    settings = request.settings
-    if not (settings.rerank and settings.recipe.has(READER)):
+    if not request.settings.rerank:
         return hits
     with notes.timing("rerank"):
         hits, degraded = rerank(request, hits)
@@ -232,7 +203,7 @@ def _chosen(request: RecallRequest, hits: Sequence[Hit], query: Query, notes: _N
     def beside(chosen: Sequence[Hit]) -> Mapping[UUID, Sequence[Hit]]:
         """The hits' neighbours; none on failure, and none for a filtered search, which must stay inside
         its filters."""
-        if not (request.settings.recipe.has(NEIGHBOURS) and request.within.is_everywhere):
+        if not request.within.is_everywhere:
             return {}
         try:
             with notes.limit.stage():

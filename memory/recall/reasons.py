@@ -16,6 +16,7 @@ from django.utils.translation import gettext_noop
 
 from memory.recall.types import Hit, Query
 from memory.text import stemming
+from memory.text.dates import closeness
 from memory.text.languages import language_of
 from memory.text.stemming import filed_forms, forms
 from memory.text.stop_words import COMMON_CHARACTERS, COMMON_WORDS
@@ -54,8 +55,9 @@ SIGNALS: Mapping[str, Signal] = {
     "wording": Signal(
         _("Words"), _("Words it shares with your message. The rarer a word, the more it counts.")
     ),
-    "word by word": Signal(_("Word by word"), _("How well it matches each key word of your message.")),
-    "time": Signal(_("Time"), _("It was said at or near the time your message mentions.")),
+    "time": Signal(
+        _("Time"), _("It was said at or near the time your message mentions, or is about that time.")
+    ),
     "recency": Signal(_("Recency"), _("A boost for recent messages when yours mentions no time.")),
     "pinned": Signal(_("Pinned"), _("You pinned it.")),
     "project": Signal(_("Project"), _("It belongs to the project your message is about.")),
@@ -131,6 +133,8 @@ def _time(case: _Case) -> str:
     span = case.query.span
     if span is None:
         return ""
+    if case.hit.scores.get("about", 0.0) > closeness(case.said_on, span):
+        return f"is about the time {MESSAGE} mentions"
     within = "within" if span.start <= case.said_on < span.end else "near"
     day = f"{case.said_on.day} {case.said_on:%B %Y}"
     return f"was said on {day}, {within} the time {MESSAGE} mentions"

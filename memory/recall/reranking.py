@@ -1,38 +1,26 @@
-"""Rerank: late interaction over the best passages, repeated questions last, and optionally a language
-model that reads the best hits. A failing step keeps the order.
-
-Late interaction (Khattab and Zaharia, "ColBERT", 2020) compares the question with a passage token by
-token: the mean, over the question's content words, of the nearest word of the passage. It uses the
-word vectors of the embedding model itself.
-"""
+"""Rerank: repeated questions last, and optionally a language model that reads the best hits. If the model
+fails, the order stays."""
 
 import json
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from time import perf_counter
-from uuid import UUID
 
 from django.utils.translation import gettext_noop
 
 from llm.errors import ModelError
 from llm.gateway import ChatRequest
-from llm.types import ChatMessage, TokenEmbeddings, Tokens
-from memory.models import Drawer, Usage
-from memory.recall.types import Candidate, Cut, Degradation, Hit, Query, RecallRequest
-from memory.text.secrets import blank_secrets, hide_secrets
-from memory.text.stop_words import COMMON_WORDS
+from llm.types import ChatMessage
+from memory.models import Usage
+from memory.recall.types import Cut, Degradation, Hit, RecallRequest
+from memory.text.secrets import hide_secrets
 from memory.usage.budgets import BudgetSpent
-from memory.usage.metering import embed_tokens, writer_for
+from memory.usage.metering import writer_for
 from memory.usage.records import Purpose
 
 MAX_READ = 20
 SURE = 0.75
 """From here on a known fact leads so surely to a drawer that the model cannot demote it."""
-MAX_COMPARED, AROUND, MAX_LENGTH = 30, 300, 1_000
-"""Passages compared token by token, and how much of their surroundings is read, in characters."""
-COMPARED_AT_ONCE = 8
 MAX_BARE_QUESTION_LENGTH = 160
 REPEATED = gettext_noop("It is the same question, asked before.")
 SAID_TWICE = gettext_noop("A better match has the same words.")
@@ -44,10 +32,6 @@ MAX_TOKENS = 200
 
 NO_READER = Degradation(
     "rerank", gettext_noop("The reranking model was unavailable, so reranking was skipped.")
-)
-NOT_COMPARED = Degradation(
-    "late interaction",
-    gettext_noop("The best passages could not be compared word by word, so that step was skipped."),
 )
 NO_BUDGET = Degradation("rerank", gettext_noop("This month’s budget is spent, so reranking was skipped."))
 
@@ -148,78 +132,6 @@ def _order(text: str, count: int) -> list[int]:
 
 def _promoted(hit: Hit) -> Hit:
     return replace(hit, scores={**hit.scores, "reader": 1.0})
-
-
-def passages(request: RecallRequest, candidates: Sequence[Candidate]) -> dict[UUID, str]:
-    """The best passage of each of the first candidates, with some context around it."""
-    first = candidates[:MAX_COMPARED]
-    drawers = Drawer.objects.live().filter(user_id=request.user_id, id__in=[each.drawer_id for each in first])
-    clean = {drawer_id: blank_secrets(text) for drawer_id, text in drawers.values_list("id", "content")}
-    found = {each.drawer_id: _passage_around(clean.get(each.drawer_id, ""), each.span) for each in first}
-    return {drawer_id: text for drawer_id, text in found.items() if text.strip()}
-
-
-def compared(
-    request: RecallRequest,
-    query: Query,
-    candidates: Sequence[Candidate],
-    texts: Mapping[UUID, str],
-    trust: float,
-    within_s: float = math.inf,
-) -> tuple[tuple[Candidate, ...], tuple[Degradation, ...]]:
-    """The candidates, those with a passage with the signal `late` (about .5 to 1, times `trust`). Beyond
-    `within_s` seconds the comparison is given up."""
-    until = perf_counter() + within_s
-    read: list[Tokens] = []
-    wanted = [query.text, *texts.values()]
-    for start in range(0, len(wanted), COMPARED_AT_ONCE):
-        try:
-            embedded = _tokens_of(request, wanted[start : start + COMPARED_AT_ONCE])
-        except ModelError:
-            return tuple(candidates), (NOT_COMPARED,)
-        if embedded is None:
-            return tuple(candidates), ()
-        read += embedded.texts
-        if perf_counter() > until and len(read) < len(wanted):
-            return tuple(candidates), (NOT_COMPARED,)
-    question, *others = read
-    asked = _content_tokens(query.text, question)
-    met = {key: trust * _met(asked, tokens) for key, tokens in zip(texts, others, strict=True)}
-    return tuple(_with_signal(each, met) for each in candidates), ()
-
-
-def _tokens_of(request: RecallRequest, texts: Sequence[str]) -> TokenEmbeddings | None:
-    purpose = Purpose(request.user_id, Usage.Source.RERANK, request.called_at)
-    return embed_tokens(request.settings.embedding_model, texts, purpose)
-
-
-def _passage_around(text: str, span: tuple[int, int]) -> str:
-    start = max(0, span[0] - AROUND)
-    return text[start : min(start + MAX_LENGTH, max(span[1], start) + AROUND)]
-
-
-def _content_tokens(text: str, tokens: Tokens) -> Tokens:
-    """The tokens of content words; all tokens when there are none."""
-    places = [place for place, word in enumerate(tokens.words) if _is_content(text[slice(*word)])]
-    if not places:
-        return tokens
-    return Tokens(tokens.vectors[places], tuple(tokens.words[place] for place in places))
-
-
-def _is_content(word: str) -> bool:
-    return any(map(str.isalnum, word)) and word.casefold() not in COMMON_WORDS
-
-
-def _met(asked: Tokens, tokens: Tokens) -> float:
-    if not tokens.words or not asked.words:
-        return 0.0
-    return float((asked.vectors @ tokens.vectors.T).max(axis=1).mean())
-
-
-def _with_signal(candidate: Candidate, met: Mapping[UUID, float]) -> Candidate:
-    if candidate.drawer_id not in met:
-        return candidate
-    return candidate._replace(scores={**candidate.scores, "late": met[candidate.drawer_id]})
 
 
 def demote_repeated(request: RecallRequest, hits: Sequence[Hit]) -> tuple[tuple[Hit, ...], tuple[Cut, ...]]:

@@ -21,7 +21,6 @@ from llm.types import Vectors
 from memory.mining.progress import text_digest
 from memory.models import Usage
 from memory.recall.feedback import MISFITS_SQL, negative_feedback
-from memory.recall.presets import COMPLETE, SENTENCES, Recipe
 from memory.recall.retrievers import known_facts, pointers, skills, unfiled, vectors, words
 from memory.recall.retrievers.types import Asked, Finding, Meaning, Search, trust_in_meaning
 from memory.recall.types import (
@@ -39,6 +38,7 @@ from memory.search.queries import id_array
 from memory.search.scope import part_of
 from memory.search.sentence_vectors import DENSE_LETTER
 from memory.search.time_limit import TimeLimit, TooSlow
+from memory.text.dates import closeness_of_events
 from memory.text.languages import language_of
 from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import earlier_embedder_for, prefetch_question
@@ -61,6 +61,7 @@ MEANING = frozenset(("embedder", "vectors"))
 """Parts without which nothing is found by meaning."""
 EMBEDDING = "embedding"
 COMPLETED = "meaning of words"
+SENTENCES = "sentences"
 JUDGED = "judgements"
 NOWHERE = UUID(int=0)
 SHORT_TOKENS = 60
@@ -121,7 +122,8 @@ _CHEERS = ("!", "！")
 
 class AllowedDrawer(NamedTuple):
     """A drawer that may be recalled. `in_project`: it belongs to the request's wing. `misfits`: recalls
-    in which its owner called it not relevant. `short`: the words of a short user message, else empty."""
+    in which its owner called it not relevant. `short`: the words of a short user message, else empty.
+    `times`: the dates in a user's message, as written, if the question names one."""
 
     id: UUID
     room_id: UUID
@@ -131,6 +133,7 @@ class AllowedDrawer(NamedTuple):
     in_project: bool
     misfits: Sequence[UUID] | None
     short: str
+    times: Sequence[str] = ()
 
 
 @dataclass(slots=True)
@@ -173,9 +176,9 @@ class _Findings:
         """The drawers found so far without this signal."""
         return [key for key, each in self.drawers.items() if signal not in each.signals]
 
-    def in_order(self, recipe: Recipe) -> dict[str, RetrieverRun]:
-        """The parts in the order of the recipe."""
-        names = [EMBEDDING, *recipe.retrievers, COMPLETED, SENTENCES, JUDGED]
+    def in_order(self, retrievers: Iterable[str]) -> dict[str, RetrieverRun]:
+        """The parts in the order in which they ran."""
+        names = [EMBEDDING, *retrievers, COMPLETED, SENTENCES, JUDGED]
         return {name: self.retrievers[name] for name in names if name in self.retrievers}
 
 
@@ -185,32 +188,32 @@ def retrieve(
     limit: TimeLimit,
     meanwhile: Callable[[], None] | None = None,
 ) -> Retrieved:
-    """The candidates the recipe's retrievers find. A retriever that fails or runs out of time leaves the
+    """The candidates the retrievers find. A retriever that fails or runs out of time leaves the
     others. While a local model embeds the question, full text is searched and `meanwhile` runs."""
     found = _Findings()
-    recipe = request.settings.recipe
+    retrievers = request.settings.retrievers
     with EmbeddingPrefetch() as ahead:
         prefetch_question(request.settings.embedding_model, query.text, ahead)
         with limit.stage():
             asked = Asked(request, query, part=part_of(request.user_id, request.within))
-        _search(asked, recipe.retrievers.keys() - AFTER_EMBEDDING, found, limit)
+        _search(asked, retrievers.keys() - AFTER_EMBEDDING, found, limit)
         if meanwhile is not None:
             meanwhile()
         asked = replace(asked, unfiled=_unfiled(request, found, limit))
         asked = replace(asked, meaning=_embed(request, query, found, ahead))
     _embed_unfiled(asked)
-    _search(asked, recipe.retrievers.keys() & AFTER_EMBEDDING, found, limit)
+    _search(asked, retrievers.keys() & AFTER_EMBEDDING, found, limit)
     _look_closely(asked, found, limit)
     with limit.stage():
-        drawers = tuple(allowed_drawers(request, list(found.drawers)))
+        drawers = tuple(allowed_drawers(request, list(found.drawers), dated=query.span is not None))
     for drawer in drawers:
         found.drawers[drawer.id].unfiled = None
     drawers = (*drawers, *_not_filed(found))
     _judge(asked, drawers, found, limit)
-    candidates = tuple(_candidates(drawers, found))
+    candidates = tuple(_candidates(asked, drawers, found))
     trust = asked.meaning.trust if asked.meaning is not None else 1.0
     needed = _needed(asked, drawers, found)
-    return Retrieved(candidates, found.in_order(recipe), _agreeing(found.degraded), trust, needed)
+    return Retrieved(candidates, found.in_order(retrievers), _agreeing(found.degraded), trust, needed)
 
 
 def _needed(asked: Asked, drawers: Sequence[AllowedDrawer], found: _Findings) -> float:
@@ -230,7 +233,7 @@ def _needed(asked: Asked, drawers: Sequence[AllowedDrawer], found: _Findings) ->
 
 def _search(asked: Asked, names: Set[str], found: _Findings, limit: TimeLimit) -> None:
     within = asked.request.within
-    for name, most in asked.request.settings.recipe.retrievers.items():
+    for name, most in asked.request.settings.retrievers.items():
         most *= 1 if within.is_everywhere or name not in LEARNED else WIDER
         if name in names and (name != "vectors" or asked.meaning is not None):
             _look(name, partial(_at_most, most, RETRIEVERS[name], asked), found, limit)
@@ -238,10 +241,8 @@ def _search(asked: Asked, names: Set[str], found: _Findings, limit: TimeLimit) -
 
 def _look_closely(asked: Asked, found: _Findings, limit: TimeLimit) -> None:
     """Add the similarity of the question to what the other retrievers found."""
-    recipe = asked.request.settings.recipe
-    if asked.meaning is not None and recipe.has(COMPLETE):
+    if asked.meaning is not None:
         _look(COMPLETED, partial(vectors.complete, asked, found.without("cosine")), found, limit)
-    if asked.meaning is not None and recipe.has(SENTENCES):
         _look(SENTENCES, partial(vectors.sentences, asked, found.having("cosine")), found, limit)
 
 
@@ -295,7 +296,7 @@ def _embed(
 def _unfiled(request: RecallRequest, found: _Findings, limit: TimeLimit) -> tuple[Unfiled, ...]:
     try:
         with limit.stage(SHARE):
-            return unfiled.read(request, request.settings.recipe.retrievers.get("unfiled", 0))
+            return unfiled.read(request, request.settings.retrievers.get("unfiled", 0))
     except FAILURES:
         found.degraded.append(Degradation("unfiled", UNFILED_AWAY))
         return ()
@@ -342,7 +343,8 @@ def _judge(asked: Asked, drawers: Sequence[AllowedDrawer], found: _Findings, lim
         _look(JUDGED, partial(negative_feedback, asked, misfits), found, limit)
 
 
-def _candidates(drawers: Sequence[AllowedDrawer], found: _Findings) -> Iterator[Candidate]:
+def _candidates(asked: Asked, drawers: Sequence[AllowedDrawer], found: _Findings) -> Iterator[Candidate]:
+    zone = asked.request.settings.zone
     for drawer in drawers:
         known = found.drawers[drawer.id]
         if drawer.pinned:
@@ -351,6 +353,9 @@ def _candidates(drawers: Sequence[AllowedDrawer], found: _Findings) -> Iterator[
             known.signals["project"] = 1.0
         if drawer.short and (little := says_little(drawer.short)):
             known.signals["little"] = little
+        if asked.query.span is not None and drawer.times:
+            said_on = drawer.said_at.astimezone(zone).date()
+            known.signals["about"] = closeness_of_events(drawer.times, said_on, asked.query.span)
         yield Candidate(
             drawer.id,
             drawer.room_id,
@@ -367,15 +372,18 @@ def _since(started: float) -> float:
     return (perf_counter() - started) * 1000
 
 
-def allowed_drawers(request: RecallRequest, drawer_ids: Sequence[UUID]) -> Iterator[AllowedDrawer]:
+def allowed_drawers(
+    request: RecallRequest, drawer_ids: Sequence[UUID], *, dated: bool = False
+) -> Iterator[AllowedDrawer]:
     """The drawers that may be recalled, by id: none in the trash, sensitive, from the running chat, equal
-    to the message itself, or outside the search filters."""
+    to the message itself, or outside the search filters. `dated` reads the dates in them."""
     sql = f"""
         SELECT drawer.id, drawer.room_id, drawer.role,
           extract(epoch FROM drawer.said_at)::float8, drawer.pinned,
           drawer.wing_id = %(project)s, nullif({MISFITS_SQL}, '{{}}'),
           CASE WHEN drawer.role = 'user' AND drawer.token_count <= {SHORT_TOKENS}
-            THEN drawer.content ELSE '' END
+            THEN drawer.content ELSE '' END,
+          CASE WHEN %(dated)s AND drawer.role = 'user' THEN drawer.times ELSE '{{}}' END
         FROM memory_drawer drawer
         WHERE drawer.user_id = %(user)s AND drawer.id = ANY(%(ids)s::uuid[]) AND drawer.deleted_at IS NULL
           AND NOT drawer.sensitive AND drawer.source_id <> %(running)s
@@ -386,6 +394,7 @@ def allowed_drawers(request: RecallRequest, drawer_ids: Sequence[UUID]) -> Itera
     given = {
         "user": request.user_id,
         "ids": id_array(drawer_ids),
+        "dated": dated,
         "running": request.exclude_source_id or NOWHERE,
         "own": _own_digest(request),
         "project": request.wing_id or NOWHERE,

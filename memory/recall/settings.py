@@ -3,8 +3,8 @@
 from django.conf import settings
 
 from memory.models import MemoryPreferences
-from memory.recall.presets import DEFAULT, RECIPES
 from memory.recall.types import RecallSettings
+from memory.recall.weights import TIME_LIMIT_MS
 
 MOST, FOR_SEVERAL = 20, 2
 """A question that several passages answer gets twice as many drawers as another, and never more than 20."""
@@ -12,11 +12,9 @@ MOST, FOR_SEVERAL = 20, 2
 
 def settings_from(preferences: MemoryPreferences) -> RecallSettings:
     """The recall settings for these preferences; `RECALL_PATIENCE` scales the time limit on slow machines."""
-    recipe = RECIPES.get(preferences.recipe, DEFAULT)
     return RecallSettings(
         enabled=preferences.enabled,
-        recipe=recipe,
-        time_limit_ms=recipe.time_limit_ms * settings.RECALL_PATIENCE,
+        time_limit_ms=TIME_LIMIT_MS * settings.RECALL_PATIENCE,
         top_k=preferences.top_k,
         several_k=min(MOST, FOR_SEVERAL * preferences.top_k),
         token_budget=preferences.token_budget,

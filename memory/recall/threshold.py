@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_noop
 
-from memory.recall.presets import KNOWN, WORDS_SUPPORT
 from memory.recall.types import Candidate, Cut, RecallSettings
+from memory.recall.weights import KNOWN, WORDS_SUPPORT
 
 COVERAGE_FLOOR = 0.5
 """The least share of the question's IDF that shared words must cover to answer alone."""

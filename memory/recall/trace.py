@@ -40,7 +40,6 @@ def trace_as_json(trace: Trace) -> dict[str, Any]:
             "timings": trace.timings,
             "profile_tokens": trace.profile_tokens,
             "found": trace.found,
-            "preset": trace.recipe,
         }
     )
     return found

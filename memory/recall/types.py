@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from memory.aaak import Pointer
 from memory.mining.transcripts import Turn
-from memory.recall.presets import DEFAULT, Recipe
+from memory.recall.weights import MOST_FOUND, MOST_READ, TIME_LIMIT_MS, WEIGHTS, Weights
 from memory.search.scope import EVERYWHERE, Within
 from memory.text.dates import DateSpan
 
@@ -31,7 +31,8 @@ class RecallSettings:
     `similarity_floor` is on the calibrated scale from 0 to 1; `recency` is its weight when a message names
     no date; `several_k` replaces `top_k` when several passages answer together; `use_history` lets vague
     messages borrow words from earlier ones. `never_remember` holds excluded words and phrases, one in each
-    line; `timezone` is an IANA name; `time_limit_ms` overrides the recipe's.
+    line; `timezone` is an IANA name; `retrievers` run in order, each with its maximum of drawers;
+    `most_loaded` limits how many hits are loaded.
     """
 
     enabled: bool = True
@@ -47,19 +48,16 @@ class RecallSettings:
     use_history: bool = True
     never_remember: str = ""
     timezone: str = "UTC"
-    recipe: Recipe = DEFAULT
-    time_limit_ms: int | None = None
-
-    @property
-    def patience_ms(self) -> int:
-        """Total database time for one recall, in milliseconds."""
-        return self.recipe.time_limit_ms if self.time_limit_ms is None else self.time_limit_ms
+    time_limit_ms: int = TIME_LIMIT_MS
+    retrievers: Mapping[str, int] = field(default_factory=lambda: MOST_FOUND)
+    weights: Weights = WEIGHTS
+    most_loaded: int = MOST_READ
 
     @property
     def most_read(self) -> int:
         """How many hits are loaded: more than top-K, because some repeat the question, some exceed the
         budget, and a reranker may promote others."""
-        return min(self.recipe.read, max(MIN_READ, READ_PER_HIT * self.top_k))
+        return min(self.most_loaded, max(MIN_READ, READ_PER_HIT * self.top_k))
 
     def most_for(self, query: "Query") -> int:
         """How many hits a question may get."""
@@ -292,7 +290,6 @@ class Trace:
     degraded: tuple[Degradation, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
     profile_tokens: int = 0
-    recipe: str = DEFAULT.name
     found: int = 0
 
 

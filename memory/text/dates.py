@@ -5,7 +5,7 @@
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
 from typing import TypeVar
@@ -21,6 +21,7 @@ _FEW = 4.0
 _FESTIVAL_TOLERANCE = 10
 _MAX_LEAD_LENGTH = 6
 _REACH_DAYS = 90
+_A_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,14 @@ def closeness(said_on: date, span: DateSpan) -> float:
     after = (said_on - span.end).days + 1
     outside = max(before, after / 2, 0)
     return max(0.0, 1.0 - outside / max(1, span.tolerance_days))
+
+
+def closeness_of_events(times: Iterable[str], said_on: date, span: DateSpan) -> float:
+    """How close to the span the nearest of the events is whose `times` were written on a day: 1.0 inside it.
+    Only times of a week at most count."""
+    read = (read_time(words, said_on) or read_ahead(words, said_on) for words in times)
+    days = (min(max(each.start, span.start), each.end - _A_DAY) for each in read if each and each.exact)
+    return max((closeness(day, span) for day in days), default=0.0)
 
 
 def _attempt(reader: _Reader, match: re.Match[str], today: date) -> _Range | None:

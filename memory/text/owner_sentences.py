@@ -1,22 +1,23 @@
-"""A fact as its owner reads it: "You live in Leeds." Where no rule fits, it quotes the user."""
+"""A fact as its owner reads it: "You live in Leeds." Where that may come out wrong, it quotes the user,
+and shows what owners write as they wrote it. The words the rules go by are in `owner_sentences.toml`."""
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from datetime import date
 from typing import Protocol
 
 from django.utils.formats import date_format
 
-from memory.text.forms import FORMS, sentence
+from memory.text.forms import FORMS, USER, base, sentence
+from memory.text.kinship import KIN
 from memory.text.languages import language_of
-from memory.text.second_person import first_to_second_person, third_to_second_person
-from memory.text.third_person import written_by_owner
+from memory.text.tables import table_of, word_lists
 
-MAX_CLAUSE_LENGTH = 160
+WROTE = "The user wrote about themselves: “"
+"""How a statement begins that quotes what its owner wrote."""
 MAX_WORDS_LENGTH = 300
 MAX_NAME_LENGTH = 80
 
-_CLAUSE_END = re.compile(r"[;:]\s+|,\s+|\s[-–—]+\s|[()]")
 _LABEL = re.compile(r" \((about )?(\d{4})-(\d\d)(?:-(\d\d))?\)\.?$")
 _OTHER_SCRIPT = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u2e80-\ud7ff\uf900-\ufaff]")
 _INNER = re.compile(r"“(.+)”")
@@ -39,6 +40,33 @@ _DENIED = re.compile(r"(?:n['’]t|\bnot|\bnever|\bcannot|\bcan|\bto)\s+$", re.I
 
 _NEGATED = re.compile(r"\bnot\b|n['’]t\b|\bno\b", re.IGNORECASE)
 _DETERMINED = ("a ", "an ", "the ", "my ", "our ", "some ")
+
+_LISTS = word_lists(table_of(__file__))
+_PEOPLE = "|".join(sorted(_LISTS["persons"] | {word for word in KIN["en"] if " " not in word}))
+_ADVERBS = "|".join(sorted(_LISTS["adverbs"]))
+_USER = re.compile(r"\b(?:the|this) user\b|^user\b", re.IGNORECASE)
+_USERS = re.compile(r"\b(?:the|this) user['’]s(?!\w)|^user['’]s(?!\w)", re.IGNORECASE)
+_AS_OBJECT = re.compile(r"(?<=\w) the user(?=[.,;!?]|$| (?:about|at|by|for|from|in|on|to|with)\b)")
+_SUBJECT = re.compile(
+    rf"(?:(?:the|this) )?user (?P<adverbs>(?:(?:\w+ly|{_ADVERBS}) )*)(?P<verb>[a-z'’]+)(?P<rest>\b.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_UNSURE = re.compile(
+    r"\b(?:he|she|they|him|them|hers|theirs|\w+sel(?:f|ves))\b"
+    r"|\buser['’]s (?:been|not|an?|the|called|named|going|got|also|now|very)\b",
+    re.IGNORECASE,
+)
+_ONES = re.compile(r"\b(?:his|her|their)\b(?= \w)")
+_SOMEBODY = re.compile(rf"[A-Z]|\b(?:{_PEOPLE})\b")
+_SEVERAL = re.compile(r"\b(?!was\b|has\b|this\b|does\b)\w\w+s\b")
+_JOINED_VERB = re.compile(
+    rf"(?:[,;:]|\b(?:and|but|or|nor|then|so|while)) (?:(?:\w+ly|{_ADVERBS}) )*(?:[a-z]\w*s|\w+n['’]t)\b"
+)
+_QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|„[^“”]*[“”]|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)|`[^`]*`")
+_OWNER = re.compile(r"\b(?:I|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself|[Yy]ou|[Yy]ours?|[Yy]ourself)\b")
+
+_FIRST_WORDS = re.compile(r"\A(?:I am|I['’]m|I was|I|My)\b(?!['’])")
+_TO_YOU = {"I am": "You are", "I'm": "You are", "I was": "You were", "I": "You", "My": "Your"}
 
 _NAMES = frozenset(("named", "nickname", "surname", "has_pet"))
 _PLACES = frozenset(("lives_in", "born_in", "comes_from", "lived_in", "has_visited", "travels_to"))
@@ -67,24 +95,77 @@ class Stated(Protocol):
     statement: str
     mined_by: str
 
-    @property
-    def persons(self) -> Collection[str]:
-        """Names of people in it."""
-
 
 def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
     """The fact in a sentence to its owner. `words` gives the words it rests on, "" when they are gone; it is
     called only where they are needed. `over` says that the fact held and no longer does."""
-    if written := written_by_owner(fact.statement):
-        return written
-    is_about_user = bool(re.search(r"\bthe user\b", fact.statement, re.IGNORECASE))
+    if fact.statement.startswith(WROTE):
+        return fact.statement.removeprefix(WROTE)[:-1]
+    is_about_user = bool(_USER.search(fact.statement))
     if fact.mined_by == "rules" and is_about_user:
         return _of_rules(fact, words(), over=over)
-    shown = third_to_second_person(fact.statement, fact.persons)
+    shown = addressed(fact.statement, fact.object)
     if shown is None or (is_about_user and _OTHER_SCRIPT.search(shown)):
         said = words()
         return quoted(said) if said else shown or fact.statement
     return _of_the_past(fact.predicate, shown) if over else shown
+
+
+def about_user(written: str) -> str:
+    """A sentence by the owner as models read it: in the form of a predicate, or quoted. One that speaks of
+    nobody's self stays as it is."""
+    if not _OWNER.search(_QUOTED.sub("", written)) or language_of(written) not in ("en", ""):
+        return written
+    said = _FIRST_WORDS.sub(lambda found: _TO_YOU[found[0].replace("’", "'")], written)
+    for predicate in FORMS:
+        for tense in ("present", "ended"):
+            before, _, after = sentence(predicate, "\0", tense=tense).partition("\0")
+            if len(before + after) > 1 and said.startswith(before) and said.endswith(after):
+                told = sentence(predicate, said[len(before) : len(said) - len(after)], USER, tense)
+                if addressed(told) == said and not _OWNER.search(_QUOTED.sub("", told)):
+                    return told
+    return f"{WROTE}{written.strip('“”')}”"
+
+
+def addressed(statement: str, named: str = "") -> str | None:
+    """A statement about the user in the second person; as it is if it does not speak of the user; None when
+    it may come out wrong. `named` is a part of it without a verb."""
+    bare = _QUOTED.sub("“”", statement)
+    if not _USER.search(bare):
+        return statement
+    if _UNSURE.search(bare) or any(map(_USER.search, _QUOTED.findall(statement))):
+        return None
+    subject = _SUBJECT.match(statement)
+    shown = _as_subject(subject, named) if subject else _as_another(statement)
+    return shown if shown and not _USER.search(_QUOTED.sub("", shown)) else None
+
+
+def _as_subject(found: re.Match[str], named: str) -> str | None:
+    """The statement, if the user is its subject and it has one verb of theirs."""
+    verb, rest = found["verb"], _to_owner(found["rest"])
+    turned = base(verb) if verb.endswith(("s", "n't", "n’t")) and not verb.endswith("ss") else verb
+    is_same = verb in _LISTS["shared"] or (verb.endswith("ed") and not verb.endswith("eed")) or verb == "and"
+    joined = _JOINED_VERB.search(_QUOTED.sub("“”", rest.replace(named, "") if named else rest))
+    if joined or (turned == verb and not is_same):
+        return None
+    ones = _ONES.search(rest)
+    if ones and any(each.search(rest, 0, ones.start()) for each in (_SOMEBODY, _SEVERAL)):
+        return None
+    return f"You {found['adverbs']}{turned}{_ONES.sub('your', rest)}"
+
+
+def _as_another(statement: str) -> str | None:
+    """The statement, if something or somebody of the user's is its subject."""
+    shown = _to_owner(statement)
+    ones = _ONES.search(shown)
+    if ones and (ones[0] == "their" or not _SOMEBODY.search(shown, 1, ones.start())):
+        return None
+    return shown
+
+
+def _to_owner(text: str) -> str:
+    shown = _USERS.sub(lambda found: "your" if found.start() else "Your", text)
+    return _AS_OBJECT.sub(" you", shown)
 
 
 def quoted(words: str) -> str:
@@ -148,13 +229,14 @@ def _is_thing(predicate: str, phrase: str, before: str) -> bool:
 def _of_rules(fact: Stated, words: str, *, over: bool) -> str:
     name, label = fact.object or fact.value, _LABEL.search(fact.statement)
     plain = _LABEL.sub(".", fact.statement)
-    shown = third_to_second_person(plain)
-    if _is_own(fact.predicate, plain, name, words):
+    shown = addressed(plain, name)
+    is_own = _is_own(fact.predicate, plain, name, words)
+    if is_own:
         if words and (language_of(words) not in ("en", "") or _says_more(fact.predicate, name, words)):
-            return _in_their_words(fact, name, words)
+            return _in_their_words(fact, words)
         shown = shown if "“" in plain or _IS_USERS.search(plain) else _in_form(fact.predicate, name, words)
     if shown is None:
-        return quoted(words) if words else fact.statement
+        return quoted(words) if words and is_own else fact.statement
     shown = _of_the_past(fact.predicate, shown) if over else shown
     return f"{shown.removesuffix('.')} ({_dated(*label.groups(''))})." if label else shown
 
@@ -181,12 +263,9 @@ def _says_more(predicate: str, name: str, words: str) -> bool:
     return predicate != "instructs" and not fits(predicate, name, words)
 
 
-def _in_their_words(fact: Stated, name: str, words: str) -> str:
-    if language_of(words) not in ("en", ""):
-        return quoted(words)
-    if fact.predicate == "asked_to_remember" and (asked := _INNER.search(fact.statement)):
-        return first_to_second_person(asked[1]) or quoted(asked[1])
-    return _clause_for_owner(name, words)
+def _in_their_words(fact: Stated, words: str) -> str:
+    asked = _INNER.search(fact.statement) if fact.predicate == "asked_to_remember" else None
+    return quoted(asked[1] if asked and language_of(words) in ("en", "") else words)
 
 
 def _in_form(predicate: str, name: str, words: str) -> str:
@@ -195,18 +274,6 @@ def _in_form(predicate: str, name: str, words: str) -> str:
         phrase = phrase.lower()
     mine = re.sub(r"\b([Mm])y\b", lambda found: "Your" if found[1] == "M" else "your", phrase)
     return sentence(predicate, mine)
-
-
-def _clause_for_owner(name: str, words: str) -> str:
-    """The clause with this value, told back to its owner, or the words in quotation marks."""
-    at = words.find(name)
-    borders = [0, *(found.end() for found in _CLAUSE_END.finditer(words)), len(words)]
-    begin = max((each for each in borders if each <= at), default=0)
-    end = min((each for each in borders if each >= at + len(name)), default=len(words))
-    for clause in (words[begin:end], words):
-        if at >= 0 and len(clause) <= MAX_CLAUSE_LENGTH and (shown := first_to_second_person(clause)):
-            return shown
-    return quoted(words) if words else ""
 
 
 def _of_the_past(predicate: str, shown: str) -> str:

@@ -18,9 +18,8 @@ from llm.gateway import (
     Embedder,
     JsonSchema,
     Probe,
-    TokenEmbedder,
 )
-from llm.types import Completion, EmbeddingModel, Embeddings, TokenEmbeddings
+from llm.types import Completion, EmbeddingModel, Embeddings
 from llm.types import Usage as ModelUsage
 from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.text.secrets import hide_secrets
@@ -84,18 +83,6 @@ def earlier_embedder_for(
     """
     embedder = current.earlier_embedder(*model)
     return MeteredEmbedder(ahead.serving(embedder) if ahead else embedder, purpose)
-
-
-def embed_tokens(name: str, texts: Sequence[str], purpose: Purpose) -> TokenEmbeddings | None:
-    """The tokens of these texts from the user's embedding model; None if it provides none.
-
-    Raises ModelError if the model is unavailable.
-    """
-    embedder = current.embedder(name)
-    if not isinstance(embedder, TokenEmbedder):
-        return None
-    require_budget(purpose, embedder.model.name)
-    return _recorded(purpose, lambda: embedder.embed_tokens(texts))
 
 
 def prefetch_embeddings(

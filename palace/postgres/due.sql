@@ -77,10 +77,6 @@ BEGIN
   WHEN 'recalls' THEN
     RETURN QUERY
     SELECT user_id FROM memory_recalltrace WHERE NOT facts_counted;
-  WHEN 'states' THEN  -- what was forgotten after `moment`
-    RETURN QUERY
-    SELECT t.user_id FROM memory_tombstone t
-    WHERE t.created_at > moment AND EXISTS (SELECT FROM chat_chatstate s WHERE s.user_id = t.user_id);
   WHEN 'trash' THEN
     RETURN QUERY
     SELECT user_id FROM memory_forgetting WHERE at < moment AND final_at IS NULL AND undone_at IS NULL

@@ -32,7 +32,6 @@ from memory.models import (
     Drawer,
     EntityName,
     Fact,
-    Insight,
     OwnWords,
     RecallTrace,
     Skill,
@@ -40,6 +39,7 @@ from memory.models import (
 from memory.organize import marking
 from memory.preferences import change_with_event
 from memory.projections.corrections import write_own_words
+from memory.projections.insights import insights
 from memory.projections.skills import Wording, write_text
 from memory.recall.pipeline import recall
 from memory.recall.trace import hit_as_json, trace_as_json
@@ -81,8 +81,8 @@ def furnish(owner: User) -> Furniture:
     (thrown,) = file(owner.id, ["What was thrown away."], Spot(wing="Attic"))
     (other,) = file(owner.id, ["Bees need water in August."], Spot("Bees", room="Summer"))
     (beside,) = file(owner.id, ["A second loaf."], Spot(closet="Loaves", source_id=drawers[0].source_id))
-    change = marking.mark(owner.id, [other.id], "pinned", on=True, now=NOW)
-    assert change.edit
+    change = marking.mark(owner.id, other.id, "pinned", on=True, now=NOW)
+    assert change
     waiting = learn(drawers[2], "too hot", "Has a hot oven.", review_reason="Unsure.")
     once = learn(drawers[2], "at first", "Has an oven that cools.", review_reason="Unsure.")
     decisions.approve(owner.id, [once.id], NOW)
@@ -95,7 +95,7 @@ def furnish(owner: User) -> Furniture:
     write_own_words(owner.id, "I bake.", NOW)
     skill = Skill.objects.create(user_id=owner.id, digest=b"s" * 32, fact_id=fact.id)
     write_text(skill, Wording("Bake", "Slowly"), 1, NOW)
-    insight = Insight.objects.create(user_id=owner.id, rule="often", digest=b"i" * 32)
+    learn(drawers[0], "rye", "Tends to rise early.", kind="insight")
     event, reading = _events(owner, drawers[2])
     deletion = trash.delete(owner.id, "drawer", thrown.id, NOW)
     settled = change_with_event(owner.id, {"top_k": 9}, NOW)
@@ -122,7 +122,7 @@ def furnish(owner: User) -> Furniture:
         "deleted_agent_id": gone.id,
         "text_id": OwnWords.objects.get().id,
         "skill_id": skill.id,
-        "insight_id": insight.id,
+        "insight_id": insights(owner.id).items[0].id,
         "event_id": event.id,
         "reextraction_id": reading.id,
         "settings_event_id": settled.id,
@@ -134,7 +134,7 @@ def furnish(owner: User) -> Furniture:
         "other_wing_id": other.wing_id,
         "other_room_id": other.room_id,
         "other_closet_id": beside.closet_id,
-        "change_id": change.edit.batch_id,
+        "change_id": change.batch_id,
     }
     return Furniture(ids, {export.file: export.file.read_bytes()})
 

@@ -26,7 +26,6 @@ BODIES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "move_room": lambda ids: {"into": ids["other_wing_id"]},
     "move_closet": lambda ids: {"into": ids["other_room_id"]},
     "move_drawers": lambda ids: {"drawers": [ids["drawer_id"]], "wing": ids["other_wing_id"]},
-    "mark_drawers": lambda ids: {"drawers": [ids["drawer_id"]], "pinned": True},
     "delete_drawers": lambda ids: {"drawers": [ids["drawer_id"]]},
     "create_fact": lambda ids: {"statement": "Bakes on Sundays."},
     "update_fact": lambda ids: {"statement": "Bakes on Saturdays."},

@@ -10,37 +10,15 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from bench.cases import BenchmarkImpossible
-from bench.extraction import (
-    SILENT_IN_A_ROW,
-    TRIES,
-    GoldFact,
-    Outcome,
-    Reading,
-    Sentence,
-    answers,
-    judge,
-    read_built_in,
-    read_by_model,
-    read_sentences,
-    score,
-)
-from llm import current
-from llm.configuration import LlmConfiguration
-from llm.errors import ModelRefused, ModelUnavailable
-from llm.openai_gateway import OpenAIGateway
-from llm.types import Usage
+from bench.extraction import GoldFact, Judged, Sentence, judge, read, read_sentences, score
 from memory.mining.reader.predicates import PREDICATES
 from memory.mining.types import ExtractedFact
-from tests.fake_gateway import FakeChat
-from tests.memory.mining.answers import answer, stated
-from tests.openai_server import Behaviour, OpenAIServer
 
 SAID_AT = datetime(2024, 5, 15, 10, tzinfo=UTC)
 CARER = GoldFact(kind="identity", object=("carer",))
 HOME = GoldFact(kind="identity", object=("Zürich",), single_valued=True)
 TEA = GoldFact(kind="preference", accept_kinds=("behaviour",), object=("tea",), opposite="dislikes")
 DENTIST = GoldFact(kind="event", object=("dentist",), event_date=date(2024, 5, 16))
-GOOD = answer(facts=[stated()])
 MARKED = settings.BASE_DIR / "training"
 
 
@@ -70,8 +48,8 @@ def found(kind: str, value: str, **more: object) -> ExtractedFact:
     return ExtractedFact(**{**values, **more})  # type: ignore[arg-type]
 
 
-def reading(of: Sentence, *facts: ExtractedFact, outcome: Outcome = "rules") -> Reading:
-    return Reading(of, facts, outcome)
+def judged(of: Sentence, *facts: ExtractedFact) -> Judged:
+    return judge(of, facts)
 
 
 def written(path: Path, *sentences: Sentence) -> Path:
@@ -106,14 +84,14 @@ def run(*data: Path, out: Path, **options: Any) -> tuple[dict[str, Any], str]:
     ],
 )
 def test_a_hit_has_an_accepted_kind_and_every_word_of_one_object(gold, fact, hit):
-    verdict = judge(reading(sentence("…", gold), fact))
+    verdict = judged(sentence("…", gold), fact)
     assert bool(verdict.hits) == hit
     assert (verdict.missed, verdict.wrong) == (((), ()) if hit else ((gold,), (fact,)))
 
 
 def test_the_same_fact_twice_is_wrong_once():
     first, second = found("identity", "Zürich"), found("identity", "near Zürich")
-    verdict = judge(reading(HOME_SENTENCE, first, second))
+    verdict = judged(HOME_SENTENCE, first, second)
     assert (verdict.hits, verdict.wrong) == (((HOME, first),), (second,))
 
 
@@ -121,38 +99,36 @@ def test_a_fact_that_names_it_goes_before_one_that_repeats_the_sentence():
     other = GoldFact(kind="identity", object=("Roche",))
     echo = found("identity", "Roche", statement="The user lives in Zürich and works at Roche.")
     home = found("identity", "Zürich")
-    verdict = judge(reading(sentence("…", HOME, other), echo, home))
+    verdict = judged(sentence("…", HOME, other), echo, home)
     assert set(verdict.hits) == {(HOME, home), (other, echo)}
 
 
 def test_optional_facts_count_neither_way():
     optional = TEA.model_copy(update={"optional": True})
-    absent = judge(reading(sentence("…", HOME, optional), found("identity", "Zürich")))
-    present = judge(reading(sentence("…", HOME, optional), found("preference", "tea")))
+    absent = judged(sentence("…", HOME, optional), found("identity", "Zürich"))
+    present = judged(sentence("…", HOME, optional), found("preference", "tea"))
     assert (absent.missed, present.hits, present.wrong, present.missed) == ((), (), (), (HOME,))
 
 
 @pytest.mark.parametrize("why", [{"confidence": 0.45}, {"authority": "external"}])
 def test_facts_that_wait_for_review_are_neither_hits_nor_wrong(why):
     waiting = found("identity", "Zürich", **why)
-    verdict = judge(reading(HOME_SENTENCE, waiting))
+    verdict = judged(HOME_SENTENCE, waiting)
     assert (verdict.reviewed, verdict.missed, verdict.wrong) == ((waiting,), (HOME,), ())
 
 
 def test_the_end_of_a_fact_is_no_fact():
     over = found("preference", "tea", predicate="likes", ended=True)
-    verdict = judge(reading(sentence("…", TEA), over))
+    verdict = judged(sentence("…", TEA), over)
     assert (verdict.hits, verdict.missed, verdict.wrong) == ((), (TEA,), ())
 
 
 def test_precision_and_recall_are_told_by_language_and_kind():
     scores = score(
         [
-            judge(reading(sentence("a", HOME, TEA), found("identity", "Zürich", single_valued=True))),
-            judge(
-                reading(sentence("b", TEA, language="de"), found("goal", "Mars"), found("behaviour", "tea"))
-            ),
-            judge(reading(sentence("c"))),
+            judged(sentence("a", HOME, TEA), found("identity", "Zürich", single_valued=True)),
+            judged(sentence("b", TEA, language="de"), found("goal", "Mars"), found("behaviour", "tea")),
+            judged(sentence("c")),
         ]
     )
     assert (scores["sentences"], scores["hit"], scores["missed"], scores["wrong"]) == (3, 2, 1, 1)
@@ -169,11 +145,11 @@ def test_negatives_dates_and_single_values_are_counted():
     morning = datetime(2024, 5, 16, 9, tzinfo=UTC)
     scores = score(
         [
-            judge(reading(sentence("a"), found("goal", "x"), found("goal", "y"))),
-            judge(reading(sentence("b", why="question"))),
-            judge(reading(sentence("c", DENTIST), found("event", "dentist", event_time=morning))),
-            judge(reading(sentence("d", DENTIST), found("event", "dentist"))),
-            judge(reading(sentence("e", HOME), found("identity", "Zürich", single_valued=True))),
+            judged(sentence("a"), found("goal", "x"), found("goal", "y")),
+            judged(sentence("b", why="question")),
+            judged(sentence("c", DENTIST), found("event", "dentist", event_time=morning)),
+            judged(sentence("d", DENTIST), found("event", "dentist")),
+            judged(sentence("e", HOME), found("identity", "Zürich", single_valued=True)),
         ]
     )
     negatives = {"sentences": 2, "with_facts": 1, "with_facts_by_reason": {"joke": 1}}
@@ -182,61 +158,15 @@ def test_negatives_dates_and_single_values_are_counted():
 
 
 def test_no_word_of_a_sentence_is_in_the_scores():
-    scores = str(score([judge(reading(sentence("Ssh!", HOME), found("goal", "hush")))]))
+    scores = str(score([judged(sentence("Ssh!", HOME), found("goal", "hush"))]))
     assert "Ssh" not in scores
     assert "hush" not in scores
 
 
-def test_answers_of_a_model_are_shares_of_those_it_gave():
-    outcomes: list[Outcome] = ["valid", "valid", "repaired", "unreadable", "unanswered", "rules"]
-    several = [reading(sentence(name), outcome=name) for name in outcomes]
-    calls = (Usage("m", 10, 2, latency_ms=1), Usage("m", 5, 3, latency_ms=1))
-    taken = answers([*several[:2], Reading(several[2].sentence, (), "repaired", calls), *several[3:]])
-    assert (taken["asked"], taken["valid_json_first"], taken["valid_json_after_repair"]) == (5, 0.5, 0.75)
-    assert (taken["repaired"], taken["unreadable"], taken["unanswered"]) == (1, 1, 1)
-    assert (taken["input_tokens"], taken["output_tokens"]) == (15, 5)
-
-
-def test_without_a_model_a_sentence_is_read_at_the_moment_it_was_said():
+def test_a_sentence_is_read_at_the_moment_it_was_said():
     said = sentence("I have a dentist appointment tomorrow at 3pm", DENTIST)
-    (found_,) = read_built_in([said])
-    assert found_.outcome == "rules"
-    assert {f.event_time.date().isoformat() for f in found_.facts if f.event_time} == {"2024-05-16"}
-
-
-@pytest.mark.parametrize(
-    ("texts", "outcome"),
-    [([GOOD], "valid"), (["{ broken", GOOD], "repaired"), (["{ broken", "worse"], "unreadable")],
-)
-def test_answers_over_the_wire_are_told_apart(texts, outcome):
-    with OpenAIServer(*(Behaviour(text=text) for text in texts)) as server:
-        gateway = OpenAIGateway(LlmConfiguration(base_url=server.base_url, api_key="k"))
-        (read,) = read_by_model([HOME_SENTENCE], gateway, "small")
-    assert (read.outcome, [fact.value for fact in read.facts]) == (outcome, ["Zürich"])
-    assert [request.body["model"] for request in server.received("chat")] == ["small"] * len(texts)
-
-
-def test_a_sentence_without_an_answer_is_tried_again_and_does_not_stop_the_rest():
-    def reply(request):
-        away = "away" in request.messages[-1].content
-        return ModelUnavailable("away") if away else answer()
-
-    model = FakeChat(answer=reply)
-    sentences = [sentence("They went away"), *(sentence(f"Number {n}") for n in range(12))]
-    read = list(read_by_model(sentences, model, "small"))
-    assert [each.sentence for each in read] == sentences
-    assert [each.outcome for each in read] == ["unanswered", *["valid"] * 12]
-    assert len(model.requests) == TRIES + 12
-
-
-@pytest.mark.parametrize("error", [ModelUnavailable("away"), ModelRefused("wrong key")])
-def test_an_endpoint_that_never_answers_stops_the_benchmark(error):
-    model = FakeChat()
-    model.fail_with(error)
-    sentences = [sentence(f"I live in Zürich {n}", HOME) for n in range(SILENT_IN_A_ROW * 20)]
-    with pytest.raises(BenchmarkImpossible, match="times in a row"):
-        list(read_by_model(sentences, model, "small"))
-    assert len(model.requests) < len(sentences) * TRIES
+    ((_, facts),) = read([said])
+    assert {f.event_time.date().isoformat() for f in facts if f.event_time} == {"2024-05-16"}
 
 
 def test_files_are_scored_together_and_apart(tmp_path):
@@ -252,16 +182,6 @@ def test_files_are_scored_together_and_apart(tmp_path):
     assert "city of lakes" not in shown
     with pytest.raises(CommandError, match="not shown"):
         run(held, out=tmp_path, show_errors=True)
-
-
-def test_a_model_must_be_configured_to_be_asked(tmp_path):
-    path = written(tmp_path / "dev.jsonl", HOME_SENTENCE)
-    with current.using(chat=FakeChat([GOOD])):
-        scores, _ = run(path, out=tmp_path, by_model=True)
-    assert scores["extractor"] == current.configuration().extraction_model
-    assert (scores["dev"]["answers"]["valid_json_first"], scores["dev"]["hit"]) == (1.0, 1)
-    with pytest.raises(CommandError, match="OPENAI_BASE_URL"):
-        run(path, out=tmp_path, by_model=True)
 
 
 def test_without_json_a_table_is_printed(tmp_path):

@@ -1,33 +1,14 @@
-from dataclasses import fields
 from datetime import UTC, datetime
 
 import pytest
 
-from bench.cases import BenchmarkImpossible, BenchQuestion, BenchSession, BenchTurn
+from bench.cases import BenchQuestion, BenchSession, BenchTurn
 from bench.palaces import ingest, owner_of
 from bench.rankings import BASELINES, Variant, ask
 from llm import current
-from memory.recall.presets import COMPLETE, DEFAULT
 from tests.fake_gateway import FakeEmbedder
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
-
-
-def test_a_retriever_a_stage_a_weight_and_recency_can_be_left_out():
-    settings = Variant(without=("words", COMPLETE, "room", "recency"), time_limit_ms=700).settings
-    weights = settings.recipe.weights
-    assert "words" not in settings.recipe.retrievers
-    assert not settings.recipe.has(COMPLETE)
-    assert (settings.recency, settings.patience_ms) == (0, 700)
-    changed = {
-        each.name
-        for each in fields(weights)
-        if getattr(weights, each.name) != getattr(DEFAULT.weights, each.name)
-    }
-    assert (changed, weights.room) == ({"room"}, 0)
-    assert Variant().settings.recipe == DEFAULT
-    with pytest.raises(BenchmarkImpossible, match="vectors"):
-        _ = Variant(without=("magic",)).settings
 
 
 @pytest.mark.django_db(transaction=True)

@@ -39,7 +39,7 @@ CODES = frozenset(
         r"\w+",
         """
     slug kind type sense normalised mined_by source_kind authority role language language_code path
-    call_id external_id embedding_model time_zone session scope state status recipe source consolidation
+    call_id external_id embedding_model time_zone session scope state status source consolidation
     format name_digest token_digest key_digest digest hash prefix fingerprint secret url scopes signals
     feature model rule purpose session_key stem word lexeme
     """,

@@ -18,7 +18,6 @@ from chat.replies import streaming
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.openai_gateway import OpenAIGateway
-from memory.mining import extraction
 from tests.database import rolled_back
 from tests.drills.ledger import Clock
 from tests.fake_gateway import FakeChat, FakeEmbedder
@@ -99,8 +98,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIServer]:
+def server() -> Iterator[OpenAIServer]:
     """A model endpoint that misbehaves on request; Palace waits a second for it."""
-    monkeypatch.setattr(extraction, "TIMEOUT_S", 1.0)
-    with OpenAIServer() as running, endpoint(running.base_url):
+    with OpenAIServer() as running, endpoint(running.base_url, background_timeout_s=1.0):
         yield running

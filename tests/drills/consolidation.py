@@ -28,7 +28,7 @@ from tests.memory.palaces import MONDAY  # isort: skip
 
 NOW = MONDAY + timedelta(days=800)
 PATIENCE_S = 300
-NEW_EACH_TIME = ("memory.factsource", "memory.summary")
+NEW_EACH_TIME = ("memory.factsource",)
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,18 +89,16 @@ AGO = {
     "memory": "0",
     "expired chats": "0",
     "readings": "0",
-    "states": "1 hour",
     "webhooks": "7 days",
 }
 USED = {"memory_drawer": 50, "memory_fact": 50, "memory_minedwindow": 100, "memory_activityevent": 50}
 USED |= {"memory_changeset": 20, "memory_recalltrace": 20, "memory_forgetting": 5, "memory_tombstone": 20}
-USED |= {"chat_importrun": 3, "chat_transfer": 3, "chat_chatstate": 5, "api_webhook": 1}
+USED |= {"chat_importrun": 3, "chat_transfer": 3, "api_webhook": 1}
 USED |= {"api_webhookdelivery": 20}
 IN_TABLE = {
     "accounts_user": {"email": "gen_random_uuid()::text"},
     "api_webhook": {"paused_at": "CASE WHEN random() < 0.99 THEN now() END"},
     "api_webhookdelivery": {"status": "200"},
-    "chat_chatstate": {"state": "'{}'"},
     "chat_importrun": {"state": "'done'"},
     "chat_transfer": {"state": "'done'"},
 }

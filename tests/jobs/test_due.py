@@ -5,10 +5,12 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from django.db import DatabaseError, connection, transaction
+from django.db.models import Model
 from django.test.utils import CaptureQueriesContext
 
 import jobs.sweep as sweeping
@@ -17,7 +19,7 @@ from accounts.models import User
 from accounts.tenancy import operator, tenant, visitor
 from api.models import Webhook, WebhookDelivery
 from chat.mining.run import due_conversations
-from chat.models import Agent, ChatState, Conversation
+from chat.models import Agent, Conversation
 from jobs.sweep import sweep, sweep_webhooks
 from memory.models import (
     ActivityEvent,
@@ -30,7 +32,6 @@ from memory.models import (
     MiningProgress,
     Palace,
     RecallTrace,
-    Tombstone,
 )
 from memory.placement import lock_palace
 from memory.preferences import change_preferences
@@ -64,35 +65,25 @@ def chat(user_id: UUID, **changes: object) -> Conversation:
     return conversation
 
 
-def deleted(user_id: UUID, at: datetime, **changes: object) -> None:
-    chat(user_id, deleted_at=at, **changes)
+def row(model: type[Model], **values: object) -> Callable[..., Any]:
+    """Makes rows of somebody with these values, and more or others."""
+    return lambda user_id, **more: model._default_manager.create(user_id=user_id, **values | more)
 
 
-def agent(user_id: UUID, **values: object) -> Agent:
-    return Agent.objects.create(user_id=user_id, name="A", **values)
-
-
-def change_set(user_id: UUID, **values: object) -> None:
-    ids = {"subject_id": uuid4(), "batch_id": uuid4()}
-    ChangeSet.objects.create(user_id=user_id, made_at=BEFORE, **ids, **values)
-
-
-def upload(user_id: UUID, **values: object) -> None:
-    ImportRun.objects.create(user_id=user_id, **values)
-
-
-def recalled(user_id: UUID, **values: object) -> None:
-    RecallTrace.objects.create(user_id=user_id, trace={}, **values)
+agent = row(Agent, name="A")
+change_set = row(ChangeSet, made_at=BEFORE, subject_id=uuid4(), batch_id=uuid4())
+forgotten = row(Forgetting, scope="wing", at=BEFORE)
+palace_of = row(Palace)
+recalled = row(RecallTrace, trace={})
+transfer = row(Transfer, direction="export", state="done", expires_at=NOW)
+upload = row(ImportRun)
+webhook = row(Webhook, url="https://x.example/", events=["mined"])
 
 
 def unanswered(user_id: UUID, days: int, kept: int = 0) -> None:
     """A recall without a reply, so many days ago, of somebody who keeps chats for `kept` days."""
     change_preferences(user_id, {"retention_days": kept}, NOW)
     recalled(user_id, without_reply=True, at=NOW - timedelta(days=days))
-
-
-def forgotten(user_id: UUID, **values: object) -> None:
-    Forgetting.objects.create(user_id=user_id, scope="wing", at=BEFORE, **values)
 
 
 def mined(user_id: UUID) -> None:
@@ -116,21 +107,9 @@ def in_trash(user_id: UUID, model: type[Drawer | Fact], at: datetime) -> None:
     model.objects.update(deleted_at=at)
 
 
-def state(user_id: UUID, at: datetime) -> None:
-    ChatState.objects.create(
-        user_id=user_id, conversation_id=chat(user_id).id, through_sequence=1, state={}, made_at=NOW
-    )
-    stone = {"kind": "text", "digest": b"x", "deletion_id": uuid4(), "created_at": at}
-    Tombstone.objects.create(user_id=user_id, **stone)
-
-
 def window(user_id: UUID, next_attempt_at: datetime | None = None, **values: object) -> None:
     mined(user_id)
     MinedWindow.objects.update(next_attempt_at=next_attempt_at, **values)
-
-
-def webhook(user_id: UUID, **values: object) -> Webhook:
-    return Webhook.objects.create(user_id=user_id, url="https://x.example/", events=["mined"], **values)
 
 
 def happened(user_id: UUID, at: datetime, **values: object) -> None:
@@ -149,15 +128,6 @@ def delivery(user_id: UUID, at: datetime, next_at: datetime | None) -> None:
     )
 
 
-def transfer(user_id: UUID, **values: object) -> None:
-    done = {"direction": "export", "state": "done", "expires_at": NOW}
-    Transfer.objects.create(**{"user_id": user_id, **done, **values})
-
-
-def upkeep_due(user_id: UUID, at: datetime | None) -> None:
-    Palace.objects.create(user_id=user_id, upkeep_at=at)
-
-
 Make = Callable[[UUID], object]
 CASES: list[tuple[str, Make, Make]] = [
     ("agents", lambda u: agent(u, deleted_at=BEFORE), agent),
@@ -166,22 +136,25 @@ CASES: list[tuple[str, Make, Make]] = [
     ("chats", lambda u: progress(u, mined_through=2), lambda u: progress(u, state="dead")),
     ("chats", lambda u: progress(u, mined_through=1, claims=20), lambda u: chat(u, learn=False)),
     ("chats", lambda u: progress(u, state="retrying"), lambda u: chat(u, deleted_at=NOW)),
-    ("deleted chats", lambda u: deleted(u, BEFORE), lambda u: deleted(u, AFTER)),
-    ("deleted chats", lambda u: deleted(u, BEFORE), lambda u: deleted(u, BEFORE, expired_at=NOW)),
+    ("deleted chats", lambda u: chat(u, deleted_at=BEFORE), lambda u: chat(u, deleted_at=AFTER)),
+    (
+        "deleted chats",
+        lambda u: chat(u, deleted_at=BEFORE),
+        lambda u: chat(u, deleted_at=BEFORE, expired_at=NOW),
+    ),
     ("deliveries", lambda u: delivery(u, BEFORE, None), lambda u: delivery(u, BEFORE, NOW)),
     ("expired chats", lambda u: retained(u, BEFORE), lambda u: retained(u, NOW)),
     ("files", upload, lambda u: upload(u, state="done")),
     ("files", lambda u: transfer(u, name="x"), lambda u: transfer(u, state="done")),
     ("files", lambda u: transfer(u, dropped_at=NOW), lambda u: transfer(u, state="failed")),
     ("incognito", lambda u: chat(u, incognito=True), chat),
-    ("memory", lambda u: upkeep_due(u, None), lambda u: upkeep_due(u, AFTER)),
-    ("memory", lambda u: upkeep_due(u, NOW), lambda u: upkeep_due(u, AFTER)),
+    ("memory", lambda u: palace_of(u, upkeep_at=None), lambda u: palace_of(u, upkeep_at=AFTER)),
+    ("memory", lambda u: palace_of(u, upkeep_at=NOW), lambda u: palace_of(u, upkeep_at=AFTER)),
     ("old recalls", lambda u: unanswered(u, 91), lambda u: unanswered(u, 89)),
     ("old recalls", lambda u: unanswered(u, 31, 30), lambda u: unanswered(u, 29, 30)),
     ("readings", lambda u: window(u, reason="away"), mined),
     ("readings", lambda u: window(u, requested_at=NOW), lambda u: window(u, AFTER, reason="away")),
     ("recalls", recalled, lambda u: recalled(u, facts_counted=True)),
-    ("states", lambda u: state(u, AFTER), lambda u: state(u, BEFORE)),
     ("trash", lambda u: in_trash(u, Drawer, BEFORE), lambda u: in_trash(u, Drawer, AFTER)),
     ("trash", lambda u: in_trash(u, Fact, BEFORE), lambda u: in_trash(u, Fact, AFTER)),
     ("trash", forgotten, lambda u: forgotten(u, undone_at=NOW)),

@@ -4,6 +4,7 @@ import threading
 from collections import Counter
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import dramatiq
 import pytest
@@ -14,7 +15,7 @@ import chat.mining.run
 import jobs.actors
 from accounts.tenancy import tenant
 from chat.mining.run import unmined_messages
-from jobs.actors import deliver_webhooks, mine, run_import
+from jobs.actors import deliver_webhooks, mine, refresh_projections, run_import
 from jobs.sweep import sweep
 from jobs.turns import Turns
 from memory.mining import cpu_limit
@@ -123,6 +124,23 @@ def test_a_user_has_at_most_half_of_the_threads(alice, bob, line, settings):
     line.begin(deliver_webhooks.message(str(bob.id)))
     line.turns.after_process_message(line.broker, begun[0])
     line.begin(third)
+
+
+def test_slow_models_leave_a_thread_to_others_and_are_asked_for_everybody_in_turn(line, settings):
+    settings.WORKER_THREADS = 3
+    first, second, third, fourth = (mine.message(str(UUID(int=number))) for number in range(4))
+    begun = [line.begin(first), line.begin(second)]
+    for message in (third, fourth, refresh_projections.message(*third.args)):
+        with pytest.raises(SkipMessage):
+            line.begin(message)
+    line.turns.after_process_message(line.broker, line.begin(run_import.message(*third.args, "1")))
+    line.turns.after_process_message(line.broker, begun[0])
+    for again in (mine.message(*first.args), fourth):
+        with pytest.raises(SkipMessage):
+            line.begin(again)
+    line.begin(third)
+    line.turns.after_process_message(line.broker, begun[1])
+    line.begin(fourth)
 
 
 def test_what_is_asked_for_during_a_job_is_done_after_it(alice, line):

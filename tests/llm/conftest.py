@@ -23,6 +23,7 @@ def configuration(server: OpenAIServer) -> LlmConfiguration:
         base_url=server.base_url,
         api_key="key-for-tests",
         reply_timeout_s=5.0,
+        background_timeout_s=5.0,
         first_part_timeout_s=5.0,
         stall_timeout_s=1.0,
         connect_timeout_s=2.0,

@@ -155,13 +155,3 @@ def test_statements_lie_where_they_were_measured(embedder: LocalEmbedder):
     assert share_above(embedder, confusable, 0.9) <= 1 / len(confusable) + 1e-9
     assert share_above(embedder, PAIRS["related"], 0.7) >= 0.5
     assert share_above(embedder, PAIRS["unrelated"], 0.7) == 0
-
-
-def test_tokens_know_their_words(embedder: LocalEmbedder) -> None:
-    text = "Ana's greyhound hates thunderstorms."
-    tokens, empty = embedder.embed_tokens([text, ""]).texts
-    words = list(dict.fromkeys(text[start:end] for start, end in tokens.words))
-    assert words == ["Ana", "'", "s", "greyhound", "hates", "thunderstorms", "."]
-    assert tokens.vectors.shape == (len(tokens.words), 384)
-    assert np.allclose(np.linalg.norm(tokens.vectors, axis=1), 1.0, atol=1e-5)
-    assert (empty.words, len(empty.vectors)) == ((), 0)

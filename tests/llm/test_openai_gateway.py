@@ -178,6 +178,14 @@ def test_timeout_covers_the_whole_answer(server, gateway, behaviour):
     assert time.monotonic() - started < 10
 
 
+def test_extractions_and_summaries_have_a_limit_of_their_own(server, configuration):
+    hasty = replace(configuration, reply_timeout_s=0.1, first_part_timeout_s=0.1)
+    server.script(Behaviour(stall_s=0.3), Behaviour(stall_s=30))
+    assert OpenAIGateway(hasty).complete_json(HELLO, {}, "window").text
+    with pytest.raises(ModelTimeout):
+        OpenAIGateway(replace(hasty, background_timeout_s=0.2)).complete(HELLO)
+
+
 def test_unreachable_endpoint(lonely):
     with pytest.raises(ModelUnavailable):
         lonely.complete(HELLO)

@@ -107,7 +107,12 @@ def _wait(url: str) -> None:
 
 @pytest.fixture
 def gateway(served: Served) -> OpenAIGateway:
+    return gateway_of(served)
+
+
+def gateway_of(served: Served, background_timeout_s: float = PATIENCE_S) -> OpenAIGateway:
     times = {"first_part_timeout_s": PATIENCE_S, "stall_timeout_s": PATIENCE_S, "connect_timeout_s": 60.0}
+    times["background_timeout_s"] = background_timeout_s
     return OpenAIGateway(replace(LlmConfiguration(), base_url=served.url, chat_model="smollm2", **times))
 
 
@@ -227,9 +232,8 @@ async def test_a_reply_can_be_watched_and_stopped(alice, alice_client, gateway) 
 
 @pytest.mark.django_db
 def test_mining_files_every_word_and_no_fact_that_nobody_said(
-    as_alice, served, gateway, monkeypatch, record_property
+    as_alice, served, gateway, record_property
 ) -> None:
-    monkeypatch.setattr(extraction, "TIMEOUT_S", PATIENCE_S)
     for words in SAID:
         converse(as_alice.id, words)
     witness = Witness(gateway)
@@ -254,7 +258,6 @@ def test_mining_files_every_word_and_no_fact_that_nobody_said(
 @pytest.mark.django_db
 def test_mining_asks_for_a_repair(as_alice, gateway, monkeypatch) -> None:
     """An answer that breaks off is shown to the model again; the calls are booked, whatever becomes of it."""
-    monkeypatch.setattr(extraction, "TIMEOUT_S", PATIENCE_S)
     monkeypatch.setattr(extraction, "TOKENS_AT_LEAST", 150)
     converse(as_alice.id, SAID[0])
     witness = Witness(gateway, cut=100)
@@ -271,8 +274,8 @@ def test_mining_asks_for_a_repair(as_alice, gateway, monkeypatch) -> None:
 
 
 @pytest.mark.django_db
-def test_mining_does_without_a_model_that_is_too_slow(as_alice, gateway, monkeypatch) -> None:
-    monkeypatch.setattr(extraction, "TIMEOUT_S", 0.2)
+def test_mining_does_without_a_model_that_is_too_slow(as_alice, served) -> None:
+    gateway = gateway_of(served, 0.2)
     converse(as_alice.id, SAID[0])
     clock = Clock(NOW)
     with current.using(chat=gateway, embedder=FakeEmbedder()):

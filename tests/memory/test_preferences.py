@@ -60,6 +60,14 @@ def test_undoing_twice_changes_nothing_more(as_alice: User):
     assert event.undone_at == LATER
 
 
+def test_a_setting_that_there_is_no_longer_is_left_out(as_alice: User):
+    event = change_with_event(as_alice.id, {"top_k": 9}, NOW)
+    assert event is not None
+    event.details["changed"].append("recipe")
+    event.save()
+    assert undo(as_alice.id, event.id, LATER) == (["top_k"], [])
+
+
 def test_only_settings_that_kept_their_values_are_undone(as_alice: User):
     change_preferences(as_alice.id, {"top_k": 9}, NOW)
     for kind, details in (("settings_changed", {"changed": ["top_k"]}), ("purged", {})):

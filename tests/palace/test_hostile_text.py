@@ -139,13 +139,12 @@ def test_recall_and_search_answer(alices, alice_client, text, in_time):
     assert alice_client.get(reverse("memory:search"), {"q": text[:20_000]}).status_code in {200, *REFUSED}
 
 
-@pytest.mark.parametrize("preset", ["fast", "balanced", "thorough"])
-def test_a_palace_of_long_drawers_is_searched(alice, alices, alice_client, preset):
+def test_a_palace_of_long_drawers_is_searched(alice, alices, alice_client):
     with tenant(alice.id):
         for name in ("dots", "pointers", "facts", "dates"):
             file(alice.id, [f"I live in Porto. {HOSTILE[name]}", f"Do I live in Porto? {HOSTILE[name]}"] * 4)
     with in_bounds():
-        post(alices, "/api/v1/recall", {"message": "Where in Porto do I live?", "preset": preset})
+        post(alices, "/api/v1/recall", {"message": "Where in Porto do I live?"})
     with in_bounds():
         assert alice_client.get(reverse("memory:search"), {"q": "Porto"}).status_code == 200
 

@@ -8,7 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from memory.facts import current_facts
-from memory.graph.traversal import neighbourhood
+from memory.graph.resolution import find_entity
+from memory.graph.traversal import relations_of
 from memory.models import OWNER, Fact, Relation
 from tests.story.year import FOLDER, read
 
@@ -79,13 +80,11 @@ def facts_at(user_id: UUID, asked: Question | Lasting, at: datetime | None = Non
 
 def edges_at(user_id: UUID, question: Question) -> Held:
     """The other ends of the relations asked for, as they held then."""
-    around = neighbourhood(user_id, OWNER, at=question.at)
-    relations = question.relation.split("|")
-    return [
-        names(edge.other)
-        for edge in (around.edges if around else ())
-        if edge.relation in relations and edge.direction == "out"
-    ]
+    owner = find_entity(user_id, OWNER)
+    if owner is None:
+        return []
+    found = relations_of(owner, question.at).filter(relation__in=question.relation.split("|"))
+    return [names(edge.object.name) for edge in found if edge.subject_id == owner.id]
 
 
 def never_hers(user_id: UUID) -> list[str]:

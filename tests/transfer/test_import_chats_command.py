@@ -91,34 +91,27 @@ def test_errors_are_one_sentence(alice, tmp_path, export, options):
 
 def listed(*args):
     out, _ = run(*args)
-    return [line.split(maxsplit=4) for line in out.splitlines() if " messages  " in line]
+    return [line.split(maxsplit=3) for line in out.splitlines() if " messages  " in line]
 
 
-def test_a_dry_run_lists_the_chats_and_some_can_be_chosen(alice, tmp_path, embedder, queued):
+def test_a_dry_run_lists_the_chats(alice, tmp_path, embedder, queued):
     entries = export_of({**CHATS, "sun\x1b[2J": ["It is hot."]})
     for day, entry in enumerate(entries):
         for each in entry["mapping"].values():
             each["message"]["create_time"] += 86_400 * day
     path = write_export(tmp_path / "conversations.json", entries)
     new = [
-        ["1", "2023-11-16", "1", "messages", "new             Sun\N{REPLACEMENT CHARACTER}[2J"],
-        ["2", "2023-11-15", "2", "messages", "new             Tea"],
-        ["3", "2023-11-14", "2", "messages", "new             Boats"],
+        ["2023-11-16", "1", "messages", "new             Sun\N{REPLACEMENT CHARACTER}[2J"],
+        ["2023-11-15", "2", "messages", "new             Tea"],
+        ["2023-11-14", "2", "messages", "new             Boats"],
     ]
     assert listed(path, "--dry-run") == new
     with tenant(alice.id):
         assert not ImportRun.objects.exists()
         assert not ImportedChat.objects.exists()
-    out, _ = run(path, "--chats", "2")
-    assert out.startswith("conversations: 1\n")
-    with tenant(alice.id):
-        assert Conversation.objects.get().title == "Tea"
-        assert ImportedChat.objects.get().outcome == "conversations"
-    states = [line[-1].split("  ")[0] for line in listed(path, "--dry-run", "--chats", "2,3")]
-    assert states == ["left out", "already here", "new"]
-    run(path, "--chats", "1-2,3")
-    with tenant(alice.id):
-        assert Conversation.objects.count() == 3
+    run(write_export(tmp_path / "tea.json", entries[1:2]))
+    states = [line[-1].split("  ")[0] for line in listed(path, "--dry-run")]
+    assert states == ["new", "already here", "new"]
 
 
 def test_several_files_are_one_import(alice, export, tmp_path, embedder, monkeypatch):
@@ -132,36 +125,6 @@ def test_several_files_are_one_import(alice, export, tmp_path, embedder, monkeyp
     run(export, str(more))
     with tenant(alice.id):
         assert ImportRun.objects.get().conversations == Conversation.objects.count() == 3
-
-
-@pytest.mark.parametrize(
-    ("numbers", "sentence"),
-    [
-        ("3", "There is no chat 3 in this file, which has 2 chats."),
-        ("1-999999999999", "There is no chat 999,999,999,999 in this file"),
-        *((text, "is not a list of numbers such as 1,4-9") for text in ("0", "boats", "2-1", "1,", "")),
-    ],
-)
-def test_numbers_that_name_no_chat_are_refused(alice, export, numbers, sentence):
-    for more in ((), ("--dry-run",)):
-        with pytest.raises(CommandError, match=sentence):
-            run(export, "--chats", numbers, *more)
-    with tenant(alice.id):
-        assert not ImportRun.objects.exists()
-
-
-def test_an_interrupted_choice_continues_and_another_one_does_not(alice, export, embedder, monkeypatch):
-    with monkeypatch.context() as stopping:
-        stopping.setattr("transfer.imports._finish", Mock(side_effect=KeyboardInterrupt))
-        with pytest.raises(CommandError, match="Stopped"):
-            run(export, "--chats", "1")
-    run(export, "--chats", "1")
-    with tenant(alice.id):
-        assert ImportRun.objects.get().state == ImportRun.State.DONE
-        assert Conversation.objects.count() == 1
-    run(export)
-    with tenant(alice.id):
-        assert Conversation.objects.count() == 2
 
 
 def test_chats_that_cannot_be_mined_make_it_fail(alice, export, embedder, monkeypatch):

@@ -25,7 +25,6 @@ COUNTS = {
     "chatgpt/linear.json": (2, 0, 0, 5, 0, 0, 0),
     "gemini": (4, 0, 2, 19, 0, 0, 2),
     "gemini_page": (2, 0, 1, 4, 0, 0, 0),
-    "gemini_workspace": (1, 0, 0, 2, 0, 0, 0),
     "grok": (2, 1, 1, 13, 1, 1, 2),
     "ai_studio": (1, 0, 0, 12, 1, 1, 3),
 }

@@ -1,27 +1,22 @@
-"""Pages in Markdown: those of an export, and excerpts of what its owner selected."""
+"""The pages of an export in Markdown."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
 from uuid import UUID
 
-from django.db.models import Prefetch, Q, QuerySet
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.db.models import Prefetch
 
 from memory.drawers import pointer_of
 from memory.facts.queries import line_of
 from memory.facts.validity import HOLDS_OR_HELD
 from memory.models import Drawer, Fact, FactSource, Relation
-from memory.organize.selection import Item, named
 from memory.outgoing import Outgoing
 from memory.text.names import slugify
 from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
 MAX_NAME_LENGTH = 40
-MAX_DRAWERS = 5_000
-"""The most one excerpt holds; beyond that, export everything."""
 AT_ONCE = 500
 
 _RUN_OF_TICKS = re.compile(r"`{3,}")
@@ -85,14 +80,14 @@ def _room(first: Drawer, following: Iterable[Drawer], out: Outgoing) -> Iterator
             closet = drawer.closet.name
             yield f"## {plain(out.words(closet))}\n\n"
         marks = [name for name in ("pinned", "sensitive") if getattr(drawer, name)]
-        yield _drawer(drawer, marks, "Your note on it:", out)
+        yield _drawer(drawer, marks, out)
 
 
-def _drawer(drawer: Drawer, about: Sequence[str], noted: str, out: Outgoing) -> str:
+def _drawer(drawer: Drawer, marks: Iterable[str], out: Outgoing) -> str:
     """A drawer verbatim but for secrets, and its annotation if it has one."""
     speaker = plain(drawer.speaker) or str(Drawer.Role(drawer.role).label)
-    told = " · ".join((speaker, f"{drawer.said_at:%Y-%m-%d %H:%M} UTC", *about))
-    note = f"{noted}\n\n{fenced(out.words(drawer.annotation))}\n" if drawer.annotation else ""
+    told = " · ".join((speaker, f"{drawer.said_at:%Y-%m-%d %H:%M} UTC", *marks))
+    note = f"Your note on it:\n\n{fenced(out.words(drawer.annotation))}\n" if drawer.annotation else ""
     return f"### {pointer_of(drawer)}\n\n{told}\n\n{fenced(out.words(drawer.content))}\n{note}"
 
 
@@ -133,44 +128,3 @@ def _index(entries: list[str]) -> Iterator[str]:
     yield "# Your memory\n\nEvery room is a page with what was said, word for word; secrets are masked.\n\n"
     yield "- [What was understood](<facts.md>)\n- [People and things](<people-and-things.md>)\n"
     yield from entries
-
-
-def excerpt(user_id: UUID, items: Sequence[Item]) -> tuple[str, int]:
-    """A page with the selected drawers and those in the selected places, room by room, verbatim but for
-    secrets, and how many drawers it has. Its top says how many are gone or did not fit."""
-    gone = sum(not each.name for each in named(user_id, items))
-    found = _selected(user_id, items)
-    drawers = list(found[:MAX_DRAWERS])
-    further = found.count() - len(drawers) if len(drawers) == MAX_DRAWERS else 0
-    head = f"# {_('From your palace')}\n\n{_summary(len(drawers), gone + further)}\n\n"
-    return head + "".join(_rooms(drawers, Outgoing(user_id))), len(drawers)
-
-
-def _selected(user_id: UUID, items: Iterable[Item]) -> QuerySet[Drawer]:
-    chosen: dict[str, list[UUID]] = {}
-    for each in items:
-        chosen.setdefault(each.scope, []).append(each.id)
-    inside = Q(id__in=chosen.get("drawer", ()))
-    for place in ("closet", "room", "wing"):
-        inside |= Q(**{f"{place}_id__in": chosen.get(place, ())})
-    live = Drawer.objects.live().filter(inside, user_id=user_id)
-    return live.select_related("wing", "room", "closet").order_by(
-        "wing__ordinal", "room__started_at", "room_id", "said_at", "id"
-    )
-
-
-def _summary(drawers: int, left_out: int) -> str:
-    told = ngettext("%(count)s drawer.", "%(count)s drawers.", drawers) % {"count": drawers}
-    if not left_out:
-        return told
-    missing = ngettext("%(count)s was left out.", "%(count)s were left out.", left_out)
-    return f"{told} {missing % {'count': left_out}}"
-
-
-def _rooms(drawers: Iterable[Drawer], out: Outgoing) -> Iterator[str]:
-    for _room_id, group in groupby(drawers, key=lambda drawer: drawer.room_id):
-        first = next(group)
-        wing, room = plain(out.words(first.wing.name)), plain(out.words(first.room.title))
-        yield f"## {wing} › {room or _('Untitled chat')}\n\n"
-        for drawer in (first, *group):
-            yield _drawer(drawer, [plain(drawer.closet.name)], _("Your remark:"), out)

@@ -50,7 +50,6 @@ INCOMPLETE = gettext_noop("This file is damaged or incomplete. Downloading it ag
 _CHUNK = 64 * 1024
 SNIFFED_BYTES = 1024
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
-_WORKSPACE_CHAT = re.compile(r"conversation_[\w-]+\.txt", re.IGNORECASE)
 _CHAT_PAGE = "chat.html"  # what ChatGPT puts beside its conversations
 _ACTIVITY = b"outer-cell"
 _ACTIVITY_FROM = 4 * _MEGABYTE
@@ -124,7 +123,7 @@ def _may_hold_chats(name: str, folders: Container[PurePosixPath], head: Callable
     if path.suffix.lower() in (".json", ".jsonl", ".html"):
         return path.name != _CHAT_PAGE
     if _EXTENSION.search(path.name):
-        return bool(_WORKSPACE_CHAT.fullmatch(path.name))
+        return False
     start = head(name).lstrip()
     return start.startswith(b"{") and (b'"runSettings"' in start or b'"chunkedPrompt"' in start)
 

@@ -22,7 +22,6 @@ from transfer.importing import (
     claude,
     claude_code,
     gemini,
-    gemini_workspace,
     grok,
     librechat,
     open_webui,
@@ -63,7 +62,6 @@ FORMATS = (
     Format("LibreChat", librechat.recognises, parse=librechat.parse),
     Format("Claude Code", claude_code.recognises, gather=claude_code.gather),
     Format("Gemini", gemini.recognises, group=gemini.group),
-    Format("Gemini in Workspace", gemini_workspace.recognises, parse=gemini_workspace.parse),
     Format("Grok", grok.recognises, parse=grok.parse),
     Format("Google AI Studio", ai_studio.recognises, parse=ai_studio.parse, named_by_file=True),
     Format("ChatGPT", chatgpt.recognises),  # last: it also reads plain lists of messages

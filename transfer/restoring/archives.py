@@ -93,7 +93,7 @@ EARLIER: Mapping[str, Callable[[Row], Row]] = {
 
 DAMAGED = gettext_noop("This file is damaged or incomplete. Nothing was restored.")
 _EARLIER = {file_of(name): name for name in EARLIER}
-_SKIPPED = {file_of(name): name for name in ("saved_searches",)}
+_SKIPPED = {file_of(name): name for name in ("saved_searches", "insight_sources")}
 """Files of earlier versions with rows that Palace no longer keeps."""
 _HOLDS = {file_of(name): name for name in BY_NAME} | dict.fromkeys(_EARLIER, CHANGES) | _SKIPPED
 """The kind of row in each file; files of earlier versions are read as a current kind or skipped."""

@@ -18,7 +18,6 @@ _PARENT_AS_HERE = {
     "fact_versions": ("fact_id",),
     "skill_texts": ("skill_id",),
     "skill_sources": ("skill_id",),
-    "insight_sources": ("insight_id",),
     "misfits": ("trace_id",),
     "summaries": ("room_id",),
 }

@@ -20,8 +20,8 @@ from memory.organize.notes import Note, embed_note, file_note
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
 from memory.search.active_embedding import first_available, readers
+from memory.text.owner_sentences import about_user, for_owner
 from memory.text.secrets import hide_secrets
-from memory.text.third_person import about_user
 from memory.usage.records import Purpose
 
 NOTED = "noted"
@@ -64,7 +64,8 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
     `seen` is the version its owner saw; None skips the check. Raises NotFound, KnownAlready and
     RewordedSince.
     """
-    statement, value = _for_models(wording.statement), hide_secrets(wording.value)
+    plain, value = hide_secrets(wording.statement), hide_secrets(wording.value)
+    statement = _for_models(plain)
     digest = digest_of(wording.kind, statement)
 
     def change(fact: Fact) -> None:
@@ -75,7 +76,8 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
             raise KnownAlready(twin.id)
         if fact.statement != statement:
             forget_vectors(fact)
-        _change_meaning(fact, replace(wording, statement=statement, value=value))
+        before = fact.statement if statement == plain else for_owner(fact, lambda: fact.words, over=False)
+        _change_meaning(fact, before, replace(wording, statement=plain, value=value))
         fact.statement, fact.kind = statement, wording.kind
         fact.memory_type = memory_type_of(wording.kind)
         fact.valid_from, fact.authority, fact.confidence = wording.valid_from, OWNER, SURE
@@ -120,13 +122,13 @@ def add(
     return fact
 
 
-def _change_meaning(fact: Fact, wording: Wording) -> None:
+def _change_meaning(fact: Fact, before: str, wording: Wording) -> None:
     """Change the value, with the object and key that belong to it.
 
-    If only the statement was reworded, the value and object are derived from it.
+    If only the sentence was reworded, which was `before`, the value and object are derived from it.
     """
-    old, stated = fact.value, fact.statement
-    reworded = _reworded(old, stated, wording.statement) or old
+    old = fact.value
+    reworded = _reworded(old, before, wording.statement) or old
     value = wording.value if wording.value != old else reworded
     if value == old:
         return
@@ -179,10 +181,10 @@ def _statement(new: NewFact, drawer: Drawer) -> Statement:
 
 
 def _for_models(written: str) -> str:
-    """What the owner wrote, without secrets and in the third person if that is not too long."""
+    """What the owner wrote, without secrets, as a sentence about them if that is not too long."""
     plain = hide_secrets(written)
-    turned = about_user(plain)
-    return turned if len(turned) <= STATEMENT_LIMIT else plain
+    told = about_user(plain)
+    return told if len(told) <= STATEMENT_LIMIT else plain
 
 
 def _vectors(user_id: UUID, statement: str, now: datetime) -> FactVectors:

@@ -10,10 +10,10 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.tenancy import tenant
 from memory.drawers import pointer_of
-from memory.graph.resolution import find_entities
-from memory.graph.traversal import Edge, Neighbourhood, neighbourhood
+from memory.graph.resolution import find_entities, find_entity
+from memory.graph.traversal import relations_of
 from memory.management.arguments import add_moment, add_user, moment, person
-from memory.models import Drawer
+from memory.models import Drawer, Entity, Relation
 from memory.outgoing import Outgoing
 from memory.text.sanitizing import visible
 
@@ -57,29 +57,26 @@ class Command(BaseCommand):
 
 
 def _answer(user_id: UUID, name: str, at: datetime | None) -> dict[str, Any]:
-    found = neighbourhood(user_id, name, at=at)
-    if found is None:
+    entity = find_entity(user_id, name)
+    if entity is None:
         raise CommandError(f"There is no entity called {name}.")
-    pointers = _pointers(user_id, found)
+    relations = list(relations_of(entity, at))
+    drawers = Drawer.objects.filter(user_id=user_id, id__in=[each.drawer_id for each in relations])
+    pointers = {drawer.id: str(pointer_of(drawer)) for drawer in drawers}
     return {
-        "entity": found.name,
-        "type": found.type,
-        "relations": [_relation(edge, pointers) for edge in found.edges],
+        "entity": entity.name,
+        "type": entity.type,
+        "relations": [_relation(entity, each, pointers) for each in relations],
     }
 
 
-def _pointers(user_id: UUID, found: Neighbourhood) -> dict[UUID, str]:
-    ids = [edge.drawer_id for edge in found.edges]
-    drawers = Drawer.objects.filter(user_id=user_id, id__in=ids)
-    return {drawer.id: str(pointer_of(drawer)) for drawer in drawers}
-
-
-def _relation(edge: Edge, pointers: dict[UUID, str]) -> dict[str, Any]:
+def _relation(entity: Entity, relation: Relation, pointers: dict[UUID, str]) -> dict[str, Any]:
+    outward = relation.subject_id == entity.id
     return {
-        "entity": edge.other,
-        "relation": edge.relation,
-        "direction": edge.direction,
-        "valid_from": edge.valid_from.isoformat(),
-        "valid_to": edge.valid_to.isoformat() if edge.valid_to else None,
-        "pointer": pointers.get(edge.drawer_id),
+        "entity": (relation.object if outward else relation.subject).name,
+        "relation": relation.relation,
+        "direction": "out" if outward else "in",
+        "valid_from": relation.valid_from.isoformat(),
+        "valid_to": relation.valid_to.isoformat() if relation.valid_to else None,
+        "pointer": pointers.get(relation.drawer_id),
     }

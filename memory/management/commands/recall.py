@@ -13,7 +13,6 @@ from accounts.tenancy import tenant
 from memory.management.arguments import add_moment, add_user, moment, person
 from memory.preferences import preferences_of
 from memory.recall.pipeline import recall
-from memory.recall.presets import RECIPES
 from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import Hit, RecallRequest
@@ -34,9 +33,6 @@ class Command(BaseCommand):
         add_user(parser)
         add_moment(parser, "time of the message (default: now)")
         parser.add_argument("--top-k", type=int, metavar="N", help="maximum number of drawers, 1 to 20")
-        parser.add_argument(
-            "--recipe", choices=sorted(RECIPES), help="preset, if not the one in the settings"
-        )
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -62,8 +58,6 @@ class Command(BaseCommand):
 
 def _request(user_id: UUID, options: dict[str, Any]) -> RecallRequest:
     settings = replace(settings_from(preferences_of(user_id)), time_limit_ms=TIMEOUT_MS)
-    if options["recipe"]:
-        settings = replace(settings, recipe=RECIPES[options["recipe"]])
     wanted = options["top_k"]
     if wanted is not None:
         if not 1 <= wanted <= MAX_ITEMS:

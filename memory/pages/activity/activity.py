@@ -15,7 +15,6 @@ from accounts.jobs import enqueue
 from memory.changes.activity_queries import LEARNED, OF_CHATS, Day, days
 from memory.consolidation import application, decay, journal
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
-from memory.consolidation.planning import plan
 from memory.mining import progress, reextraction
 from memory.models import ActivityEvent, Drawer, Fact, RecallTrace, Usage
 from memory.pages.facts.queries import waiting_facts
@@ -110,9 +109,7 @@ def consolidation_run(request: MemoryRequest, run_id: UUID) -> HttpResponse:
 @post_page
 def preview(request: MemoryRequest) -> HttpResponse:
     """Plan what a run would change now, for its owner to read."""
-    run = application.keep(request.user.id, plan(request.user.id, timezone.now()))
-    if not run.counts:
-        application.drop(request.user.id)
+    if application.preview(request.user.id, timezone.now()) is None:
         messages.success(request, _("There is nothing to consolidate."))
     return redirect("memory:consolidation")
 
@@ -124,7 +121,7 @@ def apply_plan(request: MemoryRequest, run_id: UUID) -> HttpResponse:
     try:
         application.apply(request.user.id, run_id, digest, now)
     except PlanOutdated:
-        application.keep(request.user.id, plan(request.user.id, now))
+        application.preview(request.user.id, now)
         words = _("Facts have changed since, so nothing was applied. This is the new plan.")
         messages.warning(request, words)
         return redirect("memory:consolidation")

@@ -160,7 +160,7 @@ def _insights(request: MemoryRequest) -> dict[str, object]:
     known = {each.fact.id: each for each in with_quotes(request.user.id, facts)}
     return {
         "insights": [
-            Insight(told, LABELS[told.insight.rule], tuple(known[fact.id] for fact in told.facts))
+            Insight(told, LABELS[told.rule], tuple(known[fact.id] for fact in told.facts))
             for told in page.items
         ],
         "after": page.after,

@@ -18,6 +18,7 @@ from memory.mining.screening import NOT_CONFIDENT
 from memory.models import Fact, FactLink, FactSource, FactVersion
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, paginate
+from memory.text.forms import FORMS, question
 from memory.text.owner_sentences import MAX_WORDS_LENGTH, for_owner
 
 PAGE = 50
@@ -64,7 +65,7 @@ class Relative:
 
     fact: Fact
     percent: int
-    is_same: bool
+    is_duplicate: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +83,21 @@ class Version:
 class Waiting:
     """A fact that waits, what it contradicts, and what it could be merged into."""
 
-    known: KnownFact
-    against: KnownFact | None
-    relatives: tuple[Relative, ...]
+    candidate: KnownFact
+    contradicts: KnownFact | None
+    similar_facts: tuple[Relative, ...]
 
     @property
     def reason(self) -> str:
         """Why it waits, unless its certainty says that already."""
-        reason = self.known.fact.review_reason
+        reason = self.candidate.fact.review_reason
         return "" if reason == NOT_CONFIDENT else reason
+
+    @property
+    def question(self) -> str:
+        """What it answers, if its predicate is known."""
+        predicate = self.known.fact.predicate
+        return question(predicate) if predicate in FORMS else ""
 
 
 def facts_chosen(user_id: UUID, chosen: Chosen, after: str = "", most: int = PAGE) -> Page[KnownFact]:

@@ -18,8 +18,8 @@ from django.utils.translation import gettext_lazy
 
 from memory.graph import editing
 from memory.graph.editing import EditRefused
+from memory.graph.traversal import EntityPage, entity_page, merged_into
 from memory.models import ChangeSet, Entity
-from memory.pages.graph.entity_queries import EntityPage, entity_page, merged_into
 from memory.pages.graph.forms import KINDS, DetailForm, KindForm, MergeForm, NameForm, RenameForm, SplitForm
 from memory.pages.requests import REFUSED, MemoryRequest, post_page, read_page, report
 
@@ -76,7 +76,7 @@ QUESTIONS = {
         gettext_lazy("Split"),
         lambda page, given: SplitForm(given, page=page),
         lambda of, form, now: editing.split(of.user_id, of.id, form.part(), now),
-        lambda page: bool(page.current or page.past or page.names),
+        lambda page: bool(page.current or page.past or page.aliases),
     ),
 }
 

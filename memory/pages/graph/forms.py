@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from memory.facts.queries import Line
 from memory.graph.editing import DETAIL_LIMIT, Part
 from memory.graph.resolution import find_entities, find_entity
+from memory.graph.traversal import EntityPage, Supported
 from memory.models import OWNER, Entity
 from memory.pages.forms import DayField, OneLine, end_of
-from memory.pages.graph.entity_queries import EntityPage, Supported
 
 LABEL = 40
 
@@ -120,7 +120,7 @@ class SplitForm(forms.Form):
         super().__init__(*args, **kwargs)
         lines = [*page.current, *page.past]
         self._offer("relations", [(each.line.id, _source_label(each)) for each in lines])
-        self._offer("names", [(name.id, name.name) for name in page.names])
+        self._offer("names", [(name.id, name.name) for name in page.aliases])
 
     def part(self) -> Part:
         """What is to be split off; call it on a valid form."""

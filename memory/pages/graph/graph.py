@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from memory.facts.queries import Line, RelationChoice, entity_of, line_of, owner_of, relations_at
 from memory.graph.traversal import paths as paths_between
+from memory.graph.traversal import relations_of, said_of
 from memory.models import Entity, Relation
 from memory.pages.graph.drawing import (
     KIND_OF,
@@ -23,7 +24,6 @@ from memory.pages.graph.drawing import (
     months,
     read,
 )
-from memory.pages.graph.entity_queries import newest_relations, said_of
 from memory.pages.graph.forms import AsOfForm, PathsForm
 from memory.pages.requests import REFUSED, MemoryRequest, read_page
 
@@ -131,7 +131,7 @@ class EntityPanel:
 
 
 def _entity_panel(user_id: UUID, entity: Entity) -> EntityPanel:
-    rows = list(newest_relations(entity)[:TOLD])
+    rows = list(relations_of(entity)[:TOLD])
     lines = tuple(line_of(row) for row in rows)
     said = said_of(user_id, [rows[0].id])[rows[0].id] if rows else []
     words = next((each.words for each in said if each.words), "")

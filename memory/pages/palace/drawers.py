@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.owned import first_or_raise
@@ -29,6 +30,12 @@ from memory.pages.search.traces import uses_of
 from memory.text.secrets import find_secrets
 
 SHOWN = 10_000
+ALREADY = {
+    ("pinned", True): gettext_lazy("It was already pinned."),
+    ("pinned", False): gettext_lazy("It was not pinned."),
+    ("sensitive", True): gettext_lazy("It was already marked as sensitive."),
+    ("sensitive", False): gettext_lazy("It was not marked as sensitive."),
+}
 
 
 def own_drawer(request: MemoryRequest, drawer_id: UUID) -> Drawer:
@@ -68,8 +75,8 @@ def mark(request: MemoryRequest, drawer_id: UUID, field: str) -> HttpResponse:
     if found.deleted_at is not None:
         return _already_in_trash(request, found)
     on = request.POST.get("on") == "1"
-    outcome = marking.mark(request.user.id, [found.id], field, on=on, now=timezone.now())
-    told = outcome.left.get(found.id, "")
+    edit = marking.mark(request.user.id, found.id, field, on=on, now=timezone.now())
+    told = "" if edit else str(ALREADY[field, on])
     if request.htmx:
         found.refresh_from_db(fields=["pinned", "sensitive"])
         return render(request, "memory/drawer.html#switches", {"drawer": found, "told": told})
@@ -97,8 +104,8 @@ def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     form = AnnotationForm(request.POST)
     if form.is_valid():
         try:
-            remark, seen = form.cleaned_data["annotation"], request.POST.get("seen", "")
-            edit = marking.annotate(request.user.id, found.id, remark, seen, timezone.now())
+            remark = form.cleaned_data["annotation"]
+            edit = marking.annotate(request.user.id, found.id, remark, timezone.now())
         except ArrangingRefused as refusal:
             form.add_error(None, str(refusal))
         else:
@@ -157,7 +164,6 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
         "pointer_tokens": estimate_tokens(str(address)),
         "uses": uses_of(request.user.id, found.id),
         "annotation_form": AnnotationForm(initial={"annotation": found.annotation}),
-        "seen": marking.digest_of(found.annotation),
     }
 
 

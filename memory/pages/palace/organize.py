@@ -1,5 +1,4 @@
-"""The page on which a wing, room or closet is changed, what is done to several things at once, and
-the way back."""
+"""The pages on which a wing, room or closet is changed, and a drawer is moved."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -12,35 +11,16 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from accounts.owned import NotFound
-from memory.models import ChangeSet, Closet, Room, Wing
+from accounts.owned import NotFound, first_or_raise
+from memory.models import ChangeSet, Closet, Drawer, Room, Wing
 from memory.organize import places as choices
 from memory.organize.merging import merge
-from memory.organize.moving import move
+from memory.organize.moving import Destination, move, move_drawers
 from memory.organize.naming import rekind, rename
-from memory.organize.places import ArrangingRefused, Place, Target, place_of, state_of, title_of
+from memory.organize.places import ArrangingRefused, Place, Target, place_of, title_of
 from memory.organize.recording import last_changes
-from memory.organize.selection import (
-    ACTIONS,
-    ActionRequest,
-    ActionResult,
-    Item,
-    apply_action,
-    named,
-    read_items,
-)
-from memory.pages.requests import (
-    REFUSED,
-    MemoryRequest,
-    as_id,
-    form_page,
-    page_before,
-    post_page,
-    report,
-    undo_url,
-)
+from memory.pages.requests import REFUSED, MemoryRequest, as_id, form_page, report
 
 Change = Callable[[UUID, Target, Mapping[str, Any], datetime], ChangeSet]
 
@@ -63,9 +43,8 @@ def change_place(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResp
     change = CHANGES.get(request.POST.get("action", ""))
     if change is None:
         raise Http404
-    target = Target(scope, place_id, request.POST.get("seen", ""))
     try:
-        edit = change(request.user.id, target, request.POST, timezone.now())
+        edit = change(request.user.id, Target(scope, place_id), request.POST, timezone.now())
     except ArrangingRefused as refusal:
         context = _context(request, place) | {"refusal": str(refusal)}
         return render(request, "memory/change_place.html", context, status=REFUSED)
@@ -73,21 +52,27 @@ def change_place(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResp
     return redirect(address_of(request.user.id, scope, place_id))
 
 
-@post_page
-def selected(request: MemoryRequest) -> HttpResponse:
-    """Do something to everything that was chosen; where it takes a place to go, ask for that."""
-    action, items = request.POST.get("action", ""), read_items(request.POST.getlist("item"))
-    if action not in ACTIONS:
-        raise Http404
-    back = page_before(request) or reverse("memory:palace")
-    if not items:
-        messages.info(request, _("Nothing was selected."))
-        return redirect(back)
-    if action in {"move", "merge"} and not request.POST.get("into"):
-        return render(request, "memory/selected.html", _asked(request, action, items, back))
-    into = _chosen(request.POST, "into") if request.POST.get("into") else None
-    wish = ActionRequest(action, into, request.POST.get("closet", ""))
-    return _answer(request, apply_action(request.user.id, items, wish, timezone.now()), back)
+@form_page
+def move_drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
+    """Move a drawer to the room of its chat in another wing."""
+    user_id = request.user.id
+    drawer = first_or_raise(Drawer.objects.live().filter(user_id=user_id, id=drawer_id))
+    refusal = ""
+    if request.method == "POST":
+        try:
+            to = Destination(_chosen(request.POST, "into"), request.POST.get("closet", ""))
+            outcome = move_drawers(user_id, [drawer.id], to, timezone.now())
+        except ArrangingRefused as refused:
+            refusal = str(refused)
+        else:
+            if outcome.edit is None:
+                messages.info(request, outcome.left[drawer.id])
+            else:
+                report(request, _("Moved."), outcome.edit.batch_id)
+            return redirect("memory:drawer", drawer.id)
+    words = _words(request)
+    context = {"drawer": drawer, "q": words, "choices": choices.wings(user_id, words), "refusal": refusal}
+    return render(request, "memory/move_drawer.html", context, status=REFUSED if refusal else 200)
 
 
 def address_of(user_id: UUID, scope: str, object_id: UUID) -> str:
@@ -120,13 +105,16 @@ def _chosen(given: Mapping[str, Any], name: str) -> UUID:
     return place_id
 
 
+def _words(request: MemoryRequest) -> str:
+    return request.GET.get("q", "").strip()[:200]
+
+
 def _context(request: MemoryRequest, place: Place) -> dict[str, object]:
-    words = request.GET.get("q", "").strip()[:200]
+    words = _words(request)
     return {
         "place": place,
         "scope": place._meta.model_name,
         "title": title_of(place),
-        "seen": state_of(place),
         "q": words,
         "kinds": Wing.Kind.choices,
         "merge_with": choices.to_merge_with(place, words),
@@ -135,29 +123,3 @@ def _context(request: MemoryRequest, place: Place) -> dict[str, object]:
         "address": address_of(request.user.id, place._meta.model_name or "", place.id),
         "refusal": "",
     }
-
-
-def _asked(request: MemoryRequest, action: str, items: tuple[Item, ...], back: str) -> dict[str, object]:
-    words = request.POST.get("q", "").strip()[:200]
-    scopes = {each.scope for each in items}
-    known = [each for each in named(request.user.id, items) if each.name]
-    find = choices.rooms if scopes == {"closet"} else choices.wings
-    return {
-        "action": action,
-        "items": items,
-        "known": known,
-        "back": back,
-        "q": words,
-        "of_drawers": scopes == {"drawer"},
-        "choices": () if action == "merge" else find(request.user.id, words),
-    }
-
-
-def _answer(request: MemoryRequest, done: ActionResult, back: str) -> HttpResponse:
-    change_id = done.batch_id or done.deletion_id
-    if done.left:
-        context = {"done": done, "undo_url": undo_url(change_id), "back": back}
-        return render(request, "memory/selection_done.html", context)
-    words = ngettext("Done: %(count)s.", "Done: %(count)s.", done.number)
-    report(request, words % {"count": done.number}, change_id)
-    return redirect(back)

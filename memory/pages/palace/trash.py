@@ -1,17 +1,23 @@
-"""Deleting closets, rooms and wings, the trash, and taking a deletion back."""
+"""Deleting closets, rooms and wings, or several things at once, and the trash."""
 
 from uuid import UUID
 
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from memory.forgetting import trash as erasure
-from memory.forgetting.trash import NotInTrash, deletions
+from memory.forgetting.trash import NothingToDelete, NotInTrash, deletions
 from memory.forgetting.trash import deletion as deletion_of
-from memory.organize.places import Place
+from memory.organize.places import SCOPES, Place
 from memory.pages.palace import queries
-from memory.pages.requests import MemoryRequest, form_page, read_page
+from memory.pages.requests import MemoryRequest, as_id, form_page, page_before, post_page, read_page, report
+
+MAX_ITEMS = 500
 
 
 @form_page
@@ -32,6 +38,28 @@ def delete(
         return render(request, "memory/delete.html", context | {"scope": scope, "place": place})
     thrown = erasure.delete(request.user.id, scope, place.id, timezone.now())
     return redirect("memory:deletion", thrown.id)
+
+
+@post_page
+def delete_selected(request: MemoryRequest) -> HttpResponse:
+    """Move everything that was chosen to the trash, as one deletion."""
+    back = redirect(page_before(request) or reverse("memory:palace"))
+    chosen: dict[str, list[UUID]] = {}
+    for value in request.POST.getlist("item")[:MAX_ITEMS]:
+        scope, _colon, text = value.partition(":")
+        item_id = as_id(text)
+        if item_id and (scope == "drawer" or scope in SCOPES):
+            chosen.setdefault(scope, []).append(item_id)
+    try:
+        deletion = erasure.delete_chosen(request.user.id, chosen, timezone.now())
+    except NothingToDelete:
+        messages.info(request, _("Nothing was selected."))
+        return back
+    words = ngettext(
+        "%(count)s drawer moved to the trash.", "%(count)s drawers moved to the trash.", deletion.drawers
+    )
+    report(request, words % {"count": deletion.drawers}, deletion.id)
+    return back
 
 
 @read_page

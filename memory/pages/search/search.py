@@ -123,7 +123,7 @@ def _generous(chosen: RecallSettings, asked: Asked) -> RecallSettings:
         enabled=True,
         token_budget=PLENTY,
         time_limit_ms=TIMEOUT_MS,
-        recipe=replace(chosen.recipe, read=max(chosen.recipe.read, end)),
+        most_loaded=max(chosen.most_loaded, end),
     )
 
 

@@ -15,11 +15,11 @@ from django.utils.translation import gettext_lazy as _
 from accounts.owned import first_or_raise
 from memory.aaak import Pointer
 from memory.facts.queries import with_words
-from memory.models import Drawer, Entity, Fact, MemoryPreferences, RecallTrace
+from memory.models import Drawer, Entity, Fact, RecallTrace
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, paginate
-from memory.recall.presets import KNOWN, WORDS_SUPPORT
 from memory.recall.reasons import Signal, signal
+from memory.recall.weights import KNOWN, WORDS_SUPPORT
 
 STRONG, GOOD = 0.9, 0.6
 FACTS_SUPPORT = 0.75
@@ -152,7 +152,6 @@ RETRIEVERS: Mapping[str, str | Promise] = {
     "unfiled": _("In chats that are not filed yet"),
     "judgements": _("What you marked as not relevant"),
 }
-RECIPES: Mapping[str, str | Promise] = {recipe.value: recipe.label for recipe in MemoryPreferences.Recipe}
 STAGES: Mapping[str, str | Promise] = {
     "floor": _("Nothing similar enough"),
     "threshold": _("Not similar enough"),
@@ -203,7 +202,6 @@ class TraceView:
     considered: tuple[Considered, ...]
     more: int = 0
     profile_tokens: int = 0
-    recipe_name: str | Promise = ""
     at: datetime | None = None
     source: str = ""
     left_out: Mapping[str, tuple[Considered, ...]] = field(default_factory=dict)
@@ -240,7 +238,6 @@ def trace_view(
         considered=considered,
         more=max(0, trace.get("found", 0) - len(considered)),
         profile_tokens=trace.get("profile_tokens", 0),
-        recipe_name=RECIPES.get(trace.get("preset", ""), ""),
         at=at,
         left_out=_by_reason(considered),
     )

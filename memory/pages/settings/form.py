@@ -50,7 +50,6 @@ STAGES = (
         _("Recall"),
         _("Before a reply, Palace searches for relevant drawers and shows them to the model."),
         (
-            "recipe",
             "top_k",
             "token_budget",
             "similarity_floor",
@@ -139,7 +138,6 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "extraction_model": _("Extraction model"),
             "review_threshold": _("Ask me below this confidence"),
             "duplicate_similarity": _("Similarity of duplicate facts"),
-            "recipe": _("Search depth"),
             "top_k": _("Drawers per reply"),
             "token_budget": _("Token budget per reply"),
             "similarity_floor": _("Minimum similarity"),
@@ -178,11 +176,6 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "duplicate_similarity": _(
                 "From 0.7 to 1. Facts that are more alike than this, and differ in no name, number or date, "
                 "become one fact. At 1, only identical ones do. Applies to facts found from now on."
-            ),
-            "recipe": _(
-                "Quickly: by meaning and words only, at most 0.15 seconds in the database, and no "
-                "reranking. As usual: also by known facts, at most 0.3 seconds. Thoroughly: three times as "
-                "many drawers, at most one second."
             ),
             "top_k": _(
                 "From 1 to 20. More drawers give the model more context and cost more. Questions that ask "

@@ -24,7 +24,6 @@ from memory.mining.pipeline import digests_in
 from memory.mining.progress import tombstoned
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.windows import minable
-from memory.recall.presets import SENTENCES
 from memory.recall.reasons import lexemes
 from memory.recall.retrievers.types import Asked, Finding
 from memory.recall.retrievers.vectors import signals
@@ -161,8 +160,7 @@ def _finding(asked: Asked, each: Unfiled, by_words: dict[str, float]) -> Finding
     pieces = _kept.get(meaning.model, each.turn.message_id) if meaning is not None else None
     if meaning is None or not pieces:
         return Finding(drawer_id, by_words, unfiled=each)
-    recipe = asked.request.settings.recipe
-    worth = recipe.weights.sentence if recipe.has(SENTENCES) else 0.0
+    worth = asked.request.settings.weights.sentence
     cosines = [
         float(piece.vector @ meaning.vector) * (worth if piece.is_sentence else 1.0) for piece in pieces
     ]

@@ -49,7 +49,7 @@ def sentences(asked: Asked, cosines: Mapping[UUID, float]) -> Iterator[Finding]:
     if asked.meaning is None:
         return
     meaning = asked.meaning
-    worth = asked.request.settings.recipe.weights.sentence
+    worth = asked.request.settings.weights.sentence
     for row in best_sentences(asked.user_id, meaning.space, meaning.vector, list(cosines)):
         cosine = row.cosine * worth
         if cosine > cosines[row.drawer_id]:

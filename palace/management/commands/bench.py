@@ -12,12 +12,10 @@ from bench import extraction, languages, smoke, speed
 from bench.answers import answer, judge
 from bench.cases import BenchmarkImpossible
 from bench.datasets import DATA_SETS, HAYSTACKS, download
-from bench.embedding import UnavailableEmbedder, require_embedder
+from bench.embedding import require_embedder
 from bench.palaces import own_database
 from bench.rankings import BASELINES, TIME_LIMIT_MS
 from bench.retrieval import Plan, run, write_json
-from llm import current
-from memory.recall.presets import RECIPES
 from memory.recall.types import RecallSettings
 
 STAGES = ("download", "ingest", "retrieve", "score-retrieval", "qa", "score-qa", "full")
@@ -66,10 +64,7 @@ class Command(BaseCommand):
         plan = Plan(**given | {"data": Path(options["data"])})
         if plan.stage not in EMBEDDING_STAGES:
             return {"qa": answer, "score-qa": judge}.get(plan.stage, run)(plan, self._progress)
-        if options["without_embedder"]:
-            with current.using(embedder=UnavailableEmbedder()):
-                return run(plan, self._progress)
-        require_embedder("To measure search by words alone, add --without-embedder.")
+        require_embedder()
         return run(plan, self._progress)
 
     def _smoke(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -118,8 +113,6 @@ def _retrieval_arguments(parser: CommandParser) -> None:
     add("--keep", action="store_true", help="keep the database")
     add("--pooled", action="store_true", help="one person owns every chat of the data set")
     add("--mined-once", action="store_true", help="mine chats shared by several haystacks once and copy them")
-    add("--vectors", type=Path, help="file of vectors that several runs share (default: in --out)")
-    add("--without-embedder", action="store_true", help="search by words alone, without vectors")
     add(
         "--time-limit-ms",
         type=int,
@@ -131,8 +124,6 @@ def _retrieval_arguments(parser: CommandParser) -> None:
     add("--tokens", type=int, default=usual.token_budget, help="token budget of the block (%(default)s)")
     add("--top-k", type=int, help="drawers in the block at most (as many as the kind of question needs)")
     add("--ingested", type=Path, help="ask the palaces of a run that was kept in this folder")
-    add("--recipe", choices=RECIPES, default="default")
-    add("--without", action="append", default=[], metavar="NAME", help="retriever, stage or weight to omit")
     add("--only", choices=BASELINES, default="", help="rank by one retriever alone, as a baseline")
     add("--judge", default="", help="model that judges answers (default: the chat model)")
     add("--seed", type=int, default=0, help="seed of the bootstrap")
@@ -142,7 +133,6 @@ def _extraction_arguments(parser: CommandParser) -> None:
     add = parser.add_argument
     add("--data", type=Path, nargs="+", required=True, help="marked messages, e.g. training/held4.jsonl")
     add("--json", action="store_true", help="print all scores as JSON instead of a table")
-    add("--model", "--endpoint", dest="by_model", action="store_true", help="use EXTRACTION_MODEL")
     add("--show-errors", action="store_true", help="list errors, except those of held-out sets")
 
 

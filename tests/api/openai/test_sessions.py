@@ -129,7 +129,7 @@ def test_the_number_of_drawers(
     several: None, client: openai.OpenAI, upstream: OpenAIServer, most: int
 ) -> None:
     say(client, BREAD, extra_body={"memory_config": {"retrieval_limit": most}})
-    assert context(upstream).count("<memory ") == most
+    assert context(upstream).count("[§ ") == most
 
 
 @pytest.mark.parametrize("types", [["preference"], ["preferences"], ["preference", "goal"]])
@@ -138,7 +138,7 @@ def test_only_some_types_of_memory(
 ) -> None:
     say(client, BREAD, extra_body={"memory_config": {"memory_types": types}})
     assert "I like rye bread best." in context(upstream)
-    assert context(upstream).count("<memory ") == 1
+    assert context(upstream).count("[§ ") == 1
     say(client, BREAD, extra_body={"memory_config": {"memory_types": ["goal"]}})
     assert context(upstream) == ""
 

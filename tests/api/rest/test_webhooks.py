@@ -11,6 +11,7 @@ from api.models import KeptAnswer, WebhookDelivery
 from api.models import Webhook as Row
 from api.webhooks.http import secret_of
 from tests.api.conftest import program, send
+from tests.drills.ledger import NOW
 
 HERE = "/api/v1/webhooks"
 URL = "https://93.184.216.34/palace"
@@ -68,24 +69,14 @@ def test_a_secret_is_for_those_who_may_write(alices: Client, alice: User, added:
     first = alices.get(f"{added}/secret").json()["secret"]
     assert first.startswith("whsec_")
     assert program(alice, "read", "chat").get(f"{added}/secret").status_code == 403
-    send(alices, "POST", f"{added}/secret")
-    second = alices.get(f"{added}/secret").json()["secret"]
-    assert first != second == _secret(alice)
-
-
-def _secret(alice: User) -> str:
     with tenant(alice.id):
-        return secret_of(Row.objects.get())
+        assert first == secret_of(Row.objects.get())
 
 
-def test_it_is_paused_and_resumed(alices: Client, added: str) -> None:
-    for _ in range(2):
-        assert send(alices, "POST", f"{added}/pause").status_code == 200
-    paused = alices.get(added).json()
-    assert paused["paused_at"]
-    assert paused["pause_reason"] == "owner"
-    send(alices, "POST", f"{added}/pause")
-    assert alices.get(added).json() == paused, "it is paused since the first time"
+def test_it_is_resumed(alices: Client, alice: User, added: str) -> None:
+    with tenant(alice.id):
+        Row.objects.update(paused_at=NOW, paused_because=Row.Reason.FAILING)
+    assert alices.get(added).json()["pause_reason"] == "failing"
     for _ in range(2):
         assert send(alices, "POST", f"{added}/resume").status_code == 200
     assert alices.get(added).json()["paused_at"] is None

@@ -21,7 +21,7 @@ from api.webhooks.delivery import (
     send_test,
 )
 from api.webhooks.http import secret_of
-from api.webhooks.subscriptions import add_webhook, pause, resume, rotate_secret
+from api.webhooks.subscriptions import add_webhook, resume
 from jobs.actors import deliver_webhooks
 from jobs.sweep import sweep_webhooks
 from llm import current
@@ -253,7 +253,8 @@ def test_an_event_that_is_gone_is_dropped(webhook, receiver) -> None:
 def test_a_paused_address_is_told_what_waits_when_it_is_resumed(webhook, receiver) -> None:
     mined(webhook.user_id)
     enqueue_deliveries(webhook.user_id, NOW)
-    pause(webhook, NOW)
+    webhook.paused_at = NOW
+    webhook.save()
     assert not enqueue_deliveries(webhook.user_id, NOW)
     mined(webhook.user_id, NOW + timedelta(minutes=1))
     later = NOW + timedelta(minutes=2)
@@ -262,10 +263,7 @@ def test_a_paused_address_is_told_what_waits_when_it_is_resumed(webhook, receive
     assert deliver(webhook.user_id, later) == 1
 
 
-def test_a_test_message_comes_at_once_and_another_secret_signs_it(webhook, receiver) -> None:
-    before = secret_of(webhook)
-    rotate_secret(webhook)
-    assert secret_of(webhook) != before
+def test_a_test_message_comes_at_once(webhook, receiver) -> None:
     for _ in range(2):
         send_test(webhook, NOW)
         assert deliver_next(webhook.user_id, NOW)

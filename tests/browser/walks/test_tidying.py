@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Settle
+from tests.browser.walks.test_facts import add
 from tests.browser.walks.walker import Walker
 
 pytestmark = pytest.mark.drill
@@ -11,23 +12,18 @@ pytestmark = pytest.mark.drill
 
 @pytest.fixture(scope="module")
 def tora(settle: Settle) -> Walker:
-    """Somebody with closets that have no summary yet."""
+    """Somebody whose memory says the same twice, in other words."""
     tora = settle("Tora")
-    fill(tora, "Boathouse")
+    add(tora, "You like green tea.")
+    add(tora, "You like the green tea.")
     return tora
-
-
-def fill(walker: Walker, wing: str) -> None:
-    """Lay enough into a closet to be worth a summary."""
-    for part in ("roof", "door", "slip", "floor"):
-        walker.note(f"The {part} of the {wing.lower()} was painted green last summer.", wing, "Paint")
 
 
 def test_a_plan_is_applied_and_undone(tora: Walker) -> None:
     page = tora.page
     tora.go("/memory/activity/consolidation/")
     tora.press("Preview changes")
-    tora.still_reads("summary rewritten")
+    tora.still_reads("merged with its duplicate")
     tora.press("Discard")
     tora.notice("The plan was discarded.")
     tora.go("/memory/activity/consolidation/")

@@ -59,7 +59,8 @@ def test_a_message_is_quoted_in_another_chat_before_it_is_mined(as_alice):
     hit = found.hits[0]
     assert (hit.pointer, hit.unfiled_in) == (None, chat.id)
     assert "not filed yet" in hit.reason
-    assert 'in="Summer &lt;trip&gt;" filed="not yet"' in found.block
+    assert "[§ not filed yet · " in found.block
+    assert " · user · Summer &lt;trip&gt;]\n" in found.block
     assert FERRY in found.block
     assert found.trace.retrievers["unfiled"].found >= 1
     stored = str(trace_as_json(found.trace)) + str(hit_as_json(hit))

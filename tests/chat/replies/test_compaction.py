@@ -3,13 +3,11 @@
 import json
 
 import pytest
-from django.utils import timezone
 
 from chat.branches import branch
 from chat.conversations import ROOT, NewMessage, append, extend
-from chat.models import ChatState
 from chat.replies import compaction, windows
-from chat.replies.compaction import MAX_ITEMS, Turn, condensed, drop_outdated_states, has_state
+from chat.replies.compaction import MAX_ITEMS, Turn, condensed
 from chat.replies.generation import answer, prepare
 from chat.replies.jobs import send_message
 from llm.tokens import estimate_tokens
@@ -34,8 +32,8 @@ def small_budget(monkeypatch):
     monkeypatch.setattr(windows, "MAX_HISTORY_TOKENS", BUDGET)
 
 
-def history(chat, through, now, tokens=BUDGET):
-    return compaction.history(chat, through, now, tokens)
+def history(chat, through, tokens=BUDGET):
+    return compaction.history(chat, through, tokens)
 
 
 @pytest.fixture
@@ -51,7 +49,7 @@ def mined_chat(long_chat):
 
 
 def summary(chat, through=TURNS):
-    return json.dumps(history(chat, through, NOW).earlier.told)
+    return json.dumps(history(chat, through).earlier.told)
 
 
 def throw_away(chat, number):
@@ -62,10 +60,9 @@ def throw_away(chat, number):
 
 def test_a_short_chat_is_told_as_it_is(conversation, model):
     message, _ = send_message(conversation, "Hello", NOW)
-    found = history(conversation, 1, NOW)
+    found = history(conversation, 1)
     assert (found.earlier, [each.content for each in found.turns]) == (None, ["Hello"])
     assert "chat_so_far" not in prepare(conversation, message, NOW).request.messages[0].content
-    assert not ChatState.objects.exists()
 
 
 def test_the_beginning_of_a_long_chat_is_summarised(long_chat, model, alice_client):
@@ -77,7 +74,7 @@ def test_the_beginning_of_a_long_chat_is_summarised(long_chat, model, alice_clie
     assert turns[-1].content == "And now?"
     whole = sum(estimate_tokens(each.content) for each in branch(long_chat))
     assert sum(estimate_tokens(each.content) for each in (first, *turns)) < whole / 2
-    found = history(long_chat, TURNS, NOW)
+    found = history(long_chat, TURNS)
     assert found.turns[0].parent_sequence == found.earlier.through
     assert found.turns[-1].sequence == TURNS
     model.script("Now we rest.")
@@ -88,52 +85,62 @@ def test_the_beginning_of_a_long_chat_is_summarised(long_chat, model, alice_clie
 
 
 def test_a_summary_serves_until_it_is_too_old(long_chat):
-    first = history(long_chat, TURNS, NOW)
+    first = history(long_chat, TURNS)
     append(long_chat, NewMessage("user", "One more"), NOW)
-    assert history(long_chat, TURNS + 1, NOW).earlier == first.earlier
-    assert ChatState.objects.count() == 1
+    assert history(long_chat, TURNS + 1).earlier == first.earlier
     for number in range(20):
         append(long_chat, NewMessage("user", f"I saw heron number {number}. {PADDING}"), NOW)
-    later = history(long_chat, TURNS + 21, NOW).earlier
+    later = history(long_chat, TURNS + 21).earlier
     assert later.through > first.earlier.through
     assert later.told["told"][0] == FIRST
     assert any("heron" in each for each in later.told["told"])
     append(long_chat, NewMessage("user", "From the beginning, then", parent=ROOT), NOW)
-    branched = history(long_chat, TURNS + 22, NOW)
+    branched = history(long_chat, TURNS + 22)
     assert (branched.earlier, len(branched.turns)) == (None, 1)
 
 
 def test_a_very_long_chat_is_summarised_from_its_beginning(conversation, model):
     extend(conversation, [NewMessage("user", f"I own {number} bells.") for number in range(700)], NOW)
-    found = history(conversation, 700, NOW)
+    found = history(conversation, 700)
     assert found.earlier.told["told"][0] == "I own 0 bells."
-    assert history(conversation, 700, NOW) == found
+    assert history(conversation, 700) == found
 
 
 def test_the_kept_turns_fit_however_small_the_budget_is(long_chat):
     one = estimate_tokens(branch(long_chat)[-1].content)
-    for tokens, kept in ((12 * one, 6), (5 * one, 4), (2 * one, 2), (1, 1)):
-        found = history(long_chat, TURNS, NOW, tokens)
+    for tokens, kept in ((12 * one, 8), (5 * one, 4), (2 * one, 2), (1, 1)):
+        found = history(long_chat, TURNS, tokens)
         assert len(found.turns) == kept
         assert found.earlier.through == TURNS - kept
 
 
 def test_a_model_with_a_larger_window_gets_the_turns_again(long_chat):
-    small, middle = history(long_chat, TURNS, NOW, 600), history(long_chat, TURNS - 9, NOW, 1_200)
-    assert small.earlier.through > middle.earlier.through
-    assert history(long_chat, TURNS, NOW, 600) == small
-    assert history(long_chat, TURNS, NOW, 3_000).earlier == middle.earlier
-    whole = history(long_chat, TURNS, NOW, 100_000)
+    through = [history(long_chat, TURNS, tokens).earlier.through for tokens in (600, 1_200, 3_000)]
+    assert through == sorted(set(through), reverse=True)
+    whole = history(long_chat, TURNS, 100_000)
     assert (whole.earlier, len(whole.turns)) == (None, TURNS)
-    assert ChatState.objects.count() == 2
 
 
 def test_a_larger_window_brings_nothing_forgotten_back(mined_chat):
+    throw_away(mined_chat, 1)
     throw_away(mined_chat, 3)
-    history(mined_chat, TURNS, NOW, 600)
-    found = history(mined_chat, TURNS, NOW, 100_000)
-    assert "Ottilie-3." not in json.dumps(found.earlier.told)
-    assert all("Ottilie-3." not in turn.content for turn in found.turns)
+    found = history(mined_chat, TURNS, 100_000)
+    assert (found.earlier, [turn.sequence for turn in found.turns]) == (None, [2, *range(4, TURNS + 1)])
+    throw_away(mined_chat, TURNS)
+    assert history(mined_chat, TURNS, 100_000).turns[-1].sequence == TURNS, "it is to be answered"
+
+
+def test_few_turns_of_a_very_long_chat_are_read(conversation, model, django_assert_num_queries):
+    replying.long_chat(conversation, 600, "")
+    with django_assert_num_queries(3):
+        found = history(conversation, 600, 100_000)
+    assert 100 < len(found.turns) <= 140
+    told = found.earlier.told
+    assert told["told"][0] == FIRST
+    assert (
+        told["told"][-1]
+        == f"My aunt number {found.earlier.through - 1} is called Ottilie-{found.earlier.through - 1}."
+    )
 
 
 def test_the_words_of_a_summary_are_data(conversation, model):
@@ -150,35 +157,16 @@ def test_forgotten_words_leave_the_summary(mined_chat, as_alice):
     drawer = Drawer.objects.get(source_sequence=3)
     forget_now(as_alice.id, ForgetRequest("drawer", drawer.id, with_chats=False), NOW)
     assert "Ottilie-3." not in summary(mined_chat)
-    forget_now(as_alice.id, ForgetRequest("source", mined_chat.id), NOW)
-    assert not ChatState.objects.exists()
 
 
 def test_words_in_the_trash_leave_the_summary_and_return_with_undo(mined_chat):
     whole = summary(mined_chat)
     deletion = throw_away(mined_chat, 3)
-    assert not has_state(mined_chat, range(1, TURNS + 1))
-    without = history(mined_chat, TURNS, NOW)
+    without = history(mined_chat, TURNS)
     assert "Ottilie-3." not in json.dumps(without.earlier.told)
     assert "Ottilie-1." in json.dumps(without.earlier.told)
-    assert "Ottilie-3." not in json.dumps(ChatState.objects.get().state)
-    assert history(mined_chat, TURNS, NOW) == without
     undo(mined_chat.user_id, deletion, NOW)
     assert summary(mined_chat) == whole
-
-
-def test_a_summary_with_forgotten_words_is_dropped_by_the_next_sweep(mined_chat, as_alice):
-    def dropped():
-        return drop_outdated_states(as_alice.id, timezone.now())
-
-    summary(mined_chat)
-    assert dropped() == 0
-    throw_away(mined_chat, TURNS)
-    assert dropped() == 0, "the newest turn is in no summary"
-    throw_away(mined_chat, 3)
-    assert dropped() == 1
-    history(mined_chat, TURNS, timezone.now())
-    assert dropped() == 0
 
 
 def me(words):
@@ -190,23 +178,23 @@ def it(words):
 
 
 def test_sentences_are_sorted_by_their_purpose_and_kept_once():
-    first = condensed({}, [me("I bake rye bread. How long does it rise?"), it("Twelve hours. Or so.")])
-    assert first == {
+    first = [me("I bake rye bread. How long does it rise?"), it("Twelve hours. Or so.")]
+    assert condensed(first) == {
         "told": ["I bake rye bread."],
         "asked": ["How long does it rise?"],
         "answered": ["Twelve hours."],
     }
-    state = condensed(first, [me("I bake rye bread. It is for Anna."), it("For her, then.")])
+    state = condensed([*first, me("I bake rye bread. It is for Anna."), it("For her, then.")])
     assert state["told"] == ["I bake rye bread.", "It is for Anna."]
     assert state["answered"] == ["Twelve hours.", "For her, then."]
 
 
 def test_a_summary_keeps_the_first_and_the_newest_sentences_and_cuts_long_ones():
-    told = condensed({}, [me(f"Fact number {number}.") for number in range(100)])["told"]
+    told = condensed([me(f"Fact number {number}.") for number in range(100)])["told"]
     assert len(told) == MAX_ITEMS["told"]
     assert told[:3] == ["Fact number 0.", "Fact number 1.", "Fact number 2."]
     assert told[-1] == "Fact number 99."
-    (sentence,) = condensed({}, [me("word " * 500)])["told"]
+    (sentence,) = condensed([me("word " * 500)])["told"]
     assert len(sentence) <= 240
     assert sentence.endswith(" …")
 
@@ -214,7 +202,7 @@ def test_a_summary_keeps_the_first_and_the_newest_sentences_and_cuts_long_ones()
 def test_a_summary_has_any_script_and_no_code_and_no_marks():
     code = it("```python\nsecret = 1\n```\n# Да\n\nЭто **хорошо**.")
     odd = [me("هل أنت هنا؟"), me("```\nnever closed"), me("🎻")]
-    state = condensed({}, [me("我住在柏林。你知道吗？"), code, *odd])
+    state = condensed([me("我住在柏林。你知道吗？"), code, *odd])
     assert state["told"] == ["我住在柏林。"]
     assert state["asked"] == ["你知道吗？", "هل أنت هنا؟"]
     assert state["answered"] == ["Да"]

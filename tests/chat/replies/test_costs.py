@@ -12,7 +12,7 @@ from django.utils import timezone
 from chat.conversations import NewMessage, append, choose_model
 from chat.mining.run import mine_user
 from chat.models import MEMORY_ONLY, Agent
-from chat.pages.queries import known_models, spent_in
+from chat.pages.queries import known_models
 from chat.replies.generation import failed, prepare, settle, stopped
 from chat.replies.jobs import claim, finish, heartbeat, send_message, settle_interrupted
 from llm import current
@@ -126,17 +126,11 @@ def test_what_a_dead_writer_wrote_is_paid_for_once(conversation, model):
     assert chat_rows() == [row]
 
 
-def test_each_reply_and_the_whole_chat_say_what_they_took(conversation, alice_client):
-    assert spent_in(conversation).replies == 0
+def test_each_reply_says_what_it_took(conversation, alice_client):
     append(conversation, NewMessage("user", "Tell me about bread"), NOW)
     for cost, read in (("0.5", 1_000), ("0", 500), (None, 1_000)):
         replied(conversation, cost, read)
-    spent = spent_in(conversation)
-    assert (spent.replies, spent.input_tokens, spent.output_tokens) == (3, 2_500, 60)
-    assert (spent.cost_usd, spent.unpriced) == (Decimal("0.5"), 1)
     html = check_page(alice_client.get(f"/chat/{conversation.id}/"))
-    assert "3 replies in this chat: 2,500 tokens in, 60 out." in html
-    assert "plus 1 of unknown price" in html
     below = [part.split("</p>")[0] for part in html.split('class="message-by expense"')[1:4]]
     assert "1,000 tokens in, 20 out" in below[0]
     for words, part in zip(("0.50 USD", "free", "price unknown"), below, strict=True):

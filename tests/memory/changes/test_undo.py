@@ -93,9 +93,9 @@ PALACE: dict[str, Callable[[UUID, Drawer, Drawer], ChangeSet | None]] = {
     "move drawers": lambda user, one, other: (
         move_drawers(user, [one.id], Destination(other.wing_id, "Crust"), NOW).edit
     ),
-    "pin": lambda user, one, other: mark(user, [one.id, other.id], "pinned", on=True, now=NOW).edit,
-    "hide": lambda user, one, other: mark(user, [one.id], "sensitive", on=True, now=NOW).edit,
-    "annotate": lambda user, one, other: annotate(user, one.id, "mine", "", NOW),
+    "pin": lambda user, one, other: mark(user, one.id, "pinned", on=True, now=NOW),
+    "hide": lambda user, one, other: mark(user, one.id, "sensitive", on=True, now=NOW),
+    "annotate": lambda user, one, other: annotate(user, one.id, "mine", NOW),
 }
 GRAPH: dict[str, Callable[[UUID, Drawer], ChangeSet]] = {
     "rename an entity": lambda user, one: editing.rename(user, of(one, "Robert").id, " Роберт  Смит ", NOW),
@@ -211,7 +211,7 @@ def test_expired_changes_stay_as_history_without_words(as_alice: User, house: li
 
 
 def test_only_a_later_change_of_the_same_column_prevents_undo(as_alice: User, house: list[Drawer]):
-    made = annotate(as_alice.id, house[0].id, "mine", "", NOW)
+    made = annotate(as_alice.id, house[0].id, "mine", NOW)
     sets = log.undoable_in_batch(as_alice.id, log.Area.PALACE, made.batch_id)
     drawers = Drawer.objects.filter(id=house[0].id)
     drawers.update(annotation="other")
@@ -224,8 +224,10 @@ def test_only_a_later_change_of_the_same_column_prevents_undo(as_alice: User, ho
 
 
 def test_erased_rows_are_skipped(as_alice: User, house: list[Drawer]):
-    made = mark(as_alice.id, [each.id for each in house], "pinned", on=True, now=NOW).edit
-    assert made
+    changes = Recording(as_alice.id)
+    changes.change(house, pinned=True)
+    change = log.Change("pinned", "drawer", house[0].id, tuple(changes.diffs))
+    made = log.record(as_alice.id, log.Area.PALACE, change, NOW)
     house[0].delete()
     recording.undo(as_alice.id, made.batch_id, NOW)
     assert not Drawer.objects.filter(pinned=True).exists()

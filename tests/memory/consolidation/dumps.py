@@ -12,19 +12,18 @@ JOURNAL = {"memory.consolidationrun", "memory.changeset", "memory.rowchange", "m
 Dump = dict[str, dict[str, dict[str, Any]]]
 
 
-def dump(user_id: UUID, *, drafts: bool = False) -> Dump:
-    """Whole rows by table and id, without the journal itself and without summaries that nobody
-    was shown yet, unless `drafts` are wanted. Needs the person's tenant."""
+def dump(user_id: UUID) -> Dump:
+    """Whole rows by table and id, without the journal itself. Needs the person's tenant."""
     found: Dump = {}
     for model in apps.get_app_config("memory").get_models():
         names = {field.column for field in model._meta.concrete_fields}
         if {"id", "user_id"} <= names and model._meta.label_lower not in JOURNAL:
-            found[model._meta.label_lower] = _rows(model._meta.db_table, user_id, drafts)
+            found[model._meta.label_lower] = _rows(model._meta.db_table, user_id)
     return found
 
 
-def _rows(table: str, user_id: UUID, drafts: bool) -> dict[str, dict[str, Any]]:
+def _rows(table: str, user_id: UUID) -> dict[str, dict[str, Any]]:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT to_jsonb(t)::text FROM {table} t WHERE user_id = %s", [user_id])
         rows = [json.loads(text) for (text,) in cursor.fetchall()]
-    return {row["id"]: row for row in rows if drafts or row.get("shown_at", True) is not None}
+    return {row["id"]: row for row in rows}

@@ -9,15 +9,13 @@ from accounts.models import User
 from llm import current
 from llm.errors import ModelTimeout
 from memory.consolidation import summaries
-from memory.consolidation.application import PlanOutdated, apply, consolidate, keep, undo
-from memory.consolidation.planning import plan
+from memory.consolidation.application import consolidate, preview
 from memory.consolidation.summaries import SENTENCES, extract, summary_of
 from memory.consolidation.writing import usable
-from memory.forgetting.trash import delete, purge
-from memory.models import Drawer, RowChange, Summary, Usage
+from memory.forgetting.trash import delete
+from memory.models import Drawer, Summary, Usage
 from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.html import check_page
-from tests.memory.consolidation.dumps import dump
 from tests.memory.palaces import MONDAY, Spot, file
 
 NOW = MONDAY + timedelta(days=10)
@@ -62,31 +60,22 @@ def test_closets_and_rooms_are_summarised_in_sentences_of_their_own(starter, ali
         assert "Summary, with sentences selected by Palace" in html
 
 
-def test_a_summary_is_renewed_once_words_are_added_and_undo_restores_it(starter):
+def test_a_summary_is_renewed_once_words_are_added_without_approval(starter):
     user_id = starter[0].user_id
-    consolidate(user_id, NOW)
+    assert preview(user_id, NOW) is None
     first = of_closet(starter)
-    assert plan(user_id, NOW).changes == ()
     add_words(starter)
-    before = dump(user_id)
-    run = consolidate(user_id, NOW + timedelta(days=1))
+    assert consolidate(user_id, NOW + timedelta(days=1)).counts == {"summarised": 2}
     second = of_closet(starter)
-    first.refresh_from_db()
-    assert second.id != first.id
-    assert first.retired_at == NOW + timedelta(days=1)
-    assert undo(user_id, run.id, NOW) == 0
-    assert dump(user_id) == before
-    assert of_closet(starter).id == first.id
+    assert second.digest != first.digest
+    assert Summary.objects.filter(subject_id=starter[0].closet_id).count() == 1
 
 
-def test_a_draft_is_not_shown_until_it_is_applied(starter: list[Drawer]):
-    user_id = starter[0].user_id
-    run = keep(user_id, plan(user_id, NOW))
-    assert of_closet(starter) is None
-    draft = Summary.objects.get(subject_id=starter[0].closet_id)
-
-    apply(user_id, run.id, run.digest, NOW)
-    assert of_closet(starter).text == draft.text
+def test_a_summary_of_words_that_went_meanwhile_is_not_kept(starter):
+    made = list(summaries.drafts(starter[0].user_id))
+    delete(starter[0].user_id, "drawer", starter[1].id, NOW)
+    assert summaries.keep(starter[0].user_id, made, NOW) == 0
+    assert not Summary.objects.exists()
 
 
 def test_places_with_little_in_them_and_sensitive_drawers_are_left_out(as_alice: User):
@@ -98,17 +87,11 @@ def test_places_with_little_in_them_and_sensitive_drawers_are_left_out(as_alice:
     assert "Otter" not in of_closet(hidden).text
 
 
-def test_forgetting_a_drawer_forgets_its_summaries_and_outdates_plans(starter):
+def test_forgetting_a_drawer_forgets_its_summaries(starter):
     user_id = starter[0].user_id
     consolidate(user_id, NOW)
-    add_words(starter)
-    run = keep(user_id, plan(user_id, NOW))
     delete(user_id, "drawer", starter[1].id, NOW)
     assert not Summary.objects.exists()
-    assert "rye" not in str(list(RowChange.objects.values()))
-    with pytest.raises(PlanOutdated):
-        apply(user_id, run.id, run.digest, NOW)
-    purge(user_id, NOW + timedelta(days=40))
 
 
 def test_a_model_writes_summaries_and_its_usage_is_booked(starter: list[Drawer], alice_client: Client):

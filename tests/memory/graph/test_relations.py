@@ -11,7 +11,7 @@ from memory.forgetting.trash import delete
 from memory.graph import traversal as module
 from memory.graph.relations import Assertion, assert_relation, end_relation
 from memory.graph.resolution import find_entity
-from memory.graph.traversal import history_of, neighbourhood, neighbours, paths
+from memory.graph.traversal import history_of, neighbours, paths, relations_of
 from memory.models import Entity, Relation
 from memory.organize.notes import Note, save_note
 from tests.drills.ledger import NOW
@@ -80,10 +80,10 @@ def test_the_graph_is_read_as_of_a_moment(as_alice):
     say(as_alice, "Acme", 0)
     say(as_alice, "Initech", 5)
     for day, employer in ((4, "Acme"), (5, "Initech")):
-        found = neighbourhood(as_alice.id, "user", at=NOW + day * DAY)
-        assert [edge.other for edge in found.edges] == [employer]
-    assert [edge.direction for edge in neighbourhood(as_alice.id, "ACME").edges] == ["in"]
-    assert neighbourhood(as_alice.id, "Somebody else") is None
+        found = relations_of(find_entity(as_alice.id, "user"), NOW + day * DAY)
+        assert [edge.object.name for edge in found] == [employer]
+    assert [edge.subject.name for edge in relations_of(find_entity(as_alice.id, "ACME"))] == ["user"]
+    assert find_entity(as_alice.id, "Somebody else") is None
 
 
 def tell(user, *edges):
@@ -168,11 +168,11 @@ def test_the_history_of_an_entity_has_beginnings_and_ends(as_alice):
     tell(as_alice, ("Ana", "works_at", "Acme", 0, 5), ("Bo", "knows", "Ana", 2))
     ana = find_entity(as_alice.id, "Ana")
     assert [
-        (moment.kind, moment.edge.other, moment.edge.direction, (moment.at - MONDAY).days)
-        for moment in history_of(as_alice.id, ana.id)
-    ] == [("ended", "Acme", "out", 5), ("began", "Bo", "in", 2), ("began", "Acme", "out", 0)]
+        (event.ended, event.line.subject, event.line.object, (event.at - MONDAY).days)
+        for event in history_of(ana)
+    ] == [(True, "Ana", "Acme", 5), (False, "Bo", "Ana", 2), (False, "Ana", "Acme", 0)]
     Relation.objects.filter(relation="works_at").update(deleted_at=MONDAY)
-    assert [moment.edge.other for moment in history_of(as_alice.id, ana.id)] == ["Bo"]
+    assert [event.line.subject for event in history_of(ana)] == ["Bo"]
     assert near(as_alice, "Ana") == [("Bo", 1)]
     Relation.objects.update(deleted_at=MONDAY)
     assert (near(as_alice, "Ana"), ways(as_alice, "Ana", "Bo")) == ([], [])

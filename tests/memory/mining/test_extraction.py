@@ -36,7 +36,7 @@ def test_one_call_reads_a_window():
     model = FakeChat([answer(facts=[stated()], relations=[edge()])])
     found = extract(WINDOW, mind=mind(), chat=model, model="small")
     [request] = model.requests
-    assert (request.model, request.temperature, request.timeout_s) == ("small", 0.1, 30.0)
+    assert (request.model, request.temperature, request.timeout_s) == ("small", 0.1, None)
     assert request.max_tokens == 1_500
     assert model.schema_names == ["memory_extraction"]
     assert [message.role for message in request.messages] == ["system", "user"]

@@ -11,7 +11,7 @@ from accounts.tenancy import tenant
 from chat.mining.transcripts import transcript
 from llm import current
 from memory.forgetting.tombstones import add_tombstones
-from memory.graph.traversal import neighbourhood
+from memory.graph.resolution import find_entity
 from memory.mining.filing import ForgottenSince, file_window
 from memory.mining.types import WingGuess
 from memory.models import (
@@ -210,7 +210,7 @@ def test_aliases_find_the_same_entity(as_alice):
     understood(as_alice, answer(relations=[tom], entities=[named]))
     assert Entity.objects.get(name="Tom").type == "person"
     assert EntityName.objects.get(normalised="tommy").is_alias
-    assert neighbourhood(as_alice.id, "TOMMY").name == "Tom"
+    assert find_entity(as_alice.id, "TOMMY").name == "Tom"
 
 
 @pytest.mark.parametrize("until", ["2001", "2031-01-01"])

@@ -28,7 +28,7 @@ OF_A_THING = {
     "wing_id room_id closet_id": ("closet drawer_list", "delete_closet", ""),
     "scope place_id": ("", "change_place", ""),
     "change_id": ("", "", "undo"),
-    "drawer_id": ("drawer", "", "pin sensitive secrets annotate delete_drawer"),
+    "drawer_id": ("drawer", "move_drawer", "pin sensitive secrets annotate delete_drawer"),
     "wing room drawer": ("pointer", "", ""),
     "deletion_id": ("deletion", "", ""),
     "fact_id": (
@@ -57,7 +57,7 @@ OWNED = {
 }
 POSTED = (
     *("retry", "discard", "read_again", "mine_now", "resume", "preview", "drop_plan", "own_words", "decide"),
-    *("selected", "use_zone"),
+    *("delete_selected", "use_zone"),
 )
 
 

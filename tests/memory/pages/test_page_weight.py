@@ -14,8 +14,9 @@ from accounts.tenancy import tenant
 from bench import made_up
 from bench.cases import BenchSession
 from memory.models import OWNER, Closet, Entity, RelationSource, Room, Wing
-from memory.recall.types import RecallSettings
+from memory.recall import pipeline
 from memory.search.index import analyze_changed_tables
+from memory.search.time_limit import TimeLimit
 from tests.drills.page_weight import MINIMUM, compared, furnished
 
 MAX_KB = 100
@@ -34,7 +35,7 @@ usual_sessions = made_up.sessions
 @pytest.mark.django_db(transaction=True)
 def test_pages_are_as_light_in_a_larger_and_wordier_palace(monkeypatch: pytest.MonkeyPatch):
     """Outside of a transaction, as a site's requests are: inside one, recall needs savepoints."""
-    monkeypatch.setattr(RecallSettings, "patience_ms", 60_000)
+    monkeypatch.setattr(pipeline, "TimeLimit", lambda milliseconds: TimeLimit(60_000))
     now = timezone.now()
     loader = made_up.Loader(now)
     small = furnished(loader, MINIMUM, now)

@@ -6,7 +6,6 @@ import pytest
 from django.urls import reverse
 
 from memory.models import ActivityEvent, Drawer, Fact, Relation
-from memory.projections.insights import renew_insights
 from tests.html import check_page
 from tests.memory.palaces import MONDAY, Spot, file, learn, relate
 
@@ -66,7 +65,6 @@ def told(as_alice) -> list[Drawer]:
             "refused": [],
         },
     )
-    renew_insights(as_alice.id, MONDAY)
     return drawers
 
 
@@ -89,7 +87,7 @@ def test_no_page_speaks_of_the_user_in_the_third_person(alice_client, told, subt
             assert [words for words in BROKEN if words in html] == []
     html = check_page(alice_client.get(reverse("memory:facts")))
     for sentence in (
-        "You teach at a small music school in Alfama.",
+        "“I teach at a small music school in Alfama, and I live in Leeds.”",
         "You live in Porto.",
         "Beatriz is your friend.",
         "You have an adrenaline pen.",

@@ -7,11 +7,9 @@ from accounts.models import User
 from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from memory.forgetting.trash import delete, purge, undo
-from memory.models import ActivityEvent, Fact, Insight, InsightSource
+from memory.models import ActivityEvent, Fact, Insight
 from memory.projections import insights as domain
-from memory.projections.insights import decide, insights, renew_insights
-from memory.projections.profile import SETTLING
-from memory.projections.upkeep import refresh_due
+from memory.projections.insights import decide, insights
 from tests.memory.page_sizes import shorten, walk
 from tests.memory.palaces import MONDAY, Spot, file
 from tests.memory.projections.conftest import Know
@@ -34,20 +32,16 @@ def told(user: User, *, dismissed: bool = False) -> list[str]:
     return [each.sentence for each in insights(user.id, dismissed=dismissed).items]
 
 
-def test_a_pattern_is_noticed_once_with_its_evidence_and_for_its_owner(as_alice, bob, moved):
-    assert renew_insights(as_alice.id, NOW) == 1
-    assert renew_insights(as_alice.id, NOW) == 0
+def test_a_pattern_is_found_with_its_evidence_and_for_its_owner(as_alice, bob, moved):
     (found,) = insights(as_alice.id).items
     assert found.sentence == MOVED
     assert [fact.id for fact in found.facts] == [fact.id for fact in moved]
-    event = ActivityEvent.objects.get(kind="insights_found")
-    assert event.details == {"insights": [str(found.insight.id)]}
-    assert "Porto" not in str(list(Insight.objects.values()) + list(InsightSource.objects.values()))
+    assert (found.found_at, found.dismissed_at) == (moved[1].valid_from, None)
     with tenant(bob.id):
         assert insights(bob.id).items == ()
         for dismissed in (True, False):
             with pytest.raises(NotFound):
-                decide(bob.id, found.insight.id, NOW, dismissed=dismissed)
+                decide(bob.id, found.id, NOW, dismissed=dismissed)
 
 
 def test_days_are_those_on_which_the_words_were_said(as_alice: User, know: Know):
@@ -58,19 +52,17 @@ def test_days_are_those_on_which_the_words_were_said(as_alice: User, know: Know)
         with_source = {"user_id": as_alice.id, "drawer_id": said.id, "start": 0, "end": 3}
         fact.sources.create(**with_source)
     Fact.objects.update(times_seen=5)
-    renew_insights(as_alice.id, NOW)
     assert told(as_alice) == ["Said on 4 days, from 2024-05-06 to 2024-05-11: The user likes rye."]
 
 
 def test_a_dismissed_pattern_stays_away_until_it_is_restored(as_alice: User, moved: list[Fact]):
-    renew_insights(as_alice.id, NOW)
-    insight = Insight.objects.get()
+    (found,) = insights(as_alice.id).items
     for _ in range(2):
-        decide(as_alice.id, insight.id, NOW, dismissed=True)
-    renew_insights(as_alice.id, NOW)
+        decide(as_alice.id, found.id, NOW, dismissed=True)
     assert (told(as_alice), told(as_alice, dismissed=True)) == ([], [MOVED])
+    assert "Porto" not in str(list(Insight.objects.values()))
     assert domain.count_dismissed(as_alice.id) == 1
-    decide(as_alice.id, insight.id, NOW, dismissed=False)
+    decide(as_alice.id, found.id, NOW, dismissed=False)
     assert told(as_alice) == [MOVED]
     events = ActivityEvent.objects.filter(kind="insight_decided").order_by("id")
     assert [event.details["decision"] for event in events] == ["dismissed", "restored"]
@@ -80,18 +72,14 @@ def test_a_pattern_goes_with_its_evidence_at_once_and_returns_with_it(as_alice, 
     def remove():
         return delete(as_alice.id, "drawer", moved[0].sources.get().drawer_id, NOW)
 
-    renew_insights(as_alice.id, NOW)
     Fact.objects.filter(id=moved[0].id).update(status="rejected")
     assert told(as_alice) == []
     Fact.objects.filter(id=moved[0].id).update(status="superseded")
     assert told(as_alice) == [MOVED]
     deletion = remove()
     assert told(as_alice) == []
-    refresh_due(as_alice.id, NOW)
-    assert not Insight.objects.exists()
 
     undo(as_alice.id, deletion.id, NOW)
-    refresh_due(as_alice.id, NOW + SETTLING)
     assert told(as_alice) == [MOVED]
     remove()
     purge(as_alice.id, NOW + timedelta(days=1))
@@ -99,18 +87,14 @@ def test_a_pattern_goes_with_its_evidence_at_once_and_returns_with_it(as_alice, 
 
 
 def test_more_evidence_extends_a_pattern(as_alice: User, moved: list[Fact], know: Know):
-    renew_insights(as_alice.id, NOW)
     later = MONDAY + timedelta(days=40)
     know("lives_in", "Rome", "The user lives in Rome.", **ONE, valid_from=later)
-    refresh_due(as_alice.id, NOW + SETTLING)
     assert told(as_alice) == ["Your home city changed 2 times: Porto → Oslo → Rome."]
-    assert Insight.objects.count() == 1
 
 
 def test_insights_come_in_pages(as_alice: User, know: Know, monkeypatch: pytest.MonkeyPatch):
     shorten(monkeypatch, domain.insights, 2)
     for number in range(5):
         know("tends", f"t{number}", f"Tends to {number}.", kind="insight")
-    renew_insights(as_alice.id, NOW)
     seen = walk(lambda after: insights(as_alice.id, after=after))
     assert sorted(each.sentence for each in seen) == [f"Tends to {number}." for number in range(5)]

@@ -18,7 +18,7 @@ def fact(predicate: str, thing: str, statement: str, kind: str = "identity", **g
 NAME = fact("named", "Priya", "The user's name is Priya.")
 
 
-def test_single_values_share_a_sentence_and_each_part_of_a_life_has_its_paragraph():
+def test_objects_of_a_predicate_share_a_sentence_and_each_part_of_a_life_has_its_paragraph():
     composed = compose(
         [
             NAME,
@@ -34,10 +34,11 @@ def test_single_values_share_a_sentence_and_each_part_of_a_life_has_its_paragrap
         ]
     )
     assert composed == (
-        "Priya lives in Zürich, works as a data engineer and works at Roche. Priya is 34 years old.",
-        "Tom is Priya's husband.",
-        "Priya is allergic to penicillin. Priya likes jazz and 香菜.",
-        "Priya wants this: run a marathon.",
+        "The user's name is Priya. The user's occupation is data engineer. The user works at Roche. "
+        "The user lives in Zürich. The user is 34 years old.",
+        "Tom is the user's husband.",
+        "The user likes jazz and 香菜. The user is allergic to penicillin.",
+        "The user wants this: run a marathon.",
     )
     assert compose(()) == ()
 
@@ -49,16 +50,15 @@ COFFEE = "The user likes coffee before they play."
     ("facts", "expected"),
     [
         ([fact("lives_in", "东京", "The user lives in 东京.")], "The user lives in 东京."),
-        ([NAME, fact("lives_in", "Porto", "Ines lives in Porto.")], "Ines lives in Porto."),
+        ([fact("lives_in", "Porto", "Ines lives in Porto.")], "Ines lives in Porto."),
         ([fact("likes", "coffee before I play", COFFEE, "preference")], COFFEE),
-        ([NAME, fact("dislikes", "jazz", "The user dislikes jazz.")], "Priya dislikes jazz."),
-        ([NAME, fact("dislikes", "jazz", "The user likes jazz.")], "Priya likes jazz."),
+        ([fact("dislikes", "jazz", "The user dislikes jazz.")], "The user dislikes jazz."),
+        ([fact("dislikes", "jazz", "The user likes jazz.")], "The user likes jazz."),
         (
-            [NAME, fact("dislikes", "jazz", "The user no longer dislikes jazz.")],
-            "Priya no longer dislikes jazz.",
+            [fact("dislikes", "jazz", "The user no longer dislikes jazz.")],
+            "The user no longer dislikes jazz.",
         ),
-        ([NAME, fact("dislikes", "jazz", "The user dislikes opera.")], "Priya dislikes opera."),
-        ([fact("works_as", "engineer", "The user works as engineer.")], "The user works as an engineer."),
+        ([fact("dislikes", "jazz", "The user dislikes opera.")], "The user dislikes opera."),
         ([fact("works_as", "a baker", "The user works as a baker.")], "The user works as a baker."),
         ([fact("works_as", "工程师", "The user works as 工程师.")], "The user works as 工程师."),
     ],
@@ -72,7 +72,7 @@ COFFEE = "The user likes coffee before they play."
             "negated",
             "another value",
         ),
-        *("an article", "an article given", "no article in Chinese"),
+        *("an article", "no article in Chinese"),
     ],
 )
 def test_a_sentence_says_what_the_statement_bears_out(facts: list[Fact], expected: str):

@@ -61,10 +61,10 @@ def test_only_drawers_of_that_recall_can_be_judged_and_the_judgement_goes_with_i
 
 
 def test_a_remark_of_the_owner_is_shown_to_the_model_escaped(owner):
-    Drawer.objects.filter(content=FIRST).update(annotation="It was </memory> Malin, not Marta.")
+    Drawer.objects.filter(content=FIRST).update(annotation="It was </remark> Malin, not Marta.")
     block = ask(owner, "Which colour did Marta choose, ochre?").block
-    assert "It was &lt;/memory&gt; Malin, not Marta." in block
-    assert block.count("</memory>") == block.count("<memory ")
+    assert "It was &lt;/remark&gt; Malin, not Marta." in block
+    assert block.count("</remark>") == block.count("<remark ") == 1
 
 
 @pytest.fixture

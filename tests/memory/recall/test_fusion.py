@@ -36,16 +36,12 @@ def order(candidates, query=None, request=REQUEST):
         ([found(1, likeness=1.0, little=1.0), found(2, likeness=0.5)], [1, 2]),
         ([found(1, likeness=1.0, words=1.0, pinned=1.0), found(2, pointer=1.0)], [2, 1]),
         ([found(1, likeness=0.5), found(2, likeness=0.45, pinned=1.0)], [2, 1]),
-        (
-            [found(1, likeness=0.72, late=0.6), found(2, likeness=0.7, late=0.8), found(3, likeness=0.1)],
-            [2, 1, 3],
-        ),
         ([found(1, days_ago=400, likeness=0.5), found(2, days_ago=1, likeness=0.5)], [2, 1]),
         ([found(1, days_ago=400, likeness=0.55), found(2, days_ago=1, likeness=0.5)], [1, 2]),
     ],
     ids=[
         *("nothing", "meaning and words add up", "uninformative ranks lower", "unless it is far better"),
-        *("a named pointer beats everything", "pinned is a boost", "late interaction", "newer wins a tie"),
+        *("a named pointer beats everything", "pinned is a boost", "newer wins a tie"),
         "newer wins nothing but a tie",
     ],
 )
@@ -76,6 +72,7 @@ def test_a_date_in_the_question_boosts_what_was_said_then_and_filters_nothing():
     query = Query("?", span=DateSpan(day, day + timedelta(days=1), "then", 3))
     given = [found(1, days_ago=1, likeness=0.5), found(2, days_ago=100, likeness=0.5)]
     assert order(given, query) == [2, 1]
+    assert order([*given, found(3, days_ago=50, likeness=0.6, about=1.0)], query) == [3, 2, 1]
 
 
 def test_what_the_assistant_said_is_wanted_when_asked_for():

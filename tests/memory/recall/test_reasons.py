@@ -88,6 +88,12 @@ def test_the_date_is_given_in_the_persons_own_time_zone(days, how):
     assert why(hit(said_at=late, time=0.1), query, zone) == expected
 
 
+def test_what_was_said_later_about_a_date_says_so():
+    query = Query(QUESTION, span=DateSpan(NOW.date(), NOW.date() + timedelta(days=2), "then", 9))
+    later = hit(said_at=NOW + timedelta(days=9), scores={"about": 1.0}, time=0.1)
+    assert why(later, query) == "It is about the time your message mentions."
+
+
 @pytest.mark.parametrize(
     ("parts", "words"),
     [

@@ -1,38 +1,22 @@
-"""Rerank: late interaction, repeated questions last, and the optional reading model."""
+"""Rerank: repeated questions last, and the optional reading model."""
 
 import json
 from dataclasses import replace
 from time import monotonic
 from uuid import UUID, uuid4
 
-import numpy as np
 import pytest
 
-from accounts.tenancy import tenant
 from llm import current
 from llm.configuration import LlmConfiguration
-from llm.errors import EmbedderUnavailable, ModelTimeout
+from llm.errors import ModelTimeout
 from llm.openai_gateway import OpenAIGateway
-from llm.types import TokenEmbeddings, Tokens
-from llm.types import Usage as Tally
-from memory.models import Drawer, MemoryPreferences, Usage
+from memory.models import MemoryPreferences, Usage
 from memory.recall import reranking
-from memory.recall.pipeline import ranking, recall
-from memory.recall.presets import THOROUGH
-from memory.recall.reranking import (
-    MAX_READ,
-    NOT_COMPARED,
-    REPEATED,
-    compared,
-    demote_repeated,
-    is_bare_question,
-    passages,
-    rerank,
-)
-from memory.recall.types import Candidate, Query, RecallRequest, RecallSettings
+from memory.recall.reranking import MAX_READ, REPEATED, demote_repeated, is_bare_question, rerank
+from memory.recall.types import RecallRequest, RecallSettings
 from tests.drills.ledger import NOW
-from tests.fake_gateway import FakeChat, FakeEmbedder
-from tests.memory.palaces import file
+from tests.fake_gateway import FakeChat
 from tests.memory.recall.test_budget import hit
 from tests.openai_server import Behaviour, OpenAIServer
 
@@ -126,95 +110,6 @@ def test_an_endpoint_is_asked_for_json_of_the_schema_and_may_be_slow(as_alice, m
     assert asked.body["model"] == "anthropic/claude-haiku-4.5"
     assert asked.body["response_format"]["json_schema"]["schema"] == reranking.SCHEMA
     assert Usage.objects.filter(source="memory_rerank", input_tokens__gt=0).exists()
-
-
-TAP = "I replaced the old kitchen tap on Sunday."
-CAT = "My cat Miso sleeps all day."
-
-
-class WordEmbedder(FakeEmbedder):
-    """A fake whose tokens are words, each with the vector of that word alone."""
-
-    failure = None
-
-    def embed_tokens(self, texts):
-        if self.failure:
-            raise self.failure
-        return TokenEmbeddings(tuple(map(self._tokens, texts)), Tally("words", 1, 0, 0))
-
-    def _tokens(self, text):
-        words, start = [], 0
-        for word in text.split():
-            start = text.index(word, start)
-            words.append((start, start + len(word)))
-            start += len(word)
-        rows = [self.embed_documents([text[slice(*word)]]).vectors[0] for word in words]
-        return Tokens(np.array(rows, dtype=np.float32), tuple(words))
-
-
-@pytest.fixture
-def embedder():
-    fake = WordEmbedder()
-    with current.using(embedder=fake):
-        yield fake
-
-
-def request_of(user, message="Which kitchen tap did I replace?"):
-    settings = RecallSettings(recipe=THOROUGH, time_limit_ms=5_000)
-    return RecallRequest(user.id, message, NOW, settings=settings)
-
-
-def candidates_of(drawers):
-    return [Candidate(each.id, each.room_id, "user", NOW, {}) for each in drawers]
-
-
-def test_the_passage_that_meets_more_words_of_the_question_is_nearer_and_usage_is_booked(as_alice, embedder):
-    request = request_of(as_alice)
-    given = candidates_of(file(as_alice.id, [CAT, TAP]))
-    found, degraded = compared(request, Query(request.message), given, passages(request, given), 1.0)
-    cat, tap = found
-    assert tap.scores["late"] > cat.scores["late"]
-    assert degraded == ()
-    assert Usage.objects.filter(source=Usage.Source.RERANK, input_tokens=1).exists()
-
-
-def test_a_passage_is_what_was_found_with_a_little_around_it(as_alice, bob):
-    text = "a" * 2_000 + TAP + "b" * 2_000
-    given = [candidates_of(file(as_alice.id, [text]))[0]._replace(span=(2_000, 2_000 + len(TAP)))]
-    (passage,) = passages(request_of(as_alice), given).values()
-    assert TAP in passage
-    assert len(passage) <= 1_000
-    with tenant(bob.id):
-        assert passages(request_of(bob), given) == {}
-
-
-def test_an_embedder_that_fails_or_has_no_token_vectors_keeps_the_order(as_alice, embedder):
-    given = candidates_of(file(as_alice.id, [TAP]))
-    texts = passages(request_of(as_alice), given)
-    embedder.failure = EmbedderUnavailable("Away.")
-    assert compared(request_of(as_alice), Query("tap?"), given, texts, 1.0) == (tuple(given), (NOT_COMPARED,))
-    with current.using(embedder=FakeEmbedder()):
-        assert compared(request_of(as_alice), Query("tap?"), given, texts, 1.0) == (tuple(given), ())
-
-
-def test_a_comparison_that_takes_too_long_is_given_up(as_alice, embedder):
-    given = candidates_of(file(as_alice.id, [f"{TAP} {number}" for number in range(12)]))
-    asked = request_of(as_alice), Query("tap?"), given, passages(request_of(as_alice), given), 1.0
-    assert compared(*asked, within_s=0.0) == (tuple(given), (NOT_COMPARED,))
-    assert all("late" in each.scores for each in compared(*asked, within_s=60.0)[0])
-
-
-def test_the_thorough_recipe_compares_and_says_so(as_alice, embedder):
-    tap, _ = file(as_alice.id, [TAP, "Which kitchen tap?"])
-    found = recall(request_of(as_alice))
-    assert found.hits[0].text == TAP
-    assert "late interaction" in found.trace.timings
-    assert "late" in found.trace.considered[0].scores
-    Drawer.objects.filter(user_id=as_alice.id, id=tap.id).update(pinned=True)
-    first, second = ranking(request_of(as_alice))
-    assert "late" in first.scores
-    assert first.parts["pinned"] == pytest.approx(THOROUGH.weights.pinned)
-    assert second.parts["little"] == pytest.approx(THOROUGH.weights.little)
 
 
 def said(text, role="user", scores=None):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from llm import current
 from llm.embedding_models import BGE_SMALL, remote_model
+from memory.aaak import Tags
 from memory.recall.pipeline import ranking
 from memory.recall.retrieval import says_little
 from memory.recall.retrievers.types import trust_in_meaning
@@ -99,6 +100,26 @@ def test_questions_and_cheers_rank_lower_unless_the_assistant_said_them(as_alice
     parts = {each.drawer_id: each.parts for each in found}
     assert "little" not in parts[answer.id] | parts[asked.id]
     assert parts[asking.id]["little"] == parts[cheer.id]["little"] == pytest.approx(-0.4)
+
+
+def test_a_date_in_the_question_finds_what_was_said_about_that_day(as_alice):
+    told, planned, other = (
+        file(as_alice.id, [words], Spot(room=words, start=NOW - timedelta(days=5)), tags=Tags(times=times))[0]
+        for words, *times in (
+            ("Two weeks ago I saw a kestrel.", "Two weeks ago"),
+            ("I will see a kestrel next month.", "next month"),
+            ("I saw a kestrel.",),
+        )
+    )
+    day = (NOW - timedelta(days=19)).date()
+    request = question(as_alice, f"Which bird did I see on {day:%d %B %Y}, a kestrel?")
+    scores = {each.drawer_id: each.scores for each in ranking(request)}
+    assert scores[told.id]["about"] == 1.0
+    assert scores[planned.id]["about"] == 0.0
+    assert "about" not in scores[other.id]
+    assert scores[told.id]["time"] > scores[planned.id].get("time", 0.0)
+    undated = ranking(replace(request, message="Which bird did I see, a kestrel?"))
+    assert not any("about" in each.scores for each in undated)
 
 
 def test_similarity_is_trusted_in_languages_the_model_reads():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.dates import DateSpan, closeness, read_span, read_time
+from memory.text.dates import DateSpan, closeness, closeness_of_events, read_span, read_time
 
 TODAY = date(2023, 5, 31)
 assert TODAY.strftime("%A") == "Wednesday"
@@ -152,6 +152,23 @@ def test_dates_and_spans_are_read_in_six_languages(read, table, language):
 def test_other_words_are_not_read_as_dates(read, messages):
     read_as_dates = [each for each in messages.split("|") if read(each.strip(), TODAY)]
     assert (read_as_dates, read("", TODAY)) == ([], None)
+
+
+@pytest.mark.parametrize(
+    ("times", "close"),
+    [
+        (("two weeks ago", "8am"), 1.0),
+        (("today", "in two days"), 0.0),
+        (("next Friday",), 0.0),
+        (("over the past three months",), 0.0),
+        (("soon", ""), 0.0),
+        ((), 0.0),
+        (("on 14 May",), 0.5),
+    ],
+)
+def test_events_are_close_to_the_days_they_happened_on(times, close):
+    span = DateSpan(date(2023, 5, 16), date(2023, 5, 18), "then", 4)
+    assert closeness_of_events(times, TODAY, span) == close
 
 
 @pytest.mark.parametrize(

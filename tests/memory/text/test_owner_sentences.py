@@ -27,9 +27,9 @@ works_as | cellist | The user works as a cellist.
 lives_in | Graça | The user lives in Graça.
   I'm Mira, I'm a cellist and I live in Graça → You live in Graça.
 works_as | teach | The user works as teach.
-  I teach at a small music school in Alfama, twelve pupils → You teach at a small music school in Alfama.
+  I teach at a music school in Alfama, twelve pupils → “I teach at a music school in Alfama, twelve pupils”
 habit | bow shakes | A habit of the user's: “I can't drink coffee, my bow shakes”
-  I can't drink coffee, my bow shakes → Your bow shakes.
+  I can't drink coffee, my bow shakes → “I can't drink coffee, my bow shakes”
 has | adrenaline pen | The user has adrenaline pen.
   Not a little, I carry an adrenaline pen. → You have an adrenaline pen.
 friend_of | Beatriz | Beatriz is the user's friend.
@@ -37,11 +37,11 @@ friend_of | Beatriz | Beatriz is the user's friend.
 owns | ThinkPad | The user owns ThinkPad.
   on an old ThinkPad → You own an old ThinkPad.
 avoids | take sugar | The user avoids take sugar.
-  I don't take sugar, and Tomás takes three spoons → You don't take sugar.
+  I don't take sugar, and Tomás takes three spoons → “I don't take sugar, and Tomás takes three spoons”
 has_event | audition | The user has audition on the calendar (2026-12-01).
   I have an audition in three weeks → You have an audition on the calendar (1 December 2026).
 has_condition | colour blind | The user has colour blind.
-  I'm colour blind, so charts are hard → You're colour blind.
+  I'm colour blind, so charts are hard → “I'm colour blind, so charts are hard”
 asked_to_remember | Fado only eats fish | The user asked to remember: “Fado only eats fish”
   Remember that Fado only eats fish → “Fado only eats fish”
 likes | Wandern | The user likes Wandern.

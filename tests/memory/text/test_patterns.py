@@ -21,8 +21,6 @@ BACKTRACKING = {
     "memory/text/names.py": "single classes",
     "memory/text/owner_sentences.py": "statements and clauses of bounded length",
     "memory/text/sanitizing.py": "single classes; meets lone surrogates",
-    "memory/text/second_person.py": "statements and clauses of bounded length",
-    "memory/text/third_person.py": "statements of bounded length",
     "memory/text/secret_cues.py": "at most 400 characters behind a word, bounded repeats",
     "memory/text/secrets.py": "single classes, and words and digits of bounded length",
     "memory/text/stemming.py": "single words",

@@ -37,7 +37,6 @@ NOT_OWNED = {
     "django_admin_log": "what staff did in the admin",
 }
 OPERATIONAL = {
-    "chat_toolrefusal",
     "chat_transfer",
     "accounts_apitoken",
     "api_keptanswer",

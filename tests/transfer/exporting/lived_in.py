@@ -14,7 +14,7 @@ from memory.forgetting.requests import forget, forget_now
 from memory.forgetting.scopes import ForgetRequest
 from memory.graph import editing
 from memory.graph.resolution import find_entity
-from memory.models import Drawer, Insight, RecallTrace, Room, Skill, Wing
+from memory.models import Drawer, RecallTrace, Room, Skill, Wing
 from memory.organize import marking, merging, moving, naming
 from memory.organize.notes import Note, save_note
 from memory.organize.places import Target
@@ -84,8 +84,7 @@ def _understand(user_id: UUID) -> None:
     propose_skills(user_id, None, LATER)
     skill = Skill.objects.get(user_id=user_id)
     skills.reword(user_id, skill.id, skills.Wording("Deploy", "Name the host."), LATER)
-    insights.renew_insights(user_id, LATER)
-    insights.decide(user_id, Insight.objects.filter(user_id=user_id)[0].id, LATER, dismissed=True)
+    insights.decide(user_id, insights.insights(user_id).items[0].id, LATER, dismissed=True)
     corrections.write_own_words(user_id, "I am a baker and keep bees.", LATER + DAY)
 
 
@@ -117,7 +116,7 @@ def _arrange(user_id: UUID) -> None:
     merging.merge(user_id, Target("wing", home.id), Target("wing", me.id), LATER)
     room = Room.objects.filter(user_id=user_id, wing_id=odds.id, merged_into_id=None).first()
     moving.move(user_id, Target("room", room.id), home.id, LATER)
-    marking.mark(user_id, [Drawer.objects.get(content=BAKES).id], "pinned", on=True, now=LATER)
+    marking.mark(user_id, Drawer.objects.get(content=BAKES).id, "pinned", on=True, now=LATER)
     lissabon = find_entity(user_id, "Lissabon")
     editing.set_detail(user_id, lissabon.id, ("river", "Tejo"), LATER)
     editing.add_name(user_id, lissabon.id, "Лиссабон", LATER)

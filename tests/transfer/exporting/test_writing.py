@@ -12,7 +12,7 @@ from tests.transfer.exporting.furnished import LATER, LIVES, MARKUP, SECRET, con
 from transfer.exporting.kinds import KINDS, LEFT_OUT
 from transfer.exporting.writing import write_export
 
-EMPTY_HERE = {"skills", "skill_texts", "skill_sources", "insights", "insight_sources",
+EMPTY_HERE = {"skills", "skill_texts", "skill_sources", "insights",
               "fact_links", "fact_endings", "known_histories", "misfits", "changes", "row_changes",
               "forgettings"}  # fmt: skip
 

@@ -4,7 +4,6 @@ from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, told
 from transfer.importing.reading import detect, read_entries
 
 FOLDER = FIXTURES.parent / "ai_studio"
-WORKSPACE = FIXTURES.parent / "gemini_workspace"
 
 
 def test_files_without_an_extension_are_found_by_their_beginning():
@@ -45,12 +44,3 @@ def test_a_branched_copy_belongs_to_the_same_chat():
     assert [message.external_id for message in branch.messages[:5]] == shared
     assert branch.messages[5].parent_external_id == shared[-1]
     assert branch.messages[5].external_id != gift.messages[5].external_id
-
-
-def test_chats_of_workspace():
-    (chat,) = read_entries(WORKSPACE)
-    assert told(chat) == [
-        ("user", "", "Shorten this: the choir meets on Tuesdays."),
-        ("assistant", "", "Here is a shorter text.\n\nChoir: Tuesdays."),
-    ]
-    assert (chat.title, len(chat.repairs)) == ("Minutes of the choir", 1)

@@ -73,7 +73,9 @@ def test_kinds_that_are_no_longer_kept_are_skipped_and_counted(archive, bob):
 
 
 def test_columns_of_earlier_versions_are_ignored(archive, bob):
-    assert bring(bob, changed(archive, "conversations", each(is_demo=False))).added["drawers"] == 12
+    for kind, former in (("conversations", {"is_demo": False}), ("settings", {"recipe": "thorough"})):
+        archive = changed(archive, kind, each(**former))
+    assert bring(bob, archive).added["drawers"] == 12
 
 
 @pytest.mark.parametrize(

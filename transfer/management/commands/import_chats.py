@@ -1,7 +1,7 @@
 """`import_chats`: bring an export of another assistant into the palace."""
 
-from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Iterator, Sequence
+from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -15,7 +15,7 @@ from accounts.tenancy import tenant
 from chat.mining.drain import PalaceFull, drain
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
-from transfer.choosing import ChatUnknown, Listing
+from transfer.choosing import Listing
 from transfer.importing.archives import ImportUnreadable, Source
 from transfer.importing.entries import shown
 from transfer.importing.reading import FORMATS, Preview, detect, read_entries, summarise
@@ -28,26 +28,11 @@ TITLE_SHOWN = 60
 INTERRUPTED = 130
 
 
-def numbers_in(text: str) -> list[range]:
-    """The numbers of a text such as `1,4-9`. Raises ArgumentTypeError."""
-    numbers = []
-    for piece in text.split(","):
-        first, dash, last = piece.strip().partition("-")
-        try:
-            found = range(int(first), int(last if dash else first) + 1)
-        except ValueError:
-            found = range(0)
-        if not found or found.start < 1:
-            raise ArgumentTypeError(f"{text} is not a list of numbers such as 1,4-9")
-        numbers.append(found)
-    return numbers
-
-
-def _line(number: int, chat: ImportedChat) -> str:
+def _line(chat: ImportedChat) -> str:
     """A chat in the list, in columns."""
     day = f"{chat.last_said_at:%Y-%m-%d}" if chat.last_said_at else ""
     title = shown(chat.title, TITLE_SHOWN)
-    return f"{number:>6}  {day:10}  {chat.messages:>6,} messages  {_state(chat):14}  {title}".rstrip()
+    return f"{day:10}  {chat.messages:>6,} messages  {_state(chat):14}  {title}".rstrip()
 
 
 def _state(chat: ImportedChat) -> str:
@@ -55,8 +40,6 @@ def _state(chat: ImportedChat) -> str:
         return "you deleted it"
     if not chat.fresh:
         return "already here"
-    if not chat.chosen:
-        return "left out"
     return f"{chat.fresh:,} new" if chat.known else "new"
 
 
@@ -82,13 +65,6 @@ class Command(BaseCommand):
         parser.add_argument(
             "--dry-run", action="store_true", help="import nothing; count and list what is in the file"
         )
-        parser.add_argument(
-            "--chats",
-            metavar="NUMBERS",
-            type=numbers_in,
-            default=(),
-            help="import only the chats that --dry-run lists with these numbers, such as 1,4-9",
-        )
         parser.add_argument("--wait", action="store_true", help="wait until everything imported is mined")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -98,11 +74,11 @@ class Command(BaseCommand):
         try:
             with tenant(user.id):
                 if options["dry_run"]:
-                    self._preview(user.id, source, options["chats"])
+                    self._preview(user.id, source)
                     return
-                self._import(user.id, source, options["chats"])
+                self._import(user.id, source)
                 self._mine(user.id, wait=options["wait"])
-        except (ImportUnreadable, ChatUnknown) as error:
+        except ImportUnreadable as error:
             raise CommandError(str(error)) from error
         except RunTakenOver as error:
             raise CommandError(
@@ -113,17 +89,15 @@ class Command(BaseCommand):
                 "Stopped. The same command continues where it stopped.", returncode=INTERRUPTED
             ) from error
 
-    def _preview(self, user_id: UUID, source: Source, numbers: Sequence[range]) -> None:
+    def _preview(self, user_id: UUID, source: Source) -> None:
         detect(source)
         listing = Listing(ImportRun(user_id=user_id))
         self._tell_preview(summarise(listing.of(self._looked_at(read_entries(source)))))
-        if numbers:
-            listing.choose(numbers)
-        for number, chat in enumerate(listing.chats(), start=1):
-            self.stdout.write(_line(number, chat))
+        for chat in listing.chats():
+            self.stdout.write(_line(chat))
 
-    def _import(self, user_id: UUID, source: Path | tuple[Path, ...], numbers: Sequence[range]) -> None:
-        with run_of_file(user_id, source, timezone.now(), self._looked_at, numbers) as run:
+    def _import(self, user_id: UUID, source: Path | tuple[Path, ...]) -> None:
+        with run_of_file(user_id, source, timezone.now(), self._looked_at) as run:
             import_file(run, source, timezone.now, self._tell_progress)
         self.line.show("")
         for name, count in counts_of(run).items():

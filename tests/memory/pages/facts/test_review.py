@@ -47,6 +47,7 @@ def test_the_inbox_shows_words_reasons_and_rivals_with_few_queries(
     assert re.search(r'class="nav-count">2<', html)
     assert html.index("Lives in Porto.") < html.index("Lives in Rye.")
     assert "instead of" in html
+    assert html.count("Where do you live?") == 1
     assert "Keep both" in html
     assert "It contradicts" in page(alice_client, "fact", rivals[1].id)
     for fact in (waiting, rivals[1]):

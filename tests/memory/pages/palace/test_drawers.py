@@ -7,7 +7,7 @@ from llm.errors import EmbedderUnavailable
 from memory.models import Drawer, Fact, RecallTrace
 from memory.organize.notes import NOTE_LIMIT
 from tests.html import check_fragment, check_page, parse
-from tests.memory.pages.forms import HTMX, page, value_of
+from tests.memory.pages.forms import HTMX, actions, page
 from tests.memory.palaces import MONDAY, Spot, file, learn, relate
 
 
@@ -96,15 +96,12 @@ def test_a_remark_is_kept_beside_the_words_and_refused_when_too_long(alice_clien
     assert len(bread[0].annotation) < 4
 
 
-def test_a_remark_never_overwrites_one_from_another_window(alice_client, bread):
-    seen = value_of(page(alice_client, "drawer", bread[0].id), "seen")
+def test_the_last_remark_stands_and_undo_brings_the_one_before(alice_client, bread):
     url = url_of("annotate", bread[0])
-    first = alice_client.post(url, {"annotation": "first", "seen": seen}, follow=True)
-    assert "Undo" in first.content.decode()
-    second = alice_client.post(url, {"annotation": "second", "seen": seen})
-    assert second.status_code == 422
-    assert "first" in second.content.decode()
-    assert "second" in second.content.decode()
+    for words in ("first", "second"):
+        html = check_page(alice_client.post(url, {"annotation": words}, follow=True))
+        assert Drawer.objects.get(id=bread[0].id).annotation == words
+    alice_client.post(actions(html, "/undo/")[0])
     assert Drawer.objects.get(id=bread[0].id).annotation == "first"
 
 

@@ -154,10 +154,10 @@ def test_what_is_shown_can_be_selected_in_columns(alice_client, bread):
         boxes = [e for e in elements if e.attributes.get("class") == "choose"]
         assert sorted(box.attributes["value"] for box in boxes) == sorted(shown)
         forms = [e for e in elements if e.attributes.get("id") == "selection"]
-        assert [form.attributes["action"] for form in forms] == [reverse("memory:selected")]
+        assert [form.attributes["action"] for form in forms] == [reverse("memory:delete_selected")]
 
-    given = {"action": "delete", "item": values, "back": f"{address}?view=columns"}
-    html = check_page(alice_client.post(reverse("memory:selected"), given, follow=True))
+    given = {"item": values, "back": f"{address}?view=columns"}
+    html = check_page(alice_client.post(reverse("memory:delete_selected"), given, follow=True))
     assert re.search(r"/memory/undo/[^/]+/", html)
     assert not Drawer.objects.live().exists()
 

@@ -41,7 +41,7 @@ def test_hits_come_in_pages_and_the_block_obeys_the_settings(alice_client, as_al
 
     elements = parse(pages[0]).elements
     block = next(e for e in elements if "aaak-block" in e.attributes.get("class", ""))
-    assert block.words.count("<memory ") == 2
+    assert block.words.count("[§ ") == 2
     (left_out,) = [e for e in elements if e.tag == "dd" and "enough better matches" in e.words]
     assert left_out.words.count("§") == 6, "one is read ahead, to know whether a page follows"
 

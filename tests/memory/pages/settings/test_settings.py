@@ -46,7 +46,6 @@ def test_choices_are_explained_kept_and_logged(alice_client, bob_client, as_alic
 
 
 OUT_OF_BOUNDS = {
-    "recipe": ("slowly",),
     "top_k": (0, 21, "many", ""),
     "token_budget": (99, 16_001),
     "similarity_floor": (-0.1, 1.1, "nan"),

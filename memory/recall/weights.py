@@ -1,0 +1,54 @@
+"""What each signal counts, how much each retriever brings, and how long recall may take."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+KNOWN = ("known", "way")
+"""Signals of something known."""
+WORDS_SUPPORT = 0.4
+"""How much shared words add to similarity, both for an answer and for how good a match is."""
+MOST_FOUND: Mapping[str, int] = {
+    "vectors": 100,
+    "words": 100,
+    "pointers": 20,
+    "known_facts": 60,
+    "skills": 5,
+    "unfiled": 200,
+}
+"""The retrievers in the order in which they run, and the most drawers each may bring."""
+MOST_READ = 60
+"""How many hits are loaded at most."""
+TIME_LIMIT_MS = 300
+"""Database time of one recall."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much each signal counts, in units of calibrated similarity (unrelated texts score about 0, a
+    good answer about 1). Chosen by cross-validation; see `docs/decisions/0004-ranking.md`.
+
+    `words` multiplies the BM25-like score, `time` the closeness to a date in the message, `exact_time` that
+    to a week at most. `sentence` discounts the cosine of a single sentence. `recency_days` is a half-life.
+    `misfit` applies to drawers marked not relevant to the same question, `little` to messages that only ask
+    or cheer, `project` to drawers of the request's project. `room` weighs the evidence of the whole room;
+    `further` penalises each further drawer of one room.
+    """
+
+    words: float = 0.9
+    time: float = 0.14
+    exact_time: float = 0.5
+    recency_days: float = 60.0
+    pinned: float = 0.15
+    project: float = 0.3
+    asked_assistant: float = 0.12
+    user: float = 0.08
+    tool: float = -0.07
+    pointer: float = 100.0
+    sentence: float = 0.98
+    misfit: float = -0.4
+    little: float = -0.4
+    room: float = 1.0
+    further: float = 0.12
+
+
+WEIGHTS = Weights()

@@ -1,0 +1,75 @@
+"""A private model may take minutes over one window."""
+
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+from dramatiq.worker import WorkerThread
+
+from accounts.models import User
+from accounts.tenancy import operator, tenant
+from chat.mining.run import unmined_messages
+from jobs.actors import mine
+from jobs.sweep import sweep
+from memory.models import MiningProgress
+from palace.processes import worker
+from tests.chat.conftest import endpoint
+from tests.drills.ledger import converse
+from tests.openai_server import Behaviour, OpenAIServer
+from tests.palace.processes import eventually
+
+FOREVER = 3_600.0
+IDLE = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'"
+
+
+@pytest.fixture
+def slow(settings: Any, close_connections: None) -> Iterator[OpenAIServer]:
+    """A model that does not answer the first request before the test ends."""
+    settings.WORKER_THREADS = 4
+    with OpenAIServer(Behaviour("chat", stall_s=FOREVER)) as server, endpoint(server.base_url):
+        yield server
+    for thread in threading.enumerate():
+        if isinstance(thread, WorkerThread):
+            thread.join()
+
+
+@pytest.fixture
+def stop(slow: OpenAIServer, queued: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Stops a worker in this process, within a tenth of a second."""
+    monkeypatch.setattr(worker, "GRACE_MS", 100)
+    monkeypatch.setattr(worker, "_expect_life", lambda: None)
+    ended = threading.Event()
+    process = threading.Thread(target=worker.run_worker, args=(ended,), kwargs={"threads": 4})
+    process.start()
+    yield ended
+    ended.set()
+    process.join(10)
+    assert not process.is_alive(), "a call that takes long does not hold up the shutdown"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_call_that_takes_long_holds_up_nobody(
+    alice: User, bob: User, slow: OpenAIServer, stop: threading.Event
+) -> None:
+    for person in (alice, bob):
+        with tenant(person.id):
+            converse(person.id, "I live in Porto.", at=timezone.now() - timedelta(days=1))
+    mine.send(str(alice.id))
+    eventually(lambda: slow.received("chat"))
+    with operator(), connection.cursor() as cursor:
+        cursor.execute(IDLE)
+        assert cursor.fetchone() == (0,), "no transaction is open meanwhile"
+    for _ in range(3):
+        sweep(timezone.now())
+        mine.send(str(alice.id))
+    mine.send(str(bob.id))
+    with tenant(bob.id):
+        eventually(lambda: unmined_messages(bob.id) == 0)
+    stop.set()
+    with tenant(alice.id):
+        progress = MiningProgress.objects.get()
+        assert (progress.state, progress.attempts, progress.claims) == ("ready", 0, 1)

@@ -1,0 +1,82 @@
+"""Recall follows the settings of its owner and of the installation."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from uuid import uuid4
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from llm import current
+from memory.models import MemoryPreferences
+from memory.organize.notes import Note, save_note
+from memory.recall.pipeline import recall
+from memory.recall.retrieval import FAILED, RETRIEVERS, SLOW
+from memory.recall.settings import settings_from
+from memory.recall.types import RecallRequest, RecallSettings
+from memory.recall.weights import MOST_FOUND
+from tests.drills.ledger import NOW, converse, mine
+from tests.fake_gateway import FakeChat, FakeEmbedder
+
+QUESTION = "What is my dog called?"
+BRUNO = "My dog Bruno is a greyhound."
+
+
+@pytest.fixture
+def mined(as_alice):
+    with current.using(embedder=FakeEmbedder()):
+        converse(as_alice.id, BRUNO, "Splendid beasts.")
+        mine(as_alice.id)
+        yield as_alice
+
+
+def ask(user, **chosen):
+    settings = RecallSettings(time_limit_ms=5_000, **chosen)
+    return recall(RecallRequest(user.id, QUESTION, NOW, settings=settings))
+
+
+def test_every_retriever_runs_and_knows_what_to_say_when_it_fails(mined):
+    assert set(MOST_FOUND) == set(RETRIEVERS) == set(SLOW) == set(FAILED)
+    found = ask(mined)
+    assert found.hits[0].text == BRUNO
+    assert set(found.trace.retrievers) >= set(MOST_FOUND)
+    found = ask(mined, retrievers={"words": 5})
+    assert set(found.trace.retrievers) == {
+        "embedding",
+        "meaning of words",
+        "sentences",
+        "judgements",
+        "words",
+    }
+    assert found.hits[0].text == BRUNO
+
+
+def test_a_model_reranks_only_if_its_owner_asked_for_that(mined):
+    save_note(mined.id, Note("My dog Bruno likes the park."), NOW)
+    with current.using(chat=FakeChat(['{"order": [2, 1]}'])):
+        usual, reranked = ask(mined), ask(mined, rerank=True)
+    assert "rerank" not in usual.trace.timings
+    assert "rerank" in reranked.trace.timings
+
+
+@pytest.mark.parametrize(("times", "limit"), [(1, 300), (4, 1_200)])
+def test_a_slow_machine_may_take_longer(settings, times, limit):
+    settings.RECALL_PATIENCE = times
+    assert settings_from(MemoryPreferences()).time_limit_ms == limit
+
+
+def test_recall_follows_what_its_owner_chose():
+    chosen = settings_from(MemoryPreferences(top_k=7, recency=0.3, use_history=False))
+    assert (chosen.top_k, chosen.several_k, chosen.recency, chosen.use_history) == (7, 14, 0.3, False)
+    assert settings_from(MemoryPreferences()) == replace(RecallSettings(), time_limit_ms=chosen.time_limit_ms)
+
+
+@pytest.mark.parametrize("name", ["Nowhere/Nothing", "", "../etc/passwd", "America", "a\x00b"])
+def test_an_unknown_time_zone_is_utc(name):
+    assert RecallSettings(timezone=name).zone == ZoneInfo("UTC")
+
+
+def test_today_is_the_users_own_day():
+    late = datetime(2023, 5, 31, 22, 30, tzinfo=UTC)
+    settings = RecallSettings(timezone="Asia/Tokyo")
+    assert RecallRequest(uuid4(), "hi", late, settings=settings).today == date(2023, 6, 1)
