@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from chat.mining.run import Round, mine_user
@@ -83,3 +84,10 @@ def add(conversation: Conversation, words: Sequence[str | Said], at: datetime) -
 def mine(user_id: UUID, clock: Clock | None = None) -> Round:
     """Mine everything that is due."""
     return mine_user(user_id, clock or Clock(), LONG)
+
+
+def remember(user_id: UUID, *words: str | Said, **given: Any) -> Conversation:
+    """A chat that has been mined."""
+    conversation = converse(user_id, *words, **given)
+    mine(user_id)
+    return conversation

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -26,7 +27,15 @@ def test_anything_else_is_refused(text: str):
         assert "_" in text
 
 
-@pytest.mark.parametrize("text", ["-1_" + "0" * 32, f"{2**31}_" + "0" * 32])
-def test_a_number_out_of_range_is_refused(text: str):
-    with pytest.raises(CursorUnreadable):
-        number_and_id(text)
+NOBODY = "0" * 32
+FORGED = ("x", "1", "1_", "1_zz", f"{'9' * 30}_{NOBODY}", f"{'9' * 18}_{NOBODY}")
+OUT_OF_RANGE = (f"-1_{NOBODY}", f"{2**31}_{NOBODY}")
+
+
+@pytest.mark.parametrize(
+    ("read", "texts"), [(moment_and_id, FORGED), (number_and_id, (*FORGED, *OUT_OF_RANGE))]
+)
+def test_a_forged_cursor_is_refused(read: Callable[[str], object], texts: tuple[str, ...]):
+    for text in texts:
+        with pytest.raises(CursorUnreadable):
+            read(text)

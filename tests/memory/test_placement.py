@@ -1,15 +1,17 @@
-"""Places are found before they are made, whatever the script and however many look at once."""
+"""Places are found before they are made, whatever the script and however many look at once, and drawers are
+found in them."""
 
-from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from memory.models import Room, Wing, WingName
+from memory.aaak import Pointer, Tags
+from memory.drawers import DraftDrawer, Place, file_drawers, find_by_pointer, pointer_of, tags_of
+from memory.models import Drawer, DrawerWords, Room, Wing, WingName
 from memory.placement import (
     Source,
     closet_for,
@@ -20,6 +22,9 @@ from memory.placement import (
     room_of_source,
     wing_for,
 )
+from memory.search.queries import matching
+from memory.text.tokenization import query_words
+from tests.at_once import at_once
 from tests.drills.ledger import NOW
 
 
@@ -87,18 +92,14 @@ def test_many_writers_at_once_make_one_wing_and_unbroken_ordinals():
     user = User.objects.create_user("crowd@example.org")
 
     def write(number):
-        try:
-            with tenant(user.id):
-                for step in range(5):
-                    with transaction.atomic():
-                        palace = lock_palace(user.id)
-                        wing = wing_for(palace, "topic", "Shared" if step % 2 else f"{number} {step}")
-                        mint_pointers(wing, room_for(wing, source()), 2)
-        finally:
-            connection.close()
+        with tenant(user.id):
+            for step in range(5):
+                with transaction.atomic():
+                    palace = lock_palace(user.id)
+                    wing = wing_for(palace, "topic", "Shared" if step % 2 else f"{number} {step}")
+                    mint_pointers(wing, room_for(wing, source()), 2)
 
-    with ThreadPoolExecutor(6) as crowd:
-        list(crowd.map(write, range(6)))
+    at_once(write, 6)
     with tenant(user.id):
         assert Wing.objects.filter(name="Shared").count() == 1
         ordinals = sorted(Wing.objects.values_list("ordinal", flat=True))
@@ -106,3 +107,52 @@ def test_many_writers_at_once_make_one_wing_and_unbroken_ordinals():
         shared = Wing.objects.get(name="Shared")
         rooms = sorted(shared.rooms.values_list("ordinal", flat=True))
         assert rooms == list(range(1, 13))
+
+
+TAGS = Tags(people=("Wang Min",), places=("上海",), items=("~tilde~",), times=("next May",))
+
+
+def draft(content, **changes):
+    given = {
+        "content": content, "role": "user", "said_at": NOW, "topic": "T",
+        "source_kind": "conversation", "source_id": uuid4(), "source_message_id": uuid4(),
+        "source_sequence": 1,
+    }  # fmt: skip
+    return DraftDrawer(**{**given, **changes})
+
+
+@pytest.fixture
+def place(as_alice):
+    wing = wing_for(lock_palace(as_alice.id), "topic", "Sailing")
+    room = room_for(wing, source())
+    (pointer,) = mint_pointers(wing, room, 1)
+    return Place(room, closet_for(room, "T"), pointer)
+
+
+def test_a_drawer_keeps_everything_and_is_found_by_words_tags_and_speaker(as_alice, place):
+    at = datetime(1, 1, 2, tzinfo=UTC)
+    given = draft("  Ahoy\n😀  ", tags=TAGS, speaker="Olga", said_at=at)
+    (made,) = file_drawers(as_alice.id, [(given, place)])
+    kept = Drawer.objects.get()
+    assert (kept.id, kept.content, kept.speaker, kept.said_at) == (made.id, "  Ahoy\n😀  ", "Olga", at)
+    assert (tags_of(kept), pointer_of(kept)) == (TAGS, Pointer(1, 1, 1))
+    assert kept.token_count > 0
+    for asked in ("ahoy", "Wang Min", "上海", "Olga"):
+        assert len(matching(as_alice.id, query_words(asked), 5)) == 1
+
+
+def test_a_pointer_finds_its_drawer_and_no_other(as_alice, place):
+    (made,) = file_drawers(as_alice.id, [(draft("Ahoy"), place)])
+    assert find_by_pointer(as_alice.id, Pointer(1, 1, 1)) == made
+    for pointer in (Pointer(1, 1, 2), Pointer(2, 1, 1), Pointer(999_999_999, 1, 1)):
+        assert find_by_pointer(as_alice.id, pointer) is None
+
+
+@pytest.mark.parametrize(
+    "content", ["w" * 1_000_000, "слово " * 200_000, "字" * 400_000, "a1 " * 300_000, "\u0301" * 9]
+)
+def test_the_longest_words_can_be_indexed(as_alice, place, content):
+    with transaction.atomic():
+        file_drawers(as_alice.id, [(draft(content), place)])
+    assert Drawer.objects.get().content == content
+    assert DrawerWords.objects.get().length >= 1

@@ -22,7 +22,7 @@ from memory.forgetting.trash import delete, undo
 from memory.mining.fact_filing import file_facts
 from memory.mining.transcripts import CONVERSATION, Transcript, Turn
 from memory.models import Drawer, Fact, Relation
-from tests.drills.ledger import NOW, add, converse, mine
+from tests.drills.ledger import NOW, add, converse, mine, remember
 from tests.memory.facts.stories import DAY, STORES, Teller, Told, assert_sound, expected, rows, story
 from tests.memory.mining.reading import extract
 
@@ -146,8 +146,7 @@ def test_a_chat_mined_in_any_pieces_again_and_again_says_the_same(
 ):
     clean, user = people(), people()
     with tenant(clean.id):
-        converse(clean.id, *_with_answers(LINES))
-        mine(clean.id)
+        remember(clean.id, *_with_answers(LINES))
         wanted = known(clean)
     with tenant(user.id):
         chat = Chat(user)

@@ -13,7 +13,7 @@ from memory.forgetting.trash import delete as forget
 from memory.graph.editing import Part, split
 from memory.graph.relations import Assertion, assert_relation
 from memory.models import Drawer, Fact, Relation, RelationSource
-from tests.drills.ledger import NOW, converse, mine
+from tests.drills.ledger import NOW, converse, mine, remember
 from tests.memory.palaces import MONDAY, file, learn
 
 DAY = timedelta(days=1)
@@ -57,8 +57,7 @@ def home(waiting: Fact) -> Fact:
 @pytest.fixture
 def mined(as_alice: User) -> Fact:
     """What she said herself, of which the graph knows."""
-    converse(as_alice.id, "I live in Porto.", "Nice.", at=MONDAY)
-    mine(as_alice.id)
+    remember(as_alice.id, "I live in Porto.", "Nice.", at=MONDAY)
     return current_facts(as_alice.id).get()
 
 
@@ -107,8 +106,7 @@ def test_a_decision_changes_the_relation_and_undo_restores_it(known: str, reques
 
 
 def test_one_of_several_values_is_replaced(as_alice: User):
-    converse(as_alice.id, "I love chess. I love tea.", "Good.", at=MONDAY)
-    mine(as_alice.id)
+    remember(as_alice.id, "I love chess. I love tea.", "Good.", at=MONDAY)
     known = edges(as_alice.id)
     assert len(known) == 2
     chess = current_facts(as_alice.id).get(object="chess")

@@ -3,10 +3,9 @@ from uuid import uuid4
 import pytest
 
 from accounts.models import User
-from accounts.tenancy import tenant
 from llm import current
 from llm.errors import EmbedderUnavailable
-from memory.facts import Statement, current_facts, embed_statements, file_fact
+from memory.facts import Statement, embed_statements, file_fact
 from memory.facts.similarity import differs_materially
 from memory.forgetting.trash import delete, undo
 from memory.models import Drawer, Fact, FactLink, FactVector
@@ -14,7 +13,7 @@ from memory.organize.notes import Note, save_note
 from memory.preferences import change_preferences
 from memory.search.embedding_backfill import backfill
 from tests.drills.ledger import NOW
-from tests.memory.facts.test_validity import DAY
+from tests.memory.facts.stories import DAY
 
 GREEN = "The user likes to drink green tea in the morning before work."
 REWORDED = "The user likes to drink some green tea in the morning before work."
@@ -125,18 +124,6 @@ def test_what_resembles_a_rejected_fact_goes_to_review(as_alice):
     fact = Fact.objects.get(statement=REWORDED)
     assert fact.status == "pending_review"
     assert "rejected" in fact.review_reason
-
-
-def test_nobody_is_compared_with_anybody_else(alice, bob):
-    for user in (alice, bob):
-        with tenant(user.id):
-            tell(user, GREEN, 0)
-    with tenant(bob.id):
-        tell(bob, REWORDED, 1)
-        assert FactLink.objects.count() == 1
-    with tenant(alice.id):
-        assert current_facts(alice.id).get().statement == GREEN
-        assert not FactLink.objects.exists()
 
 
 @pytest.mark.parametrize(

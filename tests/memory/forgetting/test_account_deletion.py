@@ -1,11 +1,9 @@
 """Closing an account: nothing of it is left anywhere, and others keep everything."""
 
-import io
-
 import pytest
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.db import connection
 from django.test import Client
 
@@ -18,7 +16,8 @@ from memory.forgetting.account_deletion import LastOfStaff, close_account
 from memory.forgetting.verification import rows_of, tables
 from memory.models import Drawer
 from palace.postgres.base import as_owner
-from tests.drills.ledger import NOW, converse, mine
+from tests.commands import run_command
+from tests.drills.ledger import NOW, remember
 from tests.fake_gateway import FakeEmbedder
 from tests.html import check_page
 from tests.palace.postgres.catalogue import SIGNING_IN, add_row, owned_tables
@@ -32,8 +31,7 @@ def lives(alice, bob, tmp_path, settings):
     with current.using(embedder=FakeEmbedder()):
         for person, words in ((alice, "My sister Olga lives in Kyiv."), (bob, "I sing in Porto.")):
             with tenant(person.id):
-                converse(person.id, words, "Noted.")
-                mine(person.id)
+                remember(person.id, words, "Noted.")
                 issue_token(person.id, "Zanzibar", NOW)
         yield
 
@@ -120,12 +118,10 @@ def test_staff_close_accounts_in_two_steps(carol_client, alice):
 
 
 def test_the_command_counts_and_then_erases(alice, tmp_path):
-    out = io.StringIO()
-    call_command("close_account", alice.email, stdout=out)
-    assert "memory_drawer" in out.getvalue()
+    assert "memory_drawer" in run_command("close_account", alice.email)
     assert User.objects.filter(id=alice.id).exists()
     receipt = tmp_path / "receipt.txt"
-    call_command("close_account", alice.email, "--yes", receipt=receipt, stdout=out)
+    run_command("close_account --yes", alice.email, receipt=receipt)
     assert "nothing of the account is left" in receipt.read_text()
     with pytest.raises(CommandError):
-        call_command("close_account", alice.email, "--yes")
+        run_command("close_account --yes", alice.email)

@@ -1,18 +1,24 @@
-"""Forgetting by every scope, with its receipt, its way back, and nothing left of the words."""
+"""Forgetting by every scope, with its receipt, its way back, and what is left of the words and of names."""
 
 from datetime import timedelta
 
 import pytest
 
 from chat.models import Conversation, Message
+from llm import current
+from memory.forgetting.erasure import collect_targets
 from memory.forgetting.holders import waiting_uploads
 from memory.forgetting.requests import empty_trash, erase_now, forget, forget_now, preview
 from memory.forgetting.scopes import ForgetRequest, NothingToForget
 from memory.forgetting.trash import NotInTrash, undo
-from memory.models import Drawer, Entity, Forgetting
+from memory.forgetting.verification import find_residue
+from memory.models import Closet, Drawer, Entity, Forgetting, RecallTrace, Room, Wing
+from memory.organize.notes import Note, save_note
 from tests.chat.ledger import export_of
-from tests.drills.ledger import NOW, converse, mine
+from tests.drills.ledger import NOW, converse, mine, remember
 from tests.drills.rows import differences, rows_of
+from tests.fake_gateway import FakeChat
+from tests.memory.mining.answers import answer, placed
 from tests.transfer.importing.exports import as_file
 from transfer.imports import begin, cancel, process, receive
 from transfer.models import ImportRun, RefusedEntry
@@ -26,9 +32,7 @@ pytestmark = pytest.mark.usefixtures("embedder")
 @pytest.fixture
 def chats(as_alice):
     converse(as_alice.id, "I live in Lima. I like the zither.", at=NOW - timedelta(days=90))
-    kept = converse(as_alice.id, "My sister Olga lives in Kyiv.", "How nice.", title="Family")
-    mine(as_alice.id)
-    return kept
+    return remember(as_alice.id, "My sister Olga lives in Kyiv.", "How nice.", title="Family")
 
 
 def wants(chat, kind, **changes):
@@ -103,8 +107,7 @@ def test_an_unmined_chat_is_forgotten_for_good(as_alice):
     receipt = forget_now(as_alice.id, ForgetRequest("source", chat.id), NOW)
     assert receipt.residue["is_clean"], receipt.residue
     mine(as_alice.id)
-    again = converse(as_alice.id, "The safe is behind the Zurbaran.")
-    mine(as_alice.id)
+    again = remember(as_alice.id, "The safe is behind the Zurbaran.")
     assert not Drawer.objects.filter(source_id__in=[chat.id, again.id]).exists()
 
 
@@ -189,3 +192,78 @@ def test_a_request_without_effect_is_refused(as_alice, bob):
     with pytest.raises(NothingToForget):
         forget(as_alice.id, ForgetRequest("source", bob.id), NOW)
     assert not Forgetting.objects.exists()
+
+
+FED = "I feed the starter every morning."
+
+
+def told(user_id, *said, wing="Bread", topics=("Starter", "Starter"), **choices):
+    """A chat that a model files under these names."""
+    turns = [placed(f"t{at}", topic=topic) for at, topic in enumerate(topics, 1)]
+    found = answer(wing={"kind": "project", "name": wing}, turns=turns[: len(said)])
+    with current.using(chat=FakeChat([found])):
+        return remember(user_id, *said, **choices)
+
+
+def forget_fed(user_id):
+    drawer = Drawer.objects.get(content=FED)
+    return forget_now(user_id, ForgetRequest("drawer", drawer.id), NOW)
+
+
+def names():
+    closets = Closet.objects.filter(drawers_held__gt=0)
+    return {*closets.values_list("name", flat=True), *Wing.objects.values_list("name", flat=True)}
+
+
+def test_a_name_that_another_chat_made_of_the_word_is_left_and_reported(as_alice):
+    told(as_alice.id, FED, "How nice.")
+    told(as_alice.id, "It will not turn over in the cold.", "Try the battery.", wing="Car")
+    fed = Drawer.objects.get(content=FED)
+    searched = find_residue(collect_targets(as_alice.id, [fed.id])).found
+    columns = ("name", "slug")
+    assert {(each.column, each.rows, each.why) for each in searched if each.table == "memory_closet"} == {
+        (column, 1, why) for column in columns for why in ("", "named_elsewhere")
+    }
+    receipt = forget_fed(as_alice.id)
+    assert names() == {"Bread", "Car", "Topic", "Starter"}, "that of the car stays"
+    assert Closet.objects.get(name="Starter").room.wing.name == "Car"
+    assert receipt.residue["is_clean"]
+    found = {(each["table"], each["column"], each["why"]) for each in receipt.residue["found"]}
+    assert found == {("memory_closet", column, "named_elsewhere") for column in columns}
+
+
+def test_places_named_by_the_forgotten_chat_lose_the_name(as_alice):
+    told(as_alice.id, FED, "Every day?", topics=("Baking", "Starter"), title="My starter")
+    receipt = forget_fed(as_alice.id)
+    assert names() == {"Bread", "Topic"}
+    assert Room.objects.get().title == ""
+    assert receipt.residue["found"] == []
+
+
+def test_places_named_by_a_chat_that_recalled_the_words_lose_the_name(as_alice):
+    told(as_alice.id, FED, "How nice.", topics=("Baking", "Baking"))
+    fed = Drawer.objects.get(content=FED)
+    later = told(as_alice.id, "What did I do daily?", "You fed it.", wing="Starter", at=NOW)
+    hits = [{"drawer_id": str(fed.id)}]
+    trace = RecallTrace.objects.create(user_id=as_alice.id, trace={}, hits=hits, at=NOW)
+    Message.objects.filter(conversation_id=later.id, sequence=2).update(trace_id=trace.id)
+    receipt = forget_fed(as_alice.id)
+    assert "Starter" not in names()
+    assert [each for each in receipt.residue["found"] if not each["why"]] == []
+
+
+def test_a_wing_that_another_chat_began_keeps_its_name(as_alice):
+    told(as_alice.id, "It hums.", "Good.", wing="Starter", at=NOW - timedelta(days=50))
+    fed = told(as_alice.id, FED, "How nice.", wing="Starter")
+    assert Room.objects.filter(source_id=fed.id).get().wing.name == "Starter"
+    told(as_alice.id, "Hm.", "Hm?", wing="Car", topics=("Noise", "Noise"), at=NOW)
+    receipt = forget_fed(as_alice.id)
+    assert receipt.residue["is_clean"], receipt.residue
+
+
+def test_a_closet_of_notes_keeps_the_name_it_was_given(as_alice):
+    save_note(as_alice.id, Note(FED, wing="Kitchen", closet="Baking"), NOW)
+    save_note(as_alice.id, Note("It lives in the cellar.", wing="Kitchen", closet="Starter"), NOW)
+    receipt = forget_fed(as_alice.id)
+    assert "Starter" in names()
+    assert {each["why"] for each in receipt.residue["found"]} == {"named_elsewhere"}

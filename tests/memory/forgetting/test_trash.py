@@ -1,11 +1,21 @@
 from datetime import timedelta
 
 import pytest
+from django.apps import apps
+from django.db import connection
+from django.urls import reverse
 
-from accounts.tenancy import tenant
 from chat.models import Conversation
+from llm import current
+from memory.changes.log import expire
+from memory.consolidation.application import consolidate
+from memory.facts import current_facts
+from memory.facts.review import decisions
+from memory.facts.review.wording import Wording, edit
 from memory.forgetting.trash import NothingToDelete, NotInTrash, delete, purge, undo, undo_mining
+from memory.graph import editing
 from memory.graph.relations import Assertion, assert_relation, end_relation
+from memory.graph.resolution import find_entity
 from memory.models import (
     ActivityEvent,
     Drawer,
@@ -21,11 +31,13 @@ from memory.models import (
     RelationSource,
     Room,
 )
-from memory.recall.pipeline import recall
-from memory.recall.types import RecallRequest
-from tests.drills.ledger import NOW, add, converse, mine
+from memory.projections.profile import refresh_profile
+from tests.drills.ledger import NOW, add, converse, mine, remember
 from tests.drills.rows import differences, rows_of
+from tests.fake_gateway import FakeChat
+from tests.memory.mining.answers import answer, edge, placed, stated
 from tests.memory.palaces import file, relate
+from tests.memory.recall.asking import ask
 
 WORDS = (
     "My sister Olga lives in Kyiv.",
@@ -41,14 +53,11 @@ pytestmark = pytest.mark.usefixtures("embedder")
 @pytest.fixture
 def mined(as_alice):
     converse(as_alice.id, "I live in Lima. I like the zither.", at=NOW - timedelta(days=90))
-    conversation = converse(as_alice.id, *WORDS)
-    mine(as_alice.id)
-    return conversation
+    return remember(as_alice.id, *WORDS)
 
 
 def search(user, text):
-    found = recall(RecallRequest(user.id, text, NOW))
-    return [(hit.pointer, hit.text, round(hit.score, 6)) for hit in found.hits]
+    return [(hit.pointer, hit.text, round(hit.score, 6)) for hit in ask(user, text).hits]
 
 
 def room_of(conversation):
@@ -111,8 +120,7 @@ def live_facts(word):
 
 def test_deleted_words_are_neither_mined_again_nor_reimported(as_alice, mined):
     delete(as_alice.id, "room", room_of(mined).id, NOW)
-    again = converse(as_alice.id, *WORDS, title="Imported again")
-    mine(as_alice.id)
+    again = remember(as_alice.id, *WORDS, title="Imported again")
     MinedWindow.objects.all().delete()  # as after a restored ledger
     MiningProgress.objects.filter(source_id=mined.id).update(mined_through=0)
     Conversation.objects.filter(id=mined.id).update(last_sequence=4)
@@ -126,28 +134,24 @@ def test_deleted_words_are_neither_mined_again_nor_reimported(as_alice, mined):
 def test_only_the_deleted_drawer_stays_away_from_a_reimport(as_alice, mined):
     drawer = Drawer.objects.get(content=WORDS[2])
     delete(as_alice.id, "drawer", drawer.id, NOW)
-    again = converse(as_alice.id, *WORDS)
-    mine(as_alice.id)
+    again = remember(as_alice.id, *WORDS)
     kept = Drawer.objects.live().filter(source_id=again.id).order_by("source_sequence")
     assert [drawer.content for drawer in kept] == [WORDS[0], WORDS[1], WORDS[3]]
 
 
 def test_words_said_another_day_or_restored_are_remembered(as_alice, mined):
     deletion = delete(as_alice.id, "room", room_of(mined).id, NOW)
-    later = converse(as_alice.id, *WORDS, at=NOW - timedelta(days=2))
-    mine(as_alice.id)
+    later = remember(as_alice.id, *WORDS, at=NOW - timedelta(days=2))
     assert Drawer.objects.live().filter(source_id=later.id).count() == len(WORDS)
     assert live_facts("allergic").exists()
     undo(as_alice.id, deletion.id, NOW)
-    again = converse(as_alice.id, *WORDS)
-    mine(as_alice.id)
+    again = remember(as_alice.id, *WORDS)
     assert Drawer.objects.live().filter(source_id=again.id).count() == len(WORDS)
 
 
 def test_nothing_more_is_learned_from_a_forgotten_chat(as_alice):
     words = [f"I have a friend called Maya{n}." for n in range(24)]
-    conversation = converse(as_alice.id, *words[:8])
-    mine(as_alice.id)
+    conversation = remember(as_alice.id, *words[:8])
     delete(as_alice.id, "source", conversation.id, NOW)
     add(conversation, words[8:], NOW - timedelta(days=1))
     mine(as_alice.id)
@@ -166,28 +170,9 @@ def test_purging_leaves_no_word_behind_and_they_stay_forgotten(as_alice, mined):
     assert not Fact.objects.filter(statement__icontains="cashew").exists()
     assert not Lexeme.objects.filter(lexeme__startswith="cashew").exists()
     assert not Lexeme.objects.filter(drawers=0).exists()
-    again = converse(as_alice.id, *WORDS)
-    mine(as_alice.id)
+    again = remember(as_alice.id, *WORDS)
     kept = Drawer.objects.filter(source_id=again.id).values_list("content", flat=True)
     assert set(kept) == {WORDS[0], WORDS[1], WORDS[3]}
-
-
-def test_nobody_deletes_or_restores_what_is_not_theirs(alice, bob):
-    with tenant(alice.id):
-        converse(alice.id, *WORDS)
-        mine(alice.id)
-        drawer = Drawer.objects.get(content=WORDS[2])
-        deletion = delete(alice.id, "drawer", drawer.id, NOW)
-        event = ActivityEvent.objects.filter(kind="memory_mined").first()
-    with tenant(bob.id):
-        with pytest.raises(NothingToDelete):
-            delete(bob.id, "room", drawer.room_id, NOW)
-        with pytest.raises(NothingToDelete):
-            undo_mining(bob.id, event.id, NOW)
-        with pytest.raises(NotInTrash):
-            undo(bob.id, deletion.id, NOW)
-    with tenant(alice.id):
-        assert Drawer.objects.live().count() == len(WORDS) - 1
 
 
 def test_a_relation_stays_while_any_source_says_so_and_goes_with_the_last(as_alice):
@@ -231,3 +216,66 @@ def say_again(drawer, subject, relation, target, write=assert_relation):
 
 def relations(user):
     return list(Relation.objects.filter(user_id=user.id, deleted_at=None).order_by("id").values())
+
+
+LATER = NOW + timedelta(days=31)
+UNDERSTOOD = answer(
+    turns=[placed(topic="Zanzibar plans")],
+    facts=[
+        stated(object="Zanzibar", value="Zanzibar", statement="The user lives in Zanzibar.",
+               quote="I live in Zanzibar"),
+        stated(quote="Zanzibar is not in the turn"),
+    ],
+    relations=[edge(object="Zanzibar", quote="I live in Zanzibar")],
+    entities=[{"name": "Zanzibar", "type": "place", "aliases": []}],
+)  # fmt: skip
+
+
+def rows_with(user_id, words):
+    """The tables of memory that have these words in a row of this person's."""
+    found = []
+    for model in apps.get_app_config("memory").get_models():
+        table = model._meta.db_table
+        if "user_id" in {field.column for field in model._meta.concrete_fields}:
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    f"SELECT 1 FROM {table} t WHERE user_id = %s AND t::text ILIKE %s LIMIT 1",
+                    [user_id, f"%{words}%"],
+                )
+                if cursor.fetchone():
+                    found.append(table)
+    return found
+
+
+def test_what_was_forgotten_for_good_is_in_no_row_of_memory(as_alice):
+    with current.using(chat=FakeChat([UNDERSTOOD])):
+        remember(as_alice.id, "I live in Zanzibar.", "Zanzibar is warm.", title="Zanzibar")
+    event = ActivityEvent.objects.get(kind="memory_mined")
+    event.details["refused"].append({"item": "lives in Zanzibar", "reason": "Nobody said that."})
+    event.save()
+    fact = current_facts(as_alice.id).get()
+    words = Wording("The user lives in Zanzibar City.", fact.kind, "Zanzibar City", NOW)
+    edit(as_alice.id, fact.id, words, NOW)
+    decisions.end(as_alice.id, fact.id, NOW, NOW)
+    place = find_entity(as_alice.id, "Zanzibar City")
+    assert place is not None
+    editing.retype(as_alice.id, place.id, "organisation", NOW)
+    refresh_profile(as_alice.id, NOW)
+    consolidate(as_alice.id, NOW)
+    assert "memory_activityevent" in rows_with(as_alice.id, "zanzibar")
+
+    delete(as_alice.id, "source", Drawer.objects.first().source_id, NOW)
+    purge(as_alice.id, LATER)
+    expire(as_alice.id, LATER)
+    consolidate(as_alice.id, LATER)
+    expire(as_alice.id, LATER + timedelta(days=31))
+    assert rows_with(as_alice.id, "zanzibar") == []
+
+
+def test_refused_facts_are_hidden_while_their_words_are_in_the_trash(alice_client, as_alice):
+    with current.using(chat=FakeChat([UNDERSTOOD])):
+        remember(as_alice.id, "I live in Zanzibar.", "Zanzibar is warm.")
+    url = reverse("memory:activity")
+    assert "The quote is not in the turn" in alice_client.get(url).content.decode()
+    delete(as_alice.id, "source", Drawer.objects.first().source_id, NOW)
+    assert "The quote is not in the turn" not in alice_client.get(url).content.decode()

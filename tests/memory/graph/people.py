@@ -3,12 +3,13 @@
 from datetime import timedelta
 
 from memory.graph.resolution import find_entity
-from memory.models import Entity, EntityName, Relation, RelationSource
+from memory.models import Relation
+from tests.memory.consolidation.dumps import dump
 from tests.memory.palaces import MONDAY
 
 NOW = MONDAY + timedelta(days=100)
 DAY = timedelta(days=1)
-TABLES = (Entity, EntityName, Relation, RelationSource)
+TABLES = ("memory.entity", "memory.entityname", "memory.relation", "memory.relationsource")
 
 
 def entity(user, name, type_=""):
@@ -17,15 +18,7 @@ def entity(user, name, type_=""):
 
 def rows(user):
     """Every row of the graph, with every value."""
-    return {
-        table.__name__: sorted(
-            table.objects.filter(user_id=user.id).values_list(
-                *(field.attname for field in table._meta.concrete_fields)
-            ),
-            key=repr,
-        )
-        for table in TABLES
-    }
+    return {table: kept for table, kept in dump(user.id).items() if table in TABLES}
 
 
 def edges(user, name):

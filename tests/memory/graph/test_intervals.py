@@ -95,8 +95,6 @@ MANY = [claim(1, 0, single=False), claim(2, 3, single=False)]
 @pytest.mark.parametrize(
     ("claims", "windows"),
     [
-        ([claim(1, 0), claim(2, 5)], [(1, 0, 5), (2, 5, None)]),
-        (MANY, [(1, 0, None), (2, 3, None)]),
         ([*MANY, claim(3, 5)], [(1, 0, None), (2, 3, None), (3, 5, None)]),
         ([replace(claim(1, 0), firm=True), claim(1, 3, until=5)], [(1, 0, None)]),
         ([claim(1, 0, until=9), claim(1, 3, until=5)], [(1, 0, 9)]),
@@ -112,7 +110,7 @@ MANY = [claim(1, 0, single=False), claim(2, 3, single=False)]
         ([claim(1, 0), replace(claim(2, 5), track="another key")], [(1, 0, None), (2, 5, None)]),
     ],
     ids=[
-        *("the next begins", "many coexist", "and with a single one", "firm outlasts a stretch"),
+        *("many coexist with a single one", "firm outlasts a stretch"),
         *("the longer stretch", "said again with an end", "said again after an end", "a point"),
         *("a point beside another", "a point that ends", "a point and a start", "the last of an instant"),
         *("another of an instant", "a stretch inside leaves no gap", "other tracks"),

@@ -1,15 +1,21 @@
+"""Relations as they are told, and the ways that they lead as of any moment."""
+
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 
+from accounts.tenancy import tenant
 from memory.forgetting.trash import delete
+from memory.graph import traversal as module
 from memory.graph.relations import Assertion, assert_relation, end_relation
 from memory.graph.resolution import find_entity
-from memory.graph.traversal import relations_of
+from memory.graph.traversal import history_of, neighbours, paths, relations_of
 from memory.models import Entity, Relation
 from memory.organize.notes import Note, save_note
 from tests.drills.ledger import NOW
+from tests.memory.palaces import MONDAY, file, relate
 
 DAY = timedelta(days=1)
 
@@ -78,3 +84,95 @@ def test_the_graph_is_read_as_of_a_moment(as_alice):
         assert [edge.object.name for edge in found] == [employer]
     assert [edge.subject.name for edge in relations_of(find_entity(as_alice.id, "ACME"))] == ["user"]
     assert find_entity(as_alice.id, "Somebody else") is None
+
+
+def tell(user, *edges):
+    """Relations of days after Monday: subject, relation, object, from, until."""
+    drawer = file(user.id, ["Who knows whom."])[0]
+    for subject, relation, target, *days in edges:
+        start, end = (MONDAY + day * DAY for day in (*days, 0, 1000)[:2])
+        end = end if len(days) > 1 else None
+        relate(drawer, subject, relation, target, valid_from=start, valid_to=end)
+
+
+def near(user, name, **how):
+    found = neighbours(user.id, find_entity(user.id, name).id, **how)
+    return [(each.entity.name, each.hops) for each in found]
+
+
+def ways(user, start, end, **how):
+    first, last = (find_entity(user.id, name).id for name in (start, end))
+    return [
+        " ".join([way[0].start.name, *(hop.end.name for hop in way)])
+        for way in paths(user.id, first, last, **how)
+    ]
+
+
+def test_neighbours_at_one_and_two_hops_as_of_a_moment(as_alice):
+    tell(as_alice, ("Ana", "knows", "Bo", 0, 5), ("Bo", "knows", "Cy", 3), ("Ana", "knows", "Di", 5))
+    for day, expected in ((0, [("Bo", 1)]), (3, [("Bo", 1), ("Cy", 2)]), (5, [("Di", 1)])):
+        assert near(as_alice, "Ana", hops=2, at=MONDAY + day * DAY) == expected
+    tell(as_alice, ("Bo", "manages", "Ana", 3))
+    assert near(as_alice, "Ana", at=MONDAY + 3 * DAY) == [("Bo", 1)], "one step, however many relations"
+    with pytest.raises(ValueError, match="one or two"):
+        near(as_alice, "Ana", hops=3)
+
+
+def test_the_shortest_ways_between_two(as_alice):
+    tell(
+        as_alice,
+        ("Ana", "knows", "Bo"),
+        ("Bo", "knows", "Eve"),
+        ("Cy", "knows", "Ana"),
+        ("Eve", "knows", "Cy"),
+        ("Ana", "knows", "Di"),
+        ("Di", "knows", "Fay"),
+        ("Fay", "knows", "Eve"),
+        ("Eve", "manages", "Bo"),
+    )
+    assert sorted(ways(as_alice, "Ana", "Eve")) == ["Ana Bo Eve", "Ana Cy Eve"]
+    assert sorted(ways(as_alice, "Eve", "Ana")) == ["Eve Bo Ana", "Eve Cy Ana"]
+    ids = [find_entity(as_alice.id, name).id for name in ("Bo", "Eve")]
+    ((hop,),) = paths(as_alice.id, *ids)
+    assert sorted(relation.relation for relation in hop.relations) == ["knows", "manages"]
+    Relation.objects.filter(relation="manages").update(deleted_at=MONDAY)
+    ((hop,),) = paths(as_alice.id, *ids)
+    assert [relation.relation for relation in hop.relations] == ["knows"]
+
+
+def test_paths_are_found_as_of_a_moment_and_limited_in_length_and_number(as_alice):
+    names = ["Ana", "Bo", "Cy", "Di", "Eve", "Fay"]
+    tell(as_alice, *((one, "knows", other) for one, other in pairwise(names)))
+    tell(as_alice, ("Ana", "knows", "Di", 2, 4), ("Zoe", "knows", "Yan"))
+    assert ways(as_alice, "Ana", "Eve") == ["Ana Di Eve"]
+    assert ways(as_alice, "Ana", "Eve", at=MONDAY + 4 * DAY) == ["Ana Bo Cy Di Eve"]
+    assert ways(as_alice, "Ana", "Fay", at=MONDAY) == []
+    assert ways(as_alice, "Ana", "Zoe") == []
+    assert ways(as_alice, "Ana", "Ana") == []
+    tell(as_alice, *((end, "knows", f"Friend {n}") for n in range(20) for end in ("Zoe", "Ana")))
+    assert len(ways(as_alice, "Ana", "Zoe")) == module.PATHS
+
+
+def test_paths_stay_inside_one_palace(alice, bob):
+    for user in (alice, bob):
+        with tenant(user.id):
+            tell(user, ("Ana", "knows", "Bo"))
+    with tenant(alice.id):
+        mine = list(Entity.objects.filter(user_id=alice.id).values_list("id", flat=True))
+    with tenant(bob.id):
+        assert neighbours(bob.id, mine[0]) == ()
+        assert paths(bob.id, *mine) == ()
+
+
+def test_the_history_of_an_entity_has_beginnings_and_ends(as_alice):
+    tell(as_alice, ("Ana", "works_at", "Acme", 0, 5), ("Bo", "knows", "Ana", 2))
+    ana = find_entity(as_alice.id, "Ana")
+    assert [
+        (event.ended, event.line.subject, event.line.object, (event.at - MONDAY).days)
+        for event in history_of(ana)
+    ] == [(True, "Ana", "Acme", 5), (False, "Bo", "Ana", 2), (False, "Ana", "Acme", 0)]
+    Relation.objects.filter(relation="works_at").update(deleted_at=MONDAY)
+    assert [event.line.subject for event in history_of(ana)] == ["Bo"]
+    assert near(as_alice, "Ana") == [("Bo", 1)]
+    Relation.objects.update(deleted_at=MONDAY)
+    assert (near(as_alice, "Ana"), ways(as_alice, "Ana", "Bo")) == ([], [])

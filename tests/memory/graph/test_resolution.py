@@ -96,9 +96,3 @@ def test_entities_that_nothing_mentions_are_orphans(as_alice):
     assert remove_orphans(as_alice.id) == 1
     assert not EntityName.objects.filter(name__startswith="N", by_owner=False).exists()
     assert orphans(as_alice.id) == []
-
-
-def test_nobody_removes_orphans_of_another(as_alice, bob):
-    entity_for(as_alice.id, "Nemo", "person")
-    assert remove_orphans(bob.id) == 0
-    assert len(orphans(as_alice.id)) == 1

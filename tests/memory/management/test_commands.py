@@ -1,19 +1,26 @@
-"""The commands `recall`, `facts` and `graph`: the shapes that scripts rely on, and their errors."""
+"""The commands of memory: the shapes that scripts rely on, what they change, and their errors."""
 
-import io
 import json
 from datetime import UTC, datetime
+from io import StringIO
 from uuid import uuid4
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from accounts.tenancy import tenant
+from chat.models import Message
+from llm.errors import EmbedderUnavailable
+from memory.drawers import pointer_of
 from memory.graph.resolution import entity_for
 from memory.mining.pipeline import WindowJob, mine_window
 from memory.mining.transcripts import Transcript, Turn
-from memory.models import Fact, MemoryPreferences
+from memory.models import ConsolidationRun, Drawer, DrawerVector, Fact, MemoryPreferences
 from memory.preferences import preferences_of
+from tests.commands import run_command
+from tests.drills.ledger import remember
+from tests.memory.consolidation.facts import add
+from tests.memory.palaces import file
 
 HIT = {
     "drawer_id", "pointer", "wing", "room", "closet", "date", "role", "text", "score", "scores",
@@ -24,7 +31,7 @@ FACT = {
     "authority", "valid_from", "valid_to", "pointer", "quote",
 }  # fmt: skip
 RELATION = {"entity", "relation", "direction", "valid_from", "valid_to", "pointer"}
-UNKNOWN = r"^There is no account with the address zoe@x.org.$"
+USER = "--user alice@example.org"
 
 
 def said(user, day, *words):
@@ -51,9 +58,7 @@ def palace(alice):
 
 
 def run(name, *arguments, user="alice@example.org"):
-    out = io.StringIO()
-    call_command(name, *arguments, "--user", user, stdout=out)
-    return out.getvalue()
+    return run_command(name, *arguments, "--user", user)
 
 
 def as_json(name, *arguments):
@@ -164,17 +169,106 @@ def test_without_json_the_output_is_for_people(palace):
     assert "Several entities share this name: Lisbon (place), Lisbon (person)." in said
 
 
-def test_errors_are_one_sentence_and_nothing_of_another_person_is_shown(palace, bob):
-    for name in ("recall", "facts", "graph"):
-        words = [] if name == "facts" else ["Petrel"]
-        with pytest.raises(CommandError, match=UNKNOWN):
-            run(name, *words, user="zoe@x.org")
-        with pytest.raises(CommandError, match=r"^soon is no date; write it as "):
-            run(name, *words, "--at", "soon")
-    with pytest.raises(CommandError, match=r"^There is no entity called Atlantis\.$"):
-        run("graph", "Atlantis")
+def test_nothing_of_another_person_is_shown(palace, bob):
     options = {"user": bob.email}
-    assert json.loads(run("facts", "--json", **options)) == []
-    assert json.loads(run("recall", "What is my boat called?", "--json", **options))["hits"] == []
+    assert json.loads(run("facts --json", **options)) == []
+    assert json.loads(run("recall --json", "What is my boat called?", **options))["hits"] == []
     with pytest.raises(CommandError, match="There is no entity"):
-        run("graph", "Lisbon", **options)
+        run("graph Lisbon", **options)
+
+
+QUERIES = ("recall Petrel", "facts", "graph Petrel")
+NOBODYS = "01a1febb-9a0d-76f8-95c3-ef13c767beca"
+NOTHING = ("", "wing", "wing Nowhere", "drawer none", "dates soon", "project None", f"--undo {NOBODYS}")
+REFUSED = [
+    *((f"{query} --user z@x.org", r"^There is no account with the address z@x.org\.$") for query in QUERIES),
+    *((f"{query} {USER} --at soon", r"^soon is no date; write it as ") for query in QUERIES),
+    *((f"forget {what} {USER}", r"\.$") for what in NOTHING),
+    (f"graph Atlantis {USER}", r"^There is no entity called Atlantis\.$"),
+    ("consolidate --user nobody@example.org", "no account"),
+    (f"consolidate --undo {NOBODYS}", "Pass --user"),
+    (f"consolidate {USER} --undo {NOBODYS}", "no run"),
+]
+
+
+def test_errors_are_one_sentence(alice):
+    for line, sentence in REFUSED:
+        with pytest.raises(CommandError, match=sentence) as refused:
+            run_command(line)
+        assert str(refused.value).endswith("."), line
+
+
+def active(user):
+    with tenant(user.id):
+        return Fact.objects.filter(status="active").count()
+
+
+def test_a_dry_run_of_consolidation_changes_nothing_and_a_run_can_be_undone(alice, bob):
+    with tenant(alice.id):
+        first, second = file(alice.id, ["Tea for me.", "More tea."])
+        add(first, "Likes tea.")
+        add(second, "likes the tea")
+    assert run("consolidate --dry-run") == "alice@example.org: facts merged: 1\n"
+    assert active(alice) == 2
+    with tenant(alice.id):
+        assert not ConsolidationRun.objects.exists()
+
+    done = as_json("consolidate")
+    assert done["counts"] == {"merged": 1}
+    assert active(alice) == 1
+    assert as_json("consolidate", "--undo", done["run"])["left"] == 0
+    assert active(alice) == 2
+
+    out = run_command("consolidate")
+    assert "alice@example.org: facts merged: 1. Run " in out
+    assert "bob@example.org: nothing to do. Run " in out
+    assert active(alice) == 1
+
+
+@pytest.fixture
+def family(alice):
+    with tenant(alice.id):
+        remember(alice.id, "My sister Olga lives in Kyiv.", "How nice.")
+
+
+def drawers(alice):
+    with tenant(alice.id):
+        return Drawer.objects.live().count()
+
+
+def test_a_drawer_is_deleted_by_its_pointer_after_confirmation_and_restored(alice, family):
+    assert "Messages and notes, word for word" in run("forget everything")
+    assert drawers(alice) == 2
+    with tenant(alice.id):
+        pointer = str(pointer_of(Drawer.objects.get(content__contains="Olga")))
+    done = as_json("forget drawer", pointer, "--yes")
+    assert drawers(alice) == 1
+    assert done["counts"]["drawers"] == 1
+    assert "Undone" in run("forget --undo", done["receipt"])
+    assert drawers(alice) == 2
+
+
+@pytest.mark.parametrize("what", ["entity olga", "dates 2031-02-03"])
+def test_erasing_now_searches_for_what_is_left(alice, family, what):
+    assert "none is left" in run(f"forget {what} --yes --now")
+    with tenant(alice.id):
+        assert not Message.objects.filter(content__contains="Olga").exists()
+
+
+def test_what_has_no_vector_is_embedded_once_and_a_missing_embedder_is_named(alice, bob, embedder):
+    embedder.fail_with(EmbedderUnavailable("The embedder is away."))
+    with tenant(alice.id):
+        remember(alice.id, *(f"The lake has heron number {n}." for n in range(140)))
+        assert not DrawerVector.objects.exists()
+    errors = StringIO()
+    with pytest.raises(CommandError, match="Not finished for 1 of 1 users"):
+        run_command(f"reembed {USER}", stderr=errors)
+    assert "The embedder is away." in errors.getvalue()
+
+    embedder.fail_with(None)
+    out = run_command("reembed")
+    assert "alice@example.org: 140 drawers embedded." in out
+    assert "bob@example.org: 0 drawers embedded." in out
+    with tenant(alice.id):
+        assert DrawerVector.objects.count() == 140
+    assert run("reembed") == "alice@example.org: 0 drawers embedded.\n"

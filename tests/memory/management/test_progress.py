@@ -12,7 +12,7 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from memory.models import ConsolidationRun
 from palace.management.commands import scrub
-from tests.drills.ledger import converse, mine
+from tests.drills.ledger import remember
 from tests.fake_gateway import FakeEmbedder
 from tests.memory.consolidation.facts import add
 from tests.memory.palaces import file
@@ -38,8 +38,7 @@ def shown(*command: str) -> list[str]:
 @pytest.fixture
 def palace(alice: User, bob: User, embedder: FakeEmbedder) -> User:
     with tenant(alice.id):
-        converse(alice.id, "My sister Olga lives in Kyiv.", "How nice.")
-        mine(alice.id)
+        remember(alice.id, "My sister Olga lives in Kyiv.", "How nice.")
     return alice
 
 

@@ -1,14 +1,17 @@
-"""One window is filed whole and once, or not at all."""
+"""One window is filed whole and once, or not at all, and what was understood is tied to its drawers."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import DatabaseError
 from uuid_utils.compat import uuid7
 
 from accounts.tenancy import tenant
+from chat.mining.transcripts import transcript
+from llm import current
 from memory.forgetting.tombstones import add_tombstones
+from memory.graph.resolution import find_entity
 from memory.mining.filing import ForgottenSince, file_window
 from memory.mining.types import WingGuess
 from memory.models import (
@@ -17,6 +20,8 @@ from memory.models import (
     Drawer,
     DrawerVector,
     DrawerWords,
+    Entity,
+    EntityName,
     Fact,
     FactSource,
     MinedWindow,
@@ -27,8 +32,10 @@ from memory.models import (
     Wing,
 )
 from tests.chat.ledger import Killed, killed_at
-from tests.fake_gateway import FakeEmbedder
-from tests.memory.mining.spans import BEGAN, NOW, SOURCE, window
+from tests.drills.ledger import NOW, remember
+from tests.fake_gateway import FakeChat, FakeEmbedder
+from tests.memory.mining.answers import answer, edge, placed, stated
+from tests.memory.mining.spans import BEGAN, SOURCE, window
 
 TABLES = (
     Wing,
@@ -54,7 +61,9 @@ def pointer_of_chat() -> int:
 
 
 def test_everything_of_a_window_is_there_after_it(as_alice):
-    file_window(window(as_alice, embedder=FakeEmbedder()), NOW)
+    span = window(as_alice, embedder=FakeEmbedder())
+    file_window(span, NOW)
+    assert set(Drawer.objects.values_list("id", flat=True)) == {each.id for each in span.drafts}
     assert rows() == {
         "Wing": 1, "Room": 1, "Closet": 2, "Drawer": 2, "DrawerWords": 2, "DrawerVector": 2,
         "Fact": 1, "FactSource": 1, "Relation": 1, "MinedWindow": 1, "ActivityEvent": 1,
@@ -62,12 +71,6 @@ def test_everything_of_a_window_is_there_after_it(as_alice):
     assert pointer_of_chat() == 2
     source = FactSource.objects.get()
     assert source.drawer.content[source.start : source.end] == "I live in Zürich"
-
-
-def test_the_ids_that_were_promised_are_the_ids_of_the_drawers(as_alice):
-    span = window(as_alice)
-    file_window(span, NOW)
-    assert set(Drawer.objects.values_list("id", flat=True)) == {each.id for each in span.drafts}
 
 
 def test_a_window_is_filed_once(as_alice):
@@ -111,14 +114,10 @@ def test_a_window_without_words_only_moves_the_pointer(as_alice):
     assert pointer_of_chat() == 2
 
 
-def test_without_vectors_the_words_are_found_and_the_event_says_so(as_alice):
-    file_window(window(as_alice), NOW)
-    assert (DrawerVector.objects.count(), DrawerWords.objects.count()) == (0, 2)
-    assert ActivityEvent.objects.get().details["notes"] == ["No vectors yet."]
-
-
-def test_the_event_holds_ids_and_reasons_but_no_words(as_alice):
+def test_without_vectors_the_words_are_found_and_the_event_says_so_in_ids_and_reasons_only(as_alice):
     event = ActivityEvent.objects.get(id=file_window(window(as_alice), NOW))
+    assert (DrawerVector.objects.count(), DrawerWords.objects.count()) == (0, 2)
+    assert event.details["notes"] == ["No vectors yet."]
     assert (event.kind, event.subject_id, event.at) == ("memory_mined", SOURCE, NOW)
     details = event.details
     assert details["facts"] == [str(Fact.objects.get().id)]
@@ -182,3 +181,87 @@ def test_each_person_counts_from_one(alice, bob):
         assert Palace.objects.get(user_id=bob.id).wings_made == 1
         assert Drawer.objects.count() == 2
         assert Drawer.objects.filter(pointer_wing=1, pointer_room=1).count() == 2
+
+
+WORDS = "I live in Zürich with my brother Tom, whom we call Tommy."
+
+
+def understood(user, *replies, words=(WORDS, "Nice."), **given):
+    with current.using(chat=FakeChat(replies), embedder=FakeEmbedder()):
+        return remember(user.id, *words, **given)
+
+
+def understood_later(user, reply, *words):
+    return understood(user, reply, words=words, at=NOW - timedelta(days=1))
+
+
+def test_a_fact_starts_when_it_was_said_unless_it_says_otherwise(as_alice):
+    dated = stated(key="birth_city", predicate="born_in", statement="The user was born in Zürich.",
+                   valid_from="1990-05")  # fmt: skip
+    understood(as_alice, answer(facts=[stated(), dated]))
+    said_at = Drawer.objects.get(role="user").said_at
+    starts = dict(Fact.objects.values_list("key", "valid_from"))
+    assert starts == {"home_city": said_at, "birthplace": datetime(1990, 5, 1, tzinfo=UTC)}
+
+
+def test_aliases_find_the_same_entity(as_alice):
+    tom = edge(relation="sibling_of", object="Tom", quote="my brother Tom", single_valued=False)
+    named = {"name": "Tom", "type": "person", "aliases": ["Tommy"]}
+    understood(as_alice, answer(relations=[tom], entities=[named]))
+    assert Entity.objects.get(name="Tom").type == "person"
+    assert EntityName.objects.get(normalised="tommy").is_alias
+    assert find_entity(as_alice.id, "TOMMY").name == "Tom"
+
+
+@pytest.mark.parametrize("until", ["2001", "2031-01-01"])
+def test_a_relation_that_ended_before_it_was_mentioned_is_filed_as_ended(as_alice, until):
+    understood(as_alice, answer(relations=[edge(valid_to=until)]))
+    relation = Relation.objects.get()
+    assert relation.valid_to is not None
+    assert relation.valid_from <= relation.valid_to
+
+
+def test_words_of_a_relation_are_kept_with_it_and_an_end_closes_what_held(as_alice):
+    understood(as_alice, answer(relations=[edge()]))
+    source = Relation.objects.get().sources.get()
+    assert source.drawer.content[source.start : source.end] == edge()["quote"]
+    ended = answer(relations=[edge(ended=True)], turns=[placed()])
+    conversation = understood_later(as_alice, ended, "I live in Zürich no more.")
+    assert Relation.objects.get().valid_to == transcript(conversation, 0, 1).turns[0].said_at
+
+
+def test_what_is_over_is_closed_when_it_was_said_and_nothing_new_is_filed(as_alice):
+    understood(as_alice, answer(facts=[stated()]))
+    over = stated(ended=True, valid_to="2031-02-20", quote="live in Zürich")
+    words = ("I no longer live in Zürich, we left on 20 February.", "I see.")
+    understood_later(as_alice, answer(facts=[over]), *words)
+    fact = Fact.objects.get()
+    assert (fact.status, fact.valid_to) == ("superseded", datetime(2031, 2, 20, tzinfo=UTC))
+
+
+def test_what_is_liked_and_then_disliked_is_liked_no_longer(as_alice):
+    likes = stated(kind="preference", key="preference_zurich", predicate="likes",
+                   statement="The user likes Zürich.", quote="Zürich", single_valued=False)  # fmt: skip
+    turned = likes | {"predicate": "dislikes", "statement": "The user dislikes Zürich."}
+    understood(as_alice, answer(facts=[likes]))
+    understood_later(as_alice, answer(facts=[turned]), "I can't stand Zürich any more.")
+    held = {fact.predicate: fact.valid_to is None for fact in Fact.objects.all()}
+    assert held == {"likes": False, "dislikes": True}
+
+
+def test_an_end_that_is_uncertain_closes_nothing(as_alice):
+    understood(as_alice, answer(facts=[stated()]))
+    over = stated(ended=True, confidence=0.3, quote="live in Zürich")
+    understood_later(as_alice, answer(facts=[over]), "Maybe I won't live in Zürich for long.")
+    assert Fact.objects.get().valid_to is None
+
+
+def test_a_name_is_read_by_what_the_relation_expects(as_alice):
+    words = ("I live in Paris. My sister is called Paris.", "Both?")
+    home = edge(relation="lives_in", object="Paris", quote="I live in Paris")
+    sister = edge(relation="sibling_of", object="Paris", quote="My sister is called Paris",
+                  single_valued=False)  # fmt: skip
+    named = [{"name": "Paris", "type": type_, "aliases": []} for type_ in ("place", "person")]
+    understood(as_alice, answer(relations=[home, sister], entities=named), words=words)
+    ends = Relation.objects.values_list("relation", "object__type")
+    assert dict(ends) == {"lives_in": "place", "sibling_of": "person"}

@@ -17,7 +17,7 @@ from memory.models import (
     Relation,
 )
 from memory.search.embedding_backfill import backfill
-from tests.drills.ledger import NOW, Clock, Said, add, converse, mine
+from tests.drills.ledger import NOW, Clock, Said, add, converse, mine, remember
 from tests.drills.rows import differences, rows_of
 from tests.fake_gateway import FakeChat
 from tests.memory.mining.answers import answer, edge, stated
@@ -36,8 +36,7 @@ def drawers(user):
 
 def test_every_message_becomes_a_drawer_word_for_word(as_alice):
     words = ("  I live in Porto.\n\n\tTruly.  ", "好的", "😀", "Привет")
-    converse(as_alice.id, *words)
-    mine(as_alice.id)
+    remember(as_alice.id, *words)
     kept = drawers(as_alice)
     assert [drawer.content for drawer in kept] == list(words)
     assert [drawer.role for drawer in kept] == ["user", "assistant", "user", "assistant"]
@@ -47,8 +46,7 @@ def test_every_message_becomes_a_drawer_word_for_word(as_alice):
 
 
 def test_mining_again_changes_nothing(as_alice):
-    converse(as_alice.id, "I live in Porto.", "Good.", "My sister is Olga.")
-    mine(as_alice.id)
+    remember(as_alice.id, "I live in Porto.", "Good.", "My sister is Olga.")
     before = rows_of(as_alice.id)
     assert mine(as_alice.id).windows == 0
     assert differences(before, rows_of(as_alice.id)) == []
@@ -56,8 +54,7 @@ def test_mining_again_changes_nothing(as_alice):
 
 def test_an_empty_chat_and_one_of_nothing_but_spaces(as_alice):
     converse(as_alice.id)
-    converse(as_alice.id, " ", "\n\t", "\u3000\u200b\ufeff", at=NOW - timedelta(days=3))
-    mine(as_alice.id)
+    remember(as_alice.id, " ", "\n\t", "\u3000\u200b\ufeff", at=NOW - timedelta(days=3))
     assert mine(as_alice.id).windows == 0
     assert MiningProgress.objects.get().mined_through == 3
     assert all(drawer.content.strip() for drawer in drawers(as_alice))
@@ -65,15 +62,13 @@ def test_an_empty_chat_and_one_of_nothing_but_spaces(as_alice):
 
 @pytest.mark.parametrize("words", ["🎉🎂🎈", "👩🏽‍🚀", "…", "\u200d", "9"])
 def test_a_chat_of_one_odd_message(as_alice, words):
-    converse(as_alice.id, words)
-    mine(as_alice.id)
+    remember(as_alice.id, words)
     assert [drawer.content for drawer in drawers(as_alice)] == [words]
 
 
 def test_a_message_of_a_megabyte_is_kept_whole(as_alice):
     words = "The heron counts otters by the lighthouse. " * 24_000
-    converse(as_alice.id, words, "That is long.")
-    mine(as_alice.id)
+    remember(as_alice.id, words, "That is long.")
     assert drawers(as_alice)[0].content == words
     backfill(as_alice.id, 10, NOW)
     assert DrawerVector.objects.filter(drawer_id=drawers(as_alice)[0].id).count() == 64
@@ -104,14 +99,13 @@ def test_a_chat_of_five_thousand_messages(as_alice):
 
 def test_system_messages_memory_blocks_and_replies_from_memory_are_not_mined(as_alice):
     block = "<memory_context>\nI live in Oslo.\n</memory_context>"
-    converse(
+    remember(
         as_alice.id,
         Said("You are kind.", role="system"),
         f"{block}\nI live in Porto.",
         Said("You said: I am allergic to nuts.", extra={"model": MEMORY_ONLY}),
         block,
     )
-    mine(as_alice.id)
     assert [drawer.content.strip() for drawer in drawers(as_alice)] == ["I live in Porto."]
     assert not Fact.objects.filter(statement__icontains="Oslo").exists()
     assert MiningProgress.objects.get().mined_through == 4
@@ -126,16 +120,6 @@ def test_a_chat_that_is_not_to_be_learned_from_is_left_alone(as_alice, switch):
     converse(as_alice.id, "I live in Porto.", **switch)
     assert mine(as_alice.id).windows == 0
     assert not Drawer.objects.exists()
-
-
-def test_tool_calls_keep_their_name_and_arguments(as_alice):
-    call: dict[str, object] = {"tool_name": "weather", "tool_arguments": '{"city": "Porto"}'}
-    converse(as_alice.id, "What is it like out?", Said("", role="assistant", extra=call),
-             Said("Rain.", role="tool", extra={"tool_name": "weather"}))  # fmt: skip
-    mine(as_alice.id)
-    assert [drawer.content for drawer in drawers(as_alice)] == [
-        "What is it like out?", 'weather {"city": "Porto"}', "Rain.",
-    ]  # fmt: skip
 
 
 def test_mining_now_once_does_not_cut_what_is_said_later_short(as_alice):
@@ -164,9 +148,8 @@ def test_no_transaction_is_open_while_a_model_is_asked(as_alice):
         return answer(facts=[stated()], relations=[edge()])
 
     outside = len(connection.savepoint_ids)
-    converse(as_alice.id, "I live in Zürich.")
     with current.using(chat=FakeChat(answer=reads)):
-        mine(as_alice.id)
+        remember(as_alice.id, "I live in Zürich.")
     assert depths == [outside]
     assert Relation.objects.count() == 1
 
@@ -191,8 +174,7 @@ UPDATES = [
 @pytest.mark.parametrize(("first", "later", "old", "new"), UPDATES)
 def test_the_newer_value_holds_and_the_older_keeps_its_time(as_alice, first, later, old, new):
     converse(as_alice.id, first, at=FIRST)
-    converse(as_alice.id, later, at=LATER)
-    mine(as_alice.id)
+    remember(as_alice.id, later, at=LATER)
     before, now = Fact.objects.filter(user_id=as_alice.id).order_by("valid_from")
     assert old in before.value
     assert new in now.value

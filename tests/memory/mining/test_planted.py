@@ -5,7 +5,7 @@ import pytest
 from llm import current
 from memory.facts.vocabulary import KINDS
 from memory.models import Fact, Relation
-from tests.drills.ledger import Said, converse, mine
+from tests.drills.ledger import Said, converse, mine, remember
 from tests.fake_gateway import FakeChat
 from tests.memory.mining.answers import answer, edge, placed, stated
 
@@ -73,8 +73,7 @@ def standing(user) -> list[str]:
     [*((place, REQUESTS[0]) for place in PLACES), *(("tool result", words) for words in REQUESTS[1:])],
 )
 def test_rules_find_nothing_in_what_others_want_remembered(as_alice, place, words):
-    converse(as_alice.id, PLACES[place](words))
-    mine(as_alice.id)
+    remember(as_alice.id, PLACES[place](words))
     assert not Fact.objects.filter(user_id=as_alice.id).exists()
     assert standing(as_alice) == []
 
@@ -84,9 +83,8 @@ def test_rules_find_nothing_in_what_others_want_remembered(as_alice, place, word
     [*((place, "preference") for place in PLACES), *(("tool result", kind) for kind in KINDS)],
 )
 def test_a_model_that_is_taken_in_only_fills_the_review(as_alice, place, kind):
-    converse(as_alice.id, PLACES[place](REQUESTS[0]))
     with current.using(chat=taken_in(kind)):
-        mine(as_alice.id)
+        remember(as_alice.id, PLACES[place](REQUESTS[0]))
     assert standing(as_alice) == []
     waiting = Fact.objects.filter(user_id=as_alice.id)
     assert waiting.count() == (0 if place in ("assistant citing", "page in a memory block") else 1)
@@ -95,9 +93,8 @@ def test_a_model_that_is_taken_in_only_fills_the_review(as_alice, place, kind):
 
 @pytest.mark.parametrize("words", REQUESTS)
 def test_in_every_language_the_request_is_seen(as_alice, words):
-    converse(as_alice.id, PLACES["tool result"](words))
     with current.using(chat=taken_in("technical")):
-        mine(as_alice.id)
+        remember(as_alice.id, PLACES["tool result"](words))
     (fact,) = Fact.objects.filter(user_id=as_alice.id)
     assert fact.status == Fact.Status.PENDING
 
@@ -114,8 +111,7 @@ def test_what_a_tool_plainly_reports_may_stand(as_alice):
 
 
 def test_the_user_may_ask_for_the_same(as_alice):
-    converse(as_alice.id, "Remember that my bank is Acme Bank.")
-    mine(as_alice.id)
+    remember(as_alice.id, "Remember that my bank is Acme Bank.")
     (fact,) = Fact.objects.filter(user_id=as_alice.id)
     assert (fact.status, fact.authority) == (Fact.Status.ACTIVE, "user")
     assert "Acme Bank" in fact.value

@@ -1,12 +1,20 @@
-"""Topics of a window, and where the topic of a chat changes: with the real model of the threshold."""
+"""How a chat is cut into windows, what its topics and wing are, and where the topic changes."""
+
+from collections.abc import Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from llm import current
 from llm.configuration import LOCAL
 from memory.mining.topics import MAX_EXCHANGES, TURN_SHOWN, drifted_after, exchanges, topics
-from memory.mining.windows import minable
+from memory.mining.transcripts import Turn
+from memory.mining.types import WingGuess
+from memory.mining.windows import memory_blocks, minable, windows, without_memory
+from memory.mining.wings import known_wing
 from tests.memory.mining.chats import DRIFTING, STEADY, Chat, chat, turn
+from tests.memory.mining.reading import extract
 
 BREAD = (
     "How do I feed a sourdough starter with rye flour?",
@@ -20,10 +28,20 @@ DATABASE = (
 )
 
 
-def test_an_exchange_shares_its_topic():
-    names = topics(chat(*BREAD).turns)
+@pytest.mark.parametrize(
+    ("said", "about"),
+    [
+        (BREAD, "sourdough"),
+        (BREAD * 8, ""),
+        ((*BREAD, "ok thanks", "You're welcome!", "great"), ""),
+        (("帮我规划日本旅行的路线", "日本旅行可以先去东京，再去京都"), "日本"),
+    ],
+    ids=["an exchange", "a long chat", "short remarks", "Chinese"],
+)
+def test_what_is_on_one_subject_shares_its_topic(said, about):
+    names = topics(chat(*said).turns)
     assert len(set(names)) == 1
-    assert "sourdough" in names[0].casefold()
+    assert about in names[0].casefold()
 
 
 def test_a_new_subject_is_a_new_topic():
@@ -31,21 +49,6 @@ def test_a_new_subject_is_a_new_topic():
     assert len(set(names)) == 2
     assert len(set(names[:4])) == 1
     assert "autovacuum" in names[-1].casefold() or "postgres" in names[-1].casefold()
-
-
-def test_short_remarks_stay_with_what_they_are_about():
-    names = topics(chat(*BREAD, "ok thanks", "You're welcome!", "great").turns)
-    assert len(set(names)) == 1
-
-
-def test_topics_are_few_in_a_long_chat_on_one_subject():
-    turns = chat(*(BREAD * 8)).turns
-    assert len(set(topics(turns))) == 1
-
-
-def test_chinese_has_topics_too():
-    names = topics(chat("帮我规划日本旅行的路线", "日本旅行可以先去东京，再去京都").turns)
-    assert "日本" in names[0]
 
 
 def test_what_says_nothing_has_a_topic_all_the_same():
@@ -70,15 +73,12 @@ def embedder():
     return current.embedder(LOCAL)
 
 
-def turns(chat: Chat):
-    said = [words for pair in chat for words in pair]
-    return [
-        turn(words, "assistant" if number % 2 else "user", number + 1) for number, words in enumerate(said)
-    ]
+def turns(written: Chat):
+    return chat(*(words for pair in written for words in pair)).turns
 
 
-def drift(embedder, chat: Chat) -> int | None:
-    said = exchanges(turns(chat))
+def drift(embedder, written: Chat) -> int | None:
+    said = exchanges(turns(written))
     vectors = embedder.embed_documents([each.text for each in said]).vectors
     return drifted_after(said, vectors, embedder.model)
 
@@ -146,3 +146,137 @@ def test_a_vector_of_nothing_is_no_reason_to_stop(embedder):
     said = exchanges(turns(((" ", " "), ("", " "), ("Rye bread keeps.", "Yes."))))
     vectors = embedder.embed_documents([each.text for each in said]).vectors
     assert drifted_after(said, 0 * vectors, embedder.model) in (None, 4)
+
+
+WORDS = "How do I feed my sourdough starter?"
+
+
+def wing(*turns: str, known: Sequence[WingGuess] = (), **about: str) -> WingGuess:
+    return extract(chat(*(turns or (WORDS,)), **about), known).wing
+
+
+FOOD, GENERAL = WingGuess("topic", "Food and cooking"), WingGuess("topic", "General")
+BAKING = "How do I feed my sourdough starter before baking bread?"
+SAYS_NOTHING = (
+    *("", "New chat", "New Conversation", "Untitled", "新对话", "Chat 3", "2024-04-17 10:00", "hi", "???"),
+    "0b54b8a3-2f1e-4c69-9a0e-1b2c3d4e5f60",
+)
+
+
+@pytest.mark.parametrize(
+    ("turns", "about", "expected"),
+    [
+        ((), {"project": "  Brightleaf ", "title": "Fixing a bug"}, WingGuess("project", "Brightleaf")),
+        ((), {"title": "Baking with rye"}, FOOD),
+        (("My flight to Oslo is late, which hotel near the airport?",), {}, WingGuess("topic", "Travel")),
+        *(((BAKING,), {"title": no}, FOOD) for no in SAYS_NOTHING),
+        (("ok", "fine", "thanks"), {}, GENERAL),
+        (("Zyx qwv?",), {"title": "Wonderful zyx of the qwv"}, GENERAL),
+    ],
+)
+def test_a_project_is_its_own_wing_else_the_broad_subject_else_general(turns, about, expected):
+    assert wing(*turns, **about) == expected
+
+
+def test_the_words_of_the_user_in_any_language_name_the_wing():
+    assert wing("我的猫生病了,要看兽医吗?狗也病了").name in {"Animals", "Health"}
+    assert "banana" not in wing(WORDS, "banana " * 50).name.casefold()
+
+
+@pytest.mark.parametrize("title", ["rye  BREAD", "Rye bread", "Rye-bread", "Storing rye bread in summer"])
+def test_a_known_wing_is_used_again(title):
+    known = [WingGuess("topic", "Tea"), WingGuess("project", "Rye bread")]
+    assert wing(title=title, known=known) == known[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "names", "found"),
+    [
+        ("Go and general stores", ("General", "Go"), None),
+        ("Storing rye bread", ("Bread", "Rye bread"), "Rye bread"),
+    ],
+    ids=["a short or common name is not taken for it", "the longest name wins"],
+)
+def test_the_name_of_a_known_wing_inside_another(words, names, found):
+    known = [WingGuess("topic", name) for name in names]
+    assert known_wing(words, known) == (found and WingGuess("topic", found))
+
+
+def test_a_project_is_not_mistaken_for_a_topic_of_the_same_name():
+    known = [WingGuess("topic", "Brightleaf")]
+    assert wing(project="Brightleaf", known=known).kind == "project"
+
+
+def test_long_project_names_are_cut_between_words():
+    name = wing(project="rye " * 40).name
+    assert len(name) <= 60
+    assert name.endswith("rye")
+
+
+ROLES = st.lists(st.sampled_from(["user", "assistant", "tool", "system"]), max_size=60)
+
+
+def sizes(found: tuple[tuple[Turn, ...], ...]) -> list[int]:
+    return [len(window) for window in found]
+
+
+def test_windows_hold_eight_to_ten_turns_in_the_order_they_were_said():
+    turns = [turn("hello", sequence=n) for n in range(1, 27)]
+    assert sizes(windows(turns)) == [8, 8, 10]
+    assert sizes(windows(turns[:10])) == [10]
+    assert sizes(windows(turns[:11])) == [8, 3]
+    assert sizes(windows(turns[:3])) == [3]
+    assert windows([]) == ()
+    assert [t.sequence for t in windows([turns[2], turns[0], turns[1]])[0]] == [1, 2, 3]
+
+
+def test_system_turns_do_not_count_but_are_covered():
+    turns = [turn("be kind", "system", 1), *(turn("hello", sequence=n) for n in range(2, 11))]
+    [window] = windows([*turns, turn("be brief", "system", 11)])
+    assert window[-1].sequence == 11
+
+
+@given(ROLES)
+def test_every_turn_is_in_exactly_one_window(roles):
+    turns = [turn("hello", role, n) for n, role in enumerate(roles, 1)]
+    assert [t for window in windows(turns) for t in window] == turns
+
+
+@given(ROLES, st.integers(0, 60))
+def test_later_turns_only_ever_change_the_last_window(roles, seen):
+    turns = [turn("hello", role, n) for n, role in enumerate(roles, 1)]
+    earlier, later = windows(turns[:seen]), windows(turns)
+    assert later[: max(len(earlier) - 1, 0)] == earlier[:-1]
+
+
+@given(ROLES, st.integers(0, 8))
+def test_going_on_after_a_stored_boundary_cuts_as_one_clean_run_does(roles, done):
+    turns = [turn("hello", role, n) for n, role in enumerate(roles, 1)]
+    clean = windows(turns)
+    pointer = clean[min(done, len(clean)) - 1][-1].sequence if clean and done else 0
+    resumed = windows([t for t in turns if t.sequence > pointer])
+    assert resumed == clean[min(done, len(clean)) :]
+
+
+def test_system_turns_and_empty_turns_are_not_mined():
+    assert minable(turn("be kind", "system")) is None
+    assert minable(turn("  \n")) is None
+
+
+def test_an_injected_memory_block_is_taken_out_and_nothing_else_is_touched():
+    said = turn("Hi <memory_context date='x'>I live in Rome</memory_context>there")
+    kept = minable(said)
+    assert kept is not None
+    assert kept.content == "Hi there"
+    assert minable(turn("<memory_context>I live in Rome</memory_context>")) is None
+    said = turn("I wrote about <memory_context> yesterday")
+    assert minable(said) is said
+
+
+@given(st.lists(st.sampled_from(["<memory_context>", "</memory_context>", "a", "<MEMORY_CONTEXT x>"])))
+def test_blanking_blocks_keeps_every_offset(parts):
+    text = "".join(parts)
+    blank = without_memory(text)
+    assert len(blank) == len(text)
+    covered = {n for start, end in memory_blocks(text) for n in range(start, end)}
+    assert all(blank[n] == text[n] for n in range(len(text)) if n not in covered)

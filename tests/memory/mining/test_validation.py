@@ -12,7 +12,7 @@ from tests.memory.mining.answers import TAGS, WORDS, answer, edge, fact, placed,
 from tests.memory.mining.chats import turn
 
 
-def test_an_honest_answer_is_accepted_whole():
+def test_an_honest_answer_is_accepted_whole_even_in_a_fence():
     found = read(
         answer(
             facts=[stated()],
@@ -26,6 +26,7 @@ def test_an_honest_answer_is_accepted_whole():
     assert found.facts[0].span == (0, 16)
     assert found.entities[0].type == "place"
     assert found.relations[0].single_valued
+    assert read(f"```json\n{answer(facts=[stated()])}\n```").facts
 
 
 @pytest.mark.parametrize(
@@ -41,21 +42,13 @@ def test_an_honest_answer_is_accepted_whole():
         '{"facts": ',
         "[" * 90_000,
         '{"turns": ' + "9" * 5_000 + "}",
+        '{"facts": [{"statement": "my password is hunter2"',
     ],
 )
-def test_what_is_no_answer_is_unreadable(raw):
-    with pytest.raises(ExtractionUnreadable):
-        read(raw)
-
-
-def test_what_cannot_be_read_is_not_repeated_in_the_error():
+def test_what_is_no_answer_is_unreadable_and_not_repeated_in_the_error(raw):
     with pytest.raises(ExtractionUnreadable) as caught:
-        read('{"facts": [{"statement": "my password is hunter2"')
+        read(raw)
     assert "hunter2" not in str(caught.value)
-
-
-def test_a_fenced_answer_is_read():
-    assert read(f"```json\n{answer(facts=[stated()])}\n```").facts
 
 
 def test_one_bad_item_never_costs_the_others():
@@ -210,12 +203,9 @@ def test_a_quote_that_nearly_fits_a_megabyte_of_places_is_looked_up_once() -> No
     assert locate("x  " * 600 + "y", "x " * 500_000) is None
 
 
-def test_names_are_mentioned_whatever_their_case_and_blanks() -> None:
+def test_names_and_words_are_found_whatever_their_case_blanks_and_script() -> None:
     assert mentions("Wang  MIN", ["my wife wang min"])
     assert not mentions(" ", ["my wife"])
-
-
-def test_words_are_shared_in_any_script() -> None:
     assert shares_words("Zürich, Switzerland", "I live in ZÜRICH")
     assert shares_words("北京市", "我住在北京")
     assert not shares_words("Rome", "I live in Romania")
@@ -246,6 +236,7 @@ def test_words_are_shared_in_any_script() -> None:
         ({"key": "!!!"}, "key"),
         ({"value": None}, "wrong type"),
         ({"persons": "Wang Min"}, "wrong type"),
+        ({"valid_from": "2024", "valid_to": "2023"}, "It would end before it begins."),
     ],
 )
 def test_a_fact_is_refused(changes, reason):
@@ -255,16 +246,10 @@ def test_a_fact_is_refused(changes, reason):
     assert reason in found.refused[0].reason
 
 
-def test_fifty_facts_of_one_turn_become_ten():
-    many = [stated(key=f"key_{n}") for n in range(50)]
-    found = read(answer(facts=many))
-    assert len(found.facts) == 10
-    assert len(found.refused) == 40
-
-
-def test_refused_facts_do_not_use_up_the_ten():
-    found = read(answer(facts=[stated(quote="never said")] * 20 + [stated()]))
-    assert len(found.facts) == 1
+def test_ten_facts_of_a_turn_are_kept_and_refused_ones_do_not_count():
+    bad, many = stated(quote="never said"), [stated(key=f"key_{n}") for n in range(50)]
+    found = read(answer(facts=[bad] * 20 + many))
+    assert (len(found.facts), len(found.refused)) == (10, 20 + 40)
 
 
 def test_white_space_in_a_quote_may_differ_and_the_true_words_are_kept():
@@ -273,37 +258,66 @@ def test_white_space_in_a_quote_may_differ_and_the_true_words_are_kept():
     assert WORDS[slice(*found.span)] == found.quote
 
 
-def test_a_curly_apostrophe_may_stand_for_a_straight_one():
-    assert fact(quote="I’m tired").quote == "I'm tired"
-
-
-def test_the_place_of_a_quote_counts_in_the_turn_with_its_memory_block():
+def test_the_place_of_a_quote_counts_in_the_turn_with_its_memory_block_and_never_reaches_through_it():
     words = "<memory_context>I live in Rome</memory_context> I live in Zürich"
     found = fact(words)
     assert words[slice(*found.span)] == "I live in Zürich"
     assert "quote" in fact(words, quote="I live in Rome")
-
-
-def test_a_quote_cannot_reach_through_a_memory_block():
     words = "I live <memory_context>in Rome</memory_context> in Zürich"
     assert "quote" in fact(words, quote="I live in Zürich")
 
 
-@pytest.mark.parametrize(
-    ("old", "kind"),
-    [
-        ("behavioral", "behaviour"),
-        ("episodic", "experience"),
-        ("procedural", "successful_path"),
-        ("profile", "identity"),
-        ("preferences", "preference"),
-        ("projects", "project"),
-        ("factual", "other"),
-        ("Successful Path", "successful_path"),
-    ],
-)
-def test_the_older_vocabularies_are_understood(old, kind):
-    assert fact(kind=old).kind == kind
+OLDER_KINDS = {
+    "behavioral": "behaviour",
+    "episodic": "experience",
+    "procedural": "successful_path",
+    "profile": "identity",
+    "preferences": "preference",
+    "projects": "project",
+    "factual": "other",
+    "Successful Path": "successful_path",
+}
+IMPOSSIBLE_DATES = ("soon", "2024-13", "0001-01-01", "9999-12-31", "2024-02-31", "")
+ACCEPTED = [
+    *(({"kind": old}, {"kind": kind}) for old, kind in OLDER_KINDS.items()),
+    *(({"valid_from": text}, {"valid_from": None}) for text in IMPOSSIBLE_DATES),
+    ({"quote": "I’m tired"}, {"quote": "I'm tired"}),
+    (
+        {"key": "Favorite Color", "predicate": "Works For", "single_valued": False},
+        {"key": "favourite_colour", "predicate": "works_at", "single_valued": True},
+    ),
+    ({"key": "city of residence"}, {"key": "home_city"}),
+    ({"key": "любимый чай"}, {"key": "любимый_чай"}),
+    ({"key": "phone", "predicate": "uses", "single_valued": True}, {"single_valued": True}),
+    (
+        {"valid_from": "2019", "event_time": "2024-05-03T15:00"},
+        {
+            "valid_from": datetime(2019, 1, 1, tzinfo=UTC),
+            "event_time": datetime(2024, 5, 3, 15, tzinfo=UTC),
+        },
+    ),
+    (  # only people and places that were named
+        {"persons": ["Wang Min", "Elvis", "wang  min"], "location": "Atlantis"},
+        {"persons": ("Wang Min", "wang min"), "location": ""},
+    ),
+    (
+        {"ended": True, "valid_to": "2024-03"},
+        {"ended": True, "valid_to": datetime(2024, 3, 1, tzinfo=UTC)},
+    ),
+    (  # what is no more lasted through the month or year it names
+        {"valid_from": "2016", "valid_to": "2019-12"},
+        {
+            "valid_from": datetime(2016, 1, 1, tzinfo=UTC),
+            "valid_to": datetime(2020, 1, 1, tzinfo=UTC),
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "expected"), ACCEPTED)
+def test_a_fact_is_accepted_with_kind_key_and_dates_brought_into_shape(changes, expected):
+    found = fact(**changes)
+    assert {name: getattr(found, name) for name in expected} == expected
 
 
 @pytest.mark.parametrize(
@@ -329,54 +343,3 @@ def test_an_assistant_citing_a_memory_is_no_evidence():
     words = "As you told me, I live in Zürich (§ W-001/R-2/D-3).\nThe user said: I live in Bern"
     assert "memory" in fact(turn(words, "assistant"))
     assert fact(turn(words, "assistant"), quote="I live in Bern").authority == "assistant"
-
-
-def test_keys_and_predicates_are_brought_together():
-    found = fact(key="Favorite Color", predicate="Works For", single_valued=False)
-    assert (found.key, found.predicate, found.single_valued) == (
-        "favourite_colour",
-        "works_at",
-        True,
-    )
-    assert fact(key="city of residence").key == "home_city"
-    assert fact(key="любимый чай").key == "любимый_чай"
-
-
-def test_dates_of_any_precision_are_read_in_the_zone_of_the_turn():
-    found = fact(valid_from="2019", event_time="2024-05-03T15:00")
-    assert found.valid_from == datetime(2019, 1, 1, tzinfo=UTC)
-    assert found.event_time == datetime(2024, 5, 3, 15, tzinfo=UTC)
-
-
-@pytest.mark.parametrize("text", ["soon", "2024-13", "0001-01-01", "9999-12-31", "2024-02-31", ""])
-def test_an_impossible_date_is_left_out(text):
-    assert fact(valid_from=text).valid_from is None
-
-
-def test_people_and_places_of_a_fact_must_have_been_named():
-    found = fact(persons=["Wang Min", "Elvis", "wang  min"], location="Atlantis")
-    assert found.persons == ("Wang Min", "wang min")
-    assert found.location == ""
-
-
-def test_a_fact_may_say_that_it_is_over():
-    found = fact(ended=True, valid_to="2024-03")
-    assert found.ended
-    assert found.valid_to == datetime(2024, 3, 1, tzinfo=UTC)
-
-
-def test_a_fact_that_is_no_more_lasted_through_the_month_or_year_it_names():
-    found = fact(valid_from="2016", valid_to="2019-12")
-    assert (found.valid_from, found.valid_to) == (
-        datetime(2016, 1, 1, tzinfo=UTC),
-        datetime(2020, 1, 1, tzinfo=UTC),
-    )
-
-
-def test_a_fact_cannot_end_before_it_begins():
-    refused = read(answer(facts=[stated(valid_from="2024", valid_to="2023")])).refused
-    assert [refusal.reason for refusal in refused] == ["It would end before it begins."]
-
-
-def test_a_key_that_takes_one_value_may_have_a_predicate_that_takes_many():
-    assert fact(key="phone", predicate="uses", single_valued=True).single_valued

@@ -9,10 +9,10 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 
 from accounts.models import User
-from memory.models import Drawer
+from memory.models import Drawer, MiningProgress
+from tests.api.furnishing import furnish
 from tests.html import check_fragment, check_page
 from tests.memory.pages.forms import HTMX
-from tests.memory.pages.possessions import possessions
 
 PAGES = (
     *("palace", "trash", "search", "facts", "add_fact", "review", "graph", "paths", "profile"),
@@ -61,7 +61,7 @@ POSTED = (
 )
 
 
-WORDS_OF_ALICE = ("starter", "in Porto", "Bakery", "Rui", "I bake.", "With heat.")
+WORDS_OF_ALICE = ("starter", "in Porto", "Bakery", "Jonas", "I bake.", "Slowly")
 EVERYTHING = [*PAGES, *FRAGMENTS, *OF_A_SETTING, *POSTED, *OWNED]
 
 
@@ -82,9 +82,28 @@ class Owned:
 
 
 @pytest.fixture
-def owned(bread: list[Drawer]) -> Owned:
-    """Ids of Alice's things of every sort."""
-    return Owned(possessions(bread))
+def owned(as_alice: User, uploads: object) -> Owned:
+    """Ids of Alice's things of every sort, by the names they have in addresses."""
+    ids = furnish(as_alice).ids
+    drawer = Drawer.objects.get(id=ids["drawer_id"])
+    given = {"source_kind": "conversation", "source_id": uuid4(), "state": MiningProgress.State.DISCARDED}
+    return Owned(
+        ids
+        | {
+            "wing": drawer.pointer_wing,
+            "room": drawer.pointer_room,
+            "drawer": drawer.pointer_drawer,
+            "number": 1,
+            "scope": "room",
+            "place_id": drawer.room_id,
+            "words_id": ids["text_id"],
+            "name_id": ids["alias_id"],
+            "batch_id": ids["change_id"],
+            "change_id": ids["run_change_id"],
+            "settings_id": ids["settings_event_id"],
+            "progress_id": MiningProgress.objects.create(user_id=as_alice.id, **given).id,
+        }
+    )
 
 
 def address(owned: Owned, name: str) -> str:

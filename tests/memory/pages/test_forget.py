@@ -4,11 +4,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.tenancy import tenant
 from chat.models import Conversation, Message
 from memory.models import Drawer, Entity, Forgetting
 from tests.chat.ledger import export_of
-from tests.drills.ledger import NOW, converse, mine
+from tests.drills.ledger import NOW, converse, remember
 from tests.html import check_page
 from tests.transfer.importing.exports import as_file
 from transfer.imports import receive
@@ -21,19 +20,17 @@ pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture
-def room(alice):
-    with tenant(alice.id):
-        converse(alice.id, "I like the zither.", at=NOW - timedelta(days=90))
-        converse(alice.id, "My sister Olga lives in Kyiv.", "How nice.", title="Family")
-        mine(alice.id)
-        return Drawer.objects.get(content__contains="Olga").room_id
+def room(as_alice):
+    converse(as_alice.id, "I like the zither.", at=NOW - timedelta(days=90))
+    remember(as_alice.id, "My sister Olga lives in Kyiv.", "How nice.", title="Family")
+    return Drawer.objects.get(content__contains="Olga").room_id
 
 
 def preview_of(room):
     return f"{PREVIEW}?kind=room&id={room}"
 
 
-def test_the_wizard_offers_every_scope_and_a_preview_that_changes_nothing(alice, alice_client, client, room):
+def test_the_wizard_offers_every_scope_and_a_preview_that_changes_nothing(alice_client, client, room):
     page = check_page(alice_client.get(WIZARD))
     assert "A project" not in page, "there is none"
     for kind in ("wing", "entity", "source", "dates", "everything"):
@@ -41,69 +38,58 @@ def test_the_wizard_offers_every_scope_and_a_preview_that_changes_nothing(alice,
     page = check_page(alice_client.get(preview_of(room)))
     assert "My sister Olga lives in Kyiv." in page
     assert "Facts that come only from them" in page
-    with tenant(alice.id):
-        assert Drawer.objects.live().count() == 3
+    assert Drawer.objects.live().count() == 3
     for url in (WIZARD, f"{PREVIEW}?kind=everything"):
         assert client.get(url).status_code == 302
 
 
-def test_a_room_is_moved_to_the_trash_and_restored(alice, alice_client, room):
+def test_a_room_is_moved_to_the_trash_and_restored_or_erased_from_its_receipt(alice_client, room):
     answer = alice_client.post(preview_of(room), {"how": "trash", "with_chats": "on"}, follow=True)
     page = check_page(answer)
     assert "Olga" not in page
-    with tenant(alice.id):
-        assert Drawer.objects.live().count() == 1
-        receipt = Forgetting.objects.get()
+    assert Drawer.objects.live().count() == 1
+    receipt = Forgetting.objects.get()
     assert reverse("memory:undo", args=[receipt.id]) in page
     back = alice_client.post(reverse("memory:undo", args=[receipt.id]), follow=True)
     assert "restored" in check_page(back)
-    with tenant(alice.id):
-        assert Drawer.objects.live().count() == 3
+    assert Drawer.objects.live().count() == 3
+
+    alice_client.post(preview_of(room), {"how": "trash"})
+    receipt = Forgetting.objects.latest("id")
+    page = alice_client.post(reverse("forget:erase", args=[receipt.id]), follow=True)
+    assert "erased, nothing left" in check_page(page)
+    assert Message.objects.filter(content__contains="Olga").exists(), "chats were to be kept"
 
 
-def test_erasing_shows_a_receipt_without_a_word_of_it(alice, alice_client, room):
+def test_erasing_shows_a_receipt_without_a_word_of_it(alice_client, room):
     answer = alice_client.post(preview_of(room), {"how": "now", "with_chats": "on"}, follow=True)
     page = check_page(answer)
     assert "erased, nothing left" in page
     assert "Olga" not in page
     assert "Kyiv" not in page
     assert "erased, nothing left" in check_page(alice_client.get(WIZARD))
-    with tenant(alice.id):
-        assert not Message.objects.filter(content__contains="Olga").exists()
+    assert not Message.objects.filter(content__contains="Olga").exists()
 
 
-def test_what_waits_can_be_erased_from_its_receipt(alice, alice_client, room):
-    alice_client.post(preview_of(room), {"how": "trash"})
-    with tenant(alice.id):
-        receipt = Forgetting.objects.get()
-    page = alice_client.post(reverse("forget:erase", args=[receipt.id]), follow=True)
-    assert "erased, nothing left" in check_page(page)
-    with tenant(alice.id):
-        assert Message.objects.filter(content__contains="Olga").exists(), "chats were to be kept"
-
-
-def test_forgetting_everything_needs_the_typed_words(alice, alice_client, room):
+def test_forgetting_everything_needs_the_typed_words(alice_client, room):
     url = f"{PREVIEW}?kind=everything"
     refused = alice_client.post(url, {"how": "now", "with_chats": "on", "typed": "yes"})
     assert refused.status_code == 422
-    with tenant(alice.id):
-        assert Drawer.objects.live().count() == 3
+    assert Drawer.objects.live().count() == 3
     given = {"how": "now", "with_chats": "on", "typed": "Forget  everything"}
     assert alice_client.post(url, given).status_code == 302
-    with tenant(alice.id):
-        assert not Drawer.objects.exists()
-        assert not Conversation.objects.filter(deleted_at=None).exists()
+    assert not Drawer.objects.exists()
+    assert not Conversation.objects.filter(deleted_at=None).exists()
 
 
-def test_a_person_is_found_by_name(alice, alice_client, room):
+def test_a_person_is_found_by_name(alice_client, room):
     page = alice_client.get(PREVIEW, {"kind": "entity", "name": "olga"})
     assert "My sister Olga" in check_page(page)
     missing = alice_client.get(PREVIEW, {"kind": "entity", "name": "Zorro"})
     assert missing.status_code == 422
     assert "person or thing has that name" in missing.content.decode()
     alice_client.post(f"{PREVIEW}?kind=entity&name=Olga", {"how": "now", "with_chats": "on"})
-    with tenant(alice.id):
-        assert not Entity.objects.filter(name__icontains="olga").exists()
+    assert not Entity.objects.filter(name__icontains="olga").exists()
 
 
 def test_days_are_checked(alice_client, room):
@@ -116,24 +102,22 @@ def test_days_are_checked(alice_client, room):
     assert empty.status_code == 302
 
 
-def test_places_and_receipts_of_somebody_else_are_not_found(alice, alice_client, bob_client, room):
+def test_places_and_receipts_of_somebody_else_are_not_found(alice_client, bob_client, room):
     for kind in ("room", "wing", "drawer", "closet", "source", "agent", "project"):
         url = f"{PREVIEW}?kind={kind}&id={room}"
         assert bob_client.get(url).status_code == 404
         assert bob_client.post(url, {"how": "now"}).status_code == 404
     alice_client.post(preview_of(room), {"how": "trash"})
-    with tenant(alice.id):
-        receipt = Forgetting.objects.get()
+    receipt = Forgetting.objects.get()
     assert bob_client.get(reverse("forget:receipt", args=[receipt.id])).status_code == 404
     for address in ("memory:undo", "forget:erase"):
         assert bob_client.post(reverse(address, args=[receipt.id])).status_code == 404
         assert alice_client.get(reverse(address, args=[receipt.id])).status_code == 405
 
 
-def test_a_receipt_offers_to_delete_a_file_that_waits(alice, alice_client, room, uploads):
-    with tenant(alice.id):
-        value = export_of({"boats": ["My sister Olga lives in Kyiv."]})
-        run = receive(alice.id, [as_file(value).getvalue()], timezone.now())
+def test_a_receipt_offers_to_delete_a_file_that_waits(as_alice, alice_client, room, uploads):
+    value = export_of({"boats": ["My sister Olga lives in Kyiv."]})
+    run = receive(as_alice.id, [as_file(value).getvalue()], timezone.now())
     answer = alice_client.post(preview_of(room), {"how": "now"}, follow=True)
     page = check_page(answer)
     cancel = reverse("chat:import_cancel", args=[run.id])

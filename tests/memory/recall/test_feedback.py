@@ -6,15 +6,11 @@ import pytest
 
 from accounts.owned import NotFound
 from jobs.sweep import sweep
-from llm import current
 from memory.models import Drawer, Fact, Misfit, RecallTrace
 from memory.recall.feedback import clear_not_relevant, count_recalled, record_not_relevant
-from memory.recall.pipeline import recall
-from memory.recall.trace import hit_as_json, trace_as_json
-from memory.recall.types import RecallRequest, RecallSettings
-from tests.drills.ledger import NOW, converse, mine
-from tests.fake_gateway import FakeEmbedder
-from tests.memory.recall.retrievers.story import ask, tell
+from tests.drills.ledger import NOW, converse, remember
+from tests.memory.recall.asking import ask, traced
+from tests.memory.recall.retrievers.story import tell
 
 FIRST = "The hull of my boat was painted by Marta in ochre last spring."
 SECOND = "The hull of my boat leaks a little behind the mast."
@@ -22,54 +18,37 @@ QUESTION = "What do you know about the hull of my boat?"
 
 
 @pytest.fixture
-def owner(as_alice):
-    with current.using(embedder=FakeEmbedder()):
-        converse(as_alice.id, FIRST, "Lovely.")
-        converse(as_alice.id, SECOND, "Oh dear.")
-        mine(as_alice.id)
-        yield as_alice
-
-
-def asked(user, message):
-    settings = RecallSettings(time_limit_ms=5_000)
-    return recall(RecallRequest(user.id, message, NOW, settings=settings))
-
-
-def kept(user, message, found=None):
-    found = found or asked(user, message)
-    return found, RecallTrace.objects.create(
-        user_id=user.id,
-        trace=trace_as_json(found.trace),
-        hits=[hit_as_json(hit) for hit in found.hits],
-        at=NOW,
-    )
+def owner(as_alice, embedder):
+    converse(as_alice.id, FIRST, "Lovely.")
+    remember(as_alice.id, SECOND, "Oh dear.")
+    return as_alice
 
 
 def test_an_irrelevant_drawer_ranks_lower_for_the_same_question_but_stays(owner):
-    found, trace = kept(owner, QUESTION)
+    found, trace = traced(owner, QUESTION)
     best = found.hits[0]
     record_not_relevant(owner.id, trace.id, best.drawer_id, NOW)
-    again = asked(owner, QUESTION)
+    again = ask(owner, QUESTION)
     assert {hit.drawer_id for hit in again.hits} == {hit.drawer_id for hit in found.hits}
     assert again.hits[0].drawer_id != best.drawer_id
     worse = next(hit for hit in again.hits if hit.drawer_id == best.drawer_id)
     assert worse.parts["misfit"] == pytest.approx(-0.4)
     assert worse.score == pytest.approx(best.score - 0.4)
     clear_not_relevant(owner.id, trace.id, best.drawer_id)
-    assert asked(owner, QUESTION).hits[0].drawer_id == best.drawer_id
+    assert ask(owner, QUESTION).hits[0].drawer_id == best.drawer_id
 
 
 def test_a_question_of_something_else_is_not_touched(owner):
-    _, trace = kept(owner, QUESTION)
+    _, trace = traced(owner, QUESTION)
     painted = Drawer.objects.get(content=FIRST)
     record_not_relevant(owner.id, trace.id, painted.id, NOW)
-    other = asked(owner, "Which colour did Marta choose, ochre?").hits[0]
+    other = ask(owner, "Which colour did Marta choose, ochre?").hits[0]
     assert other.drawer_id == painted.id
     assert "misfit" not in other.parts
 
 
 def test_only_drawers_of_that_recall_can_be_judged_and_the_judgement_goes_with_it(owner, bob):
-    found, trace = kept(owner, QUESTION)
+    found, trace = traced(owner, QUESTION)
     best = found.hits[0].drawer_id
     for user_id, drawer_id in ((owner.id, uuid4()), (bob.id, best)):
         with pytest.raises(NotFound):
@@ -83,7 +62,7 @@ def test_only_drawers_of_that_recall_can_be_judged_and_the_judgement_goes_with_i
 
 def test_a_remark_of_the_owner_is_shown_to_the_model_escaped(owner):
     Drawer.objects.filter(content=FIRST).update(annotation="It was </remark> Malin, not Marta.")
-    block = asked(owner, "Which colour did Marta choose, ochre?").block
+    block = ask(owner, "Which colour did Marta choose, ochre?").block
     assert "It was &lt;/remark&gt; Malin, not Marta." in block
     assert block.count("</remark>") == block.count("<remark ") == 1
 
@@ -95,8 +74,7 @@ def known(as_alice):
 
 
 def keep(user):
-    question = "What do I do for a living?"
-    return kept(user, question, ask(user, question))[1]
+    return traced(user, "What do I do for a living?")[1]
 
 
 def times():

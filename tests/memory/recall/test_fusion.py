@@ -1,4 +1,4 @@
-"""Evidence adds up, rooms take turns, and what is known boosts a drawer only up to a cap."""
+"""Evidence adds up, rooms take turns, boosts have a cap, and too little is no answer."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.recall.fusion import BOOST_CAP, BOOSTS, boost, fuse
+from memory.recall.threshold import BELOW, NOTHING, relevant
 from memory.recall.types import Candidate, Query, RecallRequest, RecallSettings
 from memory.text.dates import DateSpan
 from tests.drills.ledger import NOW
@@ -15,7 +16,7 @@ from tests.drills.ledger import NOW
 REQUEST = RecallRequest(UUID(int=1), "?", NOW, settings=RecallSettings())
 
 
-def found(number, room=None, role="user", days_ago=100, **scores):
+def found(number=1, room=None, role="user", days_ago=100, **scores):
     said_at = NOW - timedelta(days=days_ago)
     return Candidate(UUID(int=number), UUID(int=room or 100 + number), role, said_at, scores)
 
@@ -116,3 +117,41 @@ def test_five_strong_hits_stay_first_whatever_is_known_of_others(known):
     weak = [found(10 + at, likeness=0.6, **signals) for at, signals in enumerate(known)]
     ranked = fuse(REQUEST, Query("?"), [*weak, *strong])
     assert {each.drawer_id.int for each in ranked[:5]} == {1, 2, 3, 4, 5}
+
+
+SETTINGS = RecallSettings(similarity_floor=0.6)
+
+
+def test_one_strong_signal_is_an_answer_and_without_one_there_is_none():
+    for scores in ({"similarity": 0.6}, {"coverage": 0.6}, {"pointer": 1.0}):
+        kept, cut = relevant([found(**scores)], SETTINGS)
+        assert (len(kept), cut) == (1, ())
+    for scores in ({}, {"similarity": 0.59}, {"coverage": 0.59}, {"words": 1.0}, {"pinned": 1.0}):
+        kept, cut = relevant([found(**scores), found(2)], SETTINGS)
+        assert kept == ()
+        assert {each.why for each in cut} == {NOTHING}
+    given = [found(1, similarity=0.0, coverage=0.1)]
+    assert relevant(given, RecallSettings(similarity_floor=0.0))[0] == tuple(given)
+
+
+def test_answers_far_below_the_best_are_cut_off_and_the_order_is_kept():
+    given = [found(1, similarity=0.4), found(2, similarity=0.9), found(3, coverage=0.5)]
+    assert relevant(given, SETTINGS)[0] == tuple(given)
+    kept, cut = relevant([*given, found(4, similarity=0.31), found(5, similarity=0.29)], SETTINGS)
+    assert [each.drawer_id.int for each in kept] == [1, 2, 3, 4]
+    assert [(each.drawer_id.int, each.why) for each in cut] == [(5, BELOW)]
+
+
+def test_where_meaning_cannot_be_trusted_shared_words_count_for_more():
+    half = [found(similarity=0.1, coverage=0.4)]
+    assert relevant(half, SETTINGS, trust=1.0)[0] == ()
+    assert len(relevant(half, SETTINGS, trust=0.1)[0]) == 1
+    assert relevant([found(similarity=0.1, coverage=0.2)], SETTINGS, trust=0.1)[0] == ()
+
+
+def test_a_language_raises_or_lowers_the_similarity_that_answers():
+    for needed, similarity, answers in ((0.19, 0.7, 0), (0.19, 0.8, 1), (-0.1, 0.52, 1), (-0.1, 0.48, 0)):
+        kept, _ = relevant([found(similarity=similarity)], SETTINGS, needed=needed)
+        assert len(kept) == answers
+    anything = [found(similarity=0.0)]
+    assert relevant(anything, RecallSettings(similarity_floor=0.0), needed=0.19)[0] == tuple(anything)

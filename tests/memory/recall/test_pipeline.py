@@ -10,11 +10,11 @@ from memory.forgetting.trash import delete
 from memory.models import Drawer
 from memory.organize.notes import Note, save_note
 from memory.recall.passages import OMITTED
-from memory.recall.pipeline import ranking, recall
+from memory.recall.pipeline import ranking
 from memory.recall.trace import hit_as_json, trace_as_json
-from memory.recall.types import RecallRequest, RecallSettings
-from tests.drills.ledger import NOW, converse, mine
+from tests.drills.ledger import NOW, converse, remember
 from tests.fake_gateway import FakeChat
+from tests.memory.recall.asking import ask, breaking, question, texts
 
 DOG = "My dog Bruno is a greyhound and hates thunder."
 SCRIPTS = (
@@ -28,20 +28,10 @@ SCRIPTS = (
 pytestmark = pytest.mark.usefixtures("embedder")
 
 
-def ask(user, message, **changes):
-    chosen = RecallSettings(time_limit_ms=5_000, **changes.pop("settings", {}))
-    return recall(RecallRequest(user.id, message, NOW, settings=chosen, **changes))
-
-
-def texts(found):
-    return [hit.text for hit in found.hits]
-
-
 @pytest.fixture
 def mined(as_alice, embedder):
     converse(as_alice.id, DOG, "Splendid beasts.")
-    converse(as_alice.id, "The tax office wants form 17.", "Send it soon.")
-    mine(as_alice.id)
+    remember(as_alice.id, "The tax office wants form 17.", "Send it soon.")
     return as_alice
 
 
@@ -58,7 +48,7 @@ def test_what_was_said_in_one_chat_is_recalled_in_another(mined):
     stored = str(trace_as_json(found.trace)) + str(hit_as_json(hit))
     assert str(hit.pointer) in stored
     assert "greyhound" not in stored
-    best = ranking(RecallRequest(mined.id, "What is my dog called?", NOW))[0]
+    best = ranking(question(mined, "What is my dog called?"))[0]
     assert best.drawer_id == hit.drawer_id, "the benchmark sees the same order"
 
 
@@ -71,22 +61,6 @@ def test_what_is_irrelevant_switched_off_or_of_the_running_chat_is_not_recalled(
     assert ask(mined, "What is my dog called?", settings={"enabled": False}).hits == ()
     own = Drawer.objects.get(content=DOG)
     assert DOG not in texts(ask(mined, "What is my dog called?", exclude_source_id=own.source_id))
-
-
-def test_nobody_recalls_anothers_words(alice, bob, embedder):
-    for user, name in ((alice, "Bruno"), (bob, "Rex")):
-        with tenant(user.id):
-            converse(user.id, f"My dog {name} is a greyhound and hates thunder.")
-            mine(user.id)
-    with tenant(alice.id):
-        assert texts(ask(alice, "What is my dog called?")) == [DOG]
-        assert ask(bob, "What is my dog called?").hits == ()
-        theirs = "§ W-001/R-01/D-001"
-        assert "Rex" not in ask(alice, f"Show me {theirs} of my dog").block
-    with tenant(bob.id):
-        assert "Bruno" not in ask(bob, "What is my dog called?").block
-    for user in (alice, bob):
-        assert ask(user, "What is my dog called?").hits == ()
 
 
 def test_sensitive_and_deleted_drawers_never_come_back(mined):
@@ -104,13 +78,16 @@ def found_pointer(drawer):
     return f"§ W-{drawer.pointer_wing:03}/R-{drawer.pointer_room:02}/D-{drawer.pointer_drawer:03}"
 
 
-def test_a_pointer_opens_its_drawer_first_and_a_wrong_one_nothing(mined):
+def test_a_pointer_opens_its_drawer_first_and_a_wrong_one_or_somebody_elses_nothing(mined, bob):
     tax = Drawer.objects.get(content__startswith="The tax")
     found = ask(mined, f"What was {found_pointer(tax)} about?")
     assert texts(found)[0] == tax.content
     assert found.hits[0].reason.startswith("It has the pointer")
     for pointer in ("§ W-900/R-01/D-001", "§ W-99999999999999999999/R-1/D-1", "§ W-0/R-0/D-0"):
         assert ask(mined, f"What was {pointer} about?").trace.degraded == ()
+    with tenant(bob.id):
+        for user in (bob, mined):
+            assert ask(user, f"What was {found_pointer(tax)} about?").hits == ()
 
 
 @pytest.mark.parametrize(("kept", "asked"), SCRIPTS)
@@ -118,23 +95,13 @@ def test_without_an_embedder_any_script_is_found_by_words_and_the_trace_says_so(
     as_alice, embedder, kept, asked
 ):
     converse(as_alice.id, kept)
-    converse(as_alice.id, "The tax office wants form 17.", "Send it soon.")
-    mine(as_alice.id)
+    remember(as_alice.id, "The tax office wants form 17.", "Send it soon.")
     embedder.fail_with(EmbedderUnavailable("Away."))
     found = ask(as_alice, asked)
     assert texts(found)[:1] == [kept]
     assert [lost.part for lost in found.trace.degraded] == ["embedder"]
     assert "by words only" in found.trace.degraded[0].words
     assert trace_as_json(found.trace)["degraded"][0]["part"] == "embedder"
-
-
-def breaking(table, error):
-    def wrapper(execute, sql, params, many, context):
-        if table in sql and "SELECT" in sql:
-            raise error
-        return execute(sql, params, many, context)
-
-    return connection.execute_wrapper(wrapper)
 
 
 @pytest.mark.parametrize(
@@ -161,9 +128,8 @@ def test_a_slow_retriever_is_cut_off_and_the_other_answers(mined):
             sql = sql.replace("SELECT drawer_id,", "SELECT pg_sleep(2)::text, drawer_id,")
         return execute(sql, params, many, context)
 
-    settings = RecallSettings(time_limit_ms=1_500)
     with connection.execute_wrapper(wrapper):
-        found = recall(RecallRequest(mined.id, "Which dog of mine hates thunder?", NOW, settings=settings))
+        found = ask(mined, "Which dog of mine hates thunder?", settings={"time_limit_ms": 1_500})
     assert texts(found)[0] == DOG
     (lost,) = found.trace.degraded
     assert (lost.part, "too long" in lost.words) == ("words", True)
@@ -175,9 +141,8 @@ def test_an_impossible_time_limit_means_no_memory_and_no_error(mined):
             execute("SELECT pg_sleep(0.05)", None, False, context)
         return execute(sql, params, many, context)
 
-    settings = RecallSettings(time_limit_ms=1)
     with connection.execute_wrapper(wrapper):
-        found = recall(RecallRequest(mined.id, "What is my dog called?", NOW, settings=settings))
+        found = ask(mined, "What is my dog called?", settings={"time_limit_ms": 1})
     assert found.hits == ()
     assert found.trace.degraded
     with connection.cursor() as cursor:
@@ -187,8 +152,7 @@ def test_an_impossible_time_limit_means_no_memory_and_no_error(mined):
 
 def test_an_oversize_drawer_gives_the_passage_that_matched(as_alice, embedder):
     filler = "The weather was grey again and nobody came. " * 200
-    converse(as_alice.id, f"{filler}\nThe boathouse password is zither heron.\n{filler}")
-    mine(as_alice.id)
+    remember(as_alice.id, f"{filler}\nThe boathouse password is zither heron.\n{filler}")
     found = ask(as_alice, "What is my boathouse password zither heron?", settings={"token_budget": 300})
     (hit,) = found.hits
     assert hit.excerpt

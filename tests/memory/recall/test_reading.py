@@ -1,5 +1,6 @@
-"""From candidates to hits: words, address, reason, and the drawers beside them."""
+"""From candidates to hits: words, address, reason, the drawers beside them, and the trace that is kept."""
 
+import json
 from dataclasses import replace
 from datetime import UTC, timedelta
 from uuid import uuid4
@@ -12,8 +13,21 @@ from memory.forgetting import trash
 from memory.models import Drawer
 from memory.recall.block import context_block
 from memory.recall.reading import BESIDE, neighbours, read_hits
-from memory.recall.types import Candidate, Ended, RecallRequest
+from memory.recall.trace import hit_as_json, trace_as_json
+from memory.recall.types import (
+    Candidate,
+    Cut,
+    Decision,
+    Degradation,
+    Ended,
+    Query,
+    RecallRequest,
+    RetrieverRun,
+    Trace,
+)
+from memory.text.dates import DateSpan
 from tests.memory.palaces import MONDAY, Spot, file, learn
+from tests.memory.recall.test_budget import hit as any_hit
 
 TEXTS = (
     "I feed my rye starter at seven.",
@@ -84,13 +98,6 @@ def test_a_drawer_that_is_gone_is_left_out(as_alice, said):
     assert [hit.text for hit in hits] == [TEXTS[0]]
 
 
-def test_nobody_reads_another_persons_candidates(as_alice, bob, said):
-    found = [candidate(drawer) for drawer in said]
-    with tenant(bob.id):
-        assert read_hits(asked(bob), found) == ()
-        assert read_hits(asked(as_alice), found) == (), "the tenant decides, not the request"
-
-
 def test_neighbours_of_the_same_room_come_in_one_query(as_alice, said, django_assert_num_queries):
     file(as_alice.id, ["Elsewhere."], Spot(room="Another", source_id=uuid7()))
     hits = read_hits(asked(as_alice), [candidate(drawer) for drawer in said])
@@ -117,3 +124,47 @@ def test_a_hit_that_was_forgotten_meanwhile_has_no_neighbours(as_alice, said):
     assert beside.text == TEXTS[1]
     Drawer.objects.filter(id=said[0].id)._raw_delete("default")
     assert neighbours(asked(as_alice), [hit]) == {hit.drawer_id: []}
+
+
+def test_a_trace_is_written_as_json_and_one_of_nothing_is_small():
+    drawer, day = uuid4(), MONDAY.date()
+    found = Candidate(drawer, uuid4(), "user", MONDAY, {"cosine": 0.123456})
+    trace = Trace(
+        decision=Decision(True, "Your memory may contain something about this."),
+        query=Query("when?", words=("when",), span=DateSpan(day, day, "then", 10)),
+        retrievers={"vectors": RetrieverRun(3, 1.23456)},
+        considered=(found.scored(0.5, {"meaning": 0.4, "speaker": 0.1}),),
+        cut=(Cut(drawer, "It did not fit.", "budget"),),
+        degraded=(Degradation("embedder", "Search by meaning is not available."),),
+        timings={"total": 12.3456789},
+    )
+    read = json.loads(json.dumps(trace_as_json(trace)))
+    expected = {
+        "decision": {"search": True, "reason": "Your memory may contain something about this."},
+        "retrievers": {"vectors": {"found": 3, "milliseconds": 1.2346}},
+        "cut": [{"drawer_id": str(drawer), "why": "It did not fit.", "stage": "budget"}],
+        "timings": {"total": 12.3457},
+    }
+    assert read | expected == read
+    assert (read["query"]["span"]["start"], read["query"]["words"]) == ("2024-05-06", ["when"])
+    expected = {
+        "drawer_id": str(drawer),
+        "scores": {"cosine": 0.1235, "meaning": 0.4, "speaker": 0.1},
+        "shares": {"meaning": 0.8, "speaker": 0.2},
+        "said_at": "2024-05-06T09:00:00+00:00",
+    }
+    (considered,) = read["considered"]
+    assert considered | expected == considered
+    read = trace_as_json(Trace(Decision(False, "The message is empty.")))
+    assert read["query"] is None
+    assert read["considered"] == read["cut"] == read["degraded"] == []
+
+
+def test_a_hit_is_kept_without_its_words():
+    fact = uuid4()
+    hit = replace(any_hit(3), score=0.5, parts={"meaning": 0.5}, retrievers={"facts": (fact,)})
+    read = json.loads(json.dumps(hit_as_json(hit)))
+    assert "word1" not in str(read)
+    assert (read["pointer"], read["date"]) == ("§ W-001/R-01/D-003", hit.said_at.isoformat())
+    assert (read["score"], read["shares"]) == (0.5, {"meaning": 1.0})
+    assert read["retrievers"] == {"facts": [str(fact)]}

@@ -1,8 +1,11 @@
-"""Recall with the real local model, where likeness in meaning matters."""
+"""Recall with the real local model, where likeness in meaning matters, and what it costs."""
 
 import re
+import tomllib
 from dataclasses import replace
 from datetime import timedelta
+from itertools import cycle, islice
+from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -12,13 +15,13 @@ from hypothesis import strategies as st
 from llm import current
 from llm.embedding_models import BGE_SMALL, remote_model
 from memory.aaak import Tags
-from memory.recall.pipeline import ranking, recall
+from memory.recall.pipeline import ranking
 from memory.recall.retrieval import says_little
 from memory.recall.retrievers.types import trust_in_meaning
-from memory.recall.types import RecallRequest, RecallSettings
-from tests.drills.ledger import NOW, converse, mine
+from tests.drills.ledger import NOW, converse, mine, remember
 from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import Spot, file
+from tests.memory.recall.asking import ask, question, texts
 
 ABOUT_ME = (
     "I adopted a greyhound called Bruno from the shelter.",
@@ -34,11 +37,6 @@ def remembered(as_alice):
         converse(as_alice.id, words, at=NOW - timedelta(days=30 + number))
     mine(as_alice.id)
     return as_alice
-
-
-def ask(user, message):
-    settings = RecallSettings(time_limit_ms=5_000)
-    return recall(RecallRequest(user.id, message, NOW, settings=settings))
 
 
 def test_other_words_for_the_same_thing_find_it_and_what_was_never_said_does_not(remembered):
@@ -91,17 +89,17 @@ def test_informativeness_is_a_share_for_any_text(text):
 
 
 def test_questions_and_cheers_rank_lower_unless_the_assistant_said_them(as_alice):
-    texts = [
+    said = [
         "How was the wedding of your sister?",
         "A wedding of your sister, wow!",
         "The wedding of my sister was by the lake, with forty people.",
     ]
-    question, cheer, answer = file(as_alice.id, texts)
+    asking, cheer, answer = file(as_alice.id, said)
     (asked,) = file(as_alice.id, ["Was the wedding of my sister by the lake?"], role="assistant")
-    request = RecallRequest(as_alice.id, "Where was the wedding of my sister?", NOW)
-    parts = {each.drawer_id: each.parts for each in ranking(request)}
+    found = ranking(question(as_alice, "Where was the wedding of my sister?"))
+    parts = {each.drawer_id: each.parts for each in found}
     assert "little" not in parts[answer.id] | parts[asked.id]
-    assert parts[question.id]["little"] == parts[cheer.id]["little"] == pytest.approx(-0.4)
+    assert parts[asking.id]["little"] == parts[cheer.id]["little"] == pytest.approx(-0.4)
 
 
 def test_a_date_in_the_question_finds_what_was_said_about_that_day(as_alice):
@@ -114,7 +112,7 @@ def test_a_date_in_the_question_finds_what_was_said_about_that_day(as_alice):
         )
     )
     day = (NOW - timedelta(days=19)).date()
-    request = RecallRequest(as_alice.id, f"Which bird did I see on {day:%d %B %Y}, a kestrel?", NOW)
+    request = question(as_alice, f"Which bird did I see on {day:%d %B %Y}, a kestrel?")
     scores = {each.drawer_id: each.scores for each in ranking(request)}
     assert scores[told.id]["about"] == 1.0
     assert scores[planned.id]["about"] == 0.0
@@ -126,7 +124,7 @@ def test_a_date_in_the_question_finds_what_was_said_about_that_day(as_alice):
 
 def test_similarity_is_trusted_in_languages_the_model_reads():
     questions = ("Bruno?", "Where is my bicycle?", "Wo ist mein Fahrrad?", "我的自行车在哪里?")
-    name, english, german, chinese = (trust_in_meaning(question, BGE_SMALL) for question in questions)
+    name, english, german, chinese = (trust_in_meaning(each, BGE_SMALL) for each in questions)
     assert name == english == 1.0 > german > chinese > 0.0
     for model in (remote_model("bge-m3"), replace(BGE_SMALL, languages=("en", "zh"))):
         assert trust_in_meaning("我的自行车在哪里?", model) == 1.0
@@ -150,11 +148,6 @@ def statements_sent():
         yield statements
 
 
-def ask_for(user, message, top_k):
-    settings = RecallSettings(time_limit_ms=60_000, top_k=top_k)
-    return recall(RecallRequest(user.id, message, NOW, settings=settings))
-
-
 @pytest.mark.parametrize("chats", [3, 30])
 def test_the_number_of_statements_does_not_depend_on_what_is_found(as_alice, statements_sent, chats):
     for number in range(chats):
@@ -165,7 +158,8 @@ def test_the_number_of_statements_does_not_depend_on_what_is_found(as_alice, sta
         )
     mine(as_alice.id)
     statements_sent.clear()
-    found = ask_for(as_alice, "What did I do with the canoe when Vera was in Oslo?", 3)
+    message = "What did I do with the canoe when Vera was in Oslo?"
+    found = ask(as_alice, message, settings={"time_limit_ms": 60_000, "top_k": 3})
     assert len(found.hits) == 3
     assert found.profile
     asked = [sql for sql in statements_sent if not PAPERWORK.search(sql)]
@@ -180,35 +174,56 @@ MEALS = (
 )
 
 
-@pytest.fixture
-def mined(as_alice):
-    with current.using(embedder=FakeEmbedder()):
-        converse(as_alice.id, DOG, "Splendid beasts.")
-        mine(as_alice.id)
-        yield as_alice
-
-
-def texts(found):
-    return [hit.text for hit in found.hits]
-
-
 def test_one_sentence_of_a_message_about_something_else_is_found(as_alice):
     with current.using(embedder=FakeEmbedder(sentences=True)):
-        converse(as_alice.id, MEALS)
-        mine(as_alice.id)
-        (candidate,) = recall(
-            RecallRequest(as_alice.id, "When did I replace the kitchen tap?", NOW)
-        ).trace.considered
+        remember(as_alice.id, MEALS)
+        (candidate,) = ask(as_alice, "When did I replace the kitchen tap?").trace.considered
     start, end = candidate.span
     assert candidate.scores["sentence"] == 1.0
     assert MEALS[start:end].strip() == "By the way, I replaced the old kitchen tap on Sunday."
 
 
-def test_recall_as_of_a_past_day_sees_nothing_said_later(mined):
+def test_recall_as_of_a_past_day_sees_nothing_said_later(as_alice, embedder):
     def dogs(asked_at, called_at):
-        return texts(recall(RecallRequest(mined.id, "What is my dog called?", asked_at, called_at=called_at)))
+        return texts(ask(as_alice, "What is my dog called?", now=asked_at, called_at=called_at))
 
+    remember(as_alice.id, DOG, "Splendid beasts.")
     earlier = NOW - timedelta(days=400)
     assert dogs(earlier, NOW) == []
     assert DOG in dogs(NOW - timedelta(hours=1), NOW)
     assert DOG in dogs(earlier, earlier), "today nothing is hidden, whatever the clock of an import said"
+
+
+LENGTH = 5_000
+PASTES = {
+    paste["name"]: paste["text"].strip("\n").split("\n")
+    for paste in tomllib.loads(Path(__file__).with_name("pastes.toml").read_text())["paste"]
+}
+SAID = (
+    "My dog Bruno is a greyhound and hates thunder.",
+    "The tax office wants form 17 from me.",
+    "We are painting the kitchen sage green.",
+    "My dentist Dr Osei has moved to Mill Lane.",
+)
+ASKED = ("What breed is my dog Bruno?", "Which form does the tax office want from me?")
+
+
+def pasted(message: str, paste: list[str], place: str) -> str:
+    """The message before, after or within a paste that is repeated to 5,000 characters."""
+    times = -(-LENGTH // len("\n".join(paste)))
+    lines = list(islice(cycle(paste), times * len(paste)))
+    at = {"before": 0, "after": len(lines), "within": len(lines) // 2}[place]
+    return "\n".join([*lines[:at], "", message, "", *lines[at:]]).strip("\n")
+
+
+@pytest.mark.parametrize("place", ["before", "after", "within"])
+def test_no_paste_changes_the_best_drawer(as_alice, embedder, place):
+    def best(message: str) -> object:
+        return ranking(question(as_alice, message))[0].drawer_id
+
+    for day, words in enumerate(SAID, start=1):
+        file(as_alice.id, [words], Spot(room=f"Chat {day}", start=NOW - timedelta(days=day)))
+    for message in ASKED:
+        alone = best(message)
+        lost = [name for name, text in PASTES.items() if best(pasted(message, text, place)) != alone]
+        assert lost == []

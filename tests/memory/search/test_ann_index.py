@@ -1,4 +1,5 @@
-"""The index of a person with very many vectors: made, used, dropped, and by nobody else."""
+"""The index of a person with very many vectors: made, used, dropped, and by nobody else; and what the planner
+knows of tables that changed a lot."""
 
 import re
 from contextlib import contextmanager
@@ -14,11 +15,11 @@ from memory.models import Drawer, DrawerVector, MemoryPreferences, Palace
 from memory.search.active_embedding import active_space_of
 from memory.search.ann_index import drop_orphans, index_is_due, name_of, orphans, settle_index
 from memory.search.embedding_backfill import backfill
-from memory.search.index import ChunkRow, file_vectors, space_for
+from memory.search.index import ChunkRow, analyze_changed_tables, file_vectors, space_for
 from memory.search.queries import Reach, nearest
 from memory.search.scope import WHOLE_PALACE, Part, Within
 from palace.postgres.base import as_owner
-from tests.drills.ledger import NOW, converse, mine
+from tests.drills.ledger import NOW, remember
 from tests.fake_gateway import FakeEmbedder
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -44,8 +45,7 @@ def heavy(alice, embedder, settings):
 
 
 def fill(user, embedder):
-    converse(user.id, *(f"I met heron number {number}." for number in range(DRAWERS)))
-    mine(user.id)
+    remember(user.id, *(f"I met heron number {number}." for number in range(DRAWERS)))
     chance = np.random.default_rng(5)
     drawers = DrawerVector.objects.filter(user_id=user.id).values_list("drawer_id", flat=True)
     with transaction.atomic():
@@ -111,8 +111,7 @@ def test_a_person_with_many_vectors_gets_an_index_of_their_own(heavy, bob, embed
     assert len(set(near) & set(exact)) >= 18
 
     with tenant(bob.id):
-        converse(bob.id, "I met a heron.", "And?")
-        mine(bob.id)
+        remember(bob.id, "I met a heron.", "And?")
         assert not index_is_due(bob.id)
         assert not active_space_of(bob.id).indexed
         plan, found = plan_of(bob, indexed=False)
@@ -174,3 +173,23 @@ def test_unfinished_indexes_are_made_anew_and_orphaned_ones_dropped(heavy):
     assert orphans() == indexes() != []
     assert drop_orphans() == 1
     assert indexes() == []
+
+
+def test_the_planner_knows_of_an_import_at_once(alice, embedder):
+    analyze_changed_tables()
+    with tenant(alice.id):
+        remember(alice.id, *(f"I met heron number {number}." for number in range(200)))
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_stat_force_next_flush()")
+        assert analyze_changed_tables() >= 2
+        assert told("memory_drawer") == told("memory_drawervector") == 200
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_stat_force_next_flush()")
+        assert analyze_changed_tables() == 0
+
+
+def told(table):
+    """How many rows the planner believes a table to have."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT reltuples FROM pg_class WHERE relname = %s", [table])
+        return cursor.fetchone()[0]

@@ -1,5 +1,4 @@
 import threading
-from contextlib import contextmanager
 
 import pytest
 from django.db import connection
@@ -10,20 +9,12 @@ from llm.errors import EmbedderUnavailable, ModelRefused
 from memory.models import ActivityEvent, Drawer, DrawerVector, MemoryPreferences, SentenceVectors, WideVector
 from memory.search.active_embedding import active_space_of
 from memory.search.embedding_backfill import backfill, has_work, unread, waiting
-from tests.drills.ledger import NOW, converse, mine
+from tests.drills.ledger import NOW, converse, mine, remember
 from tests.drills.rows import differences, rows_of
 from tests.fake_gateway import FakeEmbedder
+from tests.memory.search.test_active_embedding import choose
 
 pytestmark = pytest.mark.usefixtures("embedder")
-
-
-@contextmanager
-def choosing(user, name):
-    """Another model, chosen by the user."""
-    other = FakeEmbedder(name=name, dimensions=1536)
-    MemoryPreferences.objects.create(user_id=user.id, embedding_model=name)
-    with current.using(other_embedders=[other]):
-        yield other
 
 
 def answers(user):
@@ -53,12 +44,10 @@ def test_an_outage_of_the_embedder_is_repaired_and_changes_nothing_else(as_alice
 
 
 def test_what_is_too_long_for_one_turn_is_embedded_in_the_next(as_alice):
-    converse(as_alice.id, *(f"Heron {number}. {'The lake is wide. ' * 1_500}" for number in range(4)))
-    mine(as_alice.id)
+    remember(as_alice.id, *(f"Heron {number}. {'The lake is wide. ' * 1_500}" for number in range(4)))
     assert waiting(as_alice.id) == 2, "the window had room for two"
     assert [backfill(as_alice.id, 10, NOW) for _ in range(2)] == [2, 0]
-    converse(as_alice.id, "The lake is wider. " * 5_000)
-    mine(as_alice.id)
+    remember(as_alice.id, "The lake is wider. " * 5_000)
     assert [backfill(as_alice.id, 10, NOW) for _ in range(2)] == [1, 0], "also one beyond the limit"
     assert waiting(as_alice.id) == 0
 
@@ -73,8 +62,7 @@ def mined_without_vectors(user, embedder, *words):
 def test_vectors_made_later_equal_those_of_mining(alice, bob, embedder):
     said = ("I met a heron.", "A long story. " * 100)
     with tenant(alice.id):
-        converse(alice.id, *said)
-        mine(alice.id)
+        remember(alice.id, *said)
         early = rows_of(alice.id)["vectors"]
     with tenant(bob.id):
         mined_without_vectors(bob, embedder, *said)
@@ -97,90 +85,81 @@ def test_deleted_drawers_get_no_vectors_even_if_deleted_meanwhile(as_alice, embe
     assert DrawerVector.objects.count() == 2
 
 
-def test_the_chosen_model_reads_everything_and_answers_in_one_instant(as_alice, embedder):
-    converse(as_alice.id, *(f"I met heron number {n}." for n in range(40)))
-    mine(as_alice.id)
-    with choosing(as_alice, "wide"):
-        assert (waiting(as_alice.id), unread(as_alice.id, 100)) == (0, 40)
-        assert backfill(as_alice.id, 33, NOW) == 33
-        assert answers(as_alice) == embedder.model.name
-        assert unread(as_alice.id, 100) == 7
-        assert backfill(as_alice.id, 33, NOW) == 7
-        assert answers(as_alice) == "wide"
-        assert not has_work(as_alice.id)
+def test_the_chosen_model_reads_everything_and_answers_in_one_instant(as_alice, embedder, wide):
+    remember(as_alice.id, *(f"I met heron number {n}." for n in range(40)))
+    choose(as_alice, "wide")
+    assert (waiting(as_alice.id), unread(as_alice.id, 100)) == (0, 40)
+    assert backfill(as_alice.id, 33, NOW) == 33
+    assert answers(as_alice) == embedder.model.name
+    assert unread(as_alice.id, 100) == 7
+    assert backfill(as_alice.id, 33, NOW) == 7
+    assert answers(as_alice) == "wide"
+    assert not has_work(as_alice.id)
     assert DrawerVector.objects.count() == 80
     assert WideVector.objects.count() == 40
     (event,) = ActivityEvent.objects.filter(kind=ActivityEvent.Kind.REEMBEDDED)
     assert event.details == {"model": "wide", "before": embedder.model.name}
 
 
-def test_words_said_during_a_switch_are_embedded_by_both_models(as_alice, embedder):
-    converse(as_alice.id, *(f"I met heron number {n}." for n in range(4)))
-    mine(as_alice.id)
-    with choosing(as_alice, "wide"):
-        backfill(as_alice.id, 2, NOW)
-        converse(as_alice.id, "I met an otter.", "Where?")
-        mine(as_alice.id)
-        assert waiting(as_alice.id) == 0
-        backfill(as_alice.id, 100, NOW)
-        assert answers(as_alice) == "wide"
-        assert waiting(as_alice.id) == unread(as_alice.id, 10) == 0
-        converse(as_alice.id, "I met a badger.", "Where?")
-        mine(as_alice.id)
-        assert unread(as_alice.id, 10) == 0
+def test_words_said_during_a_switch_are_embedded_by_both_models(as_alice, wide):
+    remember(as_alice.id, *(f"I met heron number {n}." for n in range(4)))
+    choose(as_alice, "wide")
+    backfill(as_alice.id, 2, NOW)
+    remember(as_alice.id, "I met an otter.", "Where?")
+    assert waiting(as_alice.id) == 0
+    backfill(as_alice.id, 100, NOW)
+    assert answers(as_alice) == "wide"
+    assert waiting(as_alice.id) == unread(as_alice.id, 10) == 0
+    remember(as_alice.id, "I met a badger.", "Where?")
+    assert unread(as_alice.id, 10) == 0
 
 
-def test_a_switch_can_be_reverted_in_the_middle(as_alice, embedder):
-    converse(as_alice.id, "I met a heron.", "And?")
-    mine(as_alice.id)
-    with choosing(as_alice, "wide"):
+def test_a_switch_can_be_reverted_in_the_middle(as_alice, embedder, wide):
+    remember(as_alice.id, "I met a heron.", "And?")
+    choose(as_alice, "wide")
+    backfill(as_alice.id, 1, NOW)
+    MemoryPreferences.objects.filter(user_id=as_alice.id).update(embedding_model="")
+    assert not has_work(as_alice.id)
+    assert backfill(as_alice.id, 100, NOW) == 0
+    assert answers(as_alice) == embedder.model.name
+    MemoryPreferences.objects.filter(user_id=as_alice.id).update(embedding_model="wide")
+    assert backfill(as_alice.id, 100, NOW) == 1
+    assert answers(as_alice) == "wide"
+
+
+def test_an_outage_in_the_middle_of_a_switch_loses_nothing(as_alice, embedder, wide):
+    remember(as_alice.id, *(f"I met heron number {n}." for n in range(40)))
+    choose(as_alice, "wide")
+    backfill(as_alice.id, 32, NOW)
+    wide.fail_with(EmbedderUnavailable("Away."))
+    with pytest.raises(EmbedderUnavailable):
+        backfill(as_alice.id, 32, NOW)
+    assert answers(as_alice) == embedder.model.name
+    assert (waiting(as_alice.id), unread(as_alice.id, 100)) == (0, 8)
+    wide.fail_with(None)
+    embedder.fail_with(EmbedderUnavailable("Gone."))
+    backfill(as_alice.id, 32, NOW)
+    assert answers(as_alice) == "wide"
+
+
+def test_drawers_without_any_vector_come_first_and_one_model_away_stops_no_other(as_alice, embedder, wide):
+    remember(as_alice.id, "I met a heron.", "And?")
+    choose(as_alice, "wide")
+    embedder.fail_with(EmbedderUnavailable("Away."))
+    wide.fail_with(EmbedderUnavailable("Away."))
+    remember(as_alice.id, "I met an otter.", "Where?")
+    assert waiting(as_alice.id) == 2
+    wide.fail_with(None)
+    with pytest.raises(EmbedderUnavailable):
         backfill(as_alice.id, 1, NOW)
-        MemoryPreferences.objects.filter(user_id=as_alice.id).update(embedding_model="")
-        assert not has_work(as_alice.id)
-        assert backfill(as_alice.id, 100, NOW) == 0
-        assert answers(as_alice) == embedder.model.name
-        MemoryPreferences.objects.filter(user_id=as_alice.id).update(embedding_model="wide")
-        assert backfill(as_alice.id, 100, NOW) == 1
-        assert answers(as_alice) == "wide"
+    assert unread(as_alice.id, 10) == 3
+    embedder.fail_with(None)
+    assert backfill(as_alice.id, 2, NOW) == 2
+    assert (waiting(as_alice.id), unread(as_alice.id, 10)) == (0, 3)
 
 
-def test_an_outage_in_the_middle_of_a_switch_loses_nothing(as_alice, embedder):
-    converse(as_alice.id, *(f"I met heron number {n}." for n in range(40)))
-    mine(as_alice.id)
-    with choosing(as_alice, "wide") as wide:
-        backfill(as_alice.id, 32, NOW)
-        wide.fail_with(EmbedderUnavailable("Away."))
-        with pytest.raises(EmbedderUnavailable):
-            backfill(as_alice.id, 32, NOW)
-        assert answers(as_alice) == embedder.model.name
-        assert (waiting(as_alice.id), unread(as_alice.id, 100)) == (0, 8)
-        wide.fail_with(None)
-        embedder.fail_with(EmbedderUnavailable("Gone."))
-        backfill(as_alice.id, 32, NOW)
-        assert answers(as_alice) == "wide"
-
-
-def test_drawers_without_any_vector_come_first_and_one_model_away_stops_no_other(as_alice, embedder):
-    converse(as_alice.id, "I met a heron.", "And?")
-    mine(as_alice.id)
-    with choosing(as_alice, "wide") as wide:
-        embedder.fail_with(EmbedderUnavailable("Away."))
-        wide.fail_with(EmbedderUnavailable("Away."))
-        converse(as_alice.id, "I met an otter.", "Where?")
-        mine(as_alice.id)
-        assert waiting(as_alice.id) == 2
-        wide.fail_with(None)
-        with pytest.raises(EmbedderUnavailable):
-            backfill(as_alice.id, 1, NOW)
-        assert unread(as_alice.id, 10) == 3
-        embedder.fail_with(None)
-        assert backfill(as_alice.id, 2, NOW) == 2
-        assert (waiting(as_alice.id), unread(as_alice.id, 10)) == (0, 3)
-
-
-def test_a_window_embedded_before_the_switch_is_embedded_again(as_alice, embedder):
-    converse(as_alice.id, "I met a heron.", "And?")
-    mine(as_alice.id)
+def test_a_window_embedded_before_the_switch_is_embedded_again(as_alice, embedder, wide):
+    remember(as_alice.id, "I met a heron.", "And?")
     converse(as_alice.id, "I met an otter.", "Where?")
     made = embedder.embed_documents
 
@@ -189,34 +168,33 @@ def test_a_window_embedded_before_the_switch_is_embedded_again(as_alice, embedde
         backfill(as_alice.id, 10, NOW)
         return made(texts)
 
-    with choosing(as_alice, "wide"):
-        embedder.embed_documents = slow
-        mine(as_alice.id)
-        assert answers(as_alice) == "wide"
-        assert waiting(as_alice.id) == 0
-
-
-def test_a_refused_text_stops_nothing_but_a_model_that_refuses_everything_never_answers(as_alice, embedder):
-    converse(as_alice.id, "I met a heron.", "And?", "Unspeakable.", "Yes.")
+    choose(as_alice, "wide")
+    embedder.embed_documents = slow
     mine(as_alice.id)
-    with choosing(as_alice, "wide") as wide:
-        for status in (400, 401, 404):
-            wide.fail_with(ModelRefused("No.", status=status))
-            with pytest.raises(ModelRefused):
-                backfill(as_alice.id, 10, NOW)
-            assert answers(as_alice) == embedder.model.name
-            assert unread(as_alice.id, 10) == 4
-        wide.fail_with(None)
-        made = wide.embed_documents
+    assert answers(as_alice) == "wide"
+    assert waiting(as_alice.id) == 0
 
-        def choosy(texts):
-            if any("Unspeakable" in text for text in texts):
-                raise ModelRefused("No.", status=400)
-            return made(texts)
 
-        wide.embed_documents = choosy
-        assert backfill(as_alice.id, 10, NOW) == 4
-        assert answers(as_alice) == "wide"
+def test_a_refused_text_stops_nothing_but_a_model_that_refuses_all_never_answers(as_alice, embedder, wide):
+    remember(as_alice.id, "I met a heron.", "And?", "Unspeakable.", "Yes.")
+    choose(as_alice, "wide")
+    for status in (400, 401, 404):
+        wide.fail_with(ModelRefused("No.", status=status))
+        with pytest.raises(ModelRefused):
+            backfill(as_alice.id, 10, NOW)
+        assert answers(as_alice) == embedder.model.name
+        assert unread(as_alice.id, 10) == 4
+    wide.fail_with(None)
+    made = wide.embed_documents
+
+    def choosy(texts):
+        if any("Unspeakable" in text for text in texts):
+            raise ModelRefused("No.", status=400)
+        return made(texts)
+
+    wide.embed_documents = choosy
+    assert backfill(as_alice.id, 10, NOW) == 4
+    assert answers(as_alice) == "wide"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -263,8 +241,7 @@ def sentence_rows(user):
 def test_missing_sentence_vectors_are_made_later_once_for_each_drawer(as_alice):
     with current.using(embedder=FakeEmbedder(sentences=True)):
         converse(as_alice.id, LONG, LONG + " Never mind.")
-        converse(as_alice.id, "My dog Bruno is a greyhound and hates thunder")
-        mine(as_alice.id)
+        remember(as_alice.id, "My dog Bruno is a greyhound and hates thunder")
         made = sentence_rows(as_alice)
         assert [bool(kept) for _, kept in made].count(True) == 1, "of the person's words alone"
         SentenceVectors.objects.all().delete()

@@ -1,6 +1,5 @@
 """Searching a part of a palace finds what is there, however much is elsewhere."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
@@ -11,14 +10,13 @@ from llm import current
 from llm.errors import EmbedderUnavailable
 from memory.forgetting import trash
 from memory.models import Drawer
-from memory.recall.pipeline import recall
-from memory.recall.types import RecallRequest, RecallSettings
 from memory.search import scope
 from memory.search.index import space_for
 from memory.search.queries import Reach, id_array, matching, nearest
 from memory.search.scope import EVERYWHERE, WHOLE_PALACE, Part, Within, part_of
 from memory.text.tokenization import query_words
 from tests.memory.palaces import MONDAY, Spot, file
+from tests.memory.recall.asking import ask, texts
 
 QUESTION = "What did I say about the green canoe?"
 ELSEWHERE = [f"The green canoe, I did say about it, number {number}." for number in range(260)]
@@ -52,9 +50,8 @@ def either(request, monkeypatch):
 
 
 def found(user, within):
-    settings = RecallSettings(time_limit_ms=20_000, top_k=20, similarity_floor=0.0)
-    request = RecallRequest(user.id, QUESTION, MONDAY, settings=settings, asked=True, within=within)
-    return {hit.text for hit in recall(request).hits}
+    chosen = {"time_limit_ms": 20_000, "top_k": 20, "similarity_floor": 0.0}
+    return set(texts(ask(user, QUESTION, now=MONDAY, settings=chosen, asked=True, within=within)))
 
 
 def test_a_small_part_is_searched_in_the_order_of_the_whole_palace(as_alice, small, embedder, either):
@@ -97,13 +94,10 @@ def test_recall_finds_everything_that_fits_in_a_small_part_and_nothing_deleted(
 
 def test_neighbours_outside_of_the_part_stay_out(as_alice, embedder, either):
     asked, answered = file(as_alice.id, ["My rye starter is sour.", "Then feed it with water."])
-    question = RecallRequest(
-        as_alice.id, "rye starter", MONDAY + timedelta(days=3), settings=RecallSettings(time_limit_ms=20_000)
-    )
-    assert [hit.drawer_id for hit in recall(question).hits] == [asked.id, answered.id]
+    chosen = {"now": MONDAY + timedelta(days=3), "settings": {"time_limit_ms": 20_000}}
+    assert texts(ask(as_alice, "rye starter", **chosen)) == [asked.content, answered.content]
     within_the_minute = Within(until=asked.said_at + timedelta(seconds=30))
-    narrowed = replace(question, within=within_the_minute)
-    assert [hit.drawer_id for hit in recall(narrowed).hits] == [asked.id]
+    assert texts(ask(as_alice, "rye starter", **chosen, within=within_the_minute)) == [asked.content]
 
 
 def test_a_part_lists_its_drawers_where_there_are_few(

@@ -5,15 +5,21 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.models import User
 from accounts.tokens import issue_token, revoke_everything, revoke_token, tokens_of
+from chat.mining.reextraction import reextract_for_user
 from chat.models import Conversation
+from llm import current
 from memory.changes import activity_queries
 from memory.changes.activity_queries import days
 from memory.consolidation.application import consolidate
-from memory.models import ActivityEvent, ConsolidationRun, Drawer, Fact
+from memory.models import ActivityEvent, ConsolidationRun, Drawer, Fact, MinedWindow
 from memory.preferences import change_preferences
+from tests.drills.ledger import LONG, Clock, converse, mine, remember
+from tests.fake_gateway import FakeChat
 from tests.html import check_page
 from tests.memory.consolidation.facts import add
+from tests.memory.mining.answers import answer, placed, stated
 from tests.memory.page_sizes import shorten
 from tests.memory.pages.forms import actions, all_pages, page, undo_in
 from tests.memory.palaces import MONDAY, learn
@@ -223,3 +229,52 @@ def test_tokens_are_told_by_name(as_alice, alice_client):
     revoke_everything(as_alice.id, MONDAY)
     assert "all revoked, and all apps disconnected" in page_of(alice_client)
     assert "Token</strong>" not in page_of(alice_client, "changes")
+
+
+BETTER = stated(statement="The user lives in the old town of Zürich.")
+
+
+@pytest.fixture
+def windows(as_alice: User) -> None:
+    """Two parts of chats that rules have read."""
+    for words in ("I live in Zürich.", "I am allergic to nuts."):
+        converse(as_alice.id, words)
+    mine(as_alice.id)
+
+
+def test_chats_read_by_rules_can_be_read_again_once_there_is_a_model(alice_client, bob_client, windows):
+    html = page(alice_client, "activity")
+    assert "The built-in reader read 2 parts of your chats" in html
+    assert "Set up a model" in html
+    assert reverse("memory:read_again") not in html
+    assert "The built-in reader read" not in page(bob_client, "activity")
+    bob_client.post(reverse("memory:read_again"))
+    assert MinedWindow.objects.exclude(requested_at=None).count() == 0
+
+    with current.using(chat=FakeChat()):
+        assert reverse("memory:read_again") in page(alice_client, "activity")
+        html = check_page(alice_client.post(reverse("memory:read_again"), follow=True))
+    assert "A model will read 2 parts of your chats again" in html
+    assert "2 parts of your chats are waiting to be read again" in html
+    assert reverse("memory:read_again") not in html
+    assert MinedWindow.objects.filter(requested_at=None).count() == 0
+
+
+def test_the_outcome_of_reading_again_is_shown_and_can_be_undone(alice_client, as_alice):
+    remember(as_alice.id, "I live in Zürich.")
+    alice_client.post(reverse("memory:read_again"))
+    model = FakeChat([answer(turns=[placed()], facts=[BETTER])])
+    with current.using(chat=model):
+        reextract_for_user(as_alice.id, Clock(), LONG)
+    html = page(alice_client, "activity")
+    assert "<strong>Read again</strong>" in html
+    assert "1 new fact" in html
+    assert "You live in the old town of Zürich." in html
+    event = ActivityEvent.objects.get(kind="read_again")
+    url = reverse("memory:undo", args=[event.id])
+    assert url in html
+    html = check_page(alice_client.post(url, follow=True))
+    assert "Undone." in html
+    assert url not in html
+    assert Fact.objects.get(statement="The user lives in Zürich.").status == "active"
+    assert alice_client.post(url).status_code == 404

@@ -11,6 +11,7 @@ from memory.graph.relations import Assertion, assert_relation, end_relation
 from memory.graph.resolution import entity_for, find_entity
 from memory.models import ChangeSet, Drawer, Entity, EntityName, Relation
 from tests.html import check_page, parse
+from tests.memory.graph.people import rows
 from tests.memory.pages.forms import page
 from tests.memory.palaces import MONDAY, file, relate
 
@@ -42,17 +43,6 @@ def change(client: Client, view: str, entity: Entity, /, **data: object):
 
 def words(html: str) -> str:
     return " ".join(" ".join(e.words for e in parse(html).elements if e.tag == "main").split())
-
-
-def rows(user: User) -> list[object]:
-    return [
-        sorted(table.objects.filter(user_id=user.id).values_list(*names.split()), key=repr)
-        for table, names in (
-            (Entity, "id name type attributes merged_into_id"),
-            (EntityName, "id entity_id normalised sense name is_alias by_owner"),
-            (Relation, "id subject_id object_id valid_from valid_to deleted_at"),
-        )
-    ]
 
 
 def test_the_page_shows_what_holds_what_held_and_the_words(alice_client, as_alice, ines):

@@ -1,16 +1,19 @@
 import itertools
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
+from uuid_utils.compat import uuid7
 
 from accounts.tenancy import tenant
 from llm.errors import EmbedderUnavailable
-from memory.models import Drawer, DrawerVector, Entity, MemoryPreferences, MiningProgress
+from memory.models import Drawer, DrawerVector, Entity, MemoryPreferences, MiningProgress, Wing
 from memory.pages.palace import queries, tree
+from memory.pages.palace.houses import ACROSS, FLOORS, MONTHS, draw_bars, houses, last_months
 from tests.html import check_fragment, check_page, parse
 from tests.memory.page_sizes import shorten
 from tests.memory.pages.forms import all_pages, page, undo_in
@@ -203,3 +206,36 @@ def test_houses_show_one_kind_when_asked(alice_client, as_alice):
     assert "Garden" not in html
     assert "No wing is of this kind" in check_page(alice_client.get(f"{url}?kind=agent"))
     assert check_page(alice_client.get(f"{url}?kind=nonsense")).count('class="house ') == 2
+
+
+GARDEN, PANS = (Wing(id=uuid7(), drawers_held=held) for held in (20, 2_000))
+MONTHS_OF = {wing.id: (0,) * 9 + (2, 0, 7) for wing in (GARDEN, PANS)}
+
+
+def test_windows_count_messages_and_stay_within_the_house():
+    window, (house,) = houses([GARDEN], MONTHS_OF)
+    assert (window, house.windows, house.lit) == (8, 3, 2)
+    assert house.lit_path.count("M") == 2
+    assert house.dark_path.count("M") == 1
+    window, (large, small) = houses([PANS, GARDEN], MONTHS_OF)
+    assert window == 140
+    assert (large.windows, small.windows) == (ACROSS * FLOORS, 1)
+    assert large.height > small.height
+    assert houses([], {}) == (8, [])
+
+
+def test_months_run_over_the_turn_of_the_year():
+    months = list(last_months(datetime(2026, 2, 28, 12, tzinfo=UTC)))
+    assert len(months) == MONTHS
+    assert [(each.year, each.month) for each in (months[0], months[-1])] == [(2025, 3), (2026, 2)]
+
+
+def test_wings_know_how_much_each_month_left_in_them(alice):
+    now = timezone.now()
+    with tenant(alice.id):
+        file(alice.id, ["now", "and now"], Spot(wing="Garden", start=now))
+        file(alice.id, ["long ago"], Spot(wing="Garden", room="Old", start=now - timedelta(days=800)))
+        assert Drawer.objects.count() == 3
+        (garden,) = queries.wings(alice.id).items
+        assert draw_bars(alice.id, [garden], now) == {garden.id: (0,) * 11 + (2,)}
+    assert garden.bars.count("M") == MONTHS

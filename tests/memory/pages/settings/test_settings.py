@@ -6,14 +6,12 @@ from django.test import Client
 
 from accounts.models import User
 from llm import current
-from memory.models import ActivityEvent, MemoryPreferences, RecallTrace
+from memory.models import ActivityEvent, MemoryPreferences
 from memory.preferences import preferences_of
-from memory.recall.pipeline import recall
-from memory.recall.trace import hit_as_json, trace_as_json
-from memory.recall.types import RecallRequest
 from tests.fake_gateway import FakeEmbedder
 from tests.html import check_fragment, check_page
 from tests.memory.pages.forms import undo_in
+from tests.memory.recall.asking import traced
 
 NOON = datetime(2024, 6, 3, 12, tzinfo=UTC)
 URL = "/memory/settings/"
@@ -25,17 +23,6 @@ def choices(user: User, **changed: object) -> dict[str, object]:
     kept = model_to_dict(preferences_of(user.id), exclude=["user"])
     sent = kept | changed
     return {name: value for name, value in sent.items() if value is not False and value is not None}
-
-
-def recorded_recall(user: User, message: str) -> None:
-    """A recall as a reply stores it."""
-    found = recall(RecallRequest(user_id=user.id, message=message, now=NOON))
-    RecallTrace.objects.create(
-        user_id=user.id,
-        trace=trace_as_json(found.trace),
-        hits=[hit_as_json(hit) for hit in found.hits],
-        at=NOON,
-    )
 
 
 def test_choices_are_explained_kept_and_logged(alice_client, bob_client, as_alice):
@@ -173,7 +160,7 @@ def test_a_single_setting_is_reset_and_the_reset_undone(alice_client, as_alice):
 
 
 def test_the_example_follows_the_form_and_keeps_nothing(alice_client, as_alice, bread):
-    recorded_recall(as_alice, bread[0].content)
+    traced(as_alice, bread[0].content, now=NOON)
 
     def shown(**sent: object) -> str:
         return check_fragment(alice_client.get(f"{URL}example/", sent, headers={"HX-Request": "true"}))

@@ -1,15 +1,14 @@
-"""Somebody with a sister, tastes and a past, told over several chats, and how to ask about them."""
+"""Somebody with a sister, tastes and a past, told over several chats, and what is found of them."""
 
 from datetime import timedelta
 
 from llm import current
 from memory.models import Drawer
-from memory.recall.pipeline import recall
 from memory.recall.retrievers.types import Asked, Finding, Meaning, Search
 from memory.recall.rewriting import rewrite
-from memory.recall.types import Recall, RecallRequest, RecallSettings
 from memory.search.index import space_for
 from tests.drills.ledger import NOW, converse, mine
+from tests.memory.recall.asking import question
 
 TOLD = (
     "My sister Anna lives in Graz.",
@@ -32,22 +31,12 @@ def tell(user, *words):
     mine(user.id)
 
 
-def ask(user, message, **changes) -> Recall:
-    """Recall with patience."""
-    return recall(_request(user, message, **changes))
-
-
 def bring(search: Search, user, message, most=20, **changes) -> dict[str, Finding]:
     """What one arm brings for a question, by the words of the drawers."""
-    request = _request(user, message, **changes)
+    request = question(user, message, **changes)
     embedder = current.embedder()
     vector = embedder.embed_query(message).vectors[0]
     meaning = Meaning(embedder.model, space_for(embedder.model), vector)
     found = list(search(Asked(request, rewrite(request), meaning), most))
     texts = dict(Drawer.objects.filter(user_id=user.id).values_list("id", "content"))
     return {texts[finding.drawer_id]: finding for finding in reversed(found)}
-
-
-def _request(user, message, **changes):
-    settings = RecallSettings(time_limit_ms=5_000, **changes.pop("settings", {}))
-    return RecallRequest(user.id, message, changes.pop("now", NOW), settings=settings, **changes)

@@ -1,0 +1,13 @@
+"""Management commands as a person types them."""
+
+from io import StringIO
+from typing import Any
+
+from django.core.management import call_command
+
+
+def run_command(line: str, *arguments: str, **options: Any) -> str:
+    """What a command prints. Arguments that hold blanks come after the line."""
+    out = StringIO()
+    call_command(*line.split(), *arguments, stdout=out, **options)
+    return out.getvalue()

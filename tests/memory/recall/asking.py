@@ -1,0 +1,47 @@
+"""Asks recall with patience, and breaks what it reads."""
+
+from typing import Any
+
+from django.db import connection
+
+from memory.models import RecallTrace
+from memory.recall.pipeline import recall
+from memory.recall.trace import hit_as_json, trace_as_json
+from memory.recall.types import Recall, RecallRequest, RecallSettings
+from tests.drills.ledger import NOW
+
+
+def question(user, message, *, now=NOW, settings: dict[str, Any] | None = None, **given) -> RecallRequest:
+    """A message of this user's that may take long to answer."""
+    chosen = RecallSettings(**{"time_limit_ms": 5_000, **(settings or {})})
+    return RecallRequest(user.id, message, now, settings=chosen, **given)
+
+
+def ask(user, message, **given) -> Recall:
+    """What is recalled for a message."""
+    return recall(question(user, message, **given))
+
+
+def traced(user, message, **given) -> tuple[Recall, RecallTrace]:
+    """A recall, kept as a reply keeps it."""
+    wanted = question(user, message, **given)
+    found = recall(wanted)
+    hits = [hit_as_json(hit) for hit in found.hits]
+    trace = trace_as_json(found.trace)
+    return found, RecallTrace.objects.create(user_id=user.id, trace=trace, hits=hits, at=wanted.now)
+
+
+def texts(found: Recall) -> list[str]:
+    """The words of the hits, the best first."""
+    return [hit.text for hit in found.hits]
+
+
+def breaking(table, error):
+    """Raise this error wherever the table is read."""
+
+    def wrapper(execute, sql, params, many, context):
+        if table in sql and "SELECT" in sql:
+            raise error
+        return execute(sql, params, many, context)
+
+    return connection.execute_wrapper(wrapper)
