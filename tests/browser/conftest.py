@@ -100,7 +100,9 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def arrive(site: Site, browser: Browser) -> Iterator[Arrive]:
-    """Makes a visitor with a browser profile of their own; keywords go to Playwright."""
+    """Makes a visitor with a browser profile of their own; keywords go to Playwright. In the end no page
+    may have broken the content policy, logged an error or asked another host."""
+    visitors: list[Visitor] = []
     with ExitStack() as profiles:
 
         def new_visitor(**options: Any) -> Visitor:
@@ -112,24 +114,18 @@ def arrive(site: Site, browser: Browser) -> Iterator[Arrive]:
             context.set_default_timeout(TIMEOUT_MS)
             visitor = Visitor(context, context.new_page(), site.address)
             visitor.watch()
+            visitors.append(visitor)
             return visitor
 
         yield new_visitor
+        assert [complaint for visitor in visitors for complaint in visitor.complaints] == []
 
 
 @pytest.fixture(scope="module")
-def come(request: pytest.FixtureRequest, arrive: Arrive) -> Iterator[Come]:
-    """Lets somebody come who has no account yet. In the end no page may have complained."""
+def come(request: pytest.FixtureRequest, arrive: Arrive) -> Come:
+    """Lets somebody come who has no account yet."""
     hand = HANDS[request.param]()
-    walkers: list[Walker] = []
-
-    def newcomer() -> Walker:
-        walkers.append(Walker(arrive(**hand.options), hand))
-        return walkers[-1]
-
-    yield newcomer
-    for walker in walkers:
-        assert walker.visitor.complaints == []
+    return lambda: Walker(arrive(**hand.options), hand)
 
 
 @pytest.fixture(scope="module")

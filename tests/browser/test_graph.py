@@ -42,7 +42,6 @@ def page(nelly: Visitor) -> Iterator[Page]:
     expect(nelly.page.get_by_role("slider", name="Month")).to_be_visible()
     yield nelly.page
     nelly.page.set_viewport_size({"width": 1280, "height": 800})
-    assert nelly.complaints == []
 
 
 def box_of(page: Page) -> list[float]:

@@ -46,12 +46,6 @@ WATCH = """document.addEventListener("securitypolicyviolation", (event) =>
 
 
 @pytest.fixture(scope="module")
-def ran() -> list[str]:
-    """What hostile text did, if any of it ran."""
-    return []
-
-
-@pytest.fixture(scope="module")
 def been() -> list[str]:
     """The paths that furnishing the palace led to."""
     return []
@@ -61,11 +55,11 @@ def been() -> list[str]:
 def xenia(
     arrive: Arrive,
     site: Site,
-    ran: list[str],
     been: list[str],
     tmp_path_factory: pytest.TempPathFactory,
-) -> Visitor:
-    """A person in whose palace every word is hostile."""
+) -> Iterator[Visitor]:
+    """A person in whose palace every word is hostile. In the end none of them may have run."""
+    ran: list[str] = []
     xenia = arrive(user_agent=HOSTILE_AGENT)
     xenia.context.expose_function("pwned", lambda what="?": ran.append(str(what)))
     xenia.context.add_init_script(WATCH)
@@ -78,7 +72,8 @@ def xenia(
     been += furnish(xenia, "Xenia")
     _import_hostile_titles(xenia, tmp_path_factory.mktemp("export"))
     poison_beside(site, EMAIL)
-    return xenia
+    yield xenia
+    assert ran == []
 
 
 @pytest.fixture(scope="module")
@@ -86,13 +81,6 @@ def sights(xenia: Visitor, arrive: Arrive, site: Site, been: list[str]) -> list[
     """Every page of the site."""
     survey = Survey(site.address, xenia.context.request, arrive().context.request, been=been)
     return survey.find()
-
-
-@pytest.fixture(autouse=True)
-def nothing_happened(xenia: Visitor, ran: list[str]) -> Iterator[None]:
-    yield
-    assert ran == []
-    assert xenia.complaints == []
 
 
 def breaches(visitor: Visitor, path: str) -> list[str]:

@@ -1,7 +1,6 @@
 """Chats in a browser that runs no scripts, with a model that takes its time."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -21,13 +20,6 @@ def nora(arrive: Arrive) -> Visitor:
     nora = arrive(java_script_enabled=False, viewport={"width": 360, "height": 740})
     nora.sign_up("Nora")
     return nora
-
-
-@pytest.fixture(autouse=True)
-def nothing_to_complain_about(nora: Visitor) -> Iterator[None]:
-    """No page breaks the content policy, logs an error or asks another host."""
-    yield
-    assert nora.complaints == []
 
 
 @pytest.fixture
