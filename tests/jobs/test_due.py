@@ -5,10 +5,12 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from django.db import DatabaseError, connection, transaction
+from django.db.models import Model
 from django.test.utils import CaptureQueriesContext
 
 import jobs.sweep as sweeping
@@ -64,35 +66,25 @@ def chat(user_id: UUID, **changes: object) -> Conversation:
     return conversation
 
 
-def deleted(user_id: UUID, at: datetime, **changes: object) -> None:
-    chat(user_id, deleted_at=at, **changes)
+def row(model: type[Model], **values: object) -> Callable[..., Any]:
+    """Makes rows of somebody with these values, and more or others."""
+    return lambda user_id, **more: model._default_manager.create(user_id=user_id, **values | more)
 
 
-def agent(user_id: UUID, **values: object) -> Agent:
-    return Agent.objects.create(user_id=user_id, name="A", **values)
-
-
-def change_set(user_id: UUID, **values: object) -> None:
-    ids = {"subject_id": uuid4(), "batch_id": uuid4()}
-    ChangeSet.objects.create(user_id=user_id, made_at=BEFORE, **ids, **values)
-
-
-def upload(user_id: UUID, **values: object) -> None:
-    ImportRun.objects.create(user_id=user_id, **values)
-
-
-def recalled(user_id: UUID, **values: object) -> None:
-    RecallTrace.objects.create(user_id=user_id, trace={}, **values)
+agent = row(Agent, name="A")
+change_set = row(ChangeSet, made_at=BEFORE, subject_id=uuid4(), batch_id=uuid4())
+forgotten = row(Forgetting, scope="wing", at=BEFORE)
+palace_of = row(Palace)
+recalled = row(RecallTrace, trace={})
+transfer = row(Transfer, direction="export", state="done", expires_at=NOW)
+upload = row(ImportRun)
+webhook = row(Webhook, url="https://x.example/", events=["mined"])
 
 
 def unanswered(user_id: UUID, days: int, kept: int = 0) -> None:
     """A recall without a reply, so many days ago, of somebody who keeps chats for `kept` days."""
     change_preferences(user_id, {"retention_days": kept}, NOW)
     recalled(user_id, without_reply=True, at=NOW - timedelta(days=days))
-
-
-def forgotten(user_id: UUID, **values: object) -> None:
-    Forgetting.objects.create(user_id=user_id, scope="wing", at=BEFORE, **values)
 
 
 def mined(user_id: UUID) -> None:
@@ -129,10 +121,6 @@ def window(user_id: UUID, next_attempt_at: datetime | None = None, **values: obj
     MinedWindow.objects.update(next_attempt_at=next_attempt_at, **values)
 
 
-def webhook(user_id: UUID, **values: object) -> Webhook:
-    return Webhook.objects.create(user_id=user_id, url="https://x.example/", events=["mined"], **values)
-
-
 def happened(user_id: UUID, at: datetime, **values: object) -> None:
     webhook(user_id, **values)
     ActivityEvent.objects.create(user_id=user_id, kind="mined", at=at)
@@ -149,15 +137,6 @@ def delivery(user_id: UUID, at: datetime, next_at: datetime | None) -> None:
     )
 
 
-def transfer(user_id: UUID, **values: object) -> None:
-    done = {"direction": "export", "state": "done", "expires_at": NOW}
-    Transfer.objects.create(**{"user_id": user_id, **done, **values})
-
-
-def upkeep_due(user_id: UUID, at: datetime | None) -> None:
-    Palace.objects.create(user_id=user_id, upkeep_at=at)
-
-
 Make = Callable[[UUID], object]
 CASES: list[tuple[str, Make, Make]] = [
     ("agents", lambda u: agent(u, deleted_at=BEFORE), agent),
@@ -166,16 +145,20 @@ CASES: list[tuple[str, Make, Make]] = [
     ("chats", lambda u: progress(u, mined_through=2), lambda u: progress(u, state="dead")),
     ("chats", lambda u: progress(u, mined_through=1, claims=20), lambda u: chat(u, learn=False)),
     ("chats", lambda u: progress(u, state="retrying"), lambda u: chat(u, deleted_at=NOW)),
-    ("deleted chats", lambda u: deleted(u, BEFORE), lambda u: deleted(u, AFTER)),
-    ("deleted chats", lambda u: deleted(u, BEFORE), lambda u: deleted(u, BEFORE, expired_at=NOW)),
+    ("deleted chats", lambda u: chat(u, deleted_at=BEFORE), lambda u: chat(u, deleted_at=AFTER)),
+    (
+        "deleted chats",
+        lambda u: chat(u, deleted_at=BEFORE),
+        lambda u: chat(u, deleted_at=BEFORE, expired_at=NOW),
+    ),
     ("deliveries", lambda u: delivery(u, BEFORE, None), lambda u: delivery(u, BEFORE, NOW)),
     ("expired chats", lambda u: retained(u, BEFORE), lambda u: retained(u, NOW)),
     ("files", upload, lambda u: upload(u, state="done")),
     ("files", lambda u: transfer(u, name="x"), lambda u: transfer(u, state="done")),
     ("files", lambda u: transfer(u, dropped_at=NOW), lambda u: transfer(u, state="failed")),
     ("incognito", lambda u: chat(u, incognito=True), chat),
-    ("memory", lambda u: upkeep_due(u, None), lambda u: upkeep_due(u, AFTER)),
-    ("memory", lambda u: upkeep_due(u, NOW), lambda u: upkeep_due(u, AFTER)),
+    ("memory", lambda u: palace_of(u, upkeep_at=None), lambda u: palace_of(u, upkeep_at=AFTER)),
+    ("memory", lambda u: palace_of(u, upkeep_at=NOW), lambda u: palace_of(u, upkeep_at=AFTER)),
     ("old recalls", lambda u: unanswered(u, 91), lambda u: unanswered(u, 89)),
     ("old recalls", lambda u: unanswered(u, 31, 30), lambda u: unanswered(u, 29, 30)),
     ("readings", lambda u: window(u, reason="away"), mined),

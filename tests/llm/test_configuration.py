@@ -1,10 +1,21 @@
+"""What is configured: values of the environment, addresses that may be called, and the models in use."""
+
+import socket
+import threading
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
+from llm import current, weights
+from llm.addresses import AddressRefused, Target, parse, resolve
 from llm.configuration import ConfigurationError, LlmConfiguration
+from llm.embedding_models import BGE_SMALL, E5_SMALL
+from llm.errors import EmbedderUnavailable, NoEndpoint
+from llm.gateway import ChatRequest
 from llm.metering import Price
+from llm.types import ChatMessage
+from tests.fake_gateway import FakeChat, FakeEmbedder
 
 
 def test_nothing_set_means_no_endpoint_and_local_embeddings():
@@ -113,3 +124,158 @@ def test_unpriced_models_are_free_at_private_endpoints_only(url, is_private):
     configuration = LlmConfiguration(base_url=url)
     assert configuration.is_private == is_private
     assert configuration.prices.cost_usd("nobody/nothing", 1, 1) == (0 if is_private else None)
+
+
+INSIDE = (
+    "127.0.0.1", "127.1", "2130706433", "0x7f.0.0.1", "localhost", "0.0.0.0", "10.1.2.3", "172.16.0.1",
+    "192.168.1.1", "169.254.169.254/latest/meta-data", "100.64.0.1", "224.0.0.1", "255.255.255.255", "[::1]",
+    "[::]", "[fe80::1]", "[fd00::1]", "[::ffff:127.0.0.1]", "[::ffff:10.0.0.1]", "[64:ff9b::7f00:1]",
+    "[2002:7f00:1::]", "[2001::1]", "0.1.2.3", "192.0.0.8", "192.0.2.1", "192.88.99.1", "198.19.0.1",
+    "198.51.100.1", "203.0.113.1", "240.0.0.1", "[::127.0.0.1]", "[::ffff:198.18.0.1]", "[64:ff9b::c0a8:101]",
+    "[64:ff9b:1::1]", "[100::1]", "[100:0:0:1::1]", "[2001:0:5ef5:79fb::1]", "[2001:2::1]", "[2001:20::1]",
+    "[2001:db8::1]", "[2002:a00:1::]", "[3fff::1]", "[5f00::1]", "[fec0::1]", "[ff02::1]",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("host", INSIDE)
+def test_addresses_inside_are_refused(host: str) -> None:
+    with pytest.raises(AddressRefused):
+        resolve(f"https://{host}/", private=False)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://93.184.216.34/",
+        "https://[2606:4700::1111]/",
+        "https://[2a00:1450::1]/",
+        "https://[64:ff9b::5db8:d822]/",
+        "https://[2002:5db8:d822::]/",
+    ],
+)
+def test_addresses_of_the_internet_are_called(url: str) -> None:
+    assert resolve(url, private=False).path == "/"
+
+
+def resolve_names_to(monkeypatch: pytest.MonkeyPatch, *ips: str) -> None:
+    """Every name stands for these addresses."""
+
+    def found(host: str, port: int, **_: object):
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (ip, port)) for ip in ips]
+
+    monkeypatch.setattr(socket, "getaddrinfo", found)
+
+
+def test_one_private_address_among_public_ones_is_enough(monkeypatch) -> None:
+    resolve_names_to(monkeypatch, "93.184.216.34", "127.0.0.1")
+    with pytest.raises(AddressRefused, match="private network"):
+        resolve("https://rebind.example/", private=False)
+
+
+def test_what_was_looked_at_is_connected_to(monkeypatch) -> None:
+    resolve_names_to(monkeypatch, "93.184.216.34")
+    found = resolve("https://example.org:8443/a?b=c", private=False)
+    assert found == Target(True, "example.org", 8443, "93.184.216.34", "/a?b=c")
+    assert found.host_header == "example.org:8443"
+
+
+def test_private_ones_can_be_allowed() -> None:
+    assert resolve("http://127.0.0.1:81", private=True) == Target(False, "127.0.0.1", 81, "127.0.0.1", "/")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "example.org",
+        "ftp://example.org/",
+        "file:///etc/passwd",
+        "https://",
+        "https://example.org:99999/",
+        "https://user:word@example.org/",
+        "https://example.org/a b",
+        "https://example.org/\r\nX-Injected: yes",
+        "https://[::1",
+        "http://example.org/",
+        "https://example.org/" + "a" * 500,
+    ],
+)
+def test_what_is_no_address(url: str) -> None:
+    with pytest.raises(AddressRefused):
+        parse(url, private=False)
+
+
+def test_names_of_any_script() -> None:
+    assert parse("https://münchen.example/", private=False)[1] == "xn--mnchen-3ya.example"
+
+
+@pytest.fixture(autouse=True)
+def restored():
+    """Restore the models after each test."""
+    with current.using():
+        yield
+
+
+def names() -> list[str]:
+    return [model.name for model in current.available_embedding_models()]
+
+
+def test_without_an_endpoint_only_local_embeddings():
+    current.configure(LlmConfiguration())
+    with pytest.raises(NoEndpoint) as refusal:
+        current.chat()
+    assert refusal.value.permanent
+    assert current.embedder() is current.embedder(BGE_SMALL.name)
+    assert names() == [BGE_SMALL.name, E5_SMALL.name]
+    with pytest.raises(EmbedderUnavailable, match="settings") as unknown:
+        current.embedder("text-embedding-9-giant")
+    assert unknown.value.permanent
+
+
+def test_an_endpoint_adds_chat_and_an_embedding_model(configuration, server):
+    current.configure(configuration)
+    assert current.chat() is current.chat()
+    reply = current.chat().complete(ChatRequest((ChatMessage("user", "hi"),)))
+    assert reply.text == "You said: hi"
+    assert names() == [BGE_SMALL.name, E5_SMALL.name, "text-embedding-3-small"]
+    assert current.embedder("text-embedding-3-small").embed_query("hello").vectors.shape == (1, 1536)
+    assert current.embedder().model == BGE_SMALL
+
+
+def test_a_chosen_remote_model_is_the_default_beside_the_local_one(server):
+    current.configure(LlmConfiguration(base_url=server.base_url, embedding_model="nomic-embed-text"))
+    assert current.embedder().model.dimensions == 768
+    assert current.embedder("local").model == BGE_SMALL
+    assert names() == ["nomic-embed-text", BGE_SMALL.name, E5_SMALL.name]
+
+
+def test_stand_ins_are_seen_by_all_threads_until_the_block_ends():
+    before = current.embedder()
+    chat, embedder = FakeChat(["hi"]), FakeEmbedder()
+    other = FakeEmbedder(name="fake-other", dimensions=64)
+    seen = []
+    with current.using(chat=chat, embedder=embedder, other_embedders=[other]):
+        thread = threading.Thread(target=lambda: seen.append((current.chat(), current.embedder())))
+        thread.start()
+        thread.join()
+        with current.using(chat=FakeChat()):
+            assert current.chat() is not chat
+        assert current.chat() is chat
+        assert current.embedder("fake-other") is other
+        assert names() == ["fake-bag-of-words", "fake-other", BGE_SMALL.name, E5_SMALL.name]
+    assert seen == [(chat, embedder)]
+    assert current.embedder() is before
+    with pytest.raises(EmbedderUnavailable):
+        current.embedder("fake-other")
+
+
+def test_the_local_model_is_fetched_only_where_it_is_the_default(monkeypatch, tmp_path, server):
+    def fail(home):
+        raise weights.FetchFailed(f"Not available for {home.name}.")
+
+    monkeypatch.setattr(weights, "install", fail)
+    current.configure(LlmConfiguration(models_home=tmp_path / "models"))
+    with pytest.raises(EmbedderUnavailable, match=r"Not available for models\."):
+        current.fetch_local_model()
+    current.configure(LlmConfiguration(base_url=server.base_url, embedding_model="nomic-embed-text"))
+    current.fetch_local_model()
