@@ -1,22 +1,35 @@
-"""Health checks and metrics, and what is said when the database takes no further connection."""
+"""Health checks, metrics, `doctor` and the page of site health, also when a part is away."""
 
+import io
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from uuid import uuid4
 
 import pytest
-from django.db import OperationalError, connection
+from django.contrib.auth.models import Permission
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, OperationalError, connection
 from django.test import Client
+from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from accounts.models import User
+from accounts.tenancy import operator
+from jobs import queues
 from jobs.queues import Depth
 from llm import current
 from llm.configuration import LlmConfiguration
 from palace import health
+from palace.management.commands import doctor
 from tests.api.conftest import token_of
+from tests.conftest import person, signed_in
 from tests.html import check_page
 
+pytestmark = pytest.mark.django_db
 TOKEN = "0123456789abcdef"
 
 
@@ -25,6 +38,17 @@ def _nothing_cached() -> Iterator[None]:
     health.model_parts.cache_clear()
     yield
     health.model_parts.cache_clear()
+
+
+@pytest.fixture
+def database_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database refuses every connection of the health checks."""
+
+    def refuse(*_: Any) -> Any:
+        raise OperationalError("my sister is called Zoé")
+
+    monkeypatch.setattr(health, "connection", SimpleNamespace(cursor=refuse))
+    monkeypatch.setattr(doctor, "as_owner", refuse)
 
 
 def states(client: Client) -> dict[str, str]:
@@ -42,14 +66,8 @@ def test_healthz_asks_no_other_part(
     assert "no-store" in answer.headers["Cache-Control"]
 
 
-def test_palace_is_not_ready_without_its_database(
-    alice_client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Away:
-        def cursor(self) -> None:
-            raise OperationalError("my sister is called Zoé")
-
-    monkeypatch.setattr(health, "connection", Away())
+@pytest.mark.usefixtures("database_away")
+def test_palace_is_not_ready_without_its_database(alice_client: Client) -> None:
     answer = alice_client.get("/readyz", headers={"accept": "application/json"})
     assert answer.status_code == 503
     assert json.loads(answer.content)["ready"] is False
@@ -59,7 +77,6 @@ def test_palace_is_not_ready_without_its_database(
     assert "Palace is not ready" in page.content.decode()
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(("found", "state"), [(None, "down"), (Depth(3, 0), "up"), (Depth(0, 2), "degraded")])
 def test_the_state_of_the_queue(
     client: Client, monkeypatch: pytest.MonkeyPatch, found: Depth | None, state: str
@@ -84,7 +101,6 @@ def test_metrics_count_requests_by_route_and_never_by_user(
         assert secret not in text
 
 
-@pytest.mark.django_db
 def test_readyz_describes_every_part_and_probes_models_rarely(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,7 +119,6 @@ def test_readyz_describes_every_part_and_probes_models_rarely(
     assert "Palace is ready" in page.content.decode()
 
 
-@pytest.mark.django_db
 def test_an_unreachable_model_is_down_and_palace_still_ready(client: Client) -> None:
     before = current.configuration()
     current.configure(LlmConfiguration(base_url="http://127.0.0.1:9/v1", connect_timeout_s=0.5))
@@ -172,3 +187,117 @@ def test_an_error_of_ours_is_still_called_one(alice_client: Client, monkeypatch:
     page = alice_client.get("/memory/facts/")
     assert page.status_code == 500
     assert "Something went wrong on our side" in page.content.decode()
+
+
+def parts() -> dict[str, dict[str, str]]:
+    out = io.StringIO()
+    try:
+        call_command("doctor", "--json", stdout=out)
+    except CommandError as error:
+        assert str(error) == "Palace cannot run until this is fixed."  # noqa: PT017 - parts were printed
+    return {part["name"]: part for part in json.loads(out.getvalue())}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_healthy_installation_is_up_in_every_part_but_the_model_endpoint() -> None:
+    out = io.StringIO()
+    call_command("doctor", stdout=out)
+    lines = out.getvalue().splitlines()
+    assert {line.split()[0] for line in lines} <= {"up", "degraded"}
+    found = parts()
+    for name in ("database", "migrations", "row-level security", "disk"):
+        assert found[name]["state"] == "up", found[name]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_missing_models_and_a_full_disk_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    monkeypatch.setattr("memory.mining.reader.installed.CHECKOUT_MODELS", tmp_path)
+    monkeypatch.setattr("llm.multilingual.installed.CHECKOUT_MODELS", tmp_path)
+    monkeypatch.setattr(current, "site_configuration", lambda: LlmConfiguration(models_home=tmp_path))
+    monkeypatch.setattr(doctor, "SCARCE", 10**18)
+    found = parts()
+    assert found["reader"]["state"] == found["multilingual model"]["state"] == "degraded"
+    assert "make install" in found["multilingual model"]["words"]
+    assert found["disk"]["state"] == "degraded"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_missing_policies_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "is_protected", lambda connection: False)
+    with pytest.raises(CommandError, match="cannot run"):
+        call_command("doctor", stdout=io.StringIO())
+    assert "manage.py migrate" in parts()["row-level security"]["words"]
+
+
+@pytest.mark.usefixtures("database_away")
+def test_without_a_database_the_other_parts_are_still_checked() -> None:
+    found = parts()
+    assert found["database"]["state"] == "down"
+    assert "migrations" not in found
+    assert found["disk"]["state"] == "up"
+
+
+URL = "/admin/health/"
+SECRET = "unmistakable-lighthouse"
+
+
+@pytest.fixture
+def jobs(settings: Settings) -> list[str]:
+    """The ids of two jobs that failed."""
+    settings.QUEUE = "database"
+    ids = [str(uuid4()) for _ in range(2)]
+    for key, name in zip(ids, ("embed_missing", "run_import"), strict=True):
+        options = {"error": "OperationalError"}
+        message = {"queue_name": "default", "actor_name": name, "args": [SECRET], "options": options}
+        with connection.cursor() as cursor:
+            insert = "INSERT INTO dramatiq.queue (message_id, state, message) VALUES (%s, 'rejected', %s)"
+            cursor.execute(insert, [key, json.dumps(message)])
+    return ids
+
+
+def test_the_page_is_for_staff_who_may_see_jobs(
+    client: Client, alice_client: Client, carol_client: Client, jobs: list[str]
+) -> None:
+    assert client.get(URL).status_code == 302
+    dan = person("dan", is_staff=True)
+    for each in (alice_client, signed_in(dan)):
+        assert each.get(URL).status_code == 403
+        assert each.post(URL, {"job": jobs, "discard": "Discard"}).status_code == 403
+    assert len(queues.failed_jobs()) == 2
+    with operator():
+        dan.user_permissions.add(Permission.objects.get(codename="view_miningprogress"))
+    for staff in (signed_in(User.objects.get(id=dan.id)), carol_client):
+        assert staff.get(URL).status_code == 200
+        assert URL in staff.get(reverse("admin:index")).content.decode()
+
+
+def test_operators_see_parts_and_failed_jobs_without_words(carol_client: Client, jobs: list[str]) -> None:
+    html = carol_client.get(URL).content.decode()
+    for words in ("2 background jobs have failed.", "embed_missing", "run_import", "OperationalError", *jobs):
+        assert words in html
+    assert SECRET not in html
+    assert "style=" not in html
+
+
+def test_retrying_and_discarding_brings_the_queue_up_again(carol_client: Client, jobs: list[str]) -> None:
+    assert states(carol_client)["broker"] == "degraded"
+    answer = carol_client.post(URL, {"job": jobs[:1], "retry": "Try again"}, follow=True)
+    assert "1 job will be tried again." in answer.content.decode()
+    assert states(carol_client)["broker"] == "degraded"
+    answer = carol_client.post(URL, {"job": jobs, "discard": "Discard"}, follow=True)
+    assert "1 job was discarded." in answer.content.decode()
+    assert states(carol_client)["broker"] == "up"
+
+
+def test_an_unreachable_queue_is_said_and_breaks_no_page(
+    carol_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreachable() -> None:
+        raise DatabaseError
+
+    monkeypatch.setattr(queues, "failed_jobs", unreachable)
+    monkeypatch.setattr(health, "depth", lambda: None)
+    html = carol_client.get(URL).content.decode()
+    assert "The job queue cannot be reached." in html

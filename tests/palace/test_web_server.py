@@ -1,9 +1,7 @@
-"""The web server: whose word about addresses counts, and slow requests.
-
-These come over real sockets to uvicorn with the protocol of the web server, and a shorter window.
-"""
+"""The web server: whose word about addresses counts, slow and large requests, and headers of every page."""
 
 import asyncio
+import json
 import socket
 import threading
 import time
@@ -11,13 +9,23 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from http.client import HTTPResponse
 from typing import Any
+from uuid import uuid4
 
 import pytest
 import uvicorn
+from django.test import Client
+from django.urls import reverse, reverse_lazy
 
+from accounts.models import User
+from chat.models import Conversation
+from memory.models import Drawer
+from palace.asgi import application
 from palace.environment import Environment
 from palace.processes import web_server
 from palace.processes.web_server import Http
+from palace.request_limits import MEGABYTE, BodyLimit, limit_of
+from tests.api.conftest import token_of
+from tests.memory.palaces import file
 from tests.palace.processes import eventually
 
 
@@ -187,3 +195,185 @@ def test_each_request_of_a_connection_has_a_window_of_its_own(server: uvicorn.Se
             time.sleep(WINDOW_S * 0.7)
             peer.sendall(whole[20:])
             assert answer(peer) == b"2"
+
+
+COOKIE = (b"cookie", b"sessionid=x")
+
+
+@pytest.fixture(autouse=True)
+def limits(settings):
+    settings.UPLOAD_LIMIT_MB = 3
+    settings.REQUEST_LIMIT_MB = 1
+
+
+def scope(path="/chat/import/", *headers, method="POST"):
+    return {"type": "http", "method": method, "path": path, "headers": list(headers), "query_string": b""}
+
+
+class Exchange:
+    """A request of so many megabytes, and the response to it."""
+
+    def __init__(self, megabytes):
+        self.sent = []
+        self.left = megabytes
+
+    async def receive(self):
+        self.left -= 1
+        return {"type": "http.request", "body": b"x" * MEGABYTE, "more_body": self.left > 0}
+
+    async def send(self, event):
+        self.sent.append(event)
+
+    @property
+    def answer(self):
+        start, body = self.sent
+        return start["status"], dict(start["headers"]), body["body"].decode()
+
+
+async def counting(scope, receive, send):
+    """An application that reads everything and answers with its size."""
+    size, more = 0, True
+    while more:
+        event = await receive()
+        if event["type"] == "http.disconnect":
+            return
+        size += len(event["body"])
+        more = event["more_body"]
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": str(size).encode()})
+
+
+async def never(scope, receive, send):
+    raise AssertionError
+
+
+async def hasty(scope, receive, send):
+    """An application that answers before it reads."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await counting(scope, receive, send)
+
+
+async def asked(megabytes, *headers, path="/chat/import/", inner=counting):
+    exchange = Exchange(megabytes)
+    await BodyLimit(inner)(scope(path, *headers), exchange.receive, exchange.send)
+    return exchange
+
+
+async def test_bodies_within_the_limit_pass():
+    assert (await asked(3, COOKIE)).answer[2] == str(3 * MEGABYTE)
+
+
+async def test_oversized_bodies_are_refused_and_read_to_twice_the_limit():
+    exchange = await asked(100, COOKIE)
+    status, headers, body = exchange.answer
+    assert (status, headers[b"connection"]) == (413, b"close")
+    assert "The limit here is 3 MB. Nothing was saved." in body
+    assert exchange.left == 100 - 4 - 3
+
+
+@pytest.mark.parametrize("size", [b"4194304", b"9" * 5000])
+async def test_declared_oversized_bodies_never_reach_the_application(size):
+    assert (await asked(4, COOKIE, (b"content-length", size), inner=never)).answer[0] == 413
+
+
+@pytest.mark.parametrize(
+    ("path", "content_type", "keys"),
+    [
+        ("/api/v1/imports", b"application/problem+json", ["status"]),
+        ("/v1/chat/completions", b"application/json", ["error", "code"]),
+    ],
+)
+async def test_errors_have_the_format_of_the_api(path, content_type, keys):
+    _, headers, body = (await asked(9, COOKIE, path=path)).answer
+    assert headers[b"content-type"] == content_type
+    found = json.loads(body)
+    for key in keys:
+        found = found[key]
+    assert found in {413, "request_too_large"}
+
+
+@pytest.mark.parametrize(
+    ("scope", "megabytes"),
+    [
+        (scope("/chat/import/", COOKIE), 3),
+        (scope("/api/v1/imports", (b"authorization", b"Bearer x")), 3),
+        (scope("/api/v1/restores/", COOKIE), 3),
+        (scope("/chat/export/restore/", COOKIE), 3),
+        (scope("/memory/restore/", COOKIE), 1),
+        (scope("/api/v1/conversations/imports", COOKIE), 1),
+        (scope(f"/api/v1/conversations/{uuid4()}/restore", COOKIE), 1),
+        (scope("/chat/import//", COOKIE), 1),
+        (scope("/chat/import/"), 1),
+        (scope("/chat/", COOKIE), 1),
+        (scope("/chat/import/", COOKIE, method="PUT"), 1),
+    ],
+)
+def test_only_uploads_with_credentials_may_be_large(scope, megabytes):
+    assert limit_of(scope) == megabytes * MEGABYTE
+
+
+async def test_a_response_that_has_begun_is_left_alone():
+    exchange = await asked(9, inner=hasty)
+    assert [event["type"] for event in exchange.sent] == ["http.response.start"]
+
+
+async def test_the_site_is_protected():
+    exchange = Exchange(9)
+    await application(scope("/chat/import/", (b"host", b"localhost")), exchange.receive, exchange.send)
+    assert exchange.answer[0] == 413
+
+
+CONSENT = "/memory/consent/"
+
+
+@pytest.mark.parametrize("name", ["memory:palace", "chat:agents", "accounts:account"])
+def test_pages_of_users_are_not_cached(alice_client: Client, name: str) -> None:
+    assert alice_client.get(reverse(name)).headers["Cache-Control"] == "private, no-store"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/nowhere/", reverse_lazy("account_login"), "/memory/", "/healthz"])
+def test_public_responses_are_not_cached_either(client: Client, path: str) -> None:
+    assert "no-store" in client.get(path).headers["Cache-Control"]
+
+
+def test_rejected_forms_may_be_cached_for_the_back_button(alice_client: Client) -> None:
+    refused = alice_client.post(reverse("chat:new_agent"), {"name": ""})
+    assert refused.status_code == 422
+    assert "Cache-Control" not in refused.headers
+
+
+@pytest.fixture
+def newcomer(alice: User, alice_client: Client) -> Client:
+    """Alice before she has agreed."""
+    alice.agreed_at = None
+    alice.save(update_fields=["agreed_at"])
+    return alice_client
+
+
+@pytest.mark.parametrize("path", ["/chat/", "/memory/", "/memory/facts/", "/memory/note/", "/chat/import/"])
+def test_every_page_leads_to_consent_first(newcomer: Client, path: str) -> None:
+    answer = newcomer.get(path)
+    assert (answer.status_code, answer["Location"]) == (302, CONSENT)
+    assert newcomer.get(path, headers={"HX-Request": "true"})["HX-Redirect"] == CONSENT
+
+
+def test_nothing_is_saved_before_consent(newcomer: Client, as_alice: User) -> None:
+    answer = newcomer.post("/chat/new/", {"message": "I live in Porto."})
+    assert (answer.status_code, answer["Location"]) == (302, CONSENT)
+    assert not Conversation.objects.exists()
+
+
+def test_consent_account_and_api_are_open_before_consent(newcomer: Client, alice: User) -> None:
+    for path in (CONSENT, "/accounts/", "/accounts/close/", "/healthz"):
+        assert newcomer.get(path).status_code == 200
+    bearer = {"Authorization": f"Bearer {token_of(alice)}"}
+    assert newcomer.get("/api/v1/wings", headers=bearer).status_code == 200
+
+
+def test_pages_show_characters_that_hide_text(alice_client: Client, as_alice: User) -> None:
+    hiding = "access \u202enimda\u202c \U000e0041 but 👩🏽\u200d💻 and می\u200cخواهم stay"
+    drawer = file(as_alice.id, [hiding])[0]
+    page = alice_client.get(reverse("memory:drawer", args=[drawer.id])).content.decode()
+    assert "access \\u202enimda\\u202c \\U000e0041 but 👩🏽\u200d💻 and می\u200cخواهم stay" in page
+    assert Drawer.objects.get().content == hiding
