@@ -1,18 +1,36 @@
+"""What staff see and change in the administration: accounts, jobs and figures, nobody’s words."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+from uuid import uuid4
+
 import pytest
+from django.apps import apps
 from django.contrib import admin
+from django.contrib.admin.options import ModelAdmin
+from django.core.exceptions import FieldDoesNotExist
+from django.db import models
 from django.test import Client
+from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
 from accounts.models import ApiToken, User
-from accounts.tenancy import tenant
+from accounts.owned import Operational, Owned
+from accounts.tenancy import operator, tenant
 from accounts.tokens import issue_token
 from chat.models import Agent, Conversation, Generation, Message
+from memory.models import Drawer, EmbeddingSpace, MemoryPreferences, MiningProgress, Palace, Usage
+from memory.models.vectors import ChunkVector
 from tests.accounts.conftest import sign_in
+from tests.fake_gateway import FakeEmbedder
+from tests.memory.palaces import Spot, file, learn, relate
 from transfer.models import ImportRun, RefusedEntry
 
 pytestmark = pytest.mark.django_db
 TOKENS = "/admin/accounts/apitoken/"
 USERS = "/admin/accounts/user/"
+RUNS = "/admin/transfer/importrun/"
 
 
 @pytest.fixture
@@ -66,22 +84,234 @@ def test_tokens_are_revoked_and_never_made_changed_or_shown(
         assert ApiToken.objects.get().revoked_at
 
 
-@pytest.fixture
-def rows(alice):
-    with tenant(alice.id):
-        run = ImportRun.objects.create(user_id=alice.id, format="chatgpt", messages=12)
-    return {"transfer/importrun": (run, "chatgpt")}
-
-
-def test_operators_read_the_figures_and_change_nothing(rows, carol_client, alice_client):
+def test_operators_read_the_figures_and_change_nothing(carol_client, alice_client, alice):
     for model in (Agent, Conversation, Message, Generation, RefusedEntry):
         assert not admin.site.is_registered(model)
-    for name, (row, figure) in rows.items():
-        for path in (f"/admin/{name}/", f"/admin/{name}/{row.id}/change/"):
-            html = carol_client.get(path).content.decode()
-            assert str(row.id) in html
-            assert figure in html
-            assert "Secret" not in html
-            assert alice_client.get(path).status_code == 302
-        assert carol_client.get(f"/admin/{name}/add/").status_code == 403
-        assert carol_client.post(f"/admin/{name}/{row.id}/change/", {"model": "x"}).status_code == 403
+    with tenant(alice.id):
+        run = ImportRun.objects.create(user_id=alice.id, format="chatgpt", messages=12)
+    change = f"{RUNS}{run.id}/change/"
+    for path in (RUNS, change):
+        html = carol_client.get(path).content.decode()
+        assert str(run.id) in html
+        assert "chatgpt" in html
+        assert "Secret" not in html
+        assert alice_client.get(path).status_code == 302
+    assert carol_client.get(f"{RUNS}add/").status_code == 403
+    assert carol_client.post(change, {"model": "x"}).status_code == 403
+
+
+SECRET = "unmistakable-lighthouse"
+
+
+@pytest.fixture
+def alices_palace(as_alice: User, embedder: FakeEmbedder) -> Drawer:
+    spot = Spot(wing=f"{SECRET} w", room=f"{SECRET} r", closet=f"{SECRET} c")
+    drawer = file(as_alice.id, [f"My {SECRET} is blue."], spot)[0]
+    learn(drawer, SECRET, f"Has a {SECRET}.")
+    relate(drawer, f"{SECRET} a", "near", f"{SECRET} b")
+    return drawer
+
+
+def job(user: User, state: str) -> MiningProgress:
+    with tenant(user.id):
+        return MiningProgress.objects.create(
+            user_id=user.id,
+            source_kind="conversation",
+            source_id=uuid4(),
+            state=state,
+            attempts=4,
+            error="ModelTimeout",
+        )
+
+
+def states(*jobs: MiningProgress) -> list[str]:
+    with operator():
+        return [MiningProgress.objects.get(id=each.id).state for each in jobs]
+
+
+def test_no_table_with_words_is_registered():
+    holding_words = [
+        model
+        for model in apps.get_models()
+        if issubclass(model, (Owned, ChunkVector, Palace, MemoryPreferences))
+        or model._meta.db_table == "memory_lexeme"
+    ]
+    assert holding_words
+    assert not set(holding_words) & set(admin.site._registry)
+    with pytest.raises(NoReverseMatch):
+        reverse("admin:memory_drawer_changelist")
+
+
+def test_staff_see_none_of_alices_words(carol_client, alice_client, alices_palace, alice):
+    job(alice, MiningProgress.State.DEAD)
+    for model in admin.site._registry:
+        base = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+        response = carol_client.get(reverse(f"{base}_changelist"))
+        assert response.status_code == 200
+        assert SECRET not in response.content.decode()
+        assert alice_client.get(reverse(f"{base}_changelist")).status_code in (302, 404)
+        with operator():
+            found = model._default_manager.first()
+        if found is not None:
+            page = carol_client.get(reverse(f"{base}_change", args=[found.pk]), follow=True)
+            assert SECRET not in page.content.decode()
+    url = reverse("memory:drawer", args=[alices_palace.id])
+    assert carol_client.get(url).status_code == 404
+    assert SECRET not in carol_client.get(reverse("memory:palace")).content.decode()
+
+
+def test_operators_see_jobs_and_can_only_retry_or_discard_dead_ones(carol_client, alice, bob):
+    jobs = retried, discarded, ready = job(alice, "dead"), job(bob, "dead"), job(alice, "ready")
+    base = "admin:memory_miningprogress"
+    url = reverse(f"{base}_changelist")
+    html = carol_client.get(url).content.decode()
+    for words in (alice.email, bob.email, "ModelTimeout", *(str(each.source_id) for each in jobs)):
+        assert words in html
+    assert carol_client.get(reverse(f"{base}_add")).status_code == 403
+    assert carol_client.post(reverse(f"{base}_delete", args=[retried.id])).status_code == 403
+    change = reverse(f"{base}_change", args=[retried.id])
+    assert carol_client.post(change, {"state": "ready"}).status_code == 403
+    assert states(retried) == ["dead"]
+
+    carol_client.post(url, {"action": "retry", "_selected_action": [str(retried.id)]})
+    both = [str(discarded.id), str(ready.id)]
+    carol_client.post(url, {"action": "discard", "_selected_action": both})
+    assert states(*jobs) == ["ready", "discarded", "ready"]
+    with operator():
+        assert MiningProgress.objects.get(id=retried.id).attempts == 0
+        assert MiningProgress.objects.get(id=discarded.id).user_id == bob.id
+
+
+def test_usage_is_summed_over_what_is_chosen(carol_client: Client, alice: User, bob: User):
+    for user, source, tokens in ((alice, "chat", 1000), (bob, "memory_embed", 234)):
+        with tenant(user.id):
+            Usage.objects.create(
+                user_id=user.id, source=source, model="m", input_tokens=tokens, cost_usd=Decimal("0.5")
+            )
+    url = reverse("admin:memory_usage_changelist")
+    every = carol_client.get(url).content.decode()
+    chosen = carol_client.get(url, {"source__exact": "chat"}).content.decode()
+    assert "1,234 tokens in" in every
+    assert "1.0000 USD" in every
+    assert "1,000 tokens in" in chosen
+
+
+def test_embedding_models_are_read_only(carol_client: Client, alices_palace: Drawer):
+    space = EmbeddingSpace.objects.get()
+    base = "admin:memory_embeddingspace"
+    html = carol_client.get(reverse(f"{base}_changelist")).content.decode()
+    assert space.name in html
+    assert carol_client.post(reverse(f"{base}_delete", args=[space.pk])).status_code == 403
+
+
+ENDINGS = (
+    "", "__exact", "__iexact", "__startswith", "__istartswith", "__endswith", "__contains", "__icontains",
+    "__regex", "__iregex", "__gt", "__gte", "__lt", "__lte", "__in", "__range", "__isnull", "__length",
+)  # fmt: skip
+# Columns that say which kind, state or model a row is of; everything else could hold words or secrets.
+FILTERED = {
+    "allauth_idp_oidc.Client": {"type", "skip_consent", "allow_uri_wildcards"},
+    "memory.MiningProgress": {"state", "error"},
+    "memory.Usage": {"source", "estimated", "model", "at"},
+    "accounts.User": {"is_staff", "is_active"},
+    "transfer.ImportRun": {"state", "format"},
+    "transfer.Transfer": {"direction", "state"},
+}
+SHOWN_WORDS = {
+    ("accounts.User", "email"), ("accounts.User", "name"), ("allauth_idp_oidc.Client", "name"),
+    ("allauth_idp_oidc.Client", "id"), ("auth.Group", "name"), ("memory.EmbeddingSpace", "name"),
+    ("memory.EmbeddingSpace", "version"), ("accounts.ApiToken", "scopes"),
+}  # fmt: skip
+
+
+def registered() -> Iterator[tuple[str, type[models.Model], "ModelAdmin[Any]"]]:
+    for model, model_admin in admin.site._registry.items():
+        yield model._meta.label, model, model_admin
+
+
+def paths(model: type[models.Model], depth: int = 2) -> Iterator[str]:
+    """Every field of a model and of what it refers to or is referred to by."""
+    for field in model._meta.get_fields():
+        name = field.name
+        if name.endswith("+"):
+            continue
+        yield name
+        if field.is_relation and field.related_model is not None and depth > 1:
+            yield from (f"{name}__{rest}" for rest in paths(field.related_model, depth - 1))
+
+
+def test_no_column_can_be_guessed_letter_by_letter() -> None:
+    checked, allowed = 0, set()
+    for label, model, model_admin in registered():
+        for path in paths(model):
+            for ending in ENDINGS:
+                checked += 1
+                if model_admin.lookup_allowed(path + ending, "a", None):
+                    allowed.add((label, path, ending))
+    assert checked > 5_000
+    unexpected = {each for each in allowed if each[1] not in FILTERED.get(each[0], ()) and not is_id(*each)}
+    assert unexpected == set()
+    assert {ending for _, _, ending in allowed} <= {"", "__exact", "__isnull", "__gte", "__lt"}
+
+
+def test_lists_searches_and_orders_use_columns_without_words() -> None:
+    """A list is sorted by what it shows, so what it shows decides."""
+    for label, model, model_admin in registered():
+        searched = {name.lstrip("^=@") for name in model_admin.search_fields}
+        filtered = {name for name in model_admin.list_filter if isinstance(name, str)}
+        assert not model_admin.autocomplete_fields
+        for name in {*map(str, model_admin.list_display), *searched, *filtered}:
+            assert is_harmless(label, model, name), (label, name)
+
+
+def is_id(label: str, path: str, ending: str) -> bool:
+    field = apps.get_model(label)._meta.get_field(path) if "__" not in path else None
+    return isinstance(field, models.UUIDField) and ending == ""
+
+
+def is_harmless(label: str, model: type[models.Model], name: str) -> bool:
+    if name in {"user__email", "user"} or name in FILTERED.get(label, ()) or (label, name) in SHOWN_WORDS:
+        return True
+    try:
+        field = model._meta.get_field(name)
+    except FieldDoesNotExist:
+        return True  # computed: cannot be searched, and is checked by what the page shows
+    return bool(field.choices) or not isinstance(
+        field, (models.TextField, models.JSONField, models.CharField)
+    )
+
+
+def test_staff_get_no_further_by_any_address(carol_client: Client, alice: User) -> None:
+    with tenant(alice.id):
+        token = ApiToken.objects.create(user_id=alice.id, name=SECRET, digest="abc")
+        agents = apps.get_model("chat", "Agent")
+        agents.objects.create(user_id=alice.id, name=SECRET, instructions=SECRET)
+    for label, model, _ in registered():
+        address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+        for name in [field.name for field in model._meta.concrete_fields][-2:]:
+            refused = carol_client.get(address, {f"{name}__startswith": "a"})
+            assert refused.status_code in {302, 400}, (label, name)  # 302: as if nothing was asked
+        for asked in ({"q": "lighthouse"}, {"o": "1.-2.3"}, {"_facets": "True"}, {"o": "99"}, {"all": ""}):
+            answer = carol_client.get(address, asked)
+            assert answer.status_code == 200, (label, asked)
+            assert SECRET not in answer.content.decode(), (label, asked)
+    tokens = reverse("admin:accounts_apitoken_changelist")
+    for asked in ({"q": SECRET[:5]}, {"q": "abc"}):
+        assert str(token.id) not in carol_client.get(tokens, asked).content.decode()
+    for page in ("change", "history"):
+        html = carol_client.get(reverse(f"admin:accounts_apitoken_{page}", args=[token.id])).content.decode()
+        assert SECRET not in html
+    asked = {"app_label": "accounts", "model_name": "apitoken", "field_name": "user", "term": "lighthouse"}
+    assert carol_client.get(reverse("admin:autocomplete"), asked).json()["results"] == []
+    assert not admin.site.is_registered(agents)
+    assert issubclass(agents, Operational)
+
+
+def test_the_filters_that_a_list_offers_still_work(carol_client: Client, alice: User) -> None:
+    people = reverse("admin:accounts_user_changelist")
+    staff = carol_client.get(people, {"is_staff__exact": "1"}).content.decode()
+    assert "carol@example.org" in staff
+    assert "alice@example.org" not in staff
+    usage = reverse("admin:memory_usage_changelist")
+    for asked in ({"at__year": "2026", "at__month": "1"}, {"model": "m"}, {"source__exact": "chat"}):
+        assert carol_client.get(usage, asked).status_code == 200

@@ -18,6 +18,8 @@ from accounts.tenancy import visitor
 pytestmark = pytest.mark.django_db
 SIGN_UP = {"name": "", "password1": "a phrase to keep", "password2": "a phrase to keep"}
 TOKEN = re.compile(r"[A-Za-z0-9]{64}")
+NEW = ("You already have a Palace account", "Your Palace code", "You already have a Palace account")
+FORGOTTEN = ("Set a new Palace password", "No Palace account with this address", "Set a new Palace password")
 KNOWN, WITHOUT_PASSWORD, UNKNOWN = "alice@example.org", "key@example.org", "zed@example.org"
 
 
@@ -49,25 +51,26 @@ def said(answer: HttpResponse, email: str) -> tuple[int, str, str]:
 
 
 @pytest.mark.parametrize(
-    ("address", "field", "more", "hashes"),
+    ("address", "field", "more", "hashes", "letters"),
     [
-        ("/accounts/sign-in/", "login", {"password": "wrong"}, 1),
-        ("/accounts/sign-up/", "email", SIGN_UP, 1),
-        ("/accounts/sign-up/passkey/", "email", {"name": ""}, 0),
-        ("/accounts/password/forgotten/", "email", {}, 0),
+        ("/accounts/sign-in/", "login", {"password": "wrong"}, 1, ()),
+        ("/accounts/sign-up/", "email", SIGN_UP, 1, NEW),
+        ("/accounts/sign-up/passkey/", "email", {"name": ""}, 0, NEW),
+        ("/accounts/password/forgotten/", "email", {}, 0, FORGOTTEN),
     ],
 )
 def test_every_address_gets_the_same_answer_for_the_same_work(
-    hashed: list[str], address: str, field: str, more: dict[str, str], hashes: int
+    hashed: list[str], address: str, field: str, more: dict[str, str], hashes: int, letters: tuple[str, ...]
 ) -> None:
-    seen = set()
+    seen, subjects = set(), []
     for email in (KNOWN, UNKNOWN, WITHOUT_PASSWORD):
         hashed.clear()
         mail.outbox.clear()
         answer = Client().post(address, more | {field: email})
         seen.add((*said(answer, email), len(hashed), len(mail.outbox)))
+        subjects += [letter.subject for letter in mail.outbox if letter.to == [email]]
     (one,) = seen
-    assert one[3] == hashes
+    assert (one[3], tuple(subjects)) == (hashes, letters)
 
 
 @pytest.mark.parametrize("email", [KNOWN, UNKNOWN])

@@ -93,17 +93,15 @@ def test_a_link_comes_by_mail_and_works_once(
     assert "no longer works" in check_page(Client().get(mailed_link(), follow=True))
 
 
-def test_an_unknown_address_gets_the_same_answer_and_a_forged_host_none(
+def test_an_unknown_address_gets_no_link_and_a_forged_host_nothing(
     client: Client, alice: User, sends_mail: None, settings: Any
 ) -> None:
-    known = client.post(FORGOTTEN, {"email": alice.email})
-    unknown = client.post(FORGOTTEN, {"email": "zed@example.org"})
-    assert (known.status_code, known.headers["Location"]) == (302, unknown.headers["Location"])
-    assert [letter.to for letter in mail.outbox] == [[alice.email], ["zed@example.org"]]
-    assert "password/new" not in str(mail.outbox[1].body)
+    client.post(FORGOTTEN, {"email": "zed@example.org"})
+    (letter,) = mail.outbox
+    assert (letter.to, "password/new" in str(letter.body)) == (["zed@example.org"], False)
     settings.ALLOWED_HOSTS = ["testserver"]
     forged = client.post(FORGOTTEN, {"email": alice.email}, headers={"Host": "evil.example"})
-    assert (forged.status_code, len(mail.outbox)) == (400, 2)
+    assert (forged.status_code, len(mail.outbox)) == (400, 1)
 
 
 def test_an_account_without_a_password_can_set_one(alice_client: Client, alice: User) -> None:

@@ -1,22 +1,36 @@
+"""Signing in, signing out and signing up."""
+
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.core import mail
 from django.test import Client
 
 from accounts.models import User
+from accounts.registration import AddressTaken, add_account, site_is_empty
+from tests.at_once import at_once
 from tests.html import check_page
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/accounts/sign-in/"
-GIVEN = {"login": "alice@example.org", "password": "alice-password-1"}
+ALICE = {"login": "alice@example.org", "password": "alice-password-1"}
+SIGN_UP = "/accounts/sign-up/"
+BY_PASSKEY = "/accounts/sign-up/passkey/"
+GIVEN = {
+    "name": "王敏",
+    "email": "Wang.Min@Example.org",
+    "password1": "a phrase to keep",
+    "password2": "a phrase to keep",
+}
 
 
 def test_it_works_in_any_case(client: Client, alice: User) -> None:
     assert "Sign in" in check_page(client.get(ADDRESS))
-    response = client.post(ADDRESS, GIVEN | {"login": " Alice@EXAMPLE.org "})
+    response = client.post(ADDRESS, ALICE | {"login": " Alice@EXAMPLE.org "})
     assert response.headers["Location"] == "/"
     assert client.get("/accounts/").status_code == 200
 
@@ -24,7 +38,7 @@ def test_it_works_in_any_case(client: Client, alice: User) -> None:
 def test_an_account_from_before_gets_a_confirmed_address(client: Client, alice: User, settings: Any) -> None:
     settings.EMAIL_HOST = "mail.example.org"
     assert not EmailAddress.objects.exists()
-    client.post(ADDRESS, GIVEN)
+    client.post(ADDRESS, ALICE)
     assert client.get("/accounts/").status_code == 200
     kept = EmailAddress.objects.get()
     assert (kept.user, kept.email, kept.verified, kept.primary) == (alice, alice.email, True, True)
@@ -35,42 +49,147 @@ def test_an_account_from_before_gets_a_confirmed_address(client: Client, alice: 
 def test_a_refusal_does_not_tell_who_has_an_account(
     client: Client, alice: User, wrong: dict[str, str]
 ) -> None:
-    page = check_page(client.post(ADDRESS, GIVEN | wrong))
+    page = check_page(client.post(ADDRESS, ALICE | wrong))
     assert "Incorrect email or password." in page or wrong["login"] == "bad"
     assert client.get("/accounts/").status_code == 302
 
 
 def test_an_account_switched_off(client: Client, alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(is_active=False)
-    assert "account is disabled" in check_page(client.post(ADDRESS, GIVEN, follow=True))
+    assert "account is disabled" in check_page(client.post(ADDRESS, ALICE, follow=True))
     assert client.get("/accounts/").status_code == 302
 
 
 def test_it_goes_on_where_the_person_wanted_to_go(client: Client, alice: User) -> None:
     response = client.get("/memory/facts/?q=%C2%A7")
     assert 'value="/memory/facts/?q=%C2%A7"' in check_page(client.get(response.headers["Location"]))
-    response = client.post(ADDRESS, GIVEN | {"next": "/memory/facts/?q=1"})
+    response = client.post(ADDRESS, ALICE | {"next": "/memory/facts/?q=1"})
     assert response.headers["Location"] == "/memory/facts/?q=1"
 
 
 @pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example/", "javascript:alert(1)"])
 def test_it_leads_nowhere_else(client: Client, alice: User, elsewhere: str) -> None:
-    response = client.post(ADDRESS, GIVEN | {"next": elsewhere})
+    response = client.post(ADDRESS, ALICE | {"next": elsewhere})
     assert response.headers["Location"] == "/"
 
 
-def test_a_post_needs_its_token(strict: Client, alice: User) -> None:
-    response = strict.post(ADDRESS, GIVEN)
-    assert "Nothing was changed" in check_page(response, 403)
-    token = strict.get(ADDRESS).context["csrf_token"]
-    assert strict.post(ADDRESS, GIVEN | {"csrfmiddlewaretoken": str(token)}).status_code == 302
+@pytest.mark.parametrize("address", [ADDRESS, SIGN_UP])
+def test_a_post_needs_its_token(strict: Client, alice: User, address: str) -> None:
+    assert "Nothing was changed" in check_page(strict.post(address, ALICE | GIVEN), 403)
+    assert User.objects.get() == alice
+    token = {"csrfmiddlewaretoken": str(strict.get(address).context["csrf_token"])}
+    assert strict.post(address, ALICE | GIVEN | token).status_code == 302
 
 
 def test_signing_out(client: Client, alice: User) -> None:
-    client.post(ADDRESS, GIVEN)
+    client.post(ADDRESS, ALICE)
     check_page(client.get("/accounts/sign-out/"))
     assert client.get("/accounts/").status_code == 200
     response = client.post("/accounts/sign-out/")
     assert response.headers["Location"] == ADDRESS
     assert client.get("/accounts/").status_code == 302
     assert not any(each.exists() for each in UserSession.objects.all())
+
+
+@pytest.mark.parametrize("open_to_others", [True, False])
+def test_the_first_account_owns_the_site(client: Client, settings: Any, open_to_others: bool) -> None:
+    settings.SIGN_UP = open_to_others
+    for start in ("/", "/accounts/sign-in/"):
+        response = client.get(start, follow=True)
+        assert response.redirect_chain[-1][0] == SIGN_UP
+        assert "Create the owner account" in check_page(response)
+    response = client.post(SIGN_UP, GIVEN)
+    assert response.headers["Location"] == "/memory/consent/"
+    owner = User.objects.get()
+    assert (owner.email, owner.name) == ("wang.min@example.org", "王敏")
+    assert owner.is_staff
+    assert owner.is_superuser
+    assert client.get("/accounts/").status_code == 200
+    assert mail.outbox == []
+
+
+def test_the_next_account_is_nobody_special(client: Client, carol: User) -> None:
+    assert "owner" not in check_page(client.get(SIGN_UP))
+    hostile = {"name": "<script>alert(1)</script>", "is_staff": "on", "is_superuser": "on"}
+    client.post(SIGN_UP, GIVEN | hostile)
+    assert "&lt;script&gt;alert(1)" in check_page(client.get("/accounts/"))
+    user = User.objects.get(email="wang.min@example.org")
+    assert not user.is_staff
+    assert not user.is_superuser
+
+
+@pytest.mark.parametrize("address", [SIGN_UP, BY_PASSKEY])
+def test_switched_off(client: Client, carol: User, settings: Any, address: str) -> None:
+    settings.SIGN_UP = False
+    assert "Sign-up is closed" in check_page(client.get(address))
+    client.post(address, GIVEN)
+    assert User.objects.count() == 1
+    assert SIGN_UP not in check_page(client.get("/accounts/sign-in/"))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"email": "ALICE@example.org"}, "already exists"),
+        ({"email": "nobody"}, "Enter a valid email address."),
+        ({"password2": "another"}, "same password"),
+        ({"password1": "12345678", "password2": "12345678"}, "too common"),
+        ({"name": "x" * 121}, "at most 120 characters"),
+        ({"name": "nul\x00"}, "Null characters"),
+    ],
+)
+def test_what_is_refused(client: Client, alice: User, wrong: dict[str, str], sentence: str) -> None:
+    assert sentence in check_page(client.post(SIGN_UP, GIVEN | wrong))
+    assert User.objects.count() == 1
+
+
+def test_a_mail_server_asks_for_the_code_that_it_sent(client: Client, sends_mail: None) -> None:
+    page = check_page(client.post(SIGN_UP, GIVEN, follow=True))
+    assert "wang.min@example.org" in page
+    assert client.get("/accounts/").status_code == 302
+    (letter,) = mail.outbox
+    assert letter.to == ["wang.min@example.org"]
+    code = str(letter.body).split("\n\n")[1].strip()
+    assert "Incorrect code" in check_page(client.post("/accounts/email/code/", {"code": "x"}))
+    assert client.post("/accounts/email/code/", {"code": code}).status_code == 302
+    assert client.get("/accounts/").status_code == 200
+
+
+def test_a_passkey_that_was_never_made_leaves_nothing_in_the_way(client: Client) -> None:
+    response = client.post(BY_PASSKEY, {"name": "", "email": GIVEN["email"]}, follow=True)
+    assert "Create your passkey" in check_page(response)
+    assert client.get("/accounts/").status_code == 302
+    assert site_is_empty()
+    Client().post(SIGN_UP, GIVEN)
+    owner = User.objects.get()
+    assert owner.is_staff
+    assert owner.has_usable_password()
+
+
+def test_accounts_that_are_in_use_are_never_taken_for_unfinished_ones(client: Client, alice: User) -> None:
+    by_command = add_account("cron@example.org", None, is_staff=False)
+    by_passkey = User.objects.create_user("key@example.org")
+    by_passkey.emailaddress_set.create(email=by_passkey.email, primary=True)
+    Authenticator.objects.create(user=by_passkey, type=Authenticator.Type.WEBAUTHN, data={})
+    for user in (by_command, by_passkey):
+        assert "already exists" in check_page(client.post(SIGN_UP, GIVEN | {"email": user.email}))
+    assert User.objects.count() == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_only_one_of_many_at_once_becomes_the_owner() -> None:
+    at_once(lambda number: Client().post(SIGN_UP, GIVEN | {"email": f"v{number}@example.org"}), 4)
+    assert sorted(User.objects.values_list("is_staff", flat=True)) == [False, False, False, True]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_address_at_once_makes_one_account() -> None:
+    def visit(number: int) -> None:
+        with suppress(AddressTaken):
+            if number:
+                add_account("same@example.org", "a phrase", is_staff=False)
+            else:
+                Client().post(SIGN_UP, GIVEN | {"email": "same@example.org"})
+
+    at_once(visit, 3)
+    assert User.objects.count() == 1

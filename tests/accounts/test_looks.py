@@ -1,0 +1,172 @@
+"""Colours that can be told apart, error pages in words, and the checker of pages finds what it is for."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.test import Client
+from django.urls import path
+
+from accounts.models import User
+from tests.html import check_page, problems_of_fragment, problems_of_page
+
+SOUND = (
+    '<!doctype html><html lang="en"><head><title>T</title>'
+    '<script src="/static/a.js"></script></head><body><main><h1>T</h1>'
+    '<form method="post"><input type="hidden" name="csrfmiddlewaretoken" value="x">'
+    '<label for="a">A</label><input id="a"><label>B <input type="checkbox"></label>'
+    "<button>Go</button></form></main></body></html>"
+)
+
+
+def test_a_sound_page_has_no_problems() -> None:
+    assert problems_of_page(SOUND) == []
+
+
+@pytest.mark.parametrize(
+    ("html", "problem"),
+    [
+        ('<p style="color: red">x</p>', "inline style"),
+        ('<p onclick="x()">x</p>', "inline style or handler"),
+        ('<p hx-on::click="x()">x</p>', "inline handler"),
+        ("<script>x()</script>", "inline script"),
+        ("<style>p {}</style>", "inline script or style sheet"),
+        ('<script src="https://cdn.example/x.js"></script>', "leads away"),
+        ('<img src="//cdn.example/x.png" alt="">', "leads away"),
+        ('<a href="javascript:x()">x</a>', "leads away"),
+        ('<form action="https://evil.example/"></form>', "leads away"),
+        ('<p id="a"></p><p id="a"></p>', "id used twice"),
+        ('<label for="gone">x</label>', "names nothing"),
+        ('<button popovertarget="gone">x</button>', "names nothing"),
+        ('<input name="q">', "has no label"),
+        ("<textarea></textarea>", "has no label"),
+        ('<progress max="1" value="1"></progress>', "has no label"),
+        ("<button><svg></svg></button>", "has no name"),
+        ('<a href="/"></a>', "has no name"),
+        ('<img src="/x.png">', "has no alt"),
+        ('<p><svg role="img" aria-label="topic"></svg> Topic</p>', "read twice"),
+        ('<form method="post"></form>', "sends no token"),
+        ("<div><p></div>", "closes"),
+        ("<div>", "never closed"),
+        ('<p class="a" class="b">x</p>', "given twice"),
+    ],
+)
+def test_problems_of_fragments(html: str, problem: str) -> None:
+    assert any(problem in found for found in problems_of_fragment(html)), html
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        (' lang="en"', "", "names no language"),
+        ("<h1>T</h1>", "", "0 <h1>"),
+        ("<h1>T</h1>", "<h1>T</h1><h3>U</h3>", "heading of level 3"),
+        ("<title>T</title>", "", "0 <title>"),
+    ],
+)
+def test_problems_of_pages(old: str, new: str, problem: str) -> None:
+    assert any(problem in found for found in problems_of_page(SOUND.replace(old, new)))
+
+
+TOKENS = Path(settings.BASE_DIR) / "static" / "css" / "tokens.css"
+PAIR = re.compile(r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)")
+GROUNDS = ("paper", "surface", "sunken")
+HUES = ("person", "project", "topic", "agent", "place", "info", "good", "warn", "error")
+WORDS = [
+    *((word, ground) for word in ("ink", "ink-soft") for ground in GROUNDS),
+    *((word, ground) for word in ("accent", "accent-strong") for ground in GROUNDS),
+    *((hue, ground) for hue in (*HUES, "accent-strong", "ink") for ground in ("paper", "surface")),
+    *((hue, f"{hue}-soft") for hue in HUES),
+    *(("ink", f"{hue}-soft") for hue in HUES),
+    ("ink", "accent-soft"),
+    ("ink-soft", "accent-soft"),
+    ("accent-strong", "accent-soft"),
+    ("on-accent", "accent"),
+    ("on-accent", "accent-strong"),
+    ("ink", "marked"),
+    ("paper", "ink"),
+]
+SHAPES = [
+    *(("line-strong", ground) for ground in GROUNDS),
+    *(("accent", ground) for ground in (*GROUNDS, "accent-soft")),
+]
+
+
+def luminance(colour: str) -> float:
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    bright, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def palettes() -> dict[str, dict[str, str]]:
+    ordinary, _, more = TOKENS.read_text().partition("@media (prefers-contrast: more)")
+    found: dict[str, dict[str, str]] = {}
+    for index, theme in enumerate(("light", "dark")):
+        found[theme] = {pair[0]: pair[index + 1] for pair in PAIR.findall(ordinary)}
+        changed = {pair[0]: pair[index + 1] for pair in PAIR.findall(more)}
+        found[f"{theme}, more contrast"] = found[theme] | changed
+    return found
+
+
+@pytest.mark.parametrize("theme", palettes())
+@pytest.mark.parametrize(("pairs", "least"), [(WORDS, 4.5), (SHAPES, 3.0)])
+def test_colours_can_be_told_apart(theme: str, pairs: list[tuple[str, str]], least: float) -> None:
+    colours = palettes()[theme]
+    weak = {
+        f"{word} on {ground}": round(contrast(colours[word], colours[ground]), 2)
+        for word, ground in pairs
+        if contrast(colours[word], colours[ground]) < least
+    }
+    assert weak == {}
+
+
+def test_more_contrast_is_more() -> None:
+    found = palettes()
+    for theme in ("light", "dark"):
+        more = found[f"{theme}, more contrast"]
+        for word in ("ink", "ink-soft", "accent"):
+            assert contrast(more[word], more["paper"]) >= 7
+
+
+def fail(request: HttpRequest) -> HttpResponse:
+    raise RuntimeError(request.GET["words"])
+
+
+def deny(request: HttpRequest) -> HttpResponse:
+    raise PermissionDenied(request.GET["words"])
+
+
+def suspect(request: HttpRequest) -> HttpResponse:
+    raise SuspiciousOperation(request.GET["words"])
+
+
+urlpatterns = [path("fail/", fail), path("deny/", deny), path("suspect/", suspect)]
+
+
+@pytest.mark.django_db
+@pytest.mark.urls(__name__)
+@pytest.mark.parametrize(
+    ("address", "status"), [("/fail/", 500), ("/deny/", 403), ("/suspect/", 400), ("/no/", 404)]
+)
+def test_every_error_is_a_page_in_words(alice: User, address: str, status: int) -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(alice)
+    html = check_page(client.get(address, {"words": "secret"}), status)
+    assert "secret" not in html
+    assert "Traceback" not in html
+
+
+@pytest.mark.parametrize("name", ["400", "403", "403_csrf", "404", "500"])
+def test_error_pages_need_neither_database_nor_context(name: str) -> None:
+    html = render_to_string(f"{name}.html")
+    assert problems_of_page(html) == []
+    assert "base.css" in html
