@@ -1,5 +1,6 @@
-"""The mutations still fit the code they break."""
+"""The mutations still fit the code they break, and tests that are named elsewhere exist."""
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -18,3 +19,15 @@ def test_a_mutation_fits_the_code(mutation):
             not name or f"def {name.partition('[')[0]}(" in (ROOT / path).read_text()
         )
         assert found, test
+
+
+ROWS = re.compile(r"^\| (\d+) [^|]+\| [^|]+\| ([^|]+) \|$", re.MULTILINE)
+
+
+def test_every_attack_has_a_promise_and_tests() -> None:
+    rows = ROWS.findall((ROOT / "docs/security.md").read_text("utf-8"))
+    assert [int(number) for number, _ in rows] == list(range(1, 26))
+    for number, tests in rows:
+        named = re.findall(r"`([\w/.]+)`", tests)
+        assert named or "the same" in tests, number
+        assert all((ROOT / "tests" / name).exists() for name in named), number

@@ -1,13 +1,18 @@
-"""The scope of a connection through everything that may happen to it."""
+"""The scope of a connection through everything that may happen to it, request after request."""
 
+from collections.abc import AsyncIterator, Iterator
 from contextlib import nullcontext
+from typing import Any
 
 import psycopg
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import DatabaseError, connection, transaction
+from django.contrib.auth.decorators import login_not_required
+from django.db import DatabaseError, connection, connections, transaction
 from django.db.utils import OperationalError
-from django.test import override_settings
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.test import AsyncClient, Client, override_settings
+from django.urls import path
 
 from accounts.models import User
 from accounts.tenancy import operator, tenant
@@ -16,7 +21,29 @@ from palace.postgres import base
 from palace.postgres.base import DatabaseNotPrepared, as_owner
 from tests.at_once import at_once
 from tests.database import address_of
-from tests.palace.postgres.conftest import seen
+
+
+@pytest.fixture
+def people(transactional_db: None) -> tuple[User, User]:
+    """Alice with one conversation and Bob with two, committed."""
+    alice = User.objects.create_user("alice@example.org", "alice-password-1")
+    bob = User.objects.create_user("bob@example.org", "bob-password-1")
+    for person, number in ((alice, 1), (bob, 2)):
+        with tenant(person.id):
+            for _ in range(number):
+                Conversation.objects.create(user=person)
+    return alice, bob
+
+
+@pytest.fixture
+async def closing() -> AsyncIterator[None]:
+    """Close what the thread of asynchronous code has opened."""
+    yield
+    await sync_to_async(connections.close_all)()
+
+
+def seen() -> int:
+    return Conversation.objects.count()
 
 
 def fail() -> None:
@@ -173,3 +200,68 @@ def role() -> str:
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_user")
         return str(cursor.fetchone()[0])
+
+
+@login_not_required
+def count(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(str(seen()))
+
+
+@login_not_required
+def stream(request: HttpRequest) -> StreamingHttpResponse:
+    def parts() -> Iterator[str]:
+        yield f"{seen()} "
+        yield f"{seen()} "
+
+    return StreamingHttpResponse(parts())
+
+
+@login_not_required
+async def stream_async(request: HttpRequest) -> StreamingHttpResponse:
+    async def parts() -> AsyncIterator[str]:
+        yield f"{await Conversation.objects.acount()} "
+        yield f"{await Conversation.objects.acount()} "
+
+    return StreamingHttpResponse(parts())
+
+
+urlpatterns = [path("count", count), path("stream", stream), path("stream-async", stream_async)]
+
+
+@pytest.mark.urls(__name__)
+def test_a_connection_that_serves_one_person_after_another_leaks_nothing(people: tuple[User, User]) -> None:
+    alice, bob = people
+    client = Client()
+    answers = []
+    for person in (alice, None, bob, None, alice):
+        if person is None:
+            client.logout()
+        else:
+            client.force_login(person)
+        answers.append(client.get("/count").content.decode())
+        assert client.get("/nowhere").status_code == 404
+        assert seen() == 0
+    assert answers == ["1", "0", "2", "0", "1"]
+
+
+@pytest.mark.urls(__name__)
+def test_a_streamed_answer_keeps_its_tenant_and_nobody_elses(people: tuple[User, User]) -> None:
+    alice, bob = people
+    client = Client()
+    client.force_login(bob)
+    steps = iter(client.get("/stream"))
+    assert next(steps) == b"2 "
+    with tenant(alice.id):
+        assert next(steps) == b"2 "
+        assert seen() == 1
+    assert seen() == 0
+
+
+@pytest.mark.urls(__name__)
+async def test_an_asynchronous_stream_keeps_its_tenant(people: tuple[User, User], closing: None) -> None:
+    _, bob = people
+    client = AsyncClient()
+    await sync_to_async(client.force_login)(bob)
+    answer: Any = await client.get("/stream-async")
+    assert [part async for part in answer] == [b"2 ", b"2 "]
+    assert await Conversation.objects.acount() == 0
