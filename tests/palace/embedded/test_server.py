@@ -1,4 +1,4 @@
-"""The embedded server in the hands of several processes, some of which are killed."""
+"""The embedded server in the hands of several processes, some of which are killed; and `manage.py scrub`."""
 
 import os
 import shutil
@@ -6,18 +6,18 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
+from django.core.management import CommandError, call_command
 
 from palace.embedded.cluster import is_alive, set_authentication
 from palace.embedded.location import EmbeddedDatabase, EmbeddedDatabaseFailed, data_folder, server_account
 from palace.embedded.server import ensure_running, owner_password, release
-from tests.palace.processes import CHECKOUT, environment, eventually, reachable, servers, started
-
-pytestmark = pytest.mark.drill
+from tests.palace.processes import CHECKOUT, environment, eventually, finished, reachable, servers, started
 
 USER = str(Path(__file__).with_name("user.py"))
 FOREIGN = (
@@ -37,6 +37,16 @@ def home(tmp_path: Path) -> Iterator[Path]:
     yield reachable(tmp_path) / "postgres"
     for process in servers(tmp_path / "postgres" / "data"):
         process.send_signal(signal.SIGQUIT)
+
+
+@contextmanager
+def running(database: EmbeddedDatabase) -> Iterator[EmbeddedDatabase]:
+    """A server that this process uses."""
+    ensure_running(database)
+    try:
+        yield database
+    finally:
+        release(database)
 
 
 def user_of(home: Path) -> AbstractContextManager[Process]:
@@ -77,6 +87,7 @@ def starts(home: Path) -> None:
         leave(user)
 
 
+@pytest.mark.drill
 def test_simultaneous_starters_share_one_server_and_the_last_one_stops_it(home: Path) -> None:
     with ExitStack() as stack:
         users = [stack.enter_context(user_of(home)) for _ in range(4)]
@@ -89,6 +100,7 @@ def test_simultaneous_starters_share_one_server_and_the_last_one_stops_it(home: 
     eventually(lambda: is_gone(home), 60)
 
 
+@pytest.mark.drill
 def test_killed_users_neither_stop_the_server_nor_keep_it(home: Path) -> None:
     with user_of(home) as first, user_of(home) as second:
         began = line(first)
@@ -103,6 +115,7 @@ def test_killed_users_neither_stop_the_server_nor_keep_it(home: Path) -> None:
     eventually(lambda: is_gone(home), 60)
 
 
+@pytest.mark.drill
 def test_a_killed_server_is_restarted_on_demand(home: Path) -> None:
     with user_of(home) as user:
         began = line(user)
@@ -113,6 +126,7 @@ def test_a_killed_server_is_restarted_on_demand(home: Path) -> None:
         leave(user)
 
 
+@pytest.mark.drill
 def test_a_lock_whose_process_id_was_reused_is_removed(home: Path) -> None:
     stale = EmbeddedDatabase(home, durable=False).data / "postmaster.pid"
     with user_of(home) as user:
@@ -124,6 +138,7 @@ def test_a_lock_whose_process_id_was_reused_is_removed(home: Path) -> None:
     starts(home)
 
 
+@pytest.mark.drill
 def test_a_forked_child_leaves_its_parents_lock_alone(home: Path) -> None:
     with user_of(home) as parent:
         began = line(parent)
@@ -132,12 +147,14 @@ def test_a_forked_child_leaves_its_parents_lock_alone(home: Path) -> None:
         leave(parent)
 
 
+@pytest.mark.drill
 def test_an_incomplete_cluster_is_recreated(home: Path) -> None:
     (home / "data.new" / "base").mkdir(parents=True)
     (home / "data.new" / "PG_VERSION").write_text("18\n")
     starts(home)
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize("name", ["x" * 120, "Mémoire, de Zoé's 宮殿"])
 def test_a_long_or_unusual_path_has_its_socket_elsewhere(tmp_path: Path, name: str) -> None:
     folder = EmbeddedDatabase(tmp_path / name).socket_folder
@@ -146,31 +163,25 @@ def test_a_long_or_unusual_path_has_its_socket_elsewhere(tmp_path: Path, name: s
     assert folder != EmbeddedDatabase(tmp_path / f"{name}2").socket_folder
 
 
+@pytest.mark.drill
 def test_a_server_with_a_long_path_starts(home: Path) -> None:
-    database = EmbeddedDatabase(home / ("y" * 120), durable=False)
-    ensure_running(database)
-    try:
+    with running(EmbeddedDatabase(home / ("y" * 120), durable=False)) as database:
         log_in(database, owner_password(database)).close()
-    finally:
-        release(database)
-        shutil.rmtree(database.socket_folder, ignore_errors=True)
+    shutil.rmtree(database.socket_folder, ignore_errors=True)
     assert not is_alive(database)
 
 
+@pytest.mark.drill
 def test_the_owner_logs_in_with_the_password_beside_the_data(home: Path) -> None:
-    database = EmbeddedDatabase(home, durable=False)
-    ensure_running(database)
-    try:
+    with running(EmbeddedDatabase(home, durable=False)) as database:
         assert database.password_file.stat().st_mode & 0o777 == 0o600
         log_in(database, owner_password(database)).close()
-        with pytest.raises(psycopg.OperationalError, match="password"):
-            log_in(database, "")
-        with pytest.raises(psycopg.OperationalError, match="password"):
-            log_in(database, "a guess")
-    finally:
-        release(database)
+        for wrong in ("", "a guess"):
+            with pytest.raises(psycopg.OperationalError, match="password"):
+                log_in(database, wrong)
 
 
+@pytest.mark.drill
 def test_a_cluster_of_an_earlier_version_or_without_its_password_gets_one(home: Path) -> None:
     database = EmbeddedDatabase(home, durable=False)
     starts(home)
@@ -186,39 +197,40 @@ def test_a_cluster_of_an_earlier_version_or_without_its_password_gets_one(home: 
 
 def log_in(database: EmbeddedDatabase, password: str) -> psycopg.Connection:
     place = str(database.socket_folder)
-    return psycopg.connect(host=place, user="postgres", password=password, dbname=database.name)
+    return psycopg.connect(
+        host=place, user="postgres", password=password, dbname=database.name, autocommit=True
+    )
 
 
+@pytest.mark.drill
 def test_a_path_that_a_shell_would_change_is_refused(home: Path) -> None:
     with pytest.raises(EmbeddedDatabaseFailed, match="PALACE_HOME"):
         ensure_running(EmbeddedDatabase(home / "a$HOME"))
 
 
+@pytest.mark.drill
 def test_a_server_that_cannot_start_says_why(home: Path) -> None:
-    database = EmbeddedDatabase(home, durable=False)
-    ensure_running(database)
-    release(database)
+    with running(EmbeddedDatabase(home, durable=False)) as database:
+        pass
     (database.data / "PG_VERSION").write_text("11\n")
     with pytest.raises(EmbeddedDatabaseFailed, match="incompatible with server"):
         ensure_running(database)
 
 
+@pytest.mark.drill
 @root_only
 def test_root_below_a_private_folder_uses_var_lib(tmp_path: Path) -> None:
     private = tmp_path / "root"
     private.mkdir(mode=0o700)
-    database = EmbeddedDatabase(private / "checkout" / ".palace" / "postgres", durable=False)
-    ensure_running(database)
-    try:
+    with running(EmbeddedDatabase(private / "checkout" / ".palace" / "postgres", durable=False)) as database:
         assert database.folder.parent == Path("/var/lib")
         assert is_alive(database)
         assert private.stat().st_mode & 0o777 == 0o700
         assert database.data.stat().st_uid != 0
-    finally:
-        release(database)
-        shutil.rmtree(database.folder)
+    shutil.rmtree(database.folder)
 
 
+@pytest.mark.drill
 @root_only
 def test_root_finds_the_data_of_an_ordinary_user(tmp_path: Path) -> None:
     wanted = tmp_path / "home" / "postgres"
@@ -231,6 +243,7 @@ def test_root_finds_the_data_of_an_ordinary_user(tmp_path: Path) -> None:
     assert server_account(wanted / "data").uid == 65534
 
 
+@pytest.mark.drill
 @root_only
 def test_data_of_another_account_is_refused(home: Path) -> None:
     (home / "data").mkdir(parents=True)
@@ -239,3 +252,46 @@ def test_data_of_another_account_is_refused(home: Path) -> None:
         command, env=environment(home.parent), cwd=CHECKOUT, capture_output=True, text=True, check=False
     )
     assert "belongs to another account" in said.stdout
+
+
+WORD = "Zephyrquartz"
+FORGOTTEN = f"'{WORD} ' || n || repeat(' and more', 20)"
+
+
+def holding(database: EmbeddedDatabase, word: str) -> set[str]:
+    """The folders of the server's data in which a file contains the word."""
+    files = (path for path in database.data.rglob("*") if path.is_file())
+    return {path.relative_to(database.data).parts[0] for path in files if word.encode() in path.read_bytes()}
+
+
+@pytest.mark.drill
+def test_nothing_forgotten_is_left_on_disk(home: Path) -> None:
+    with running(EmbeddedDatabase(home, durable=False)) as database:
+        fill_and_forget(database)
+        assert holding(database, WORD) == {"base", "pg_wal"}
+        run = finished("manage.py", "scrub", env=environment(home.parent))
+        assert run.returncode == 0, run.stderr
+        assert holding(database, WORD) == set()
+        with log_in(database, owner_password(database)) as server:
+            assert server.execute("SELECT words FROM said").fetchall() == [("Kept words",)]
+            assert server.execute("SHOW wal_recycle").fetchone() == ("on",)
+
+
+def fill_and_forget(database: EmbeddedDatabase) -> None:
+    with log_in(database, owner_password(database)) as server:
+        server.execute("CREATE TABLE said (n int, words text)")
+        server.execute("CREATE INDEX said_words ON said (words)")
+        for _ in range(12):  # so that the server keeps old segments for reuse
+            server.execute(f"INSERT INTO said SELECT n % 50, {FORGOTTEN} FROM generate_series(1, 5000) n")
+            server.execute("SELECT pg_switch_wal()")
+        server.execute("ANALYZE said")
+        server.execute("CHECKPOINT")
+        server.execute("DELETE FROM said")
+        server.execute("INSERT INTO said VALUES (1, 'Kept words')")
+        server.execute("CHECKPOINT")
+
+
+def test_another_database_is_the_operators(settings: Any) -> None:
+    settings.EMBEDDED_DATABASE = None
+    with pytest.raises(CommandError, match="an administrator runs `ANALYZE`"):
+        call_command("scrub")
