@@ -21,7 +21,7 @@ from llm import current
 from memory.forgetting import trash
 from memory.mining.reextraction import request_all
 from memory.models import Drawer, Fact, FactSource, MinedWindow
-from tests.drills import crashes, workers
+from tests.drills import workers
 from tests.drills.ledger import LONG, NOW, Clock, Said, add, converse, mine
 from tests.drills.rows import differences, rows_of
 from tests.fake_gateway import FakeChat, FakeEmbedder
@@ -196,16 +196,7 @@ def test_any_order_ends_where_a_clean_run_ends(operations):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_workers_killed_at_random_leave_the_rows_of_one_clean_run():
-    report = crashes.drill(conversations=30, kills=24)
-    assert report.killed >= 24
-    assert report.drawers > 200
-    assert report.facts > 20
-    assert report.differences == ()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_the_worker_of_the_product_killed_at_random_leaves_them_too():
+def test_workers_killed_at_random_alone_or_in_pairs_leave_the_rows_of_one_clean_run():
     """Fed by the sweep through the queue in the database, from the upload to the last drawer."""
     report = workers.drill(conversations=60, kills=25)
     assert report.killed >= 25

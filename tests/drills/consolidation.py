@@ -10,21 +10,24 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from uuid import UUID
 
+import django
+from django.apps import apps
 from django.db import connection, transaction
 
-from tests.drills import miner
+if not apps.ready:  # in the process from which others are forked
+    django.setup()
 
-from accounts.models import User  # isort: skip - after the setup in miner
-from accounts.tenancy import tenant  # isort: skip
-from llm import current  # isort: skip
-from tests.fake_gateway import FakeEmbedder  # isort: skip
-from memory.consolidation.application import apply, keep, undo  # isort: skip
-from memory.consolidation.planning import plan  # isort: skip
-from memory.models import ConsolidationRun  # isort: skip
-from memory.placement import lock_palace  # isort: skip
-from tests.memory.consolidation.crowd import crowd  # isort: skip
-from tests.memory.consolidation.dumps import Dump, dump  # isort: skip
-from tests.memory.palaces import MONDAY  # isort: skip
+from accounts.models import User
+from accounts.tenancy import tenant
+from llm import current
+from memory.consolidation.application import apply, keep, undo
+from memory.consolidation.planning import plan
+from memory.models import ConsolidationRun
+from memory.placement import lock_palace
+from tests.fake_gateway import FakeEmbedder
+from tests.memory.consolidation.crowd import crowd
+from tests.memory.consolidation.dumps import Dump, dump
+from tests.memory.palaces import MONDAY
 
 NOW = MONDAY + timedelta(days=800)
 PATIENCE_S = 300
@@ -132,17 +135,18 @@ def _state(rows: Dump, steps: _Steps, run: ConsolidationRun) -> str:
 def _start_at_work(person: UUID, run: ConsolidationRun) -> ForkServerProcess:
     """A process that is connected and begins: what kills it hits the work and not the start."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([miner.__name__, __name__])
+    context.set_forkserver_preload([__name__])
     here, there = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(miner.address(), run, there), daemon=True)
+    address = {name: str(connection.settings_dict[name]) for name in ("NAME", "HOST", "PORT")}
+    process = context.Process(target=_work, args=(address, run, there), daemon=True)
     process.start()
     if not here.poll(PATIENCE_S):
         raise RuntimeError("The process never began.")
     return process
 
 
-def _work(address: tuple[str, str, str], run: ConsolidationRun, ready: Connection) -> None:
-    miner.connect(address)
+def _work(address: dict[str, str], run: ConsolidationRun, ready: Connection) -> None:
+    connection.settings_dict.update(address)
     with tenant(run.user_id):
         connection.ensure_connection()
         ready.send_bytes(b"begun")

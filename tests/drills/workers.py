@@ -18,16 +18,15 @@ from django.db import connection
 from django.test.utils import override_settings
 from django.utils import timezone
 
+from accounts.models import User
+from accounts.tenancy import tenant
+from chat.mining.run import unmined_messages
+from tests.database import variables_of
 from tests.drills.chats import export
-from tests.drills.crashes import Report, new_person, rows
 from tests.drills.factory import Factory, alive, factory, kill
-from tests.drills.rows import differences
-
-from accounts.tenancy import tenant  # isort: skip - after the setup in crashes
-from chat.mining.run import unmined_messages  # isort: skip
-from transfer.imports import STALLED_AFTER, begin, receive  # isort: skip
-from transfer.models import ImportRun  # isort: skip
-from tests.database import variables_of  # isort: skip
+from tests.drills.rows import Rows, differences, rows_of
+from transfer.imports import STALLED_AFTER, begin, receive
+from transfer.models import ImportRun
 
 SWEEP = ("scheduler", "--every", "0.5")
 WORKER = ("worker", "--threads", "2")
@@ -38,6 +37,18 @@ MIN_S_LENGTH = 0.3
 
 class NeverDone(Exception):
     """The work was not done in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The size of the clean run, how many kills hit a worker at work in how many runs, and how the rows
+    differ."""
+
+    drawers: int
+    facts: int
+    killed: int
+    runs: int
+    differences: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +65,11 @@ class Work:
             if found.state == ImportRun.State.READY:
                 begin(found, _long_ago())
             return found.state == ImportRun.State.DONE and not unmined_messages(self.user_id)
+
+    def rows(self) -> Rows:
+        """The rows of the person, read as that person."""
+        with tenant(self.user_id):
+            return rows_of(self.user_id)
 
 
 def drill(conversations: int, kills: int, seed: int = 1) -> Report:
@@ -72,11 +88,11 @@ def drill(conversations: int, kills: int, seed: int = 1) -> Report:
                 others[name] = work = _upload(name.replace(" ", "-"), data)
                 killed += _kill(product, work, workers, wanted - killed, chance, longest_s)
                 _finish(product, work, 1)
-        found = {name: rows(work.user_id) for name, work in others.items()}
-        wanted_rows = rows(clean.user_id)
+        found = {name: work.rows() for name, work in others.items()}
+        wanted_rows = clean.rows()
     lines = [f"{name}: {line}" for name, left in found.items() for line in differences(wanted_rows, left)]
     counts = (len(wanted_rows["drawers"]), len(wanted_rows["facts"]))
-    return Report(*counts, clean_s, killed, len(others), tuple(lines))
+    return Report(*counts, killed, len(others), tuple(lines))
 
 
 def _undisturbed(product: Factory, name: str, data: bytes, *, workers: int) -> tuple[Work, float]:
@@ -122,7 +138,7 @@ def _wait(work: Work, seconds: float) -> None:
 
 
 def _upload(name: str, data: bytes) -> Work:
-    user_id = new_person(name)
+    user_id = User.objects.create_user(f"{name}@example.org").id
     with tenant(user_id):
         return Work(user_id, receive(user_id, [data], _long_ago()).id)
 
