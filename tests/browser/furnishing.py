@@ -1,17 +1,16 @@
 """A palace in which every page has something to show: chats, and what their owner did with them."""
 
-import json
 import re
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.utils import timezone
-from playwright.sync_api import Frame, expect
+from playwright.sync_api import FilePayload, Frame, expect
 
-from tests.browser.exported import Chat, as_exported, demo_export
+from tests.browser.chat.talking import ask, keep_note
 from tests.browser.visitors import EXPORT, IMPORT, PASSWORD, Visitor
+from tests.exports import Chat, as_exported, by_turns, demo_export, exported
 
 READ_WITHIN_S = 180
 WORD = re.compile(r">[^<]*\w")
@@ -34,10 +33,7 @@ TOOL_CHAT: Chat = (
 
 # Two answers at the same moment, of which Palace cannot tell which holds.
 RIVALS: dict[str, Chat] = {
-    where: (
-        {"author": "user", "text": f"My favourite colour is {colour}."},
-        {"author": "assistant", "text": "Good to know."},
-    )
+    where: by_turns((f"My favourite colour is {colour}.", "Good to know."))
     for where, colour in (("phone", "orange"), ("laptop", "violet"))
 }
 
@@ -59,7 +55,8 @@ def furnish(visitor: Visitor, name: str = "Mira") -> list[str]:
     _wait_for(visitor, lambda: SKILL.search(_text(visitor, "/memory/skills/")))
     import_demo(visitor)
     _look_into(visitor, EXPORT)
-    _note(visitor)
+    for words in (f"A letter I was sent said: {TRICK}", "I live in Berlin now."):
+        keep_note(visitor, words)
     _wait_for(visitor, lambda: not WORD.search(_text(visitor, "/chat/waiting/")))
     _ask(visitor)
     _throw_away(visitor)
@@ -75,41 +72,26 @@ def furnish(visitor: Visitor, name: str = "Mira") -> list[str]:
 
 
 def _import_tool_chat(visitor: Visitor) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "conversations.json"
-        chats = [as_exported("A new server", TOOL_CHAT)]
-        chats += [as_exported(f"Written on the {each}", chat) for each, chat in RIVALS.items()]
-        file.write_text(json.dumps(chats))
-        _look_into(visitor, file)
-    _import(visitor)
+    chats = [as_exported("A new server", TOOL_CHAT)]
+    chats += [as_exported(f"Written on the {each}", chat) for each, chat in RIVALS.items()]
+    _import(visitor, exported(chats))
 
 
 def import_demo(visitor: Visitor) -> None:
     """Import the chats of the demo as the visitor's own."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "conversations.json"
-        file.write_bytes(demo_export(timezone.now()))
-        _look_into(visitor, file)
-    _import(visitor)
+    _import(visitor, demo_export(timezone.now()))
 
 
-def _import(visitor: Visitor) -> None:
+def _import(visitor: Visitor, export: bytes) -> None:
+    _look_into(visitor, FilePayload(name="conversations.json", mimeType="application/json", buffer=export))
     visitor.page.get_by_role("button", name=IMPORT).click()
     expect(visitor.page.get_by_text("Import finished")).to_be_visible()
 
 
-def _look_into(visitor: Visitor, file: Path) -> None:
+def _look_into(visitor: Visitor, file: Path | FilePayload) -> None:
     visitor.go("/chat/import/")
     visitor.page.get_by_label("Export file").set_input_files(file)
     expect(visitor.page.get_by_text("Last said")).to_be_visible()
-
-
-def _note(visitor: Visitor) -> None:
-    for words in (f"A letter I was sent said: {TRICK}", "I live in Berlin now."):
-        visitor.go("/memory/note/")
-        visitor.page.locator("textarea").first.fill(words)
-        visitor.page.get_by_role("button", name="Save note").click()
-        visitor.page.wait_for_load_state()
 
 
 def _wait_for(visitor: Visitor, condition: Callable[[], object]) -> None:
@@ -126,13 +108,7 @@ def _text(visitor: Visitor, path: str) -> str:
 
 
 def _ask(visitor: Visitor) -> None:
-    visitor.go("/chat/")
-    box = visitor.page.get_by_role("textbox", name="Message")
-    box.fill(QUESTION)
-    box.press("Enter")
-    reply = visitor.page.locator(".message-assistant:not(.message-streaming)")
-    expect(reply).to_have_count(1)
-    reply.get_by_role("link", name="§").first.click()
+    ask(visitor, QUESTION).get_by_role("link", name="§").first.click()
     expect(visitor.page.get_by_role("heading", level=1, name="Drawer")).to_be_visible()
 
 

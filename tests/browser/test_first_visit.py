@@ -12,9 +12,9 @@ from playwright.sync_api import FilePayload, Locator, expect
 
 from tests.browser.chat.talking import answered, send
 from tests.browser.conftest import Arrive
-from tests.browser.exported import as_exported, by_turns, exported
 from tests.browser.site import Site
 from tests.browser.visitors import IMPORT, PASSWORD, Visitor
+from tests.exports import as_exported, by_turns, exported
 from tests.openai_server import OpenAIServer
 from tests.palace.processes import CHECKOUT
 

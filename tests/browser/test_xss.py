@@ -16,6 +16,7 @@ from tests.browser.pages import Sight, Survey
 from tests.browser.poisoning import payloads, poison_beside
 from tests.browser.site import Site
 from tests.browser.visitors import IMPORT, Visitor
+from tests.exports import as_exported
 
 pytestmark = pytest.mark.drill
 
@@ -92,7 +93,8 @@ def breaches(visitor: Visitor, path: str) -> list[str]:
 
 def _import_hostile_titles(visitor: Visitor, folder: Path) -> None:
     """An export whose titles, roles of tools and names are hostile; some of it is broken."""
-    chats = [_chat(number, text) for number, text in enumerate(payloads()[:20])]
+    hostile = ((text, ({"author": "user", "name": text, "text": text},)) for text in payloads()[:20])
+    chats = [as_exported(title, chat, key=f"hostile-{n}") for n, (title, chat) in enumerate(hostile)]
     chats.append({"title": payloads()[1], "mapping": "broken"})
     file = folder / "conversations.json"
     file.write_text(json.dumps(chats))
@@ -102,23 +104,6 @@ def _import_hostile_titles(visitor: Visitor, folder: Path) -> None:
     assert visitor.page.evaluate(BREACHES) == []
     visitor.page.get_by_role("button", name=IMPORT).click()
     expect(visitor.page.get_by_text("Import finished")).to_be_visible()
-
-
-def _chat(number: int, text: str) -> dict[str, object]:
-    message = {
-        "id": f"m{number}",
-        "author": {"role": "user", "name": text},
-        "create_time": 1_745_000_000 + number,
-        "content": {"content_type": "text", "parts": [text]},
-        "recipient": "all",
-    }
-    node = {"id": f"m{number}", "message": message, "parent": None, "children": []}
-    return {
-        "id": f"hostile-{number}",
-        "title": text,
-        "mapping": {f"m{number}": node},
-        "current_node": f"m{number}",
-    }
 
 
 def test_no_text_becomes_a_part_of_any_page(xenia: Visitor, sights: list[Sight]) -> None:

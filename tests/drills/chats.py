@@ -4,6 +4,8 @@ import random
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from tests.exports import as_exported
+
 BEGIN = datetime(2024, 2, 1, 9, 0, tzinfo=UTC)
 CITIES = ("Porto", "Kyiv", "Oslo", "Lima", "Nairobi", "Quito")
 NAMES = ("Wang Min", "Inês", "Olga", "Samir", "Kofi", "Maya")
@@ -43,34 +45,15 @@ def export(count: int, *, seed: int = 7) -> list[dict[str, Any]]:
 def _chat(number: int, chance: random.Random) -> dict[str, Any]:
     begin = BEGIN + timedelta(hours=5 * number)
     length = chance.choice((1, 2, 4, 6, 9, 10, 11, 17, 26))
-    mapping: dict[str, Any] = {}
-    for turn in range(length):
-        role = "assistant" if turn % 2 else "user"
-        text = _words(chance, ANSWERED if turn % 2 else SAID)
-        key, before = f"c{number}-{turn}", f"c{number}-{turn - 1}" if turn else None
-        mapping[key] = {
-            "id": key,
-            "parent": before,
-            "children": [f"c{number}-{turn + 1}"] if turn + 1 < length else [],
-            "message": {
-                "id": key,
-                "author": {"role": role},
-                "create_time": (begin + timedelta(minutes=turn)).timestamp(),
-                "content": {"content_type": "text", "parts": [text]},
-                "status": "finished_successfully",
-                "metadata": {},
-                "recipient": "all",
-            },
+    chat = tuple(
+        {
+            "author": "assistant" if turn % 2 else "user",
+            "text": _words(chance, ANSWERED if turn % 2 else SAID),
+            "at": (begin + timedelta(minutes=turn)).timestamp(),
         }
-    return {
-        "id": f"c{number}",
-        "conversation_id": f"c{number}",
-        "title": f"About {chance.choice(CITIES)} {number % 7}",
-        "create_time": begin.timestamp(),
-        "update_time": (begin + timedelta(minutes=length)).timestamp(),
-        "mapping": mapping,
-        "current_node": f"c{number}-{length - 1}",
-    }
+        for turn in range(length)
+    )
+    return as_exported(f"About {chance.choice(CITIES)} {number % 7}", chat, key=f"c{number}")
 
 
 def _words(chance: random.Random, choices: tuple[str, ...]) -> str:

@@ -4,7 +4,6 @@ import gc
 import json
 import time
 from contextlib import contextmanager
-from datetime import timedelta
 
 import pytest
 from django.core.cache import caches
@@ -21,6 +20,7 @@ from memory.models import Drawer
 from memory.organize.notes import Note, save_note
 from memory.text.sanitizing import storable
 from tests.drills.ledger import Said, converse, mine
+from tests.exports import as_exported, by_turns, exported
 from tests.memory.palaces import file
 from transfer.imports import import_file, run_of_file
 
@@ -161,20 +161,7 @@ def test_a_program_is_answered(alices):
 def test_an_export_is_imported(as_alice, text, tmp_path, in_time):
     now = timezone.now()
     path = tmp_path / "conversations.json"
-    path.write_text(json.dumps([_exported(text, now - timedelta(days=1))]))
+    path.write_bytes(exported([as_exported(text[:200], by_turns([text]), key="c")]))
     with run_of_file(as_alice.id, path, now) as run:
         import_file(run, path, timezone.now)
     assert Conversation.objects.count() == bool(text.strip())
-
-
-def _exported(text, at):
-    message = {
-        "id": "a",
-        "author": {"role": "user"},
-        "create_time": at.timestamp(),
-        "content": {"content_type": "text", "parts": [text]},
-        "status": "finished_successfully",
-    }
-    mapping = {"a": {"id": "a", "parent": None, "children": [], "message": message}}
-    chat = {"id": "c", "conversation_id": "c", "title": text[:200], "current_node": "a", "mapping": mapping}
-    return chat | {"create_time": at.timestamp(), "update_time": at.timestamp()}

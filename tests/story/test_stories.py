@@ -19,8 +19,8 @@ from llm import current
 from tests.drills.rows import differences, rows_of
 from tests.fake_gateway import FakeEmbedder
 from tests.story import year
-from tests.story.model import well_read
 from tests.story.questions import facts_at, lasting, meets, never_hers, questions, wrong, wrongly_ended
+from tests.story.year import well_read
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
-"""Tells the year: reads the data, writes it as an export and mines it as the product does."""
+"""Tells the year: reads the data, writes it as an export, mines it as the product does, and answers as a
+model that has read it well."""
 
 import json
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,6 +11,10 @@ from typing import Any
 from uuid import UUID
 
 from chat.mining.run import mine_user
+from llm.gateway import ChatRequest
+from tests.exports import as_exported, by_turns
+from tests.fake_gateway import FakeChat
+from tests.memory.mining.answers import answer, edge, placed, stated
 from transfer.imports import import_file, run_of_file
 
 FOLDER = Path(__file__).parent
@@ -28,6 +33,11 @@ class Chat:
     title: str
     turns: tuple[str, ...]
 
+    def messages(self) -> Iterator[dict[str, object]]:
+        """Who said what, and when."""
+        for number, said in enumerate(by_turns(self.turns)):
+            yield said | {"at": (self.at + number * A_TURN).timestamp()}
+
 
 def chats(folder: Path = FOLDER) -> tuple[Chat, ...]:
     """The chats of a story, in the order they were held: sixty of Nora's, unless it is another."""
@@ -45,7 +55,7 @@ def read(name: str, folder: Path = FOLDER) -> dict[str, Any]:
 
 def live_through(user_id: UUID, told: Iterable[Chat], folder: Path, now: datetime) -> None:
     """Import these chats from an export, and mine what is due."""
-    export = [as_exported(chat) for chat in told]
+    export = [as_exported(chat.title, tuple(chat.messages()), key=chat.id) for chat in told]
     path = folder / f"{export[0]['id']}-{len(export)}.json"
     path.write_text(json.dumps(export), "utf-8")
     with run_of_file(user_id, path, now) as run:
@@ -54,32 +64,44 @@ def live_through(user_id: UUID, told: Iterable[Chat], folder: Path, now: datetim
     assert (done.failures, done.unfinished) == (0, False)
 
 
-def as_exported(chat: Chat) -> dict[str, Any]:
-    """A chat as ChatGPT exports it."""
-    names = [f"{chat.id}-{number}" for number in range(len(chat.turns))]
-    mapping = {
-        name: {
-            "id": name,
-            "parent": names[number - 1] if number else None,
-            "children": names[number + 1 : number + 2],
-            "message": {
-                "id": name,
-                "author": {"role": "assistant" if number % 2 else "user"},
-                "create_time": (chat.at + number * A_TURN).timestamp(),
-                "content": {"content_type": "text", "parts": [chat.turns[number]]},
-                "status": "finished_successfully",
-                "metadata": {},
-                "recipient": "all",
-            },
-        }
-        for number, name in enumerate(names)
+def well_read(folder: Path = FOLDER) -> FakeChat:
+    """A gateway that answers each chat of a story by its title."""
+    answers = read("answers.toml", folder)
+    replies = {
+        json.dumps(chat.title, ensure_ascii=False): _reply(
+            chat.title, len(chat.turns), answers.get(chat.id, {})
+        )
+        for chat in chats(folder)
     }
-    return {
-        "id": chat.id,
-        "conversation_id": chat.id,
-        "title": chat.title,
-        "create_time": chat.at.timestamp(),
-        "update_time": (chat.at + len(names) * A_TURN).timestamp(),
-        "mapping": mapping,
-        "current_node": names[-1],
-    }
+
+    def answered(request: ChatRequest) -> str:
+        asked = request.messages[-1].content.partition("\n")[0]
+        return replies[asked.removeprefix("Title of the chat: ")]
+
+    return FakeChat(answer=answered)
+
+
+def _reply(title: str, turns: int, told: dict[str, Any]) -> str:
+    return answer(
+        wing={"kind": "topic", "name": title},
+        turns=[placed(f"t{number}", topic=title) for number in range(1, turns + 1)],
+        facts=[_fact(row) for row in told.get("facts", [])],
+        entities=list(_entities(told.get("entities", []))),
+        relations=[_relation(row) for row in told.get("relations", [])],
+    )
+
+
+def _fact(row: dict[str, Any]) -> dict[str, Any]:
+    given = {name: value for name, value in row.items() if name != "one"}
+    usual = {"object": row["value"], "confidence": 0.9, "single_valued": row.get("one", False)}
+    return stated(**{**usual, **given})
+
+
+def _relation(row: dict[str, Any]) -> dict[str, Any]:
+    given = {name: value for name, value in row.items() if name != "one"}
+    return edge(**{"confidence": 0.9, "single_valued": row.get("one", False), **given})
+
+
+def _entities(rows: Iterable[tuple[str, str]]) -> Iterable[dict[str, Any]]:
+    for name, kind in rows:
+        yield {"name": name, "type": kind, "aliases": []}

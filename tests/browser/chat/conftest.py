@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.browser.chat.talker import Talker
+from tests.browser.chat.talking import Talker
 from tests.browser.conftest import NewHome
 from tests.browser.site import Site, fresh_site
 

@@ -5,8 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.chat.talker import Talker
-from tests.browser.chat.talking import answered, box, growing
+from tests.browser.chat.talking import Talker, answered, box, growing
 from tests.browser.conftest import Settle
 from tests.browser.walks.hands import Fingers
 from tests.browser.walks.walker import Walker

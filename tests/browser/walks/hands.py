@@ -4,11 +4,10 @@ Both do the same things by the same words, so that a flow is written once and wa
 calls `click` or `fill`: keys are keys, and a finger touches where something is to be seen.
 """
 
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from playwright.sync_api import Locator, Page, expect
-
-from tests.browser.walks.sight import spot_of
 
 MAX_TABS = 250
 MAX_ARROWS = 80
@@ -36,6 +35,51 @@ SPARE_STEPS = 3
 UNDER_WAY = ".htmx-request, .htmx-swapping, .htmx-settling"
 AT_REST = f"""() => document.readyState === "complete" && !document.querySelector("{UNDER_WAY}")"""
 KEPT = f"""() => ({AT_REST})() && (!window.walked || document.activeElement !== document.body)"""
+
+
+LOOK = """(target) => {
+  const style = getComputedStyle(target);
+  const inline = style.display === "inline" && target.tagName === "A";
+  const box = inline ? target.getClientRects()[0] : target.getBoundingClientRect();
+  const form = getComputedStyle(target.closest("form:focus-within") ?? target);
+  const ring = target.matches(":focus-visible") && (
+    (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0)
+    || style.boxShadow !== "none"
+    || target.matches("textarea") && form.boxShadow !== "none"
+  );
+  const left = Math.max(0, box.left), right = Math.min(innerWidth, box.right);
+  const top = Math.max(0, box.top), bottom = Math.min(innerHeight, box.bottom);
+  const points = [[0.5, 0.5], [0.2, 0.5], [0.8, 0.5], [0.5, 0.2], [0.5, 0.8]];
+  const label = target.closest("label");
+  const open = right > left && bottom > top && points.some(([across, down]) => {
+    const there = document.elementFromPoint(
+      left + across * (right - left), top + down * (bottom - top),
+    );
+    return there && (target.contains(there) || there.contains(target) && there === label);
+  });
+  return [box.width, box.height, ring, open, inline];
+}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where something stands, in CSS pixels, and how it is seen there.
+
+    A text that fills its form, as where a message is written, is ringed by the ring of the form.
+    `is_inline` says that it is a link among words, whose size is that of the line. One that goes on in
+    the next line stands where it begins.
+    """
+
+    width: float
+    height: float
+    is_ringed: bool
+    is_uncovered: bool
+    is_inline: bool
+
+
+def spot_of(target: Locator) -> Spot:
+    """How something is seen at this moment."""
+    return Spot(*target.evaluate(LOOK))
 
 
 class Hand(Protocol):

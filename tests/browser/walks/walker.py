@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
-from tests.browser.exported import export_of
 from tests.browser.visitors import PASSWORD, Visitor
 from tests.browser.walks.hands import Hand
+from tests.exports import export_of
 
 MAX_LOOKS = 240
 

@@ -1,0 +1,445 @@
+"""From the first minutes of an account to its end: what is kept, passkeys, apps, tokens, webhooks, agents and
+settings."""
+
+import base64
+import hashlib
+import hmac
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.api.webhooks.receiver import Receiver
+from tests.browser.conftest import Arrive, Come, Settle
+from tests.browser.visitors import PASSWORD, Visitor
+from tests.browser.walks.walker import Walker
+
+FINGERPRINT = {
+    "protocol": "ctap2",
+    "transport": "internal",
+    "hasResidentKey": True,
+    "hasUserVerification": True,
+    "isUserVerified": True,
+    "automaticPresenceSimulation": True,
+}
+DRAWERS = "Drawers per reply"
+
+
+def sign_up(walker: Walker, name: str) -> None:
+    """Create an account; ends on the page that says what is kept."""
+    page = walker.page
+    walker.go("/accounts/sign-up/")
+    walker.write("Name", walker.named(name))
+    walker.write("Email", f"{walker.named(name).lower()}@example.org")
+    for number in (0, 1):
+        walker.hand.write(page, page.locator("input[type=password]").nth(number), PASSWORD)
+    walker.press("Create account")
+    walker.reads("What Palace keeps, and who can read it")
+
+
+@pytest.mark.phone
+def test_nobody_gets_past_what_is_kept_and_then_everything_is_open(come: Come) -> None:
+    ulla = come()
+    page = ulla.page
+    sign_up(ulla, "Ulla")
+    ulla.go("/memory/")
+    ulla.reads("What Palace keeps, and who can read it")
+    ulla.press("I agree: save my chats to memory")
+    ulla.reads("Welcome to your palace")
+    page.go_back()
+    ulla.reads("You agreed on")
+    ulla.go("/accounts/welcome/")
+    ulla.follow("Start a chat")
+    expect(page.get_by_role("textbox", name="Message")).to_be_visible()
+    page.go_back()
+    ulla.reads("Welcome to your palace")
+
+
+@pytest.mark.drill
+def test_the_demo_is_somebody_else_and_is_left_again(settle: Settle) -> None:
+    ulla = settle("Ursula")
+    ulla.press("Open the demo")
+    ulla.reads("This is the demo palace of Mira")
+    ulla.until("/memory/", "tree-item")
+    ulla.press("Back to your palace")
+    ulla.reads("Nothing here yet")
+    ulla.go("/chat/demo/")
+    ulla.press("Remove demo")
+    ulla.notice("The demo was removed")
+
+
+@pytest.fixture(scope="module")
+def pia(arrive: Arrive) -> Visitor:
+    """Somebody with a fingerprint reader, at an address for which browsers keep passkeys."""
+    pia = arrive()
+    pia.address = pia.address.replace("127.0.0.1", "localhost")
+    devtools = pia.context.new_cdp_session(pia.page)
+    devtools.send("WebAuthn.enable")
+    devtools.send("WebAuthn.addVirtualAuthenticator", {"options": FINGERPRINT})
+    return pia
+
+
+def press(visitor: Visitor, name: str) -> None:
+    visitor.page.get_by_role("button", name=name, exact=True).click()
+
+
+def sign_out(visitor: Visitor) -> None:
+    visitor.go("/accounts/sign-out/")
+    visitor.page.locator("main").get_by_role("button", name="Sign out").click()
+
+
+def test_an_account_with_a_passkey_and_no_password(pia: Visitor) -> None:
+    page = pia.page
+    pia.go("/accounts/sign-up/")
+    page.get_by_role("link", name="Use a passkey instead of a password").click()
+    page.get_by_label("Name", exact=True).fill("Pia")
+    page.get_by_label("Email").fill("pia@example.org")
+    press(pia, "Continue")
+    press(pia, "Create passkey")
+    press(pia, "I agree: save my chats to memory")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Welcome to your palace")
+
+    sign_out(pia)
+    press(pia, "Sign in with a passkey")
+    expect(page).to_have_url(f"{pia.address}/chat/")
+
+    pia.go("/accounts/password/")
+    for field in (0, 1):
+        page.locator("input[type=password]").nth(field).fill(PASSWORD)
+    press(pia, "Set a password")
+    pia.go("/accounts/security/webauthn/")
+    page.get_by_role("link", name="Rename").click()
+    page.get_by_role("link", name="Use a passkey").click()
+    press(pia, "Use a passkey")
+    page.get_by_label("Name").fill("Laptop")
+    press(pia, "Save")
+    expect(page.get_by_role("listitem").filter(has_text="Laptop")).to_contain_text("passkey")
+
+
+def test_a_browser_that_cannot_use_passkeys_says_so(arrive: Arrive) -> None:
+    otto = arrive()
+    otto.go("/accounts/sign-in/")
+    expect(otto.page.get_by_text("Passkeys need a host name")).to_be_visible()
+    expect(otto.page.get_by_role("button", name="Sign in with a passkey")).to_be_hidden()
+    otto.page.get_by_role("link", name="Open this page at localhost").click()
+    expect(otto.page.get_by_role("button", name="Sign in with a passkey")).to_be_visible()
+    otto.complaints.clear()  # that was another host
+
+
+@pytest.fixture
+def callback() -> Iterator[str]:
+    """An app that waits on this machine for the browser to come back."""
+
+    class Waiting(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"You can close this page.")
+
+        def log_message(self, format: str, *values: object) -> None:
+            """Say nothing."""
+
+    server = HTTPServer(("127.0.0.1", 0), Waiting)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/callback"
+    server.shutdown()
+    server.server_close()
+
+
+def test_an_app_is_let_in_and_the_browser_goes_back_to_it(pia: Visitor, callback: str) -> None:
+    page = pia.page
+    sign_out(pia)
+    metadata = {"client_name": "Vane", "redirect_uris": [callback], "token_endpoint_auth_method": "none"}
+    app = pia.context.request.post(f"{pia.address}/identity/o/api/clients", data=metadata).json()
+    query = {
+        "response_type": "code",
+        "client_id": app["client_id"],
+        "redirect_uri": callback,
+        "scope": "read write",
+        "state": "s",
+        "code_challenge": "c" * 43,
+        "code_challenge_method": "S256",
+    }
+    pia.go(f"/identity/o/authorize?{urlencode(query)}")
+    page.get_by_label("Email").fill("pia@example.org")
+    page.locator("input[type=password]").fill(PASSWORD)
+    press(pia, "Sign in")
+    press(pia, "Use a passkey")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Connect Vane?")
+    page.get_by_label("Write notes; edit, review and forget").uncheck()
+    press(pia, "Connect")
+    page.wait_for_url(f"{callback}?*code=*")
+    pia.complaints.clear()  # the app is another host
+
+
+@pytest.fixture(scope="module")
+def sven(settle: Settle) -> Walker:
+    """Somebody with a note to recall, without tokens or webhooks."""
+    sven = settle("Sven")
+    sven.note("The sauna is heated on Saturdays.")
+    return sven
+
+
+@pytest.mark.drill
+def test_a_token_is_made_works_and_is_revoked(sven: Walker) -> None:
+    page = sven.page
+    sven.go("/accounts/tokens/")
+    sven.press("Create token")
+    expect(page.get_by_label("Name", exact=True)).to_be_focused()
+    sven.write("Name", "Weather vane")
+    sven.tick(page.get_by_label("Chat, and store the chats"))
+    sven.press("Create token")
+    sven.write("Password", PASSWORD)
+    sven.press("Confirm")
+    sven.reads("Copy it now")
+    secret = page.locator("#token").inner_text()
+    assert answer_to(sven, secret) == 200
+    working = page.get_by_role("region", name="Active tokens")
+    expect(working).to_contain_text("Weather vane")
+    expect(working).not_to_contain_text("chat")
+    look_again(sven, secret)
+    expect(working.get_by_role("listitem")).to_have_count(1)
+
+    sven.follow("Revoke Weather vane")
+    sven.follow("Cancel")
+    expect(working).to_contain_text("Weather vane")
+    sven.follow("Revoke Weather vane")
+    sven.press("Revoke")
+    sven.reads("No tokens yet.")
+    assert answer_to(sven, secret) == 401
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Page not found")
+    sven.go("/accounts/tokens/")
+    sven.reads("No tokens yet.")
+
+
+def look_again(walker: Walker, secret: str) -> None:
+    """Come back to the page that showed a token, which sends no form again, and load it anew."""
+    walker.go("/accounts/")
+    walker.page.go_back()
+    walker.lacks(secret)
+    walker.page.reload()
+    walker.lacks(secret)
+    walker.reads("Weather vane")
+
+
+def answer_to(walker: Walker, secret: str) -> int:
+    """What a program with this token hears when it asks for facts."""
+    asked = walker.visitor.context.request
+    answer = asked.get(
+        f"{walker.visitor.address}/api/v1/facts", headers={"Authorization": f"Bearer {secret}"}
+    )
+    return answer.status
+
+
+@pytest.fixture(scope="module")
+def receiver() -> Iterator[Receiver]:
+    """A program to tell."""
+    with Receiver() as receiver:
+        yield receiver
+
+
+@pytest.mark.drill
+def test_an_address_is_added_tried_paused_and_removed(sven: Walker, receiver: Receiver) -> None:
+    page = sven.page
+    told = f"{receiver.url}{sven.named('hook')}"
+    add(sven, told)
+    hook = sven.arrive(r"/accounts/webhooks/[0-9a-f-]{36}/$")
+    sven.open("Show the secret")
+    first = page.locator("#secret").inner_text()
+    sven.press("Send a test")
+    sven.notice("The test message is being sent.")
+    sven.until(hook.removeprefix(sven.visitor.address), "Delivered")
+    page.reload()
+    sven.reads("Delivered")
+    assert was_signed(receiver, sven, first)
+
+    sven.press("Pause")
+    sven.reads("Paused: You paused it.")
+    sven.follow("Webhooks", within=page.get_by_role("navigation", name="Breadcrumbs"))
+    sven.reads("Paused: You paused it")
+    page.go_back()
+    sven.press("Resume")
+    sven.lacks("Paused:")
+    sven.press("Create new secret")
+    sven.notice("Messages are now signed with the new secret.")
+    sven.open("Show the secret")
+    assert page.locator("#secret").inner_text() != first
+    remove(sven, hook, told)
+
+
+def add(walker: Walker, told: str) -> None:
+    """Add an address after one that cannot be told."""
+    walker.go("/accounts/webhooks/")
+    walker.reads("No endpoints yet.")
+    walker.write("URL", "ftp://example.org/")
+    walker.press("Add")
+    walker.reads("Enter a complete URL")
+    walker.write("URL", told)
+    walker.tick(walker.page.get_by_label("a chat is saved to memory"))
+    walker.press("Add")
+    walker.notice("The webhook was added.")
+
+
+def remove(walker: Walker, hook: str, told: str) -> None:
+    """Remove an address after having kept it once."""
+    walker.follow("Remove")
+    walker.reads(told)
+    walker.follow("Keep it")
+    walker.follow("Remove")
+    walker.press("Remove")
+    walker.notice("The webhook was removed.")
+    walker.still_reads("No endpoints yet.")
+    walker.go(hook)
+    expect(walker.page.get_by_role("heading", level=1)).to_have_text("Page not found")
+
+
+def was_signed(receiver: Receiver, walker: Walker, secret: str) -> bool:
+    """Whether what arrived for them was signed with this secret, as standardwebhooks.com says."""
+    (message,) = [each for each in receiver.messages if each[2] == f"/{walker.named('hook')}"]
+    headers, body, _ = message
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    words = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+    right = base64.b64encode(hmac.new(key, words, hashlib.sha256).digest()).decode()
+    return hmac.compare_digest(headers["webhook-signature"], f"v1,{right}")
+
+
+def agent(walker: Walker, name: str) -> Locator:
+    """The line of an agent in the list of them."""
+    return walker.page.locator("main li").filter(has_text=name)
+
+
+@pytest.mark.drill
+def test_an_agent_is_made_and_changed(sven: Walker) -> None:
+    page = sven.page
+    sven.go("/chat/agents/")
+    sven.follow("New agent")
+    sven.press("Save")
+    expect(page.get_by_label("Name", exact=True)).to_be_focused()
+    sven.write("Name", "Navigator")
+    sven.write("Instructions", "Speak of the sea.")
+    sven.press("Save")
+    sven.notice("Saved.")
+    expect(agent(sven, "Navigator")).to_contain_text("Uses memory")
+    sven.follow("Navigator")
+    sven.reads("Edit agent")
+    sven.write("Name", "Helmsman")
+    sven.tick(page.get_by_label("Use memory in its replies"))
+    sven.press("Save")
+    sven.notice("Saved.")
+    expect(agent(sven, "Helmsman")).to_contain_text("Does not use memory")
+    sven.undo()
+    expect(agent(sven, "Navigator")).to_contain_text("Uses memory")
+    page.reload()
+    expect(agent(sven, "Helmsman")).to_have_count(0)
+
+
+@pytest.mark.drill
+def test_an_agent_is_made_the_default_deleted_and_restored(sven: Walker) -> None:
+    sven.go("/chat/agents/new/")
+    sven.write("Name", "Cook")
+    sven.press("Save")
+    sven.press("Make default", within=agent(sven, "Cook"))
+    expect(agent(sven, "Cook")).to_contain_text("Default")
+    sven.press("Make default", within=agent(sven, "Make default").first)
+    expect(agent(sven, "Cook")).not_to_contain_text("Default")
+    sven.follow("Cook")
+    sven.reads("Edit agent")
+    gone = sven.arrive(r"/chat/agents/[0-9a-f-]{36}/$")
+    sven.follow("Delete")
+    sven.press("Delete")
+    sven.notice("Agent deleted.")
+    expect(agent(sven, "Cook")).to_have_count(0)
+    sven.undo()
+    sven.notice("Agent restored")
+    sven.go(gone)
+    sven.reads("Edit agent")
+
+
+def test_settings_are_validated_saved_undone_and_reset(sven: Walker) -> None:
+    page = sven.page
+    uses_memory = page.get_by_label("Use memory", exact=True)
+    sven.go("/memory/settings/")
+    sven.follow("Recall", within=page.get_by_role("navigation", name="Stages"))
+    expect(page.locator("#stage-3 legend")).to_be_in_viewport()
+    sven.tick(uses_memory)
+    sven.write(DRAWERS, "50")
+    expect(page.locator("#example")).to_contain_text("Effect on your last message")
+    sven.press("Save")
+    sven.reads("Nothing was saved.")
+    expect(page.locator("#id_top_k_error")).to_have_text("At most 20.")
+    expect(page.get_by_label(DRAWERS)).to_have_value("50")
+    sven.write(DRAWERS, "9")
+    sven.press("Save")
+    sven.notice("Saved. Changes apply from your next message.")
+    expect(uses_memory).not_to_be_checked()
+    sven.undo()
+    sven.notice("Undone.")
+    page.reload()
+    expect(uses_memory).to_be_checked()
+    expect(page.get_by_label(DRAWERS)).to_have_value("10")
+    sven.write(DRAWERS, "11")
+    sven.press("Save")
+    sven.notice("Saved.")
+    sven.press(f"Reset {DRAWERS}")
+    sven.notice("was reset to its default")
+    expect(page.get_by_label(DRAWERS)).to_have_value("10")
+
+
+def test_a_budget_is_set_from_the_page_of_costs(sven: Walker) -> None:
+    page = sven.page
+    months = page.get_by_role("navigation", name="Months")
+    sven.go("/memory/activity/cost/")
+    sven.reads("No spending limit.")
+    sven.follow("Set a budget")
+    expect(page.get_by_label("Monthly budget in US dollars")).to_be_in_viewport()
+    sven.write("Monthly budget in US dollars", "2.5")
+    sven.press("Save")
+    sven.notice("Saved.")
+    sven.go("/memory/activity/cost/")
+    sven.still_reads("of 2.50 USD; a new month begins on")
+    sven.hand.press(page, months.locator("[rel=prev]"))
+    sven.reads("No model calls this month.")
+    sven.lacks("of 2.50 USD")
+
+
+@pytest.fixture(scope="module")
+def clara(settle: Settle) -> Walker:
+    """Somebody with a note, whose site is somebody else's."""
+    settle("Caretaker")
+    clara = settle("Clara")
+    clara.note("The clarinet is lent to Ana.", "Clarinet")
+    return clara
+
+
+@pytest.mark.drill
+def test_an_account_is_kept_and_then_closed_for_good(clara: Walker) -> None:
+    page = clara.page
+    clara.go("/memory/search/?q=clarinet")
+    clara.follow("§ W")
+    drawer = clara.arrive(r"/memory/drawers/")
+    clara.go("/accounts/")
+    clara.follow("See what is erased")
+    clara.reads("Drawers, each a message or note word for word")
+    clara.open("Rows in each database table")
+    clara.reads("memory_drawer")
+    clara.follow("Keep it")
+    clara.follow("See what is erased")
+    clara.press("Erase everything and close")
+    clara.write("Password", "not my password")
+    clara.press("Confirm")
+    clara.reads("Incorrect password.")
+    clara.write("Password", PASSWORD)
+    clara.press("Confirm")
+    clara.reads("Everything is erased, and a search of every table found nothing left.")
+    expect(page.locator("#receipt")).to_contain_text("memory_drawer")
+
+    clara.go(drawer)
+    clara.arrive(r"/accounts/sign-in/")
+    clara.write("Email", f"{clara.named('clara')}@example.org".lower())
+    clara.hand.write(page, page.locator("input[type=password]"), PASSWORD)
+    clara.press("Sign in")
+    clara.reads("Incorrect email or password.")
