@@ -96,7 +96,7 @@ class Waiting:
     @property
     def question(self) -> str:
         """What it answers, if its predicate is known."""
-        predicate = self.known.fact.predicate
+        predicate = self.candidate.fact.predicate
         return question(predicate) if predicate in FORMS else ""
 
 

@@ -8,7 +8,6 @@ from playwright.sync_api import FilePayload, Locator, expect
 
 from tests.browser.conftest import Settle
 from tests.browser.visitors import EXPORT, IMPORT
-from tests.browser.walks.test_facts import add
 from tests.browser.walks.walker import Walker
 from tests.exports import export_of
 
@@ -261,32 +260,18 @@ def test_everything_goes_only_after_its_words_are_typed(frida: Walker) -> None:
 
 @pytest.fixture(scope="module")
 def tora(settle: Settle) -> Walker:
-    """Somebody whose memory says the same twice, in other words."""
+    """Somebody with a closet that has no summary yet."""
     tora = settle("Tora")
-    add(tora, "You like green tea.")
-    add(tora, "You like the green tea.")
+    for part in ("roof", "door", "slip", "floor"):
+        tora.note(f"The {part} of the boathouse was painted green last summer.", "Boathouse", "Paint")
     return tora
 
 
 @pytest.mark.drill
-def test_a_plan_is_applied_and_undone(tora: Walker) -> None:
-    page = tora.page
+def test_a_memory_without_duplicates_needs_no_plan(tora: Walker) -> None:
     tora.go("/memory/activity/consolidation/")
     tora.press("Preview changes")
-    tora.still_reads("merged with its duplicate")
-    tora.press("Discard")
-    tora.notice("The plan was discarded.")
-    tora.go("/memory/activity/consolidation/")
-    tora.press("Preview changes")
-    tora.press("Apply")
-    tora.notice("Applied. You can undo it for 30 days.")
-    lines = page.locator("main ol.list > li")
-    tora.press("Undo", within=lines.first)
-    tora.notice("Undone.")
-    expect(lines.first).to_contain_text("undone")
-    tora.press("Undo", within=page.locator("main"))
-    tora.notice("Undone.")
-    expect(page.locator("main").get_by_role("button", name="Undo")).to_have_count(0)
+    tora.notice("There is nothing to consolidate.")
 
 
 @pytest.fixture(scope="module")
