@@ -52,7 +52,7 @@ class Webhook(Owned):
     """
 
     class Reason(models.TextChoices):
-        OWNER = "owner", _("You paused it")  # with an earlier version
+        OWNER = "owner", _("You paused it")  # only set by earlier versions
         GONE = "gone", _("The endpoint answered that it is gone for good")
         FAILING = "failing", _("Nothing was delivered for two days")
 

@@ -31,7 +31,7 @@ IMPORT_SLICE = timedelta(seconds=20)
 WEBHOOK_SLICE = timedelta(seconds=20)
 TIME_LIMIT_MS = 240_000
 MODEL_LIMIT_MS = 600_000 + 2_000 * settings.BACKGROUND_TIMEOUT_S
-"""Of a job that asks models: two calls, or those that it begins within five minutes."""
+"""Time limit of a job that calls models: room for two calls, or for those begun in its first five minutes."""
 IMPORT_LIMIT_MS = 3_600_000
 INDEX_LIMIT_MS = 3_600_000
 BACKFILL_AT_ONCE = 128
@@ -128,7 +128,7 @@ def drop_orphaned_indexes() -> None:
 
 @user_job(time_limit=MODEL_LIMIT_MS, asks_model=True)
 def refresh_projections(user_id: UUID) -> None:
-    """Bring a user's profile, skills and insights up to date with their facts."""
+    """Bring a user's profile and skills up to date with their facts."""
     refresh_due(user_id, timezone.now())
 
 

@@ -26,7 +26,8 @@ class Turns(Middleware):
     while its user has enough threads, waits beside the line, and further ones like it are dropped. However
     often work is asked for, a user thus has one turn a round.
 
-    A model may take minutes to answer, so jobs declared with `asks_model=True` leave a thread to all others.
+    A model may take minutes to answer, so jobs declared with `asks_model=True` leave a thread free for
+    other jobs, if the worker has more than one.
     Those that wait for such a job to end begin in the order they came.
     """
 
@@ -81,7 +82,7 @@ class Turns(Middleware):
         return work in self._running.values() or busy >= max(1, settings.WORKER_THREADS // 2)
 
     def _waits_for_models(self, broker: Broker, work: _Work) -> bool:
-        """Whether jobs that ask models have all threads that they may take, or come first."""
+        """Whether model jobs already take all threads they may, or others are ahead of this one."""
 
         def asks_model(other: _Work) -> bool:
             return bool(broker.get_actor(other[0]).options.get("asks_model"))

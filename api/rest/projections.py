@@ -129,7 +129,7 @@ class NewSkillText(StrictSchema):
 
 
 class InsightState(Schema):
-    """The rule behind an insight, since when its facts hold, and whether it was dismissed."""
+    """The rule behind an insight, the date of its newest fact (`found_at`), and when it was dismissed."""
 
     id: UUID
     rule: str

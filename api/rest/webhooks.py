@@ -31,8 +31,8 @@ class NewWebhook(StrictSchema):
 
 
 class Webhook(Schema):
-    """A webhook endpoint. While it is paused, `pause_reason` is `gone` or `failing`; `owner` if it was paused
-    with an earlier version."""
+    """A webhook endpoint. While it is paused, `pause_reason` is `gone` or `failing`, or `owner` if you
+    paused it in an earlier version."""
 
     id: UUID
     url: str

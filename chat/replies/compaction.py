@@ -81,10 +81,10 @@ def _bounded(sentences: list[str], most: int) -> list[str]:
 
 
 STEP, KEPT_TURNS = 16, 4
-"""A beginning grows by this many turns at once, so that prompts begin alike for a while. The last turns stay
-if they fit."""
+"""The condensed beginning grows by this many turns at a time, so that consecutive prompts share a prefix.
+The last turns are kept if they fit."""
 MAX_TURNS, OPENING, SUMMARISED = 140, 12, 60
-"""The most turns that are sent, and the first and last turns of a beginning that its state is made from."""
+"""The most turns sent in full, and how many of the first and last omitted turns the state is made from."""
 MAX_TURN_LENGTH = 4_000
 MAX_BRANCH = 5_000
 

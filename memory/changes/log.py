@@ -138,7 +138,7 @@ def diffs_of(user_id: UUID, sets: Iterable[ChangeSet]) -> dict[UUID, list[RowDif
 def undoable(user_id: UUID, **chosen: Any) -> QuerySet[ChangeSet]:
     """Changes that were made and can still be undone, optionally filtered by fields.
 
-    Summaries, which earlier versions listed, are derived again instead.
+    Excludes summaries that earlier versions logged; they are simply written again.
     """
     held = RowChange.objects.filter(user_id=user_id, change_set_id=OuterRef("id"))
     made = ChangeSet.objects.filter(user_id=user_id, made_at__isnull=False, undone_at=None, **chosen)

@@ -62,7 +62,7 @@ def read_knowledge(user_id: UUID) -> Knowledge:
 
 
 def settle_open_values(user_id: UUID) -> int:
-    """Settle what can have one value at a time but has several without an end; returns how many ended."""
+    """End superseded values of single-valued keys that have several open ones; returns how many ended."""
     with transaction.atomic():
         lock_palace(user_id)
         single = Fact.objects.filter(user_id=user_id, single_valued=True, status__in=HOLDS_OR_HELD)

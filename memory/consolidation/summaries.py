@@ -1,4 +1,4 @@
-"""The summaries of closets and rooms: drafts, stores, reads and deletes them. Drafts are sentences that were
+"""Drafts, stores, reads and deletes the summaries of closets and rooms. Drafts are sentences that were
 said, chosen without a model."""
 
 import re

@@ -1,6 +1,6 @@
 """Reads the knowledge graph, now or as of a moment.
 
-An entity with all that is known of it, its neighbours, and how two entities are connected.
+An entity with everything known about it, its neighbours, and paths between two entities.
 """
 
 from collections import defaultdict
@@ -68,7 +68,7 @@ class Supported:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A relation that began or `ended` then."""
+    """The moment a relation began or, if `ended`, ended."""
 
     at: datetime
     ended: bool
@@ -169,8 +169,8 @@ def history_of(entity: Entity) -> tuple[Event, ...]:
 
 
 def _near(entity: Entity, now: datetime) -> tuple[Entity, ...]:
-    """What is two relations away, by the newest that hold. Everybody is near everything through the
-    owner, so that does not count."""
+    """Entities two relations away, via the newest that hold. Paths through the owner do not count, because
+    they connect everyone."""
     owner = owner_of(entity.user_id)
     passed = {entity.id} | ({owner.id} if owner else set())
     holding = Relation.objects.filter(held_at(now), user_id=entity.user_id, deleted_at=None)

@@ -68,7 +68,7 @@ def move_drawers(user_id: UUID, drawer_ids: Sequence[UUID], to: Destination, now
         wing = place_of(user_id, "wing", to.wing_id)
         drawers = Drawer.objects.live().filter(user_id=user_id, id__in=drawer_ids)
         found = {each.id: each for each in drawers.select_related("room", "closet")}
-        left = {each: _("It is no longer here.") for each in drawer_ids if each not in found}
+        left = {each: _("This drawer no longer exists.") for each in drawer_ids if each not in found}
         return _move_drawers(wing, list(found.values()), to, left, now)  # type: ignore[arg-type]
 
 

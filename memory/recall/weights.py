@@ -1,4 +1,4 @@
-"""What each signal counts, how much each retriever brings, and how long recall may take."""
+"""How much each signal counts, how many drawers each retriever may bring, and how long recall may take."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -116,8 +116,8 @@ def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
 
 
 def about_user(written: str) -> str:
-    """A sentence by the owner as models read it: in the form of a predicate, or quoted. One that speaks of
-    nobody's self stays as it is."""
+    """A sentence by the owner as models read it: in the form of a predicate, or quoted. A sentence
+    without "I", "my" or "you" stays as it is."""
     if not _OWNER.search(_QUOTED.sub("", written)) or language_of(written) not in ("en", ""):
         return written
     said = _FIRST_WORDS.sub(lambda found: _TO_YOU[found[0].replace("’", "'")], written)

@@ -23,15 +23,17 @@ class Command(BaseCommand):
     """Consolidates in this process, for one user or all."""
 
     help = (
-        "Merge duplicate facts, close superseded values, archive facts that were not used for a long time, "
-        "and remove empty places. Every run is listed in the activity and can be undone."
+        "Merge duplicate facts, archive facts that were not used for a long time, and remove empty places; "
+        "these changes can be undone. Also ends superseded values and renews summaries."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_user(parser, required=False)
         how = parser.add_mutually_exclusive_group()
         how.add_argument(
-            "--dry-run", action="store_true", help="show what would change, without changing anything"
+            "--dry-run",
+            action="store_true",
+            help="show what would be planned, without any change",
         )
         how.add_argument("--undo", metavar="RUN", type=UUID, help="undo the run with this id")
         parser.add_argument("--json", action="store_true", help="print JSON")

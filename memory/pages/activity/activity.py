@@ -135,7 +135,7 @@ def apply_plan(request: MemoryRequest, run_id: UUID) -> HttpResponse:
 def drop_plan(request: MemoryRequest) -> HttpResponse:
     """Discard the plan."""
     application.drop(request.user.id)
-    messages.success(request, _("The plan was discarded. Nothing changed."))
+    messages.success(request, _("The plan was discarded."))
     return redirect("memory:consolidation")
 
 

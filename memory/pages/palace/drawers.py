@@ -31,10 +31,10 @@ from memory.text.secrets import find_secrets
 
 SHOWN = 10_000
 ALREADY = {
-    ("pinned", True): gettext_lazy("It was already pinned."),
-    ("pinned", False): gettext_lazy("It was not pinned."),
-    ("sensitive", True): gettext_lazy("It was already marked as sensitive."),
-    ("sensitive", False): gettext_lazy("It was not marked as sensitive."),
+    ("pinned", True): gettext_lazy("This drawer is already pinned."),
+    ("pinned", False): gettext_lazy("This drawer is not pinned."),
+    ("sensitive", True): gettext_lazy("This drawer is already marked as sensitive."),
+    ("sensitive", False): gettext_lazy("This drawer is not marked as sensitive."),
 }
 
 

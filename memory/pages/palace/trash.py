@@ -53,7 +53,7 @@ def delete_selected(request: MemoryRequest) -> HttpResponse:
     try:
         deletion = erasure.delete_chosen(request.user.id, chosen, timezone.now())
     except NothingToDelete:
-        messages.info(request, _("Nothing was selected."))
+        messages.info(request, _("There was nothing to delete."))
         return back
     words = ngettext(
         "%(count)s drawer moved to the trash.", "%(count)s drawers moved to the trash.", deletion.drawers

@@ -63,7 +63,7 @@ def test_impossible_choices_change_nothing(alice_client, bread):
     url = reverse("memory:delete_selected")
     for items in ([], ["y", "drawer:y", f"palace:{bread[0].id}"]):
         html = check_page(alice_client.post(url, {"item": items}, follow=True))
-        assert "Nothing was selected." in html
+        assert "There was nothing to delete." in html
     away = {"item": f"drawer:{bread[0].id}", "back": "https://example.org/"}
     assert alice_client.post(url, away).headers["Location"] == reverse("memory:palace")
 
