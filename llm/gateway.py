@@ -21,8 +21,9 @@ class ChatRequest:
     """A prompt and its limits.
 
     An empty `model` means the configured chat model. `timeout_s` covers a whole completion, or the wait
-    for the first part of a stream; None means the configured timeout (for completions, the background timeout).
-    A model that does not support `tools` raises ModelRefused, and answers when asked again without them.
+    for the first part of a stream; None means the configured timeout (for completions, the background
+    timeout). A model that does not support `tools` raises ModelRefused, and answers when asked again
+    without them.
     """
 
     messages: tuple[ChatMessage, ...]

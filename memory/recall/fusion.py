@@ -61,7 +61,7 @@ class _Scoring:
         return candidate.scored(sum(shares.values()), shares)
 
     def _by_time(self, candidate: Candidate) -> float:
-        """The boost for drawers written around, or about, the time the message names; without one, for recent ones."""
+        """The boost for drawers from or about the time the message names; without one, for recent drawers."""
         span, weights = self._query.span, self._weights
         if span is None:
             age = max(0.0, self._now - candidate.said_at.timestamp()) / A_DAY

@@ -101,8 +101,8 @@ def closeness(said_on: date, span: DateSpan) -> float:
 
 
 def closeness_of_events(times: Iterable[str], said_on: date, span: DateSpan) -> float:
-    """How close the nearest event is to the span: 1.0 inside it. `times` are as written on `said_on`; only those
-    of a week or less count."""
+    """How close the nearest event is to the span: 1.0 inside it. `times` are as written on `said_on`; only
+    those of a week or less count."""
     read = (read_time(words, said_on) or read_ahead(words, said_on) for words in times)
     days = (min(max(each.start, span.start), each.end - _A_DAY) for each in read if each and each.exact)
     return max((closeness(day, span) for day in days), default=0.0)
