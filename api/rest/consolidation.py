@@ -57,8 +57,8 @@ def list_consolidation_runs(request: BearerRequest, query: Query[PageQuery]) -> 
 def plan_consolidation(request: BearerRequest) -> Any:
     """Plan a consolidation without applying it.
 
-    The id is null if there is nothing to consolidate. Summaries and ended values are brought up to
-    date at once; they need no approval."""
+    The id is null if there is nothing to consolidate. Summaries are renewed at once; they need
+    no approval."""
     run = application.preview(request.user.id, timezone.now())
     return {"id": run.id if run else None}
 

@@ -219,7 +219,7 @@ def _earlier(conversation: Conversation, agent: Agent, messages: Thread) -> dict
     earlier = None
     if messages.sequences:
         most = shares_of(conversation, agent, preferences_of(conversation.user_id)).history
-        earlier = history(conversation, messages.sequences[-1], most).earlier
+        earlier = history(conversation, conversation.head_sequence, most).earlier
     return {"earlier": earlier, "earlier_at": _place_of(earlier, messages)}
 
 

@@ -85,7 +85,8 @@ STEP, KEPT_TURNS = 16, 4
 The last turns are kept if they fit."""
 MAX_TURNS, OPENING, SUMMARISED = 140, 12, 60
 """The most turns sent in full, and how many of the first and last omitted turns the state is made from."""
-MAX_TURN_LENGTH = 4_000
+MAX_TURN_LENGTH, MAX_READ = 4_000, 5_000
+"""The most characters of a turn in the state, and of its beginning and end that are searched for secrets."""
 MAX_BRANCH = 5_000
 
 
@@ -157,7 +158,10 @@ def _count_gone(sequences: Sequence[int], turns: Sequence[Message], tokens: int)
 
 
 def _turn(message: Message) -> Turn:
-    words = hide_secrets(message.content)
+    text = message.content
+    if len(text) > 2 * MAX_READ:
+        text = f"{text[:MAX_READ]}\n{text[-MAX_READ:]}"
+    words = hide_secrets(text)
     half = MAX_TURN_LENGTH // 2
     shown = words if len(words) <= MAX_TURN_LENGTH else f"{words[:half]}\n{words[-half:]}"
     return Turn(message.role == Message.Role.USER, shown)

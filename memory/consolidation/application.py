@@ -40,9 +40,8 @@ class PlanOutdated(Exception):
 def preview(user_id: UUID, now: datetime) -> ConsolidationRun | None:
     """Store a plan for its owner to read; None if nothing would change.
 
-    What is only derived needs no approval and is brought up to date at once.
+    Summaries are only derived, so they need no approval and are renewed at once.
     """
-    settle_open_values(user_id)
     renew_summaries(user_id, now)
     run = keep(user_id, plan(user_id, now))
     if not run.counts:

@@ -75,10 +75,9 @@ def write(user_id: UUID, made: Sequence[Draft], now: datetime) -> tuple[Draft, .
                 break
             written.append(_written(user_id, writer, model, draft))
     except (NoEndpoint, BudgetSpent):
-        return tuple(made)
+        pass
     except ModelError as error:
         log.warning("summaries not written by a model", error=type(error).__name__)
-        return tuple(made)
     return (*written, *made[len(written) :])
 
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from llm.gateway import ChatRequest, Completer
@@ -97,7 +98,9 @@ def _listed(parts: Sequence[str]) -> str:
 
 
 def _told(fact: Fact) -> str:
-    return f"You said: {fact.sentence}." if fact.sentence.startswith("“") else fact.sentence
+    if fact.sentence.startswith("“"):
+        return _("You said: %(words)s.") % {"words": fact.sentence}
+    return fact.sentence
 
 
 def _stated(fact: FactLike) -> str:

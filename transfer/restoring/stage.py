@@ -116,7 +116,7 @@ def prepared(kinds: Sequence[Kind]) -> Iterator[None]:
 
 def fill(kind: Kind, user_id: UUID, lines: Sequence[bytes]) -> None:
     """Put checked rows into the waiting table of their kind."""
-    rows = ",".join(_complete(kind, user_id, line.decode()) for line in lines)
+    rows = ",".join(_complete(kind, user_id, line.decode()) for line in lines if not _is_draft(kind, line))
     run(
         "INSERT INTO {stage} ({columns}) SELECT {columns} "
         "FROM jsonb_populate_recordset(NULL::{table}, %s::jsonb)",
@@ -125,6 +125,14 @@ def fill(kind: Kind, user_id: UUID, lines: Sequence[bytes]) -> None:
         table=kind.table,
         columns=columns_of(kind),
     )
+
+
+def _is_draft(kind: Kind, line: bytes) -> bool:
+    """Whether this is a summary that an earlier version did not show yet, or no longer."""
+    if kind.name != "summaries":
+        return False
+    row = json.loads(line)
+    return bool(row.get("retired_at")) or row.get("shown_at", True) is None
 
 
 def ready(kind: Kind) -> None:

@@ -1,6 +1,6 @@
 """Facts in the owner's words: rewording an existing one, or adding a new one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -76,8 +76,8 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
             raise KnownAlready(twin.id)
         if fact.statement != statement:
             forget_vectors(fact)
-        before = fact.statement if statement == plain else for_owner(fact, lambda: fact.words, over=False)
-        _change_meaning(fact, before, replace(wording, statement=plain, value=value))
+        shown = for_owner(fact, lambda: fact.words, over=False).strip("“”")
+        _change_meaning(fact, (shown, fact.statement), replace(wording, statement=plain, value=value))
         fact.statement, fact.kind = statement, wording.kind
         fact.memory_type = memory_type_of(wording.kind)
         fact.valid_from, fact.authority, fact.confidence = wording.valid_from, OWNER, SURE
@@ -122,13 +122,14 @@ def add(
     return fact
 
 
-def _change_meaning(fact: Fact, before: str, wording: Wording) -> None:
+def _change_meaning(fact: Fact, before: Sequence[str], wording: Wording) -> None:
     """Change the value, with the object and key that belong to it.
 
-    If only the sentence was reworded, which was `before`, the value and object are derived from it.
+    If only the sentence was reworded, the value and object are derived from what it was `before`, as its
+    owner saw it or as it is stored.
     """
     old = fact.value
-    reworded = _reworded(old, before, wording.statement) or old
+    reworded = next(filter(None, (_reworded(old, each, wording.statement) for each in before)), old)
     value = wording.value if wording.value != old else reworded
     if value == old:
         return

@@ -121,8 +121,10 @@ def apply_plan(request: MemoryRequest, run_id: UUID) -> HttpResponse:
     try:
         application.apply(request.user.id, run_id, digest, now)
     except PlanOutdated:
-        application.preview(request.user.id, now)
-        words = _("Facts have changed since, so nothing was applied. This is the new plan.")
+        if application.preview(request.user.id, now):
+            words = _("Facts have changed since, so nothing was applied. This is the new plan.")
+        else:
+            words = _("Facts have changed since, and there is nothing left to consolidate.")
         messages.warning(request, words)
         return redirect("memory:consolidation")
     except AlreadyApplied:
