@@ -9,6 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import FilePayload, Frame, expect
 
 from tests.browser.chat.talking import ask, keep_note
+from tests.browser.site import Site
 from tests.browser.visitors import EXPORT, IMPORT, PASSWORD, Visitor
 from tests.exports import Chat, as_exported, by_turns, demo_export, exported
 
@@ -38,7 +39,7 @@ RIVALS: dict[str, Chat] = {
 }
 
 
-def furnish(visitor: Visitor, name: str = "Mira") -> list[str]:
+def furnish(visitor: Visitor, site: Site, name: str = "Mira") -> list[str]:
     """Sign up, import the demo's chats, wait until they are read, and do once whatever a page tells about.
 
     No other visitor of the site may have this name. Returns the paths the browser has been at,
@@ -60,7 +61,7 @@ def furnish(visitor: Visitor, name: str = "Mira") -> list[str]:
     _wait_for(visitor, lambda: not WORD.search(_text(visitor, "/chat/waiting/")))
     _ask(visitor)
     _throw_away(visitor)
-    _tidy_up(visitor)
+    site.manage("consolidate", "--user", f"{name.lower()}@example.org")
     _add_agent(visitor)
     _open_the_long_chat(visitor)
     _make_token(visitor)
@@ -122,15 +123,6 @@ def _throw_away(visitor: Visitor) -> None:
     visitor.go(f"{closet}delete/")
     visitor.page.locator("main form button[type=submit]").first.click()
     visitor.page.wait_for_url("**/trash/**")
-
-
-def _tidy_up(visitor: Visitor) -> None:
-    visitor.go("/memory/activity/consolidation/")
-    visitor.page.get_by_role("button", name="Preview changes").click()
-    apply = visitor.page.get_by_role("button", name="Apply")
-    expect(apply).to_be_visible()
-    apply.click()
-    visitor.page.wait_for_load_state()
 
 
 def _add_agent(visitor: Visitor) -> None:

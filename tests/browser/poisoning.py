@@ -6,8 +6,6 @@ by the product's own functions.
 """
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import count
@@ -27,7 +25,6 @@ from memory.aaak import Tags
 from memory.models import RecallTrace
 from tests.browser.site import Site
 from tests.memory.palaces import Spot, file, learn, relate
-from tests.palace.processes import CHECKOUT
 
 CORPUS = Path(__file__).parents[1] / "fixtures" / "hostile.txt"
 APPS = ("memory", "chat", "transfer", "accounts", "api")
@@ -56,15 +53,7 @@ def payloads() -> list[str]:
 def poison_beside(site: Site, email: str) -> None:
     """Poison the palace of this person in a running site; fails with what went wrong."""
     words = f"from tests.browser.poisoning import poison; poison({email!r})"
-    done = subprocess.run(
-        [sys.executable, "manage.py", "shell", "--no-imports", "-c", words],
-        cwd=CHECKOUT,
-        env=site.environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    site.manage("shell", "--no-imports", "-c", words)
 
 
 def poison(email: str) -> None:

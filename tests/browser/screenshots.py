@@ -88,7 +88,7 @@ class Wanted:
 def take(browser: Browser, site: Site, wanted: Wanted, folder: Path) -> int:
     """Photograph the pages that are wanted; returns how many files."""
     owner = browser.new_context(**WIDE)
-    been = furnish(Visitor(owner, owner.new_page(), site.address))
+    been = furnish(Visitor(owner, owner.new_page(), site.address), site)
     stranger = browser.new_context()
     survey = Survey(site.address, owner.request, stranger.request, been=been)
     sights = [sight for sight in in_each_view(owner, site, survey.look_around()) if wanted.shows(sight)]

@@ -66,6 +66,18 @@ class Site:
         assert alive == []
         self._process = None
 
+    def manage(self, *command: str) -> None:
+        """Run a command of `manage.py` beside the site; fails with what went wrong."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *command],
+            cwd=CHECKOUT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+
     def kill_web(self) -> None:
         """Kill the process that answers requests, as a full machine does; another is started."""
         assert self._process is not None

@@ -51,7 +51,7 @@ def mira(arrive: Arrive) -> Visitor:
 @pytest.fixture(scope="module")
 def sights(mira: Visitor, arrive: Arrive, site: Site) -> list[Sight]:
     """Every page of the site."""
-    been = furnish(mira)
+    been = furnish(mira, site)
     stranger = arrive()
     survey = Survey(site.address, mira.context.request, stranger.context.request, been=been)
     return survey.look_around()

@@ -70,7 +70,7 @@ def xenia(
         dialog.dismiss()
 
     xenia.page.on("dialog", dismiss)
-    been += furnish(xenia, "Xenia")
+    been += furnish(xenia, site, "Xenia")
     _import_hostile_titles(xenia, tmp_path_factory.mktemp("export"))
     poison_beside(site, EMAIL)
     yield xenia
