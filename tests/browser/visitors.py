@@ -79,5 +79,6 @@ class Visitor:
 
     def _on_request(self, url: str) -> None:
         parts = urlsplit(url)
-        if parts.scheme not in {"data", "blob"} and parts.hostname != urlsplit(self.address).hostname:
+        here = {"127.0.0.1", "localhost"}  # passkeys are added under the second name
+        if parts.scheme not in {"data", "blob"} and parts.hostname not in here:
             self.complaints.append(f"asked another host: {url}")
