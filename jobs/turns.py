@@ -27,8 +27,8 @@ class Turns(Middleware):
     often work is asked for, a user thus has one turn a round.
 
     A model may take minutes to answer, so jobs declared with `asks_model=True` leave a thread free for
-    other jobs, if the worker has more than one.
-    Those that wait for such a job to end begin in the order they came.
+    other jobs, if the worker has more than one. Those that wait for such a job to end begin in the order they
+    came.
     """
 
     def __init__(self) -> None:

@@ -4,8 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime, tzinfo
 from uuid import UUID
 
-from dateutil.rrule import MONTHLY, rrule
-from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 
 from chat.models import Conversation, Message
 from memory.models import Fact, FactSource
@@ -45,12 +44,8 @@ def matching_chats(
 
 
 def months_of(run: ImportRun, zone: tzinfo) -> list[datetime]:
-    """The months from the first to the last in which chats of a file were last active."""
-    span = chats_of(run).aggregate(first=Min("last_said_at"), last=Max("last_said_at"))
-    if span["first"] is None:
-        return []
-    first, last = (moment.astimezone(zone).date() for moment in span.values())
-    return list(rrule(MONTHLY, dtstart=first.replace(day=1), until=last))
+    """The months in which chats of a file were last active, oldest first."""
+    return list(chats_of(run).datetimes("last_said_at", "month", tzinfo=zone))
 
 
 def chosen_counts(run: ImportRun) -> dict[str, int]:

@@ -73,7 +73,7 @@ def keep(
 
 
 def drop(user_id: UUID) -> int:
-    """Delete a plan that was not applied; returns whether there was one."""
+    """Delete a plan that was not applied; returns how many there were."""
     runs = ConsolidationRun.objects.filter(user_id=user_id, state=State.PLANNED)
     _sets(user_id).filter(batch_id__in=runs.values("id")).delete()
     return runs.delete()[0]

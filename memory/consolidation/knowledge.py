@@ -1,4 +1,5 @@
-"""The input of a plan: a user's facts as plain values, settled, and a digest of them."""
+"""The input of a plan: a user's facts as plain values, and a digest of them. Ends values that newer ones
+replaced."""
 
 from collections import defaultdict
 from collections.abc import Mapping

@@ -75,7 +75,7 @@ def write(user_id: UUID, made: Sequence[Draft], now: datetime) -> tuple[Draft, .
                 break
             written.append(_written(user_id, writer, model, draft))
     except (NoEndpoint, BudgetSpent):
-        pass
+        pass  # the rest stays as rules wrote it
     except ModelError as error:
         log.warning("summaries not written by a model", error=type(error).__name__)
     return (*written, *made[len(written) :])

@@ -166,8 +166,8 @@ def insights(
 
     Raises CursorUnreadable.
     """
-    decided = dict(Insight.objects.filter(user_id=user_id).values_list("digest", "dismissed_at"))
-    decided = {bytes(digest): at for digest, at in decided.items()}
+    kept = Insight.objects.filter(user_id=user_id).values_list("digest", "dismissed_at")
+    decided = {bytes(digest): at for digest, at in kept}
     found = [_view(pattern, decided.get(pattern.digest)) for pattern in patterns(_evidence(user_id))]
     rows = [each for each in found if dismissed is (each.dismissed_at is not None)]
     if after:

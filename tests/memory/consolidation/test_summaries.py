@@ -14,7 +14,7 @@ from memory.consolidation.summaries import SENTENCES, extract, summary_of
 from memory.consolidation.writing import usable
 from memory.forgetting.trash import delete
 from memory.models import Drawer, Summary, Usage
-from tests.fake_gateway import FakeChat, FakeEmbedder
+from tests.fake_gateway import BrokenReply, FakeChat, FakeEmbedder
 from tests.html import check_page
 from tests.memory.palaces import MONDAY, Spot, file
 
@@ -121,6 +121,13 @@ def test_a_model_that_becomes_available_rewrites_the_summaries(starter):
         assert consolidate(user_id, NOW + timedelta(days=2)).counts == {}
     assert of_closet(starter).text == "About a rye starter."
     assert len(chat.requests) == asked + 2
+
+
+def test_what_a_model_wrote_before_it_failed_is_kept(starter):
+    chat = FakeChat(["About a rye starter.", BrokenReply("", ModelTimeout("Away."))])
+    with current.using(chat=chat):
+        assert consolidate(starter[0].user_id, NOW).counts == {"summarised": 2}
+    assert sorted(Summary.objects.values_list("written_by", flat=True)) == ["model", "rules"]
 
 
 def test_an_unusable_answer_of_a_model_is_refused():

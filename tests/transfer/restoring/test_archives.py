@@ -10,7 +10,7 @@ import pytest
 
 from accounts.tenancy import tenant
 from chat.models import Conversation
-from memory.models import Drawer, Entity, Fact
+from memory.models import Drawer, Entity, Fact, Summary
 from tests.transfer.exporting.furnished import contents
 from tests.transfer.restoring.bringing import bring
 from transfer.importing.archives import Limits
@@ -76,6 +76,20 @@ def test_columns_of_earlier_versions_are_ignored(archive, bob):
     for kind, former in (("conversations", {"is_demo": False}), ("settings", {"recipe": "thorough"})):
         archive = changed(archive, kind, each(**former))
     assert bring(bob, archive).added["drawers"] == 12
+
+
+@pytest.mark.parametrize(
+    ("shown_at", "retired_at", "kept"),
+    [
+        ("2026-01-01T00:00:00Z", None, True),
+        (None, None, False),
+        ("2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z", False),
+    ],
+)
+def test_only_summaries_that_an_earlier_version_showed_are_restored(archive, bob, shown_at, retired_at, kept):
+    bring(bob, changed(archive, "summaries", each(shown_at=shown_at, retired_at=retired_at)))
+    with tenant(bob.id):
+        assert Summary.objects.exists() is kept
 
 
 @pytest.mark.parametrize(

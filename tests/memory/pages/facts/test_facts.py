@@ -1,3 +1,4 @@
+import re
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
@@ -128,6 +129,18 @@ def test_a_fact_is_edited_in_its_row_in_the_second_person(alice_client, as_alice
     assert "was not saved" in save("You live in Hull.", status=422)
     row = check_fragment(alice_client.get(reverse("memory:fact", args=[fact.id]) + "?row", headers=HTMX))
     assert parse(row).elements[0].attributes["id"] == f"fact-{fact.id}"
+
+
+def test_a_quoted_fact_that_is_reworded_means_what_it_says_now(alice_client, as_alice):
+    drawer = file(as_alice.id, ["She said I could have a brown dog."])[0]
+    fact = learn(drawer, "a brown dog", "The user says she may have a brown dog.", mined_by="model")
+    url = reverse("memory:edit_fact", args=[fact.id])
+    html = check_page(alice_client.get(url))
+    assert re.search(r"<textarea[^>]*>\s*a brown dog</textarea>", html)
+    given = {"statement": "a white cat", "seen": value_of(html, "seen")}
+    check_fragment(alice_client.post(url, given, headers=HTMX))
+    fact.refresh_from_db()
+    assert (fact.statement, fact.value, fact.object) == ("a white cat",) * 3
 
 
 @pytest.mark.parametrize(
