@@ -148,7 +148,7 @@ def run(plan: Plan, report: Report, show: Report) -> dict[str, Any]:
         if not name.startswith(HELD):
             _show(judged[name], show)
     every = [each for several in judged.values() for each in several]
-    scores = {"benchmark": "extraction", "extractor": "rules", **score(every)}
+    scores = {"benchmark": "extraction", "extractor": "reader", **score(every)}
     scores["speed"] = speed([each.sentence.text for each in every])
     scores |= {name: score(several) for name, several in judged.items()}
     write_json(plan.out / "scores.json", scores)

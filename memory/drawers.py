@@ -35,7 +35,6 @@ class DraftDrawer:
     source_sequence: int
     tags: Tags = field(default_factory=Tags)
     speaker: str = ""
-    mined_by: str = "rules"
     id: UUID | None = None
 
     def with_id(self) -> UUID:
@@ -140,5 +139,4 @@ def _drawer(user_id: UUID, draft: DraftDrawer, place: Place) -> Drawer:
         events=list(draft.tags.events),
         items=list(draft.tags.items),
         times=list(draft.tags.times),
-        mined_by=draft.mined_by,
     )

@@ -35,7 +35,7 @@ def known(user_id: UUID, statement: Statement, digest: bytes) -> Fact | None:
 
 def _is_put_better(fact: Fact, statement: Statement, digest: bytes) -> bool:
     """Whether this is a model's wording of what the built-in reader extracted from the same place."""
-    if (fact.mined_by, statement.mined_by) != ("rules", "model"):
+    if (fact.mined_by, statement.mined_by) != ("reader", "model"):
         return False
     here = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer_id)
     return bytes(fact.content_hash) != digest and here.exists()

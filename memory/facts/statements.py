@@ -41,7 +41,7 @@ class Statement:
     topic: str = ""
     importance: float = 0.5
     source_kind: str = ""
-    mined_by: str = "rules"
+    mined_by: str = "reader"
     review_reason: str = ""
 
 

@@ -20,9 +20,9 @@ from memory.mining.types import (
     ExtractedFact,
     ExtractedRelation,
     Extraction,
+    FallbackReason,
     Refusal,
     TurnPlacement,
-    WhyRules,
     WingGuess,
 )
 from memory.mining.validation import ExtractionUnreadable, Validated, validate
@@ -99,13 +99,13 @@ NO_MODEL = _("No model is set up for mining.")
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What was extracted, the usage of every model call, and sentences that say why rules were used
-    (empty if the model's answer was). `why_rules` is the same reason as a keyword."""
+    """What was extracted, the usage of every model call, and sentences that say why the reader was used
+    (empty if the model's answer was). `fallback_reason` is the same reason as a keyword."""
 
     extraction: Extraction
     usage: tuple[Usage, ...] = ()
     notes: tuple[str, ...] = ()
-    why_rules: WhyRules = ""
+    fallback_reason: FallbackReason = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class _Reading:
     validated: Validated | None
     usage: tuple[Usage, ...]
     note: str = ""
-    why_rules: WhyRules = "unreadable"
+    fallback_reason: FallbackReason = "unreadable"
 
 
 def extract(
@@ -149,13 +149,15 @@ def _extract(
     transcript: Transcript, reader: _Reader | None, mind: Mind | None, known_wings: Sequence[WingGuess]
 ) -> Extracted:
     if not any(map(minable, transcript.turns)):
-        return Extracted(_keyless(transcript, None, known_wings), why_rules="nothing")
+        return Extracted(_keyless(transcript, None, known_wings), fallback_reason="nothing")
     if reader is None:
-        return Extracted(_keyless(transcript, mind, known_wings), notes=(NO_MODEL,), why_rules="no_endpoint")
+        return Extracted(
+            _keyless(transcript, mind, known_wings), notes=(NO_MODEL,), fallback_reason="no_endpoint"
+        )
     reading = _read(transcript, reader, known_wings)
     if reading.validated is None:
         without = _keyless(transcript, mind, known_wings)
-        return Extracted(without, reading.usage, (reading.note,), reading.why_rules)
+        return Extracted(without, reading.usage, (reading.note,), reading.fallback_reason)
     answer = reading.validated
     if transcript.project.strip():  # whoever named a project has said where this belongs
         answer, known_wings = replace(answer, wing=None), ()
@@ -218,24 +220,24 @@ def _repair(
     )
 
 
-def _merged(answer: Validated, by_rules: Extraction, known_wings: Sequence[WingGuess]) -> Extraction:
-    """The model's items; rules fill in only turns and a wing that it left out."""
+def _merged(answer: Validated, by_reader: Extraction, known_wings: Sequence[WingGuess]) -> Extraction:
+    """The model's items; the reader fills in only turns and a wing that it left out."""
     placed = {placement.message_id: placement for placement in answer.placements}
-    wing = answer.wing or by_rules.wing
+    wing = answer.wing or by_reader.wing
     return Extraction(
         method="model",
         wing=known_wing(wing.name, known_wings) or wing,
-        placements=tuple(placed.get(rule.message_id, rule) for rule in by_rules.placements),
+        placements=tuple(placed.get(each.message_id, each) for each in by_reader.placements),
         facts=answer.facts,
         entities=answer.entities,
         relations=answer.relations,
-        refused=answer.refused + _left_out(placed, by_rules),
+        refused=answer.refused + _left_out(placed, by_reader),
     )
 
 
-def _left_out(placed: Mapping[UUID, TurnPlacement], by_rules: Extraction) -> tuple[Refusal, ...]:
-    missing = len(by_rules.placements) - len(placed)
+def _left_out(placed: Mapping[UUID, TurnPlacement], by_reader: Extraction) -> tuple[Refusal, ...]:
+    missing = len(by_reader.placements) - len(placed)
     if not missing:
         return ()
-    why = _("%(count)s turns were not placed by the model; rules placed them.")
+    why = _("%(count)s turns were not placed by the model; Palace placed them without it.")
     return (Refusal("turns", why % {"count": missing}),)

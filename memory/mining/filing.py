@@ -13,7 +13,7 @@ from memory.facts import NO_VECTORS, FactVectors
 from memory.mining.fact_filing import FiledFacts, file_facts
 from memory.mining.progress import digests_of, move_pointer, text_digest, tombstoned
 from memory.mining.transcripts import Transcript
-from memory.mining.types import Extraction, WhyRules
+from memory.mining.types import Extraction, FallbackReason
 from memory.models import ActivityEvent, Drawer, EmbeddingSpace, MinedWindow, Palace, Room
 from memory.placement import (
     Source,
@@ -55,7 +55,7 @@ class MinedSpan:
     fact_vectors: FactVectors = NO_VECTORS
     unembedded: str = ""
     notes: tuple[str, ...] = ()
-    why_rules: WhyRules = ""
+    fallback_reason: FallbackReason = ""
 
 
 def file_window(span: MinedSpan, now: datetime) -> UUID | None:
@@ -131,7 +131,7 @@ def _mark_window(span: MinedSpan, now: datetime) -> None:
         first_sequence=span.first_sequence,
         last_sequence=span.last_sequence,
         method=span.extraction.method,
-        reason=span.why_rules,
+        reason=span.fallback_reason,
         mined_at=now,
     )
 

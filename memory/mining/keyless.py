@@ -65,7 +65,7 @@ def extract(transcript: Transcript, mind: Mind | None, known_wings: Sequence[Win
     facts = _facts(transcript.turns, mind)
     sure = [fact for fact in facts if not fact.unsure]
     return Extraction(
-        method="rules",
+        method="reader",
         wing=wing_of(transcript, turns, known_wings),
         placements=tuple(_placements(turns, facts)),
         facts=facts,

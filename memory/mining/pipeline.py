@@ -91,7 +91,7 @@ def _mine_once(job: WindowJob, now: datetime) -> None:
         tombstoned=stones,
         review_threshold=job.preferences.review_threshold,
         notes=extracted.notes,
-        why_rules=extracted.why_rules,
+        fallback_reason=extracted.fallback_reason,
     )
     try:
         file_window(_with_vectors(span, job, now), now)
@@ -168,12 +168,12 @@ def _understand(transcript: Transcript, job: WindowJob, now: datetime) -> Extrac
     try:
         return _extracted(transcript, job, _reader(job, now))
     except BudgetSpent:
-        return replace(_extracted(transcript, job, None), notes=(NO_BUDGET,), why_rules="budget")
+        return replace(_extracted(transcript, job, None), notes=(NO_BUDGET,), fallback_reason="budget")
     except ModelError:
         if not job.last_try:
             raise
-    by_rules = _extracted(transcript, job, None)
-    return replace(by_rules, notes=(MODEL_AWAY,), why_rules="away")
+    by_reader = _extracted(transcript, job, None)
+    return replace(by_reader, notes=(MODEL_AWAY,), fallback_reason="away")
 
 
 def _extracted(transcript: Transcript, job: WindowJob, chat: Completer | None) -> Extracted:
@@ -185,7 +185,7 @@ def _extracted(transcript: Transcript, job: WindowJob, chat: Completer | None) -
         model=extraction_model(job.preferences.extraction_model),
         known_wings=_known_wings(transcript.user_id),
     )
-    return replace(found, notes=(*found.notes, missing)) if missing and found.why_rules else found
+    return replace(found, notes=(*found.notes, missing)) if missing and found.fallback_reason else found
 
 
 def _mind() -> tuple[Mind | None, str]:
@@ -224,7 +224,6 @@ def _drafts(transcript: Transcript, extracted: Extracted) -> tuple[DraftDrawer, 
             source_id=transcript.source_id,
             source_message_id=turn.message_id,
             source_sequence=turn.sequence,
-            mined_by=extracted.extraction.method,
             id=drawer_id_of(turn.message_id),
         )
         for turn in transcript.turns

@@ -1,4 +1,4 @@
-"""Extracts windows again with a model that only rules had read.
+"""Extracts windows again with a model that only the built-in reader had read.
 
 Drawers, their places and pointers never change; only facts and relations do. The model is called outside
 of any transaction, and the result is committed in one.
@@ -46,7 +46,7 @@ class Replacement:
 
 
 def replace_by_model(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[Replacement]:
-    """Replace facts by rules from these drawers with those a model found in the same words.
+    """Replace the reader's facts of these drawers with those a model found in the same words.
 
     They are superseded from the moment they began, so they were never true in that wording; their other
     sources move to the new fact. Runs inside a transaction that holds the palace lock.
@@ -61,10 +61,10 @@ def replace_by_model(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[Replacem
 
 
 def _pairs(known: Iterable[FactSource]) -> Iterator[tuple[FactSource, FactSource]]:
-    by_rules = [
+    by_reader = [
         each
         for each in known
-        if each.fact.mined_by == "rules"
+        if each.fact.mined_by == "reader"
         and each.fact.status in IN_FORCE
         and each.fact.version == 1  # its owner's own words stay
     ]
@@ -72,7 +72,7 @@ def _pairs(known: Iterable[FactSource]) -> Iterator[tuple[FactSource, FactSource
         each for each in known if each.fact.mined_by == "model" and each.fact.status != Fact.Status.REJECTED
     ]
     gone: set[UUID] = set()
-    for old in by_rules:
+    for old in by_reader:
         for new in by_model:
             if old.fact_id not in gone and _encloses(new, old) and _says_the_same(new, old):
                 gone.add(old.fact_id)
@@ -84,20 +84,20 @@ def _encloses(new: FactSource, old: FactSource) -> bool:
 
 
 def _says_the_same(new: FactSource, old: FactSource) -> bool:
-    model, rules = new.fact, old.fact
-    if model.kind != rules.kind or _would_hide(model, rules):
+    model, reader = new.fact, old.fact
+    if model.kind != reader.kind or _would_hide(model, reader):
         return False
     return (
-        model.key == rules.key
-        or _occurs(rules.object, model.statement)
-        or _occurs(model.object, rules.statement)
+        model.key == reader.key
+        or _occurs(reader.object, model.statement)
+        or _occurs(model.object, reader.statement)
         or _is_translated(new, old)
     )
 
 
-def _would_hide(model: Fact, rules: Fact) -> bool:
+def _would_hide(model: Fact, reader: Fact) -> bool:
     """Whether an active fact would be replaced by one that still waits for review."""
-    return model.status == Fact.Status.PENDING and rules.status == Fact.Status.ACTIVE
+    return model.status == Fact.Status.PENDING and reader.status == Fact.Status.ACTIVE
 
 
 def _occurs(words: str, text: str) -> bool:
@@ -106,7 +106,7 @@ def _occurs(words: str, text: str) -> bool:
 
 
 def _is_translated(new: FactSource, old: FactSource) -> bool:
-    """Rules keep the user's own script, a model writes English: then compare the words."""
+    """The reader keeps the user's own script, a model writes English: then compare the words."""
     same_words = (new.start, new.end) == (old.start, old.end)
     return same_words and not old.fact.object.isascii() and new.fact.object.isascii()
 
@@ -161,15 +161,15 @@ log = structlog.get_logger(__name__)
 
 
 def read_without_model(user_id: UUID) -> QuerySet[MinedWindow]:
-    """Windows in which a model may find more than the rules did."""
-    windows = MinedWindow.objects.filter(user_id=user_id, method="rules")
+    """Windows in which a model may find more than the reader did."""
+    windows = MinedWindow.objects.filter(user_id=user_id, method="reader")
     return windows.exclude(reason=MinedWindow.Reason.NOTHING)
 
 
 def waiting(user_id: UUID) -> QuerySet[MinedWindow]:
     """Those waiting to be extracted again: requested, or postponed until the model is available."""
     wanted = Q(requested_at__isnull=False) | Q(reason__in=MinedWindow.COMES_BACK)
-    return MinedWindow.objects.filter(wanted, user_id=user_id, method="rules")
+    return MinedWindow.objects.filter(wanted, user_id=user_id, method="reader")
 
 
 def due(user_id: UUID, now: datetime) -> QuerySet[MinedWindow]:
@@ -178,13 +178,13 @@ def due(user_id: UUID, now: datetime) -> QuerySet[MinedWindow]:
 
 
 def request_all(user_id: UUID, now: datetime) -> int:
-    """Request a new extraction of every window that rules have read; returns how many."""
+    """Request a new extraction of every window that the reader has read; returns how many."""
     windows = read_without_model(user_id)
     return windows.update(requested_at=now, attempts=0, next_attempt_at=None)
 
 
 def postpone(windows: QuerySet[MinedWindow], reason: str) -> int:
-    """Leave windows as the rules read them until someone asks again; returns how many."""
+    """Leave windows as the reader left them until someone asks again; returns how many."""
     return windows.update(reason=reason, requested_at=None, next_attempt_at=None)
 
 
@@ -238,7 +238,7 @@ class ReextractionJob:
         and do not block others."""
         others = MinedWindow.objects.filter(
             user_id=self.window.user_id,
-            method="rules",
+            method="reader",
             reason=MinedWindow.Reason.AWAY,
             next_attempt_at__gt=self._now,
         )
@@ -253,14 +253,14 @@ class ReextractionJob:
 def reextract_window(job: WindowJob, window: MinedWindow, chat: Completer, now: datetime) -> None:
     """Extract a window again with a model and file the result.
 
-    If its answer is unusable, the result of the rules stays and the window records why. Raises
+    If its answer is unusable, the reader's result stays and the window records why. Raises
     ModelError when the model is unavailable.
     """
     readable, extracted = read_with(job, chat)
     if extracted.extraction.method == "model":
         _file(readable, extracted, window, job.preferences.review_threshold, now)
     else:
-        postpone(_rows(window), extracted.why_rules)
+        postpone(_rows(window), extracted.fallback_reason)
 
 
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> None:
@@ -279,7 +279,7 @@ def undo(user_id: UUID, event_id: UUID, now: datetime) -> None:
         for kept in event.details["replaced"]:
             reactivate(user_id, _replacement(kept))
         windows = MinedWindow.objects.filter(user_id=user_id, id=event.details["window"])
-        windows.update(method="rules", reason=MinedWindow.Reason.TAKEN_BACK)
+        windows.update(method="reader", reason=MinedWindow.Reason.TAKEN_BACK)
         event.undone_at = now
         event.save(update_fields=("undone_at",))
 
@@ -294,7 +294,7 @@ def _file(
     user_id = window.user_id
     with transaction.atomic():
         lock_palace(user_id)
-        if not _rows(window).filter(method="rules").exists():
+        if not _rows(window).filter(method="reader").exists():
             return
         drawers = _drawers(readable)
         drawer_ids = [drawer.id for drawer in drawers.values()]

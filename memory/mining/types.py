@@ -8,8 +8,8 @@ from uuid import UUID
 from memory.aaak import Tags
 from memory.facts.vocabulary import KINDS
 
-Method = Literal["model", "rules"]
-WhyRules = Literal["", "no_endpoint", "away", "budget", "declined", "unreadable", "nothing"]
+Method = Literal["model", "reader"]
+FallbackReason = Literal["", "no_endpoint", "away", "budget", "declined", "unreadable", "nothing"]
 Authority = Literal["user", "assistant", "tool", "external"]
 
 WING_KINDS = ("person", "project", "topic", "agent")

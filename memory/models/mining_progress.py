@@ -89,7 +89,7 @@ class MinedWindow(Owned):
         indexes = (
             models.Index(
                 fields=("user",),
-                condition=Q(method="rules")
+                condition=Q(method="reader")
                 & (Q(requested_at__isnull=False) | Q(reason__in=("away", "budget"))),
                 name="window_to_read_again",
             ),

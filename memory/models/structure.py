@@ -200,7 +200,6 @@ class Drawer(Owned):
     items = ArrayField(models.TextField(), default=list, blank=True)
     times = ArrayField(models.TextField(), default=list, blank=True)
 
-    mined_by = models.CharField(max_length=10)
     pinned = models.BooleanField(default=False)
     sensitive = models.BooleanField(default=False)
     secrets_open = models.BooleanField(default=False)

@@ -104,7 +104,6 @@ def _file(user_id: UUID, note: Note, text: str, now: datetime) -> Drawer:
         source_id=room.source_id,
         source_message_id=uuid7(),
         source_sequence=pointer.drawer,
-        mined_by="note",
     )
     return file_drawers(user_id, [(draft, Place(room, closet, pointer))])[0]
 

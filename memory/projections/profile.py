@@ -192,19 +192,21 @@ def _purpose(user_id: UUID, now: datetime) -> tuple[Purpose, str]:
 
 
 def _draft(user_id: UUID, facts: tuple[Fact, ...], now: datetime) -> _Draft:
-    by_rules = _Draft(compose(facts), Profile.Writer.RULES)
+    by_template = _Draft(compose(facts), Profile.Writer.RULES)
     if not facts:
-        return by_rules
+        return by_template
     purpose, model = _purpose(user_id, now)
     try:
         paragraphs, _, refused = compose_with(writer_for(purpose, model), model, facts)
     except (NoEndpoint, BudgetSpent):
-        return by_rules
+        return by_template
     except ModelError as error:
         log.warning("profile not written by a model", error=type(error).__name__)
-        return _Draft(by_rules.paragraphs, by_rules.writer, gettext_noop("The model could not be reached."))
+        return _Draft(
+            by_template.paragraphs, by_template.writer, gettext_noop("The model could not be reached.")
+        )
     if refused:
-        return _Draft(by_rules.paragraphs, by_rules.writer, refused)
+        return _Draft(by_template.paragraphs, by_template.writer, refused)
     return _Draft(paragraphs, Profile.Writer.MODEL)
 
 

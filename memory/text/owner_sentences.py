@@ -106,7 +106,7 @@ def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
     if fact.statement.startswith(WROTE):
         return fact.statement.removeprefix(WROTE)[:-1]
     is_about_user = bool(_USER.search(fact.statement))
-    if fact.mined_by == "rules" and is_about_user:
+    if fact.mined_by == "reader" and is_about_user:
         return _of_rules(fact, words(), over=over)
     shown = addressed(fact.statement, fact.object)
     if shown is None or (is_about_user and _OTHER_SCRIPT.search(shown)):

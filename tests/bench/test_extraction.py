@@ -175,7 +175,7 @@ def test_files_are_scored_together_and_apart(tmp_path):
     scores, quiet = run(dev, held, out=tmp_path)
     assert scores == json.loads((tmp_path / "scores.json").read_text())
     assert [scores[name]["recall"] for name in ("dev", "held")] == [0.5, 0.5]
-    assert (scores["extractor"], scores["hit"], scores["missed"], scores["sentences"]) == ("rules", 2, 2, 3)
+    assert (scores["extractor"], scores["hit"], scores["missed"], scores["sentences"]) == ("reader", 2, 2, 3)
     assert "tea leaves" not in quiet
     _, shown = run(dev, held, out=tmp_path, show_errors=True)
     assert "The tea leaves are wet\n    missed  preference | behaviour: tea" in shown

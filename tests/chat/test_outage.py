@@ -155,7 +155,7 @@ def test_an_hour_without_the_endpoint(story):
 
     story.start_up()
     back = story.clock()
-    while story.methods()["rules"] and story.clock() - back < timedelta(hours=1):
+    while story.methods()["reader"] and story.clock() - back < timedelta(hours=1):
         story.pass_time(minutes=1)
     assert story.clock() - back <= timedelta(minutes=LATEST)
     story.pass_time(minutes=5)
@@ -170,7 +170,7 @@ def _what_is_kept_meanwhile(story):
     delays = {city: story.filed[chat] - at for chat, (city, at) in story.said.items()}
     assert set(delays) == set(CITIES)
     assert max(delays.values()) <= IDLE + SLOWEST
-    assert story.methods() == {"model": 1, "rules": len(CITIES) - 1}
+    assert story.methods() == {"model": 1, "reader": len(CITIES) - 1}
     found = recall(RecallRequest(story.user.id, "When did I visit Bergen?", story.clock()))
     assert "Bergen" in found.block
     assert any("by words only" in each.words for each in found.trace.degraded)

@@ -203,7 +203,7 @@ def _fact(user_id: UUID, number: int, words: str, now: datetime) -> Fact:
         valid_from=began,
         valid_to=began + timedelta(hours=1) if number % 20 == 1 else None,
         content_hash=digest_of(kind, value),
-        mined_by="rules",
+        mined_by="reader",
         recorded_at=began,
     )
 

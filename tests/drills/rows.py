@@ -113,7 +113,7 @@ def _drawers(user_id: UUID, seen: _Seen) -> Rows:
         memory.Drawer,
         user_id,
         "id wing_id room_id closet_id source_message_id source_id source_sequence role content "
-        "content_hash token_count said_at people places events items times mined_by deleted_at",
+        "content_hash token_count said_at people places events items times deleted_at",
     )
     return {
         "drawers": [

@@ -243,8 +243,8 @@ def test_mining_files_every_word_and_no_fact_that_nobody_said(
     spent = (served.processor_s() - before) / len(witness.asked)
     windows = MinedWindow.objects.filter(user_id=as_alice.id)
     assert windows.count() == len(SAID)
-    assert set(windows.values_list("method", flat=True)) <= {"model", "rules"}
-    assert set(windows.filter(method="rules").values_list("reason", flat=True)) <= {"unreadable"}
+    assert set(windows.values_list("method", flat=True)) <= {"model", "reader"}
+    assert set(windows.filter(method="reader").values_list("reason", flat=True)) <= {"unreadable"}
     assert _kept(as_alice) == set(SAID)
     for fact in Fact.objects.filter(user_id=as_alice.id, mined_by="model"):
         assert any(fact.quote in words for words in SAID)
@@ -270,7 +270,7 @@ def test_mining_asks_for_a_repair(as_alice, gateway, monkeypatch) -> None:
     assert witness.answers[1].text.startswith("{")
     assert Usage.objects.filter(user_id=as_alice.id, source=Usage.Source.EXTRACT).count() == 2
     assert _kept(as_alice) == {SAID[0]}
-    assert MinedWindow.objects.get(user_id=as_alice.id).method in {"model", "rules"}
+    assert MinedWindow.objects.get(user_id=as_alice.id).method in {"model", "reader"}
 
 
 @pytest.mark.django_db
@@ -283,7 +283,7 @@ def test_mining_does_without_a_model_that_is_too_slow(as_alice, served) -> None:
             mine(as_alice.id, clock)
             clock.move(minutes=10)
     window = MinedWindow.objects.get(user_id=as_alice.id)
-    assert (window.method, window.reason) == ("rules", "away")
+    assert (window.method, window.reason) == ("reader", "away")
     assert _kept(as_alice) == {SAID[0]}
     assert not MiningProgress.objects.filter(user_id=as_alice.id, state="dead").exists()
 

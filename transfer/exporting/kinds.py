@@ -136,6 +136,7 @@ KINDS: tuple[Kind, ...] = (
         "memory_drawer",
         (Key(("source_message_id",)), Key(("content_hash", "said_at", "role"), unique=False)),
         mentions={"source_id": "conversations", "source_message_id": "messages"},
+        former=("mined_by",),
     ),
     Kind(
         "entities",

@@ -140,14 +140,14 @@ def _backlog(user_id: UUID, now: datetime) -> Iterator[Check]:
 
 def _understanding(user_id: UUID, now: datetime) -> Iterator[Check]:
     windows = MinedWindow.objects.filter(user_id=user_id).count()
-    by_rules, asked = read_without_model(user_id).count(), waiting(user_id).count()
+    without_model, asked = read_without_model(user_id).count(), waiting(user_id).count()
     words = ngettext(
         "The built-in reader read %(count)s part of your chats; a model may understand more.",
         "The built-in reader read %(count)s parts of your chats; a model may understand more.",
-        by_rules,
+        without_model,
     )
-    said = _said(words, by_rules, _("A model has read all your chats."))
-    name, share = _("Extraction"), 1 - by_rules / max(1, windows)
+    said = _said(words, without_model, _("A model has read all your chats."))
+    name, share = _("Extraction"), 1 - without_model / max(1, windows)
     if asked and has_writer():
         words = ngettext(
             "%(count)s part of your chats is waiting to be read again.",
@@ -157,7 +157,7 @@ def _understanding(user_id: UUID, now: datetime) -> Iterator[Check]:
         yield Check(name, 1.0, 2, _said(words, asked), is_offer=True)
     elif has_writer():
         yield Check(name, share, 2, said, "memory:read_again", _("Read again"), posts=True)
-    elif by_rules:
+    elif without_model:
         yield Check(name, 1.0, 2, said, "chat:models", _("Set up a model"), is_offer=True)
 
 

@@ -46,7 +46,7 @@ async def recalled(site: str, token: str) -> Any:
 
 
 def remember(user: User) -> None:
-    """Mine what was said, by rules, as the worker does when a chat rests."""
+    """Mine what was said, without a model, as the worker does when a chat rests."""
     rested = Clock(timezone.now() + timedelta(hours=1))
     with tenant(user.id), endpoint(""):
         assert mine(user.id, rested).windows

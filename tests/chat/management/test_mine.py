@@ -54,7 +54,7 @@ def test_with_wait_it_mines_here_also_what_was_given_up(alice, bob, chats, embed
         dead = {"source_kind": "conversation", "source_id": Conversation.objects.get().id, "state": "dead"}
         MiningProgress.objects.create(user_id=alice.id, **dead)
     assert mine("--user", alice.email, "--wait") == "Everything is mined.\n"
-    assert (kept(alice), kept(bob)) == ((2, {"rules"}), (0, set()))
+    assert (kept(alice), kept(bob)) == ((2, {"reader"}), (0, set()))
 
 
 def test_errors_are_one_sentence(alice, chats, monkeypatch):
@@ -82,4 +82,4 @@ def test_again_with_a_model_that_stays_away_fails_and_loses_nothing(alice, witho
     monkeypatch.setattr("chat.mining.drain.MAX_WAIT", timedelta(0))
     with current.using(chat=away), pytest.raises(CommandError, match=r"1 parts? of chats"):
         mine("--user", alice.email, "--again", "--wait")
-    assert kept(alice) == (2, {"rules"})
+    assert kept(alice) == (2, {"reader"})

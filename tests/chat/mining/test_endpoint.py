@@ -73,14 +73,14 @@ def test_a_valid_answer_is_filed(as_alice, chat, server, clock):
 
 
 @pytest.mark.parametrize(
-    ("second", "method"), [(GOOD, "model"), ("Sure! Here is what I found.", "rules")], ids=["mended", "not"]
+    ("second", "method"), [(GOOD, "model"), ("Sure! Here is what I found.", "reader")], ids=["mended", "not"]
 )
 def test_an_unreadable_answer_is_repaired_once(as_alice, chat, server, clock, second, method):
     server.script(Behaviour(text='{"wing": {"kind": "topic"'), Behaviour(text=second))
     assert mine(as_alice.id, clock).windows == 1
     assert methods() == [method]
     assert len(server.received("chat")) == calls().count() == 2
-    assert ("repair" in str(details().get("notes"))) is (method == "rules")
+    assert ("repair" in str(details().get("notes"))) is (method == "reader")
 
 
 def test_an_unexpected_error_is_recorded_and_the_others_go_on(as_alice, clock):
@@ -154,7 +154,7 @@ def test_a_spent_budget_postpones_reading_and_vectors(as_alice, chat, server, cl
     Usage.objects.create(user_id=as_alice.id, source="chat", model="m", cost_usd=1, at=NOW)
     with current.using(embedder=paid):
         assert mine(as_alice.id, clock).windows == 1
-        assert (server.requests, methods()) == ([], ["rules"])
+        assert (server.requests, methods()) == ([], ["reader"])
         assert "budget is spent" in details()["notes"][0]
         assert waiting(as_alice.id) == 2
         assert not affordable(as_alice.id, NOW)
@@ -224,7 +224,7 @@ def test_after_the_last_retry_a_cut_off_window_is_read_without_the_model(as_alic
             assert (progress().attempts, progress().error) == (attempt, "ModelUnavailable")
             clock.now = progress().next_attempt_at
         assert mine(as_alice.id, clock).windows == 1
-    assert methods() == ["rules"]
+    assert methods() == ["reader"]
     assert Drawer.objects.count() == 2
     assert "model was unavailable" in details()["notes"][0]
     assert clock.now == NOW + sum(BACKOFF, timedelta())
@@ -234,8 +234,8 @@ def test_after_the_last_retry_a_cut_off_window_is_read_without_the_model(as_alic
     ("failures", "method", "asked"),
     [
         ([500] * RETRIES, "model", RETRIES + 1),
-        ([500] * (RETRIES + 1), "rules", RETRIES + 1),
-        ([401], "rules", 1),
+        ([500] * (RETRIES + 1), "reader", RETRIES + 1),
+        ([401], "reader", 1),
     ],
     ids=["the last retry succeeds", "every retry fails", "a wrong key is not tried again"],
 )

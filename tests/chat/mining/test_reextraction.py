@@ -83,7 +83,7 @@ def mined_while_away(user, model, clock):
         for _ in range(4):
             mine(user.id, clock)
             clock.move(minutes=2)
-    assert (window().method, window().reason) == ("rules", "away")
+    assert (window().method, window().reason) == ("reader", "away")
 
 
 def test_a_model_replaces_what_it_understood_better_and_nothing_else(as_alice, chat):
@@ -143,7 +143,7 @@ def test_a_kill_at_any_statement_leaves_the_old_reading_or_the_new_one(as_alice,
     old = rows_of(as_alice.id)
     for statement in range(1, 200):
         clock = Clock(NOW + timedelta(hours=2 * statement))
-        MinedWindow.objects.filter(method="rules").update(attempts=0)
+        MinedWindow.objects.filter(method="reader").update(attempts=0)
         try:
             with killed_at(statement):
                 read_again(as_alice, FakeChat([UNDERSTOOD]), clock)
@@ -216,7 +216,7 @@ def test_a_window_waits_to_be_asked_for_and_for_an_endpoint(as_alice):
 def test_a_useless_answer_changes_nothing_and_is_not_asked_for_again(as_alice, chat, reply, reason):
     before = rows_of(as_alice.id)
     read_again(as_alice, FakeChat(answer=lambda request: reply))
-    assert (window().method, window().reason, window().requested_at) == ("rules", reason, None)
+    assert (window().method, window().reason, window().requested_at) == ("reader", reason, None)
     assert differences(before, rows_of(as_alice.id)) == []
     assert not windows_due(as_alice.id, NOW + timedelta(days=9)).exists()
     assert read_without_model(as_alice.id).count() == 1
@@ -254,9 +254,9 @@ def test_an_error_of_ours_keeps_no_other_window_waiting(as_alice, chats, monkeyp
     monkeypatch.setattr("memory.mining.reextraction.replace_by_model", broken)
     model = FakeChat([UNDERSTOOD] * 3)
     assert read_again(as_alice, model).failures == 1
-    assert set(MinedWindow.objects.values_list("method", flat=True)) == {"rules"}
+    assert set(MinedWindow.objects.values_list("method", flat=True)) == {"reader"}
     assert read_again(as_alice, model).windows == 2
-    assert MinedWindow.objects.get(method="rules").attempts == 1
+    assert MinedWindow.objects.get(method="reader").attempts == 1
 
 
 def test_the_thirtieth_failure_is_the_last_unless_asked_again(as_alice, chat):

@@ -23,7 +23,7 @@ def fact(user_id: UUID, statement: str, **given: object) -> Fact:
         "valid_from": MONDAY,
         "recorded_at": MONDAY,
         "content_hash": sha256(statement.encode()).digest(),
-        "mined_by": "rules",
+        "mined_by": "reader",
     }
     return Fact(user_id=user_id, **(fields | given))
 

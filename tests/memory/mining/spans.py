@@ -65,7 +65,7 @@ def understood(said: tuple[Turn, ...], **changes: object) -> Extraction:
         single_valued=True,
     )
     given: dict[str, object] = {
-        "method": "rules",
+        "method": "reader",
         "wing": WingGuess("topic", "Home"),
         "placements": tuple(TurnPlacement(turn.message_id, f"Topic {turn.sequence}") for turn in said),
         "facts": (fact,),

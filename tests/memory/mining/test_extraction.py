@@ -1,4 +1,4 @@
-"""What a model is shown of a window, what is made of its answer, and what the rules do without one."""
+"""What a model is shown of a window, what is made of its answer, and what the reader does without one."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,7 +25,7 @@ from tests.memory.mining.reading import mind
 WINDOW = chat("I live in Zürich. I love hiking.", "Nice!", "I use Postgres.")
 
 
-def test_without_a_model_the_rules_do_it():
+def test_without_a_model_the_reader_does_it():
     found = extract(WINDOW, mind=mind(), chat=None)
     assert found.extraction == with_consequences(extract_built_in(WINDOW))
     assert found.usage == ()
@@ -52,13 +52,13 @@ def test_output_is_bounded_for_long_and_short_windows():
         assert model.requests[0].max_tokens == limit
 
 
-def test_a_valid_answer_is_not_mixed_with_facts_by_rules():
+def test_a_valid_answer_is_not_mixed_with_facts_by_the_reader():
     found = extract(WINDOW, mind=mind(), chat=FakeChat([answer(facts=[stated()])])).extraction
     assert [fact.key for fact in found.facts] == ["home_city"]
     assert found.relations == ()
 
 
-def test_turns_the_model_left_out_are_placed_by_rules():
+def test_turns_the_model_left_out_are_placed_by_the_reader():
     found = extract(
         WINDOW, mind=mind(), chat=FakeChat([answer(turns=[placed("t2", topic="Tea")])])
     ).extraction
@@ -75,7 +75,7 @@ def test_a_known_wing_is_used_again():
     assert '"Zürich life"' in model.requests[0].messages[1].content
 
 
-def test_an_unusable_wing_falls_back_to_the_rules():
+def test_an_unusable_wing_falls_back_to_the_reader():
     model = FakeChat([answer(wing={"kind": "planet", "name": "Mars"})])
     assert extract(WINDOW, mind=mind(), chat=model).extraction.wing == extract_built_in(WINDOW).wing
 
@@ -101,9 +101,9 @@ def test_one_repair_is_asked_for_without_the_transcript():
         ([ModelReplyInvalid("?")], 0, ""),
     ],
 )
-def test_after_a_vain_repair_or_a_lasting_refusal_the_rules_do_it_and_say_why(replies, paid, note):
+def test_after_a_vain_repair_or_a_lasting_refusal_the_reader_does_it_and_say_why(replies, paid, note):
     found = extract(WINDOW, mind=mind(), chat=FakeChat(replies))
-    assert (found.extraction.method, len(found.usage)) == ("rules", paid)
+    assert (found.extraction.method, len(found.usage)) == ("reader", paid)
     assert note in found.notes[0]
 
 

@@ -128,9 +128,9 @@ def test_without_vectors_the_words_are_found_and_the_event_says_so_in_ids_and_re
 
 
 def test_the_window_remembers_how_it_was_read_and_why(as_alice):
-    file_window(replace(window(as_alice), why_rules="away"), NOW)
+    file_window(replace(window(as_alice), fallback_reason="away"), NOW)
     mined = MinedWindow.objects.get()
-    assert (mined.method, mined.reason, mined.mined_at) == ("rules", "away", NOW)
+    assert (mined.method, mined.reason, mined.mined_at) == ("reader", "away", NOW)
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])

@@ -72,7 +72,7 @@ def standing(user) -> list[str]:
     ("place", "words"),
     [*((place, REQUESTS[0]) for place in PLACES), *(("tool result", words) for words in REQUESTS[1:])],
 )
-def test_rules_find_nothing_in_what_others_want_remembered(as_alice, place, words):
+def test_the_reader_finds_nothing_in_what_others_want_remembered(as_alice, place, words):
     remember(as_alice.id, PLACES[place](words))
     assert not Fact.objects.filter(user_id=as_alice.id).exists()
     assert standing(as_alice) == []

@@ -46,13 +46,13 @@ def relations():
     return list(Relation.objects.filter(deleted_at=None).values_list("relation", "valid_to"))
 
 
-def test_taken_back_it_is_as_the_rules_left_it(as_alice, event):
+def test_taken_back_it_is_as_the_reader_left_it(as_alice, event):
     assert statements(as_alice) == ["The user lives in Zürich, Switzerland."]
     undo(as_alice.id, event.id, NOW)
     assert statements(as_alice) == ["The user lives in Zürich."]
     assert [relation for relation, end in relations() if end is None] == ["lives_in"]
     window = MinedWindow.objects.get()
-    assert (window.method, window.reason) == ("rules", "taken_back")
+    assert (window.method, window.reason) == ("reader", "taken_back")
     event.refresh_from_db()
     assert event.undone_at == NOW
 
@@ -111,7 +111,7 @@ def drawer(as_alice):
     return file(as_alice.id, [WORDS])[0]
 
 
-def by_rules(drawer, words="I love chess", statement="The user loves chess.", **given):
+def by_reader(drawer, words="I love chess", statement="The user loves chess.", **given):
     return learn(drawer, words, statement, **{"object": "chess", "key": "likes_chess"} | given)
 
 
@@ -125,7 +125,7 @@ def replaced(drawer):
 
 
 def test_the_same_words_of_the_same_thing(drawer):
-    old, new = by_rules(drawer), by_model(drawer)
+    old, new = by_reader(drawer), by_model(drawer)
     assert replaced(drawer) == [(old.id, new.id)]
     old.refresh_from_db()
     assert (old.status, old.superseded_by_id, old.valid_to) == (
@@ -135,51 +135,51 @@ def test_the_same_words_of_the_same_thing(drawer):
 
 
 def test_wider_words_of_the_same_thing(drawer):
-    old, new = by_rules(drawer), by_model(drawer, "I love chess and my sister Ana")
+    old, new = by_reader(drawer), by_model(drawer, "I love chess and my sister Ana")
     assert replaced(drawer) == [(old.id, new.id)]
 
 
 @pytest.mark.parametrize(
-    ("rules", "model"),
+    ("reader", "model"),
     [
         ({}, {"kind": "skill"}),
         ({}, {"words": "chess"}),
         ({"words": "my sister Ana"}, {}),
         ({}, {"statement": "The user loves their sister Ana.", "object": "Ana"}),
         ({}, {"review_reason": "It reads like an instruction."}),
-        ({}, {"mined_by": "rules"}),
+        ({}, {"mined_by": "reader"}),
         ({"mined_by": "model"}, {}),
     ],
-    ids=["kind", "narrower", "elsewhere", "other thing", "doubtful", "rules twice", "model twice"],
+    ids=["kind", "narrower", "elsewhere", "other thing", "doubtful", "reader twice", "model twice"],
 )
-def test_anything_else_leaves_both(drawer, rules, model):
-    by_rules(drawer, **rules)
+def test_anything_else_leaves_both(drawer, reader, model):
+    by_reader(drawer, **reader)
     by_model(drawer, **model)
     assert replaced(drawer) == []
 
 
 def test_what_its_owner_has_put_into_words_stays(drawer):
-    old = by_rules(drawer)
+    old = by_reader(drawer)
     Fact.objects.filter(id=old.id).update(version=2)
     by_model(drawer)
     assert replaced(drawer) == []
 
 
 def test_the_same_key_says_the_same_whatever_the_words(drawer):
-    old = by_rules(drawer, "我喜欢香菜", "The user likes 香菜.", object="香菜", key="herb")
+    old = by_reader(drawer, "我喜欢香菜", "The user likes 香菜.", object="香菜", key="herb")
     new = by_model(drawer, "我喜欢香菜", "The user likes coriander.", object="coriander", key="herb")
     assert replaced(drawer) == [(old.id, new.id)]
 
 
 def test_a_translation_of_exactly_the_same_words(drawer):
-    old = by_rules(drawer, "我喜欢香菜", "The user likes 香菜.", object="香菜", key="likes_香菜")
+    old = by_reader(drawer, "我喜欢香菜", "The user likes 香菜.", object="香菜", key="likes_香菜")
     new = by_model(drawer, "我喜欢香菜", "The user likes coriander.", object="coriander")
     assert replaced(drawer) == [(old.id, new.id)]
 
 
 def test_what_the_old_wording_rests_on_elsewhere_passes_to_the_new_one(as_alice, drawer):
     elsewhere = file(as_alice.id, ["I love chess"])[0]
-    old = by_rules(drawer)
+    old = by_reader(drawer)
     FactSource.objects.create(user_id=as_alice.id, fact_id=old.id, drawer_id=elsewhere.id, start=0, end=12)
     new = by_model(drawer)
     replaced(drawer)
@@ -190,7 +190,7 @@ def test_what_the_old_wording_rests_on_elsewhere_passes_to_the_new_one(as_alice,
 
 
 def test_what_gave_way_stands_again(drawer):
-    old, new = by_rules(drawer, review_reason="Why?"), by_model(drawer)
+    old, new = by_reader(drawer, review_reason="Why?"), by_model(drawer)
     (replacement,) = replace_by_model(drawer.user_id, [drawer.id])
     reactivate(drawer.user_id, replacement)
     old.refresh_from_db()
@@ -201,7 +201,7 @@ def test_what_gave_way_stands_again(drawer):
 
 
 def test_what_was_decided_on_since_stays_as_decided(drawer):
-    old, _ = by_rules(drawer), by_model(drawer)
+    old, _ = by_reader(drawer), by_model(drawer)
     (replacement,) = replace_by_model(drawer.user_id, [drawer.id])
     Fact.objects.filter(id=old.id).update(status="rejected")
     reactivate(drawer.user_id, replacement)

@@ -54,7 +54,7 @@ def test_a_mark_counts_windows(as_alice, priya):
         source_id=as_alice.id,
         first_sequence=1,
         last_sequence=8,
-        method="rules",
+        method="reader",
     )
     assert current_mark(as_alice.id) == (windows + 1, facts)
 

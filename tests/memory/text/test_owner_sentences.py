@@ -9,7 +9,7 @@ from memory.text.owner_sentences import for_owner
 TEACHES = "I teach at a small music school in Alfama, twelve pupils"
 
 
-def told(predicate, value, statement, words, *, mined_by="rules", over=False):
+def told(predicate, value, statement, words, *, mined_by="reader", over=False):
     fact = SimpleNamespace(
         predicate=predicate,
         value=value,

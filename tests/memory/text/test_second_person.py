@@ -134,7 +134,7 @@ def test_a_sentence_by_the_owner_takes_the_form_of_a_predicate_for_models(line):
 def test_another_sentence_by_the_owner_is_quoted_and_shown_as_it_was_written(written):
     stored = about_user(written)
     assert stored == f"{WROTE}{written}”"
-    fact = SimpleNamespace(predicate="likes", value="x", object="x", statement=stored, mined_by="rules")
+    fact = SimpleNamespace(predicate="likes", value="x", object="x", statement=stored, mined_by="reader")
     assert for_owner(fact, lambda: "Other words.", over=False) == written
 
 

@@ -51,7 +51,7 @@ def furnish(user_id: UUID) -> None:
         converse(user_id, LIVES, REPLIES[0], title="Home", agent_id=agent.id)
         mine(user_id)
     with current.using(embedder=FakeEmbedder()):
-        _by_rules(user_id, other)
+        _without_model(user_id, other)
         save_note(user_id, Note(MARKUP, wing="Odd <b>names</b> ](x)", room="# Room"), NOW)
         _decide(user_id)
         delete(user_id, "drawer", Drawer.objects.get(content=SECRET).id, LATER)
@@ -60,7 +60,7 @@ def furnish(user_id: UUID) -> None:
     corrections.write_own_words(user_id, "I am a baker.", LATER)
 
 
-def _by_rules(user_id: UUID, agent: Agent) -> None:
+def _without_model(user_id: UUID, agent: Agent) -> None:
     trace = RecallTrace.objects.create(user_id=user_id, trace={"retrievers": []}, at=NOW)
     again = Said("A day, or two.", "assistant", {"trace_id": trace.id})
     converse(

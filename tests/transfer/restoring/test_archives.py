@@ -10,7 +10,7 @@ import pytest
 
 from accounts.tenancy import tenant
 from chat.models import Conversation
-from memory.models import Drawer, Entity, Fact, Summary
+from memory.models import Drawer, Entity, Fact, MinedWindow, Summary
 from tests.transfer.exporting.furnished import contents
 from tests.transfer.restoring.bringing import bring
 from transfer.importing.archives import Limits
@@ -73,9 +73,19 @@ def test_kinds_that_are_no_longer_kept_are_skipped_and_counted(archive, bob):
 
 
 def test_columns_of_earlier_versions_are_ignored(archive, bob):
-    for kind, former in (("conversations", {"is_demo": False}), ("settings", {"recipe": "thorough"})):
+    earlier = {"conversations": {"is_demo": False}, "settings": {"recipe": "thorough"}}
+    for kind, former in {**earlier, "drawers": {"mined_by": "rules"}}.items():
         archive = changed(archive, kind, each(**former))
     assert bring(bob, archive).added["drawers"] == 12
+
+
+def test_what_rules_found_in_earlier_versions_counts_as_found_by_the_reader(archive, bob):
+    for kind, column in (("facts", "mined_by"), ("mined_windows", "method")):
+        archive = changed(archive, kind, each(**{column: "rules"}))
+    bring(bob, archive)
+    with tenant(bob.id):
+        assert {*Fact.objects.values_list("mined_by", flat=True)} == {"reader"}
+        assert {*MinedWindow.objects.values_list("method", flat=True)} == {"reader"}
 
 
 @pytest.mark.parametrize(

@@ -236,13 +236,13 @@ BETTER = stated(statement="The user lives in the old town of Zürich.")
 
 @pytest.fixture
 def windows(as_alice: User) -> None:
-    """Two parts of chats that rules have read."""
+    """Two parts of chats that the built-in reader has read."""
     for words in ("I live in Zürich.", "I am allergic to nuts."):
         converse(as_alice.id, words)
     mine(as_alice.id)
 
 
-def test_chats_read_by_rules_can_be_read_again_once_there_is_a_model(alice_client, bob_client, windows):
+def test_chats_read_by_the_reader_can_be_read_again_once_there_is_a_model(alice_client, bob_client, windows):
     html = page(alice_client, "activity")
     assert "The built-in reader read 2 parts of your chats" in html
     assert "Set up a model" in html

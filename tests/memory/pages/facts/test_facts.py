@@ -111,7 +111,7 @@ def test_incomplete_and_repeated_edits_are_refused_with_an_offer_to_merge(alice_
 
 def test_a_fact_is_edited_in_its_row_in_the_second_person(alice_client, as_alice):
     drawer = file(as_alice.id, ["I live in Leeds."])[0]
-    fact = learn(drawer, "Leeds", "The user lives in Leeds.", predicate="lives_in", mined_by="rules")
+    fact = learn(drawer, "Leeds", "The user lives in Leeds.", predicate="lives_in", mined_by="reader")
     url = reverse("memory:edit_fact", args=[fact.id])
     for shown in (alice_client.get(url), alice_client.get(url, headers=HTMX)):
         assert "You live in Leeds." in shown.text
