@@ -44,6 +44,11 @@ class AddressField(forms.EmailField):
         return (super().to_python(value) or "").lower()
 
 
+PASSWORD_HELP = _(
+    "At least 8 characters, not only digits, not a common password, and not similar to your name or email."
+)
+
+
 class SignUpForm(allauth_forms.SignupForm):  # type: ignore[misc]
     """A new account: name, email and, unless it gets a passkey, a password."""
 
@@ -55,6 +60,11 @@ class SignUpForm(allauth_forms.SignupForm):  # type: ignore[misc]
         widget=forms.TextInput(attrs={"autocomplete": "name", "dir": "auto", "autofocus": True}),
     )
     field_order = ("name", "email", "password1", "password2")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "password1" in self.fields:
+            self.fields["password1"].help_text = PASSWORD_HELP
 
     def validate_unique_email(self, value: str) -> str:
         """Reject a taken address; an unfinished account with it is removed."""
@@ -101,7 +111,7 @@ class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
 class RevokingMixin(forms.Form):
     """Lets a new password also revoke the access of programs."""
 
-    password1 = SetPasswordField(label=_("New password"))
+    password1 = SetPasswordField(label=_("New password"), help_text=PASSWORD_HELP)
     password2 = PasswordField(label=_("Repeat new password"), autocomplete="new-password")
     revoke = forms.BooleanField(
         label=_("Revoke all tokens and disconnect all apps"),

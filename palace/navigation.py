@@ -253,7 +253,10 @@ MEMORY_SETTINGS = (
     ),
     Destination("memory:health", "info", _("Health"), _("Memory health and fixes.")),
     Destination(
-        "memory:consent", "info", _("What Palace keeps"), _("What Palace keeps, and who can read it.")
+        "memory:consent",
+        "info",
+        _("What Palace keeps"),
+        _("What is stored, where it is, and who can read it."),
     ),
 )
 MODELS = Destination(
