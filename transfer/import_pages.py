@@ -93,7 +93,7 @@ class ImportForm(forms.Form):
         self.fields["file"].help_text = _(
             "Unmodified zip files or single files from %(products)s, up to %(limit)s in total."
         ) % {
-            "products": get_text_list([each.name for each in FORMATS], _("or")),
+            "products": get_text_list(sorted(each.name for each in FORMATS), _("or")),
             "limit": filesizeformat(settings.UPLOAD_LIMIT_MB * MEGABYTE),
         }
 
