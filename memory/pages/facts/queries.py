@@ -88,6 +88,11 @@ class Waiting:
     similar_facts: tuple[Relative, ...]
 
     @property
+    def is_doubted(self) -> bool:
+        """Whether it waits because its words were read without confidence, whatever was read."""
+        return NOT_CONFIDENT in self.candidate.fact.review_reason
+
+    @property
     def reason(self) -> str:
         """Why it waits, unless its certainty says that already."""
         reason = self.candidate.fact.review_reason

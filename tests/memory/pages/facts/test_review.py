@@ -5,6 +5,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from memory.mining.screening import NOT_CONFIDENT
 from memory.models import ActivityEvent, Drawer, Fact
 from tests.html import check_fragment, check_page, parse
 from tests.memory.pages.forms import HTMX, page, undo_in
@@ -55,6 +56,14 @@ def test_the_inbox_shows_words_reasons_and_rivals_with_few_queries(
     html = page(alice_client, "review")
     assert "Nothing to review" in html
     assert "nav-count" not in html
+
+
+def test_what_was_read_without_confidence_is_called_unsure(alice_client, bread):
+    learn(bread[2], "too hot", "Has an oven that is too hot.", review_reason=NOT_CONFIDENT, confidence=0.9)
+    html = page(alice_client, "review")
+    assert "unsure" in html
+    assert ">certain<" not in html
+    assert NOT_CONFIDENT not in html
 
 
 @pytest.mark.parametrize(("decision", "status"), [("approve", "active"), ("reject", "rejected")])
