@@ -149,7 +149,7 @@ class FactVersion(Schema):
     """An earlier version of a fact. `undone` marks one that was undone rather than replaced."""
 
     number: int
-    statement: str
+    statement: str = Field(validation_alias="sentence")
     status: str
     replaced_at: datetime
     undone: bool
