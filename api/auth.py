@@ -72,10 +72,4 @@ class ReadChatToken(ScopedToken):
     scopes = ("chat", "read")
 
 
-class FullToken(ScopedToken):
-    """For the account as a whole."""
-
-    scopes = ("write", "read", "chat")
-
-
-READ, WRITE, CHAT, READ_CHATS, DO_ALL = ReadToken(), WriteToken(), ChatToken(), ReadChatToken(), FullToken()
+READ, WRITE, CHAT, READ_CHATS = ReadToken(), WriteToken(), ChatToken(), ReadChatToken()

@@ -8,13 +8,11 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from accounts.http import SignedInRequest
-from api.auth import CHAT, DO_ALL, READ, READ_CHATS, WRITE
+from api.auth import CHAT, READ, READ_CHATS, WRITE
 from api.rest.site import rest
 
 PREFIX = "/api/v1/"
-SCOPES = {
-    type(token).__name__: ", ".join(sorted(token.scopes)) for token in (READ, WRITE, CHAT, READ_CHATS, DO_ALL)
-}
+SCOPES = {type(token).__name__: ", ".join(sorted(token.scopes)) for token in (READ, WRITE, CHAT, READ_CHATS)}
 Json = dict[str, Any]
 
 
