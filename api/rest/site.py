@@ -27,7 +27,6 @@ from api.rest import (
     recall,
     settings,
     transfers,
-    webhooks,
 )
 from api.rest.idempotency import HEADER, MAX_KEY_LENGTH, WRITES, idempotent
 from api.rest.parsing import StrictParser
@@ -64,17 +63,15 @@ IDEMPOTENCY_KEY = {
     "schema": {"type": "string", "minLength": 1, "maxLength": MAX_KEY_LENGTH, "pattern": "^[!-~]+$"},
 }
 _PAGED = re.compile(r"\bPaged_(\w+)_")
-ISSUING = "/api/v1/webhooks"
-"""Where answers hold a signing secret, once."""
 ALWAYS = (400, 401, 403, 404, 422, 429)
 
 
 class _Renderer(JSONRenderer):
-    """JSON in which the secrets of the user are masked, except in what Palace itself issues."""
+    """JSON in which the secrets of the user are masked."""
 
     def render(self, request: HttpRequest, data: Any, *, response_status: int) -> Any:
         bearer = getattr(request, "auth", None)
-        if isinstance(bearer, Bearer) and not request.path.startswith(ISSUING):
+        if isinstance(bearer, Bearer):
             data = Outgoing(bearer.user.id).masked(data)
         return super().render(request, data, response_status=response_status)
 
@@ -140,7 +137,6 @@ RESOURCES = (
     consolidation,
     forgetting,
     transfers,
-    webhooks,
 )
 
 rest = PalaceAPI(
