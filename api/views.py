@@ -42,7 +42,7 @@ def docs(request: SignedInRequest) -> HttpResponse:
 
 
 def _operation(method: str, address: str, operation: Json) -> Json:
-    success = next(response for status, response in operation["responses"].items() if status < 300)
+    success = next(response for status, response in operation["responses"].items() if status < "300")
     (token,) = operation["security"][0]
     return {
         **operation,

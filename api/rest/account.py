@@ -11,7 +11,7 @@ from ninja import Query, Router, Schema
 from accounts import tokens
 from accounts.http import BearerRequest
 from api.auth import WRITE
-from api.rest.schemas import Id, Paged, PageQuery, paged
+from api.rest.schemas import Id, Paged, PageQuery
 from memory.paging import paginate
 
 router = Router(tags=["Account"])
@@ -52,7 +52,7 @@ def list_tokens(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List active API tokens, newest first.
 
     Tokens can only be created on the account page, so a leaked token cannot create others that outlast it."""
-    return paged(paginate(tokens.tokens_of(request.user.id), "-created_at", "-id", query.after, query.limit))
+    return paginate(tokens.tokens_of(request.user.id), "-created_at", "-id", query.after, query.limit)
 
 
 @router.delete("tokens/{uuid:token_id}", response=Id, auth=WRITE)

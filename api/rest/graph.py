@@ -22,7 +22,6 @@ from api.rest.schemas import (
     PageQuery,
     SearchWords,
     StrictSchema,
-    paged,
 )
 from memory.facts.queries import RelationChoice, entities_named, line_of, relations_at
 from memory.graph import editing, traversal
@@ -164,7 +163,7 @@ class GraphEdits(Schema):
 @router.get("entities", response=Paged[Entity])
 def list_entities(request: BearerRequest, query: Query[EntityQuery]) -> Any:
     """List people, places and things, oldest first."""
-    return paged(entities_named(request.user.id, query.q, query.after, query.limit))
+    return entities_named(request.user.id, query.q, query.after, query.limit)
 
 
 @router.get("entities/{uuid:entity_id}", response=EntityDetails)
@@ -192,7 +191,7 @@ def list_relations(request: BearerRequest, query: Query[RelationQuery]) -> Any:
     if query.entity is not None:
         traversal.known_entity(request.user.id, query.entity)
     chosen = RelationChoice(entity_id=query.entity, at=query.at)
-    return paged(relations_at(request.user.id, chosen, after=query.after, most=query.limit))
+    return relations_at(request.user.id, chosen, after=query.after, most=query.limit)
 
 
 @router.get("paths", response=list[list[PathStep]])

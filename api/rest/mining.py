@@ -10,7 +10,7 @@ from ninja import Query, Router, Schema
 from accounts.http import BearerRequest
 from accounts.jobs import enqueue
 from api.auth import WRITE
-from api.rest.schemas import Count, Deletion, Id, JsonObject, Paged, PageQuery, paged
+from api.rest.schemas import Count, Deletion, Id, JsonObject, Paged, PageQuery
 from chat import statistics
 from chat.mining.drain import retry_dead_jobs
 from chat.mining.pending_work import pending_work_of
@@ -128,7 +128,7 @@ def request_reextraction(request: BearerRequest) -> Any:
 @router.get("activity", response=Paged[ActivityEvent])
 def list_activity(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List everything memory did, newest first."""
-    return paged(activity_queries.events(request.user.id, query.after, most=query.limit))
+    return activity_queries.events(request.user.id, query.after, most=query.limit)
 
 
 @router.post("activity/{uuid:event_id}/undo", response=Deletion, auth=WRITE)
