@@ -13,7 +13,7 @@ from pydantic import Field
 from accounts.http import BearerRequest
 from api.auth import CHAT
 from api.rest.idempotency import in_one_transaction
-from api.rest.schemas import Id, Moment, Name, OptionalName, Paged, PageQuery, SearchWords, StrictSchema
+from api.rest.schemas import Id, Moment, Name, OptionalName, Paged, PageQuery, SearchQuery, StrictSchema
 from chat import agents, conversations, edits, models, retention, search, titles
 from chat.branches import message_at
 from chat.mining.results import remembered_of
@@ -67,12 +67,6 @@ class Message(Schema):
     output_tokens: int | None
     trace_id: UUID | None
     said_at: datetime
-
-
-class ConversationQuery(PageQuery):
-    """Which conversations to list: those with these words in the title or a message."""
-
-    q: SearchWords = ""
 
 
 class NewConversation(StrictSchema):
@@ -196,7 +190,7 @@ class AgentUpdate(StrictSchema):
 
 
 @router.get("conversations", response=Paged[Conversation])
-def list_conversations(request: BearerRequest, query: Query[ConversationQuery]) -> Any:
+def list_conversations(request: BearerRequest, query: Query[SearchQuery]) -> Any:
     """List conversations, newest first."""
     return search.conversations(request.user.id, query.q, query.after, query.limit)
 

@@ -120,6 +120,12 @@ class PageQuery(Schema):
             raise CursorUnreadable from error
 
 
+class SearchQuery(PageQuery):
+    """Which page of a list to return, and of what."""
+
+    q: SearchWords = ""
+
+
 def _opaque(after: str) -> str | None:
     return urlsafe_b64encode(after.encode()).decode().rstrip("=") or None
 
