@@ -1,81 +1,90 @@
-"""Checks that a request has a token with the right scope. `palace.middleware.tenancy` has read it already."""
+"""Admits requests by their token: its scopes, and how often it was used this minute.
 
+`palace.middleware.tenancy` has read the token already.
+"""
+
+from datetime import datetime
 from typing import ClassVar, Literal
 
+import structlog
+from django.conf import settings
+from django.core.cache import caches
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja.security import HttpBearer
+from redis import RedisError
 
 from accounts.tokens import Bearer
 from api.problems import Refused
-from api.throttling import count_request
 
+MINUTE = 60
 Scope = Literal["read", "write", "chat"]
+log = structlog.get_logger(__name__)
 
 
-class AccessDenied(Refused):
-    """The request is refused: 401 without a valid token, 403 if the token lacks the scope."""
-
-
-def require_scopes(bearer: Bearer | None, *scopes: Scope) -> Bearer:
-    """The bearer, if its token has all scopes. Raises AccessDenied."""
+def admit(request: HttpRequest, *scopes: Scope) -> Bearer:
+    """The bearer of a token with all of these scopes; counts the request. Raises Refused."""
+    bearer: Bearer | None = getattr(request, "bearer", None)
     if bearer is None:
-        raise AccessDenied(401, "Send a valid token: `Authorization: Bearer …`.")
+        raise Refused(401, "Send a valid token: `Authorization: Bearer …`.")
     for scope in scopes:
         if not bearer.may(scope):
-            raise AccessDenied(403, f"This token does not have the scope `{scope}`.")
+            raise Refused(403, f"This token does not have the scope `{scope}`.")
+    count_request(bearer, timezone.now())
     return bearer
 
 
+def count_request(bearer: Bearer, now: datetime) -> None:
+    """Count a request. Raises Refused beyond PALACE_API_RATE in a calendar minute; while the cache is
+    unavailable, nothing is limited."""
+    minute, second = divmod(int(now.timestamp()), MINUTE)
+    key = f"api-rate:{bearer.token_id}:{minute}"
+    cache = caches["requests"]
+    try:
+        cache.add(key, 0, timeout=2 * MINUTE)
+        count = cache.incr(key)
+    except (RedisError, ValueError):
+        log.warning("requests not counted")
+        return
+    if count > settings.API_RATE:
+        left = MINUTE - second
+        raise Refused(429, f"Too many requests. Try again in {left} seconds.", retry_after=left)
+
+
 class ScopedToken(HttpBearer):
-    """Requires a token with all of `scopes`, and counts the request."""
+    """Requires a token with all of `scopes`."""
 
     scopes: ClassVar[tuple[Scope, ...]]
     openapi_description: ClassVar[str]
 
-    def __init_subclass__(cls) -> None:
-        names = ", ".join(f"`{scope}`" for scope in sorted(cls.scopes))
+    def __init_subclass__(cls, scopes: tuple[Scope, ...]) -> None:
+        cls.scopes = scopes
+        names = ", ".join(f"`{scope}`" for scope in sorted(scopes))
         cls.openapi_description = f"A token with these scopes: {names}."
 
     def __call__(self, request: HttpRequest) -> Bearer:
-        """The bearer. Raises AccessDenied and TooOften."""
-        bearer = require_scopes(getattr(request, "bearer", None), *self.scopes)
-        count_request(bearer, timezone.now())
-        return bearer
+        """The bearer. Raises Refused."""
+        return admit(request, *self.scopes)
 
     def authenticate(self, request: HttpRequest, token: str) -> Bearer:
         """The same; the middleware has read the token."""
         return self(request)
 
 
-class ReadToken(ScopedToken):
+class ReadToken(ScopedToken, scopes=("read",)):
     """For operations that only read."""
 
-    scopes = ("read",)
 
-
-class WriteToken(ScopedToken):
+class WriteToken(ScopedToken, scopes=("write",)):
     """For operations that change memory."""
 
-    scopes = ("write",)
 
-
-class ChatToken(ScopedToken):
+class ChatToken(ScopedToken, scopes=("chat",)):
     """For conversations and agents."""
 
-    scopes = ("chat",)
 
-
-class ReadChatToken(ScopedToken):
+class ReadChatToken(ScopedToken, scopes=("chat", "read")):
     """For files that hold memory and conversations."""
 
-    scopes = ("chat", "read")
 
-
-class FullToken(ScopedToken):
-    """For the account as a whole."""
-
-    scopes = ("write", "read", "chat")
-
-
-READ, WRITE, CHAT, READ_CHATS, DO_ALL = ReadToken(), WriteToken(), ChatToken(), ReadChatToken(), FullToken()
+READ, WRITE, CHAT, READ_CHATS = TOKENS = ReadToken(), WriteToken(), ChatToken(), ReadChatToken()

@@ -6,7 +6,7 @@ from http import HTTPStatus
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-from api.openai.access import Refusal, response_of
+from api.openai.access import Refusal
 from api.problems import MEDIA_TYPE, RETRY_AFTER_S, SENTENCES, problem
 
 REST, MCP, OPENAI = "/api", "/mcp", "/v1"
@@ -37,7 +37,7 @@ def error_response(path: str, status: int, sentence: str = "") -> HttpResponse:
     """An error in the format of this path."""
     if not _is_below(path, OPENAI):
         return problem(status, sentence)
-    return response_of(Refusal(status, sentence or SENTENCES.get(status, "The request was rejected.")))
+    return Refusal(status, sentence or SENTENCES.get(status, "The request was rejected.")).response()
 
 
 def unavailable(path: str) -> HttpResponse:

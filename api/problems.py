@@ -29,7 +29,7 @@ class Refused(Exception):
     many seconds to try again."""
 
     def __init__(
-        self, status: int, sentence: str, errors: Sequence[Any] = (), *, retry_after: int | None = None
+        self, status: int, sentence: str, errors: Sequence[Any] = (), *, retry_after: float | None = None
     ) -> None:
         super().__init__(sentence)
         self.status = status
@@ -39,25 +39,29 @@ class Refused(Exception):
 
     def response(self) -> HttpResponse:
         """The answer to the request."""
-        return problem(self.status, self.sentence, self.errors, retry_after=self.retry_after)
+        content = {
+            "type": "about:blank",
+            "title": HTTPStatus(self.status).phrase,
+            "status": self.status,
+            "detail": self.sentence,
+        }
+        if self.errors:
+            content["errors"] = list(self.errors)
+        body = json.dumps(content, ensure_ascii=False).encode()
+        return self.with_headers(HttpResponse(body, status=self.status, content_type=MEDIA_TYPE))
+
+    def with_headers(self, response: HttpResponse) -> HttpResponse:
+        """The response with what to send or when to try again."""
+        if self.status == HTTPStatus.UNAUTHORIZED:
+            response.headers["WWW-Authenticate"] = BEARER
+        if self.retry_after is not None:
+            response.headers["Retry-After"] = str(round(self.retry_after))
+        return response
 
 
 def problem(
     status: int, sentence: str = "", errors: Sequence[Any] = (), *, retry_after: int | None = None
 ) -> HttpResponse:
-    """A problem+json response."""
-    content = {
-        "type": "about:blank",
-        "title": HTTPStatus(status).phrase,
-        "status": status,
-        "detail": sentence or SENTENCES.get(status, HTTPStatus(status).phrase + "."),
-    }
-    if errors:
-        content["errors"] = list(errors)
-    body = json.dumps(content, ensure_ascii=False).encode()
-    response = HttpResponse(body, status=status, content_type=MEDIA_TYPE)
-    if status == HTTPStatus.UNAUTHORIZED:
-        response.headers["WWW-Authenticate"] = BEARER
-    if retry_after is not None:
-        response.headers["Retry-After"] = str(retry_after)
-    return response
+    """A problem+json response; without a sentence, the one of the status."""
+    sentence = sentence or SENTENCES.get(status, HTTPStatus(status).phrase + ".")
+    return Refused(status, sentence, errors, retry_after=retry_after).response()

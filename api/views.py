@@ -1,20 +1,19 @@
-"""The API reference: the OpenAPI description as JSON and as a page."""
+"""The URLs of the REST API, and its reference: the OpenAPI description as JSON and as a page."""
 
 from itertools import groupby
 from typing import Any
 
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import path
 from django.views.decorators.http import require_safe
 
 from accounts.http import SignedInRequest
-from api.auth import CHAT, DO_ALL, READ, READ_CHATS, WRITE
+from api.auth import TOKENS
 from api.rest.site import rest
 
 PREFIX = "/api/v1/"
-SCOPES = {
-    type(token).__name__: ", ".join(sorted(token.scopes)) for token in (READ, WRITE, CHAT, READ_CHATS, DO_ALL)
-}
+SCOPES = {type(token).__name__: ", ".join(sorted(token.scopes)) for token in TOKENS}
 Json = dict[str, Any]
 
 
@@ -28,7 +27,12 @@ def openapi(request: SignedInRequest) -> HttpResponse:
 def docs(request: SignedInRequest) -> HttpResponse:
     """The OpenAPI description as a page."""
     described = rest.get_openapi_schema(path_prefix=PREFIX)
-    operations = sorted(_operations(described["paths"]), key=lambda each: each["tag"])
+    operations = [
+        _operation(method.upper(), address, operation)
+        for address, operations in described["paths"].items()
+        for method, operation in operations.items()
+    ]
+    operations.sort(key=lambda each: each["tag"])
     schemas = described["components"]["schemas"]
     context = {
         "groups": [(tag, list(each)) for tag, each in groupby(operations, key=lambda each: each["tag"])],
@@ -37,23 +41,15 @@ def docs(request: SignedInRequest) -> HttpResponse:
     return render(request, "api/docs.html", context)
 
 
-def _operations(paths: Json) -> list[Json]:
-    return [
-        _operation(method.upper(), path, operation)
-        for path, operations in paths.items()
-        for method, operation in operations.items()
-    ]
-
-
-def _operation(method: str, path: str, operation: Json) -> Json:
-    success = next(response for status, response in operation["responses"].items() if status < 300)
+def _operation(method: str, address: str, operation: Json) -> Json:
+    success = next(response for status, response in operation["responses"].items() if status < "300")
     (token,) = operation["security"][0]
     return {
         **operation,
         "id": operation["operationId"],
         "tag": operation["tags"][0],
         "method": method,
-        "path": path,
+        "path": address,
         "scope": SCOPES[token],
         "request": _body(operation.get("requestBody", {})),
         "response": _body(success),
@@ -91,3 +87,11 @@ def _type(schema: Json) -> str:
     if schema.get("type") == "array":
         return f"list of {_type(schema.get('items', {}))}"
     return str(schema.get("format") or schema.get("type", "anything"))
+
+
+app_name = "api"
+urlpatterns = [
+    path("docs", docs, name="docs"),
+    path("openapi.json", openapi, name="openapi"),
+    path("v1/", rest.urls),
+]

@@ -29,17 +29,7 @@ def require_embedder() -> None:
         raise BenchmarkImpossible(probe.words)
 
 
-class EmbedderProxy:
-    """Passes everything on to the embedder behind it; subclasses override what they change."""
-
-    def __init__(self, behind: Embedder) -> None:
-        self.behind = behind
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.behind, name)
-
-
-class CachingEmbedder(EmbedderProxy):
+class CachingEmbedder:
     """Keeps document vectors in a file by the digest of their text; haystacks of a data set share
     most of their sessions.
 
@@ -47,7 +37,7 @@ class CachingEmbedder(EmbedderProxy):
     """
 
     def __init__(self, behind: Embedder, path: Path) -> None:
-        super().__init__(behind)
+        self.behind = behind
         self._lock = Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
         self._store = sqlite3.connect(
@@ -55,6 +45,9 @@ class CachingEmbedder(EmbedderProxy):
         )
         for statement in TABLES:
             self._store.execute(statement)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.behind, name)
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         """One vector per text; only texts that are not in the file are embedded."""

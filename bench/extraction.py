@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from time import process_time
 from typing import Annotated, Any, Literal, Self
 from uuid import UUID, uuid5
 
@@ -42,7 +41,6 @@ HELD = "held"
 _WORDS = re.compile(r"\w+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 REPORT_EVERY = 100
-TIMED = 200
 NOBODY = UUID(int=0)
 SAID_AT = datetime(2026, 1, 15, 12, tzinfo=UTC)
 
@@ -149,24 +147,9 @@ def run(plan: Plan, report: Report, show: Report) -> dict[str, Any]:
             _show(judged[name], show)
     every = [each for several in judged.values() for each in several]
     scores = {"benchmark": "extraction", "extractor": "reader", **score(every)}
-    scores["speed"] = speed([each.sentence.text for each in every])
     scores |= {name: score(several) for name, several in judged.items()}
     write_json(plan.out / "scores.json", scores)
     return scores
-
-
-def speed(texts: Sequence[str]) -> dict[str, float]:
-    """CPU milliseconds a message for the reader and the embedder, and their ratio, over up to 200 texts."""
-    chosen = texts[:: max(1, len(texts) // TIMED)][:TIMED]
-    mind, embedder = _installed(), current.embedder("")
-    spent = []
-    for work in (mind.read, embedder.embed_documents):
-        work(chosen[:1])
-        began = process_time()
-        work(chosen)
-        spent.append((process_time() - began) * 1000 / len(chosen))
-    reader, embedding = (round(each, 2) for each in spent)
-    return {"reader_ms": reader, "embedder_ms": embedding, "ratio": round(spent[0] / spent[1], 2)}
 
 
 def read_sentences(path: Path) -> tuple[Sentence, ...]:

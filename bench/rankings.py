@@ -1,9 +1,8 @@
-"""Ask the product's recall, or one of its retrievers alone, and rank what it found by the names of
-the data set."""
+"""Ask the product's recall, and rank what it found by the names of the data set."""
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 from uuid import UUID
@@ -14,19 +13,13 @@ from chat.models import Conversation
 from llm.tokens import estimate_tokens
 from memory.models import Drawer
 from memory.recall.pipeline import recall
-from memory.recall.retrieval import retrieve
-from memory.recall.rewriting import rewrite
-from memory.recall.types import Decision, Hit, Recall, RecallRequest, RecallSettings, Trace
-from memory.search.time_limit import TimeLimit
+from memory.recall.types import Hit, RecallRequest, RecallSettings
 from memory.text.sanitizing import storable
 from memory.text.stop_words import COMMON_WORDS
 
-BASELINES: Mapping[str, str] = {"words": "words", "vectors": "cosine"}
-"""Retrievers that can rank alone, and the score they rank by."""
-TIME_LIMIT_MS = 5_000
-"""More than the product allows, so that a busy machine does not change what is found; the scores
+PATIENT = RecallSettings(time_limit_ms=5_000)
+"""More time than the product allows, so that a busy machine does not change what is found; the scores
 count the recalls that the product's own limit would have cut short."""
-RANKED = 40
 MAX_ANSWER_LENGTH = 5
 """The words of a reference answer that can be looked for word for word."""
 MIN_TELLING_LENGTH = 3
@@ -41,22 +34,6 @@ _COUNTING = (
 )
 """Answers of nothing else, such as “3” or “two weeks”, are in almost every block by chance."""
 _WORD = re.compile(r"[^\W_]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """What to measure: recall as it is, or the one retriever (`only`) that ranks alone."""
-
-    only: str = ""
-    time_limit_ms: int = TIME_LIMIT_MS
-    tokens: int = RecallSettings().token_budget
-    top_k: int | None = None
-
-    @property
-    def settings(self) -> RecallSettings:
-        """The settings of recall."""
-        settings = RecallSettings(time_limit_ms=self.time_limit_ms, token_budget=self.tokens)
-        return settings if self.top_k is None else settings.limited_to(self.top_k)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +66,10 @@ class Ranking:
 
 
 def ask(
-    user_id: UUID, question: BenchQuestion, sessions: Sequence[BenchSession], variant: Variant
+    user_id: UUID,
+    question: BenchQuestion,
+    sessions: Sequence[BenchSession],
+    settings: RecallSettings = PATIENT,
 ) -> tuple[Ranking, str]:
     """Recall with the question as the message, in a palace that holds these sessions; returns the
     ranking and the block of memories that a model would have been shown."""
@@ -98,11 +78,11 @@ def ask(
         message=storable(question.question).text,
         now=question.asked_at,
         history=question.history,
-        settings=variant.settings,
+        settings=settings,
     )
     with tenant(user_id):
         started = perf_counter()
-        answer = _by_one_retriever(request, variant.only) if variant.only else recall(request)
+        answer = recall(request)
         milliseconds = (perf_counter() - started) * 1000
         found = [candidate.drawer_id for candidate in answer.trace.considered]
         shown = [hit.drawer_id for hit in answer.hits]
@@ -141,21 +121,6 @@ def _telling(word: str) -> bool:
 
 def _plain(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold()))
-
-
-def _by_one_retriever(request: RecallRequest, name: str) -> Recall:
-    """The drawers that one retriever found, by its own score."""
-    settings = request.settings
-    alone = {name: settings.retrievers[name]}
-    weights = replace(settings.weights, sentence=0.0)
-    asked = replace(request, settings=replace(settings, retrievers=alone, weights=weights))
-    found = retrieve(asked, rewrite(asked), TimeLimit(settings.time_limit_ms))
-    score = BASELINES[name]
-    ranked = sorted(found.candidates, key=lambda each: (-each.scores[score], str(each.drawer_id)))
-    decision = Decision(True, "")
-    return Recall(
-        "", (), Trace(decision, None, found.retrievers, tuple(ranked[:RANKED]), degraded=found.degraded)
-    )
 
 
 def _turns(user_id: UUID, drawer_ids: set[UUID], sessions: Sequence[BenchSession]) -> dict[UUID, Turn]:

@@ -25,7 +25,7 @@ from bench.palaces import (
     owner_of,
     with_distinct_keys,
 )
-from bench.rankings import TIME_LIMIT_MS, Ranking, Variant, ask
+from bench.rankings import PATIENT, Ranking, ask
 from bench.scoring import score
 from llm import current
 from memory.recall.types import RecallSettings
@@ -54,17 +54,17 @@ class Plan:
     mined_once: bool = False
     ingested: Path | None = None
     seed: int = 0
-    only: str = ""
-    time_limit_ms: int = TIME_LIMIT_MS
+    time_limit_ms: int = PATIENT.time_limit_ms
     never_said: bool = False
-    tokens: int = RecallSettings().token_budget
+    tokens: int = PATIENT.token_budget
     top_k: int | None = None
     judge: str = ""
 
     @property
-    def variant(self) -> Variant:
-        """The variant of recall to measure."""
-        return Variant(self.only, self.time_limit_ms, self.tokens, self.top_k)
+    def settings(self) -> RecallSettings:
+        """The settings of recall."""
+        settings = RecallSettings(time_limit_ms=self.time_limit_ms, token_budget=self.tokens)
+        return settings if self.top_k is None else settings.limited_to(self.top_k)
 
 
 class Journal:
@@ -91,18 +91,15 @@ class Journal:
 class Progress:
     """Reports how many of `total` things are done and how long the rest will take."""
 
-    def __init__(
-        self, report: Report, what: str, total: int, done: int = 0, clock: Callable[[], float] = monotonic
-    ) -> None:
-        self.done = done
-        self._report, self._what, self._total, self._clock = report, what, total, clock
-        self._started = clock()
-        self._steps = 0
+    def __init__(self, report: Report, what: str, total: int) -> None:
+        self.done = self._steps = 0
+        self._report, self._what, self._total = report, what, total
+        self._started = monotonic()
 
     def step(self, note: str = "") -> None:
         self.done += 1
         self._steps += 1
-        each = (self._clock() - self._started) / self._steps
+        each = (monotonic() - self._started) / self._steps
         left = timedelta(seconds=round(each * max(0, self._total - self.done)))
         self._report(f"{self._what} {self.done} of {self._total}, {left} left{note and f' ({note})'}")
 
@@ -195,7 +192,7 @@ class _Run:
     def _ask(self, case: Case, owner: UUID, questions: Iterable[BenchQuestion]) -> None:
         for question in questions:
             if not self._ingest_only:
-                ranking, block = ask(owner, question, case.sessions, self._plan.variant)
+                ranking, block = ask(owner, question, case.sessions, self._plan.settings)
                 self._contexts.add({"question_id": question.id, "block": block})
                 self._rankings.add(asdict(ranking))
             self._progress.step(f"{len(case.sessions)} chats")
@@ -257,8 +254,7 @@ def _about(plan: Plan) -> dict[str, Any]:
         "mined_once": plan.mined_once,
         "data_sha256": sha256(plan.data.read_bytes()).hexdigest(),
         "embedding_model": current.embedder().model.key,
-        "only": plan.only,
-        "settings": asdict(plan.variant.settings),
+        "settings": asdict(plan.settings),
     }
     plain: dict[str, Any] = json.loads(json.dumps(about, default=sorted))
     return plain

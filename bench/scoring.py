@@ -74,28 +74,23 @@ def _measures(ranking: Ranking, unit: Unit) -> Measures:
         "turn": (ranking.turns, frozenset(ranking.gold_turns)),
     }
     scores: Measures = {"silent": float(not ranking.injected)}
-    ranked, gold = units[unit]
-    if gold:
-        for cut in CUTS:
-            found = len(gold.intersection(ranked[:cut]))
-            scores[f"recall_all@{cut}"] = float(found == len(gold))
-            scores[f"recall_any@{cut}"] = float(found > 0)
-            scores[f"ndcg@{cut}"] = _ndcg(ranked, gold, cut)
-        scores["R@1"] = scores["recall_any@1"]
     for name, (ranked, gold) in units.items():
         for cut in CUTS if gold else ():
             found = len(gold.intersection(ranked[:cut]))
             scores[f"{name}_recall@{cut}"] = found / len(gold)
             scores[f"{name}_all@{cut}"] = float(found == len(gold))
             scores[f"{name}_any@{cut}"] = float(found > 0)
-    shown: dict[Unit, set[Hashable]] = {
-        "session": {session for session, _ in ranking.injected},
-        "turn": set(ranking.injected),
-    }
-    for name, (_, gold) in units.items():
         if gold:
-            scores[f"injected_{name}s"] = len(gold & shown[name]) / len(gold)
-            scores[f"injected_all_{name}s"] = float(gold <= shown[name])
+            shown = {session if name == "session" else (session, turn) for session, turn in ranking.injected}
+            scores[f"injected_{name}s"] = len(gold & shown) / len(gold)
+            scores[f"injected_all_{name}s"] = float(gold <= shown)
+    ranked, gold = units[unit]
+    for cut in CUTS if gold else ():
+        scores[f"recall_all@{cut}"] = scores[f"{unit}_all@{cut}"]
+        scores[f"recall_any@{cut}"] = scores[f"{unit}_any@{cut}"]
+        scores[f"ndcg@{cut}"] = _ndcg(ranked, gold, cut)
+    if gold:
+        scores["R@1"] = scores["recall_any@1"]
     if ranking.answer_shown is not None:
         scores["answer_in_block"] = float(ranking.answer_shown)
     return scores

@@ -7,7 +7,7 @@ from typing import Any
 
 from bench.cases import DATA, BenchmarkImpossible, BenchQuestion, BenchSession, BenchTurn, Report
 from bench.palaces import ingest, own_database, owner_of
-from bench.rankings import Variant, ask
+from bench.rankings import ask
 from bench.retrieval import write_json
 from bench.scoring import score
 from bench.speed import Plan, figures
@@ -40,7 +40,7 @@ def run(out: Path, now: datetime, report: Report) -> dict[str, Any]:
         measured = figures(Plan(sizes=(), mined=MINED), now, report)
         owner = owner_of("demo").id
         ingest(owner, sessions, now)
-        scores = score([ask(owner, each, sessions, Variant())[0] for each in questions])
+        scores = score([ask(owner, each, sessions)[0] for each in questions])
     scores = {"benchmark": "smoke", **scores, "figures": measured}
     write_json(out / "scores.json", scores)
     if scores["recall_any@5"] < LEAST_ANY_AT_5:

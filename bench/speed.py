@@ -4,7 +4,7 @@ Recall is compared, in the same run, with its lower bound: embedding the questio
 user's vectors. Ratios can be compared between machines; times cannot.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,18 +13,16 @@ from time import perf_counter
 from typing import Any
 from uuid import UUID
 
-import numpy as np
 from django.db import connection
 from pgvector import HalfVector
 
 from accounts.tenancy import tenant
 from bench.cases import BenchmarkImpossible, Report
-from bench.embedding import EmbedderProxy
 from bench.made_up import Loader, questions, sessions
 from bench.palaces import ingest, owner_of
+from bench.scoring import mean, percentile
 from llm import current
-from llm.gateway import Embedder
-from llm.types import Embeddings, Vectors
+from llm.types import Vectors
 from memory.models import EmbeddingSpace
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
@@ -83,26 +81,20 @@ def figures(plan: Plan, now: datetime, report: Report) -> dict[str, Any]:
     return found | {f"{plan.clients}_clients": _at_once(largest, plan.clients, now)}
 
 
-def time_recalls(user_id: UUID, asked: Iterable[str], now: datetime) -> list[Timed]:
-    """Time each question but the first five, one after another."""
-    with tenant(user_id):
-        return [_timed(RecallRequest(user_id, words, now)) for words in asked][WARM_UP:]
-
-
 def summary(timed: Sequence[Timed]) -> dict[str, float]:
     """Percentiles in milliseconds, the ratio of recall to embedding plus bare scan, and the share of
     recalls that were complete."""
     totals = [each.total for each in timed]
     bare = [each.embedding + each.scan for each in timed]
     return {
-        "total_ms_p50": _percentile(totals, 50),
-        "total_ms_p95": _percentile(totals, 95),
-        "sql_ms_p50": _percentile([each.sql for each in timed], 50),
-        "embedding_ms_p50": _percentile([each.embedding for each in timed], 50),
-        "scan_ms_p50": _percentile([each.scan for each in timed], 50),
-        "ratio_p50": round(_percentile(totals, 50) / _percentile(bare, 50), 2),
-        "ratio_p95": round(_percentile(totals, 95) / _percentile(bare, 95), 2),
-        "complete": round(float(np.mean([each.complete for each in timed])), 3),
+        "total_ms_p50": percentile(totals, 50),
+        "total_ms_p95": percentile(totals, 95),
+        "sql_ms_p50": percentile([each.sql for each in timed], 50),
+        "embedding_ms_p50": percentile([each.embedding for each in timed], 50),
+        "scan_ms_p50": percentile([each.scan for each in timed], 50),
+        "ratio_p50": round(percentile(totals, 50) / percentile(bare, 50), 2),
+        "ratio_p95": round(percentile(totals, 95) / percentile(bare, 95), 2),
+        "complete": mean(each.complete for each in timed),
     }
 
 
@@ -120,40 +112,12 @@ def scan(user_id: UUID, space: EmbeddingSpace, vector: Vectors) -> list[UUID]:
         return [row[0] for row in cursor.fetchall()]
 
 
-class _TimedEmbedder(EmbedderProxy):
-    """Records when the embedder was at work."""
-
-    def __init__(self, behind: Embedder) -> None:
-        super().__init__(behind)
-        self._spans: list[tuple[float, float]] = []
-
-    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        started = perf_counter()
-        try:
-            return self.behind.embed_documents(texts)
-        finally:
-            self._spans.append((started, perf_counter()))
-
-    def seconds(self) -> float:
-        """Seconds in which at least one thread was embedding."""
-        total = last = 0.0
-        for started, ended in sorted(self._spans):
-            total += max(0.0, ended - max(started, last))
-            last = max(last, ended)
-        return total
-
-
 def _mining(drawers: int, now: datetime) -> dict[str, Any]:
     user_id = owner_of("mined").id
-    embedder = _TimedEmbedder(current.embedder())
-    with current.using(embedder=embedder):
-        seconds = _seconds(lambda: ingest(user_id, list(sessions(drawers // TURNS, TURNS, 1, now)), now))
+    seconds = _seconds(lambda: ingest(user_id, list(sessions(drawers // TURNS, TURNS, 1, now)), now))
     analyze_changed_tables()
     return {
-        f"mining_to_{drawers}": {
-            "drawers_per_second": round(drawers / seconds, 1),
-            "embedding_share": round(embedder.seconds() / seconds, 3),
-        },
+        f"mining_to_{drawers}": {"drawers_per_second": round(drawers / seconds, 1)},
         f"recall_at_{drawers}_mined": _measured(user_id, now),
         f"disk_at_{drawers}": _disk(drawers),
     }
@@ -209,14 +173,17 @@ def _at_once(user_id: UUID, clients: int, now: datetime) -> dict[str, float]:
     times = [milliseconds for milliseconds, _ in answers]
     return {
         "recalls_per_second": round(len(asked) / seconds, 1),
-        "total_ms_p50": _percentile(times, 50),
-        "total_ms_p95": _percentile(times, 95),
-        "complete": round(float(np.mean([complete for _, complete in answers])), 3),
+        "total_ms_p50": percentile(times, 50),
+        "total_ms_p95": percentile(times, 95),
+        "complete": mean(complete for _, complete in answers),
     }
 
 
 def _measured(user_id: UUID, now: datetime) -> dict[str, float]:
-    return summary(time_recalls(user_id, questions(ASKED, 7), now))
+    """What each question but the first five takes, one after another."""
+    with tenant(user_id):
+        timed = [_timed(RecallRequest(user_id, words, now)) for words in questions(ASKED, 7)]
+    return summary(timed[WARM_UP:])
 
 
 def _timed(request: RecallRequest) -> Timed:
@@ -237,24 +204,15 @@ def _timed(request: RecallRequest) -> Timed:
     started = perf_counter()
     vector = current.embedder().embed_query(request.message).vectors[0]
     embedding = perf_counter() - started
-    space = _space(request.user_id)
+    space = active_space_of(request.user_id).space
+    if space is None:
+        raise BenchmarkImpossible("This palace has no vectors.")
     scanning = _seconds(lambda: scan(request.user_id, space, vector))
     complete = not answer.trace.degraded
     return Timed(total * 1000, sql * 1000, embedding * 1000, scanning * 1000, complete)
-
-
-def _space(user_id: UUID) -> EmbeddingSpace:
-    space = active_space_of(user_id).space
-    if space is None:
-        raise BenchmarkImpossible("This palace has no vectors.")
-    return space
 
 
 def _seconds(work: Callable[[], object]) -> float:
     started = perf_counter()
     work()
     return perf_counter() - started
-
-
-def _percentile(values: Sequence[float], percent: int) -> float:
-    return round(float(np.percentile(values, percent)), 2)

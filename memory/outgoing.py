@@ -4,6 +4,7 @@ Masks are made when words leave, so that what was stored before a format was kno
 pages of a chat and of a drawer show their owner everything.
 """
 
+import re
 from collections.abc import Callable, Collection
 from functools import cached_property
 from typing import Any
@@ -17,6 +18,8 @@ MARGIN = 400
 """How much more than an excerpt to read on each side, for words that tell a secret, in characters."""
 ISSUED = frozenset(("next", "confirmation"))
 """The fields of answers that hold a string Palace made, which a program sends back as it is."""
+_ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""Ids are never masked; some hold the digits of a card number by chance."""
 
 
 class Outgoing:
@@ -56,4 +59,4 @@ def _each_text(value: Any, told: Callable[[str], str]) -> Any:
         return {name: inner if name in ISSUED else _each_text(inner, told) for name, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_each_text(inner, told) for inner in value]
-    return told(value) if isinstance(value, str) else value
+    return told(value) if isinstance(value, str) and not _ID.fullmatch(value) else value

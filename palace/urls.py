@@ -18,14 +18,14 @@ urlpatterns = [
     path("admin/health/", site_health, name="site_health"),
     path("admin/", admin.site.urls),
     path("accounts/close/", include("memory.pages.account_deletion")),
-    path("accounts/webhooks/", include("api.webhooks.urls")),
+    path("accounts/webhooks/", include("api.webhooks.views")),
     path("accounts/", include("accounts.urls")),
     path("", include(sign_in_urls)),
     path("memory/forget/", include("memory.pages.forget")),
     path("memory/", include("memory.urls")),
     path("chat/", include("chat.urls")),
-    path("api/", include("api.urls")),
+    path("api/", include("api.views")),
     path("v1/", include("api.openai.urls")),
-    path("", include("api.mcp.urls")),
+    path("", include("api.mcp.views")),
 ]
 handler500 = "palace.views.server_error"

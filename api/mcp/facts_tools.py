@@ -1,16 +1,15 @@
 """Tools that read extracted knowledge: facts, the graph, and the timeline."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import AwareDatetime, Field
 
 from api.mcp.read_tools import PAGE_SIZE, Cursor
-from api.mcp.sensitive import public_facts, public_relations, sensitive
-from api.mcp.tools import Answer, Arguments, ToolRefused, named_wing, tool
+from api.mcp.tools import Answer, Arguments, Json, ToolRefused, tool, wing_named
 from memory.drawers import pointer_of
 from memory.facts.queries import KnownFact, Line, RelationChoice, line_of, owner_of, relations_at, with_quotes
 from memory.facts.vocabulary import KINDS, kinds_called
@@ -19,11 +18,13 @@ from memory.graph.traversal import Event, Hop, history_of, neighbours, paths
 from memory.models import OWNER, Drawer, Entity
 from memory.pages.facts.queries import Chosen, facts_chosen
 from memory.projections.timeline import Choice, Period, timeline
+from memory.projections.values import only_sensitive
 
 NO_SUCH_KIND = f"There is no such kind of fact. The kinds are {', '.join(KINDS)}."
 NO_SUCH_ENTITY = "There is no entity of that name."
 THE_USER = "the user"
 MAX_NEIGHBOURS = 50
+TOLD = ("id", "kind", "statement", "confidence", "authority", "valid_from", "valid_to")
 
 Moment = Annotated[AwareDatetime | None, Field(description="As of this moment; default: now.")]
 Name = Annotated[str, Field(max_length=200)]
@@ -62,7 +63,7 @@ def facts(user_id: UUID, given: WantedFacts, now: datetime) -> Answer:
     kinds = kinds_called(given.kind)
     if given.kind and not kinds:
         raise ToolRefused(NO_SUCH_KIND)
-    wing_id = named_wing(user_id, given.wing) if given.wing else None
+    wing_id = wing_named(user_id, given.wing) if given.wing else None
     chosen = Chosen(kinds=kinds, at=given.at, wing_id=wing_id)
     page = facts_chosen(user_id, chosen, given.cursor, PAGE_SIZE)
     return Answer({"facts": _facts(user_id, page.items), "next": page.after})
@@ -83,7 +84,7 @@ def graph(user_id: UUID, given: WantedEntity, now: datetime) -> Answer:
             "entity": _name(start),
             "type": start.type,
             "as_of": at,
-            "relations": [_line(line) for line in public_relations(user_id, lines)],
+            "relations": [_line(line) for line in _public_relations(user_id, lines)],
             "neighbours": [
                 {"entity": _name(each.entity), "hops": each.hops} for each in near[:MAX_NEIGHBOURS]
             ],
@@ -97,11 +98,11 @@ def events(user_id: UUID, given: WantedEvents, now: datetime) -> Answer:
     ended."""
     if given.entity:
         history = history_of(_entity(user_id, given.entity))
-        hidden = sensitive(user_id, [event.line.drawer_id for event in history])
+        hidden = _sensitive(user_id, [event.line.drawer_id for event in history])
         return Answer({"events": [_event(each) for each in history if each.line.drawer_id not in hidden]})
     choice = Choice(period=Period(given.year), words=given.words)
     found = timeline(user_id, choice, now, given.cursor, PAGE_SIZE)
-    known = public_facts(user_id, with_quotes(user_id, [each.fact for each in found.items]))
+    known = _public_facts(user_id, with_quotes(user_id, [each.fact for each in found.items]))
     public = {each.fact.id for each in known}
     dated = [
         {
@@ -123,43 +124,56 @@ def _entity(user_id: UUID, named: str) -> Entity:
     return found
 
 
-def _facts(user_id: UUID, found: Sequence[KnownFact]) -> list[dict[str, Any]]:
-    known = public_facts(user_id, found)
+def _facts(user_id: UUID, found: Sequence[KnownFact]) -> list[Json]:
+    known = _public_facts(user_id, found)
     ids = {quote.drawer_id for each in known for quote in each.quotes}
     drawers = Drawer.objects.filter(user_id=user_id, id__in=ids)
     pointers = {drawer.id: str(pointer_of(drawer)) for drawer in drawers}
     return [_fact(each, pointers) for each in known]
 
 
-def _fact(known: KnownFact, pointers: dict[UUID, str]) -> dict[str, Any]:
-    fact = known.fact
+def _fact(known: KnownFact, pointers: dict[UUID, str]) -> Json:
     quotes = [{"pointer": pointers.get(q.drawer_id), "text": q.words} for q in known.quotes]
-    return {
-        "id": fact.id,
-        "kind": fact.kind,
-        "statement": fact.statement,
-        "confidence": fact.confidence,
-        "authority": fact.authority,
-        "valid_from": fact.valid_from,
-        "valid_to": fact.valid_to,
-        "quotes": quotes,
-    }
+    return {**{name: getattr(known.fact, name) for name in TOLD}, "quotes": quotes}
 
 
-def _path(user_id: UUID, hops: Sequence[Hop]) -> list[dict[str, Any]]:
+def _path(user_id: UUID, hops: Sequence[Hop]) -> list[Json]:
     """The relations of a path; none if a step rests on sensitive drawers alone."""
-    steps = [public_relations(user_id, [line_of(each) for each in hop.relations]) for hop in hops]
+    steps = [_public_relations(user_id, [line_of(each) for each in hop.relations]) for hop in hops]
     return [_line(lines[0]) for lines in steps] if all(steps) else []
 
 
-def _line(line: Line) -> dict[str, Any]:
+def _line(line: Line) -> Json:
     told = {name: value for name, value in asdict(line).items() if not name.endswith("_id")}
     return {**told, "subject": line.subject or THE_USER, "object": line.object or THE_USER}
 
 
-def _event(event: Event) -> dict[str, Any]:
+def _event(event: Event) -> Json:
     return {"at": event.at, "event": "ended" if event.ended else "began", "relation": _line(event.line)}
 
 
 def _name(entity: Entity) -> str:
     return THE_USER if entity.type == OWNER else entity.name
+
+
+def _sensitive(user_id: UUID, drawer_ids: Collection[UUID]) -> set[UUID]:
+    """The drawers that are marked as sensitive."""
+    found = Drawer.objects.filter(user_id=user_id, id__in=list(drawer_ids), sensitive=True)
+    return set(found.values_list("id", flat=True))
+
+
+def _public_facts(user_id: UUID, known: Sequence[KnownFact]) -> list[KnownFact]:
+    """The facts with other than sensitive evidence, without sensitive quotes."""
+    secret = only_sensitive(user_id, [each.fact.id for each in known])
+    hidden = _sensitive(user_id, [quote.drawer_id for each in known for quote in each.quotes])
+    return [
+        KnownFact(each.fact, tuple(q for q in each.quotes if q.drawer_id not in hidden))
+        for each in known
+        if each.fact.id not in secret
+    ]
+
+
+def _public_relations(user_id: UUID, lines: Sequence[Line]) -> list[Line]:
+    """The relations that do not rest on a sensitive drawer."""
+    hidden = _sensitive(user_id, [line.drawer_id for line in lines])
+    return [line for line in lines if line.drawer_id not in hidden]

@@ -2,17 +2,18 @@
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
+from ninja import Schema
 from pydantic import AwareDatetime, Field
 
-from api.mcp.sensitive import WITHHELD
-from api.mcp.tools import Answer, Arguments, ToolRefused, as_id, named_wing, tool
+from api.mcp.tools import WITHHELD, Answer, Arguments, Json, ToolRefused, as_id, tool, wing_named
+from api.rest import places
 from chat.replies.recall import try_recall
 from memory.aaak import parse_pointer
 from memory.drawers import find_by_pointer, pointer_of, tags_of
-from memory.models import Drawer, RecallTrace, Room, Wing
+from memory.models import Drawer, RecallTrace
 from memory.pages.palace import queries
 from memory.pages.palace.queries import DrawerItem
 from memory.paging import Page
@@ -70,7 +71,7 @@ def recall_memory(user_id: UUID, asked: Question, now: datetime) -> Answer:
         return Answer({"hits": []}, SWITCHED_OFF)
     if asked.limit is not None:
         settings = settings.limited_to(asked.limit)
-    wing_id = _wing_id(user_id, asked.wing) if asked.wing else None
+    wing_id = wing_named(user_id, asked.wing) if asked.wing else None
     found = try_recall(
         RecallRequest(
             user_id=user_id,
@@ -95,13 +96,13 @@ def browse(user_id: UUID, place: Place, now: datetime) -> Answer:
     if place.closet_id is not None:
         closet = queries.closet(user_id, place.closet_id)
         held = queries.drawers_of_closet(user_id, closet.id, place.cursor, PAGE_SIZE)
-        return Answer({"closet": _closet_item(closet), **_drawers(held)})
+        return Answer({"closet": _told(places.Closet, closet), **_drawers(held)})
     if place.room_id is not None:
         return _room(user_id, place.room_id, place.cursor)
     if place.wing:
         return _wing(user_id, place.wing, place.cursor)
     page = queries.wings(user_id, place.cursor, PAGE_SIZE)
-    return Answer({"wings": [_wing_item(each) for each in page.items], "next": page.after})
+    return Answer({"wings": [_told(places.Wing, each) for each in page.items], "next": page.after})
 
 
 @tool("read_drawer", "Read a drawer", "read", Which)
@@ -126,7 +127,7 @@ def read_drawer(user_id: UUID, which: Which, now: datetime) -> Answer:
     )
 
 
-def _content(drawer: Drawer) -> dict[str, Any]:
+def _content(drawer: Drawer) -> Json:
     if drawer.sensitive:
         return {"withheld": WITHHELD}
     tags = asdict(tags_of(drawer))
@@ -144,68 +145,30 @@ def _found(user_id: UUID, named: str) -> Drawer:
     return drawer
 
 
-def _wing_id(user_id: UUID, named: str) -> UUID:
-    return as_id(named) or named_wing(user_id, named)
-
-
 def _wing(user_id: UUID, named: str, cursor: str) -> Answer:
-    wing = queries.wing(user_id, _wing_id(user_id, named))
+    wing = queries.wing(user_id, wing_named(user_id, named))
     page = queries.rooms(user_id, wing.id, cursor, PAGE_SIZE)
-    rooms = [_room_item(each) for each in page.items]
-    return Answer({"wing": _wing_item(wing), "rooms": rooms, "next": page.after})
+    rooms = [_told(places.Room, each) for each in page.items]
+    return Answer({"wing": _told(places.Wing, wing), "rooms": rooms, "next": page.after})
 
 
 def _room(user_id: UUID, room_id: UUID, cursor: str) -> Answer:
     room = queries.room(user_id, room_id)
     closets = queries.closets(user_id, room_id)
     held = queries.drawers_of_room(user_id, room_id, cursor, PAGE_SIZE)
-    told = [_closet_item(each) for each in closets.items]
-    return Answer({"room": _room_item(room), "closets": told, **_drawers(held)})
+    told = [_told(places.Closet, each) for each in closets.items]
+    return Answer({"room": _told(places.Room, room), "closets": told, **_drawers(held)})
 
 
-def _wing_item(wing: Wing) -> dict[str, Any]:
-    return {
-        "id": wing.id,
-        "name": wing.name,
-        "kind": wing.kind,
-        "ordinal": wing.ordinal,
-        "rooms": wing.rooms_held,
-        "drawers": wing.drawers_held,
-        "first": wing.first_at,
-        "last": wing.last_at,
-    }
+def _told(shape: type[Schema], place: object) -> Json:
+    return shape.model_validate(place).model_dump(exclude={"source_id"})
 
 
-def _room_item(room: Room) -> dict[str, Any]:
-    return {
-        "id": room.id,
-        "wing_id": room.wing_id,
-        "title": room.title,
-        "closets": room.closets_held,
-        "drawers": room.drawers_held,
-        "first": room.started_at,
-        "last": room.ended_at,
-        "source_kind": room.source_kind,
-    }
-
-
-def _closet_item(closet: Any) -> dict[str, Any]:
-    """A closet with the dates that `queries` adds."""
-    return {
-        "id": closet.id,
-        "room_id": closet.room_id,
-        "name": closet.name,
-        "drawers": closet.drawers_held,
-        "first": closet.first,
-        "last": closet.last,
-    }
-
-
-def _drawers(page: Page[DrawerItem]) -> dict[str, Any]:
+def _drawers(page: Page[DrawerItem]) -> Json:
     return {"drawers": [_item(each) for each in page.items], "next": page.after}
 
 
-def _item(item: DrawerItem) -> dict[str, Any]:
+def _item(item: DrawerItem) -> Json:
     told = {"id": item.id, "pointer": str(item.pointer), "said_at": item.said_at}
     if item.sensitive:
         return {**told, "withheld": WITHHELD}
@@ -213,7 +176,7 @@ def _item(item: DrawerItem) -> dict[str, Any]:
     return {**told, "speaker": item.speaker or item.role, "closet": item.closet, **excerpt}
 
 
-def _hit(hit: Hit) -> dict[str, Any]:
+def _hit(hit: Hit) -> Json:
     told = hit_as_json(hit)
     wanted = ("drawer_id", "pointer", "wing", "closet", "date", "role", "reason", "score", "unfiled_in")
     return {**{name: told[name] for name in wanted}, "room": hit.room, "text": hit.text}

@@ -17,6 +17,7 @@ from memory.placement import find_wing
 from memory.text.sanitizing import storable
 
 Json = dict[str, Any]
+WITHHELD = "Marked as sensitive. Only the owner can read it, in Palace."
 
 
 class Arguments(BaseModel):
@@ -100,12 +101,12 @@ def tool(
     return make
 
 
-def named_wing(user_id: UUID, name: str) -> UUID:
-    """The id of the wing of this name. Raises ToolRefused."""
-    found = find_wing(user_id, name)
+def wing_named(user_id: UUID, named: str) -> UUID:
+    """The id of the wing with this id or name. Raises ToolRefused for an unknown name."""
+    found = as_id(named) or getattr(find_wing(user_id, named), "id", None)
     if found is None:
         raise ToolRefused("There is no such wing.")
-    return found.id
+    return found
 
 
 def as_id(text: str) -> UUID | None:

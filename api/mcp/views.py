@@ -9,18 +9,16 @@ from asgiref.sync import sync_to_async
 from django.contrib.auth.decorators import login_not_required
 from django.db import connections
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.urls import reverse
-from django.utils import timezone
+from django.urls import path, re_path, reverse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from accounts.tokens import Bearer
-from api.auth import AccessDenied, require_scopes
+from api.auth import admit
 from api.mcp.server import server_for
 from api.problems import Refused, problem
-from api.throttling import count_request
 
 SCOPES = ("read", "write")
 MAX_BYTES = 4 * 2**20
@@ -38,7 +36,7 @@ async def mcp(request: HttpRequest) -> HttpResponse:
         bearer = _admitted(request)
     except Refused as error:
         refused = error.response()
-        if isinstance(error, AccessDenied):
+        if error.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
             refused.headers["WWW-Authenticate"] = _challenge(request, error.status)
         return refused
     if not _is_same_origin(request):
@@ -48,12 +46,10 @@ async def mcp(request: HttpRequest) -> HttpResponse:
 
 
 def _admitted(request: HttpRequest) -> Bearer:
-    """The bearer of a token with the scope `read` or `write`. Raises AccessDenied and TooOften."""
+    """The bearer of a token with the scope `read` or `write`. Raises Refused."""
     bearer: Bearer | None = getattr(request, "bearer", None)
     writes_only = bearer is not None and not bearer.may("read")
-    bearer = require_scopes(bearer, "write" if writes_only else "read")
-    count_request(bearer, timezone.now())
-    return bearer
+    return admit(request, "write" if writes_only else "read")
 
 
 def _challenge(request: HttpRequest, status: int) -> str:
@@ -137,3 +133,11 @@ def _scope(request: HttpRequest) -> Message:
         "client": None,
         "server": None,
     }
+
+
+app_name = "mcp"
+urlpatterns = [
+    re_path(r"^mcp/?$", mcp, name="mcp"),
+    path(".well-known/oauth-protected-resource/mcp", metadata, name="metadata"),
+    path(".well-known/oauth-protected-resource", metadata),
+]

@@ -1,6 +1,5 @@
 """Tools that change memory: save a note, forget in two steps, and undo that."""
 
-from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Annotated, Literal
@@ -9,7 +8,7 @@ from uuid import UUID
 from django.core import signing
 from pydantic import AwareDatetime, Field
 
-from api.mcp.tools import Answer, Arguments, ToolRefused, as_id, tool
+from api.mcp.tools import Answer, Arguments, ToolRefused, tool
 from memory.drawers import pointer_of
 from memory.forgetting import requests, trash
 from memory.forgetting.receipts import lines
@@ -136,12 +135,11 @@ def _confirms(confirmation: str, expected: str) -> bool:
 
 
 def _request(scope: Scope) -> ForgetRequest:
-    wanted = ForgetRequest(scope.kind, with_chats=scope.with_chats)
     if scope.kind == "everything":
-        return wanted
+        return ForgetRequest("everything", with_chats=scope.with_chats)
     if scope.kind == "dates":
-        return replace(wanted, since=scope.since, until=scope.until)
+        return ForgetRequest("dates", since=scope.since, until=scope.until, with_chats=scope.with_chats)
     if not scope.which:
         raise ToolRefused(MISSING_ARGUMENT.format(kind=scope.kind))
-    kind, found = "source" if scope.kind == "chat" else scope.kind, as_id(scope.which)
-    return replace(wanted, kind=kind, object_id=found, name="" if found else scope.which)
+    kind = "source" if scope.kind == "chat" else scope.kind
+    return ForgetRequest.named(kind, scope.which, with_chats=scope.with_chats)

@@ -11,13 +11,11 @@ from asgiref.sync import sync_to_async
 from django.contrib.auth.decorators import login_not_required
 from django.db import Error, connections
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
 from accounts.http import BearerRequest
-from api.auth import Scope, require_scopes
-from api.problems import BEARER, MEMORY_UNAVAILABLE, Refused
-from api.throttling import count_request
+from api.auth import Scope, admit
+from api.problems import MEMORY_UNAVAILABLE, Refused
 from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelTimeout
 from llm.relay import Declined
 
@@ -26,8 +24,7 @@ Json = dict[str, Any]
 REFUSED_HERE = (
     "The model endpoint rejected Palace's own credentials. The operator must check its key and base URL."
 )
-RATE_LIMITED = "rate_limit_exceeded"
-_CODES = {401: "invalid_api_key", 403: "missing_scope", 429: RATE_LIMITED}
+_CODES = {401: "invalid_api_key", 403: "missing_scope", 429: "rate_limit_exceeded"}
 _TYPES = {
     401: "authentication_error",
     403: "permission_error",
@@ -36,9 +33,8 @@ _TYPES = {
 }
 
 
-class Refusal(Exception):
-    """An error response: the status, a sentence for the client, the field it is about, and after how many
-    seconds to try again."""
+class Refusal(Refused):
+    """The same in OpenAI's format: also with the field it is about, and a code."""
 
     def __init__(
         self,
@@ -49,24 +45,16 @@ class Refusal(Exception):
         code: str | None = None,
         retry_after: float | None = None,
     ) -> None:
-        super().__init__(sentence)
-        self.status = status
-        self.retry_after = retry_after
+        super().__init__(status, sentence, retry_after=retry_after)
         usual = "invalid_request_error" if status < HTTPStatus.INTERNAL_SERVER_ERROR else "server_error"
         type_ = _TYPES.get(status, usual)
+        code = code or _CODES.get(status)
         self.error: Json = {"message": sentence, "type": type_, "param": param, "code": code}
 
-
-def response_of(refusal: Refusal) -> HttpResponse:
-    """The error as an HTTP response."""
-    body = json.dumps({"error": refusal.error}, ensure_ascii=False)
-    content = body.encode("utf-8", "replace")
-    response = HttpResponse(content, status=refusal.status, content_type="application/json")
-    if refusal.status == HTTPStatus.UNAUTHORIZED:
-        response.headers["WWW-Authenticate"] = BEARER
-    if refusal.retry_after is not None:
-        response.headers["Retry-After"] = str(round(refusal.retry_after))
-    return response
+    def response(self) -> HttpResponse:
+        """The answer to the request."""
+        body = json.dumps({"error": self.error}, ensure_ascii=False).encode("utf-8", "replace")
+        return self.with_headers(HttpResponse(body, status=self.status, content_type="application/json"))
 
 
 def failed_model(failure: ModelError) -> Refusal:
@@ -76,7 +64,7 @@ def failed_model(failure: ModelError) -> Refusal:
         refusal.error |= failure.error
         return refusal
     if isinstance(failure, ModelRateLimited):
-        return Refusal(429, str(failure), code=RATE_LIMITED, retry_after=failure.retry_after)
+        return Refusal(429, str(failure), retry_after=failure.retry_after)
     if isinstance(failure, ModelRefused):
         return Refusal(502, REFUSED_HERE, code="endpoint_refused")
     if isinstance(failure, ModelTimeout):
@@ -100,17 +88,16 @@ def api_view(scope: Scope, *methods: str) -> Callable[[View], DjangoView]:
                 _check(request, scope, methods)
                 await sync_to_async(connections.close_all)()
                 return await view(cast("BearerRequest", request), *arguments, **named)
-            except Refused as error:
-                code, seconds = _CODES.get(error.status), error.retry_after
-                return response_of(Refusal(error.status, error.sentence, code=code, retry_after=seconds))
             except Refusal as refusal:
-                return response_of(refusal)
+                return refusal.response()
+            except Refused as error:
+                return Refusal(error.status, error.sentence, retry_after=error.retry_after).response()
             except ModelError as failure:
                 log.warning("relay failed", error=type(failure).__name__)
-                return response_of(failed_model(failure))
+                return failed_model(failure).response()
             except Error as failure:
                 log.warning("memory failed", error=type(failure).__name__)
-                return response_of(Refusal(503, MEMORY_UNAVAILABLE, code="memory_unavailable"))
+                return Refusal(503, MEMORY_UNAVAILABLE, code="memory_unavailable").response()
 
         return cast("DjangoView", csrf_exempt(login_not_required(enter)))
 
@@ -121,4 +108,4 @@ def _check(request: HttpRequest, scope: Scope, methods: tuple[str, ...]) -> None
     if request.method not in methods:
         allowed = " or ".join(methods)
         raise Refusal(405, f"This path only supports {allowed}.", code="method_not_allowed")
-    count_request(require_scopes(getattr(request, "bearer", None), scope), timezone.now())
+    admit(request, scope)

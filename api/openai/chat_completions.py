@@ -9,7 +9,7 @@ from django.http import HttpResponse, HttpResponseBase, JsonResponse, StreamingH
 
 from accounts.http import BearerRequest
 from api.openai.access import Json, Refusal, api_view, failed_model
-from api.openai.completion import Exchange, Part, begin, complete, stream
+from api.openai.completion import Exchange, Part, begin, complete, opened, stream
 from api.openai.request import parse_body, parse_request
 from chat.replies.streaming import in_tenant
 from llm import current
@@ -26,9 +26,7 @@ async def chat_completions(request: BearerRequest) -> HttpResponseBase:
     body = parse_body(request)
     exchange = await begin(parse_request(request, request.user, body))
     if body.get("stream"):
-        parts = stream(exchange)
-        first = await anext(parts, None)  # errors before the first chunk have an HTTP status
-        return streamed(events(first, parts), exchange)
+        return streamed(_events(await opened(stream(exchange))), exchange)
     answer = await complete(exchange)
     return JsonResponse(answer, headers=exchange.headers)
 
@@ -56,18 +54,16 @@ def streamed(parts: AsyncIterator[bytes], exchange: Exchange) -> StreamingHttpRe
     return response
 
 
-async def events(first: Part | None, parts: AsyncGenerator[Part, None]) -> AsyncGenerator[bytes, None]:
+async def _events(parts: AsyncGenerator[Part, None]) -> AsyncGenerator[bytes, None]:
     """The parts as server-sent events; a failure ends them with an error event."""
     try:
         async with aclosing(parts):
-            if first is not None:
-                yield _event(first)
             async for part in parts:
                 yield _event(part)
     except ModelError as failure:
         yield _event({"error": failed_model(failure).error})
-        return
-    yield DONE
+    else:
+        yield DONE
 
 
 def _event(part: Part) -> bytes:

@@ -5,7 +5,7 @@ because a response may take minutes.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -44,6 +44,7 @@ KEEPING_S = 10.0
 KEEPING_MS = 8_000
 NOT_FITTING = frozenset((400, 413, 422))
 BROKEN_OFF = "The model endpoint stopped in the middle of its response."
+NO_USAGE = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
 LEFT = "The client disconnected before the reply was complete."
 
 T = TypeVar("T")
@@ -115,27 +116,32 @@ def chunk_of(part: Part) -> Json:
     return part.chunk if isinstance(part, RelayedEvent) else part
 
 
+async def opened(parts: AsyncGenerator[T, None]) -> AsyncGenerator[T, None]:
+    """The same parts once the first has arrived; what fails before it is raised here."""
+    first = await anext(parts, None)
+    return _rejoined(first, parts)
+
+
+async def _rejoined(first: T | None, rest: AsyncGenerator[T, None]) -> AsyncGenerator[T, None]:
+    async with aclosing(rest):
+        if first is not None:
+            yield first
+        async for part in rest:
+            yield part
+
+
 async def complete(exchange: Exchange) -> Json:
     """Return the response after storing it. Raises ModelError if the endpoint fails."""
     try:
         relay = await _relay(exchange)
     except (NoEndpoint, BudgetSpent) as reason:
-        body = _memory_answer(_from_memory(exchange, reason), timezone.now())
-        await _begin_keeping(exchange, Reply(_message_of(body)))
-        return body
-    failure: ModelError | None = None
-    for body in attempts(exchange.body, exchange.recollection.block):
-        try:
-            answer = await relay.complete(body)
-        except Declined as refusal:
-            failure = refusal
-            if refusal.status not in NOT_FITTING:
-                break
-        else:
-            exchange.usage = answer.usage
-            await _begin_keeping(exchange, Reply(_message_of(answer.body), usage=answer.usage))
-            return answer.body
-    raise failure or ModelUnavailable(BROKEN_OFF)
+        text = _from_memory(exchange, reason)
+        await _begin_keeping(exchange, Reply({"role": "assistant", "content": text}))
+        return _memory_answer(text, timezone.now())
+    answer = await _first_accepted(exchange, relay.complete)
+    exchange.usage = answer.usage
+    await _begin_keeping(exchange, Reply(_message_of(answer.body), usage=answer.usage))
+    return answer.body
 
 
 async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
@@ -152,7 +158,8 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
     reading = Reading(relay.bill(exchange.body))
     ended = Reply({}, Message.Status.STOPPED, LEFT)
     try:
-        async with aclosing(_first_accepted(relay, exchange)) as events:
+        accepted = await _first_accepted(exchange, lambda body: opened(relay.stream(body)))
+        async with aclosing(accepted) as events:
             async for event in events:
                 _note(reading, event)
                 if not _is_ours_alone(exchange, event.chunk):
@@ -191,23 +198,17 @@ def _is_ours_alone(exchange: Exchange, chunk: Json) -> bool:
     return bool(counts) and hides_usage(exchange.body)
 
 
-async def _first_accepted(relay: Relay, exchange: Exchange) -> AsyncGenerator[RelayedEvent, None]:
-    failure: Declined | None = None
+async def _first_accepted(exchange: Exchange, send: Callable[[Json], Awaitable[T]]) -> T:
+    """What the endpoint answers to the first body that it does not decline. Raises ModelError."""
+    failure: ModelError = ModelUnavailable(BROKEN_OFF)
     for body in attempts(exchange.body, exchange.recollection.block):
-        started = False
         try:
-            async with aclosing(relay.stream(body)) as events:
-                async for event in events:
-                    started = True
-                    yield event
+            return await send(body)
         except Declined as refusal:
             failure = refusal
-            if started or refusal.status not in NOT_FITTING:
+            if refusal.status not in NOT_FITTING:
                 break
-        else:
-            return
-    if failure is not None:
-        raise failure
+    raise failure
 
 
 async def _relay(exchange: Exchange) -> Relay:
@@ -322,18 +323,9 @@ def _message_of(body: Json) -> Json:
 
 def _memory_answer(text: str, now: datetime) -> Json:
     """A response made of memory alone."""
-    return {
-        **_head("chat.completion", now),
-        "choices": [
-            {
-                "index": 0,
-                "message": {"role": "assistant", "content": text, "refusal": None},
-                "logprobs": None,
-                "finish_reason": "stop",
-            }
-        ],
-        "usage": {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
-    }
+    message = {"role": "assistant", "content": text, "refusal": None}
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+    return {**_head("chat.completion", now), "choices": [choice], "usage": NO_USAGE}
 
 
 def _memory_chunks(text: str, now: datetime, *, usage: bool) -> Iterator[Json]:
@@ -343,8 +335,7 @@ def _memory_chunks(text: str, now: datetime, *, usage: bool) -> Iterator[Json]:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": end}
         yield {**head, "choices": [choice]}
     if usage:
-        counts = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
-        yield {**head, "choices": [], "usage": counts}
+        yield {**head, "choices": [], "usage": NO_USAGE}
 
 
 def _head(kind: str, now: datetime) -> Json:

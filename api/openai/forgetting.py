@@ -13,8 +13,6 @@ from accounts.owned import NotFound
 from api.openai.access import Json, Refusal, api_view
 from api.openai.request import is_user
 from chat.replies.streaming import in_tenant
-from memory.aaak import parse_pointer
-from memory.drawers import find_by_pointer
 from memory.facts.review import decisions
 from memory.forgetting.requests import forget, forget_now
 from memory.forgetting.scopes import ForgetRequest, NothingToForget
@@ -63,40 +61,20 @@ def _request(user: User, query: Mapping[str, str]) -> ForgetRequest:
         sentence = "`user_id` is not the owner of this token."
         raise Refusal(403, sentence, param="user_id", code="not_your_memory")
     if "project_id" in query:
-        return _project(query["project_id"])
+        return ForgetRequest.named("project", query["project_id"])
     if "user_id" not in query:
         raise Refusal(400, "Pass `project_id`, or `user_id` to forget everything.")
     return ForgetRequest("everything")
 
 
-def _project(named: str) -> ForgetRequest:
-    try:
-        return ForgetRequest("project", object_id=UUID(named))
-    except ValueError:
-        return ForgetRequest("project", name=named)
-
-
 def _forget_one(user_id: UUID, named: str, query: Mapping[str, str]) -> Json:
-    found = _id_of(user_id, named)
+    wanted = ForgetRequest.named("drawer", named)
     try:
-        return _forget(user_id, ForgetRequest("drawer", object_id=found), query)
+        return _forget(user_id, wanted, query)
     except NothingToForget:
-        if "erase" in query:
+        if "erase" in query or wanted.object_id is None:
             raise
-        return _forget_fact(user_id, found)
-
-
-def _id_of(user_id: UUID, named: str) -> UUID:
-    pointer = parse_pointer(named)
-    if pointer is None:
-        try:
-            return UUID(named)
-        except ValueError as error:
-            raise NotFound from error
-    found = find_by_pointer(user_id, pointer)
-    if found is None:
-        raise NotFound
-    return found.id
+        return _forget_fact(user_id, wanted.object_id)
 
 
 def _forget_fact(user_id: UUID, fact_id: UUID) -> Json:

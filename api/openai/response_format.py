@@ -1,7 +1,7 @@
 """Converts chat completions to and from the Responses API."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -312,43 +312,41 @@ class EventStream:
     _message: _Open | None = None
     _calls: dict[int, _Open] = field(default_factory=dict)
 
-    def begin(self) -> Iterator[Json]:
-        """The events before the first chunk."""
-        yield self._event("response.created", response=self.draft.render([]))
-        yield self._event("response.in_progress", response=self.draft.render([]))
-
     def take(self, chunk: Json) -> Iterator[Json]:
-        """The events of a chunk."""
+        """The events of a chunk. The first one names the model."""
+        if self._number < 0:
+            self.draft = replace(self.draft, model=str(chunk.get("model") or ""))
+            yield self._event("response.created", response=self.draft.render([]))
+            yield self._event("response.in_progress", response=self.draft.render([]))
         self.written.usage = chunk.get("usage") or self.written.usage
         choices = chunk.get("choices")
         for choice in choices if isinstance(choices, list) else ():
-            if choice.get("index"):
-                continue
-            self.written.finish_reason = choice.get("finish_reason") or self.written.finish_reason
-            delta = choice.get("delta") or {}
-            text = delta.get("content") or delta.get("refusal")
-            if isinstance(text, str) and text:
-                yield from self._text(text)
-            for position, piece in enumerate(delta.get("tool_calls") or ()):
-                yield from self._tool_call(piece, position)
+            if not choice.get("index"):
+                yield from self._choice(choice)
 
-    def close(self) -> Iterator[Json]:
-        """The events that complete all items."""
+    def end(self) -> Iterator[Json]:
+        """The events that complete all items, and the final one with the response."""
         if self._message is not None:
             yield from self._end_text(self._message)
         for call in self._calls.values():
             yield from self._end_call(call)
-
-    def end(self) -> Iterator[Json]:
-        """The final event with the response."""
         response = self.written.response(self.draft)
         yield self._event(f"response.{response['status']}", response=response)
 
-    def fail(self, error: Json) -> Iterator[Json]:
+    def fail(self, error: Json) -> Json:
         """The final event of a failed response."""
         details = {"code": error.get("code") or "server_error", "message": error.get("message")}
         response = self.draft.render(self.written.items, "failed", error=details)
-        yield self._event("response.failed", response=response)
+        return self._event("response.failed", response=response)
+
+    def _choice(self, choice: Json) -> Iterator[Json]:
+        self.written.finish_reason = choice.get("finish_reason") or self.written.finish_reason
+        delta = choice.get("delta") or {}
+        text = delta.get("content") or delta.get("refusal")
+        if isinstance(text, str) and text:
+            yield from self._text(text)
+        for position, piece in enumerate(delta.get("tool_calls") or ()):
+            yield from self._tool_call(piece, position)
 
     def _text(self, text: str) -> Iterator[Json]:
         if self._message is None:

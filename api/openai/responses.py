@@ -14,7 +14,7 @@ from accounts.http import BearerRequest
 from api.models import StoredResponse
 from api.openai.access import Json, Refusal, api_view, failed_model
 from api.openai.chat_completions import streamed
-from api.openai.completion import Exchange, Part, begin, chunk_of, complete, run_within, stream
+from api.openai.completion import Exchange, Part, begin, chunk_of, complete, opened, run_within, stream
 from api.openai.request import MemoryRequest, parse_body, parse_request
 from api.openai.response_format import (
     PREFIX,
@@ -50,15 +50,14 @@ def stored_response(
 ) -> tuple[StoredResponse, list[Message]]:
     """A stored response by its id, and the messages up to it. Raises Refusal."""
     try:
-        identifier = UUID(hex=named.removeprefix(PREFIX))
-        found = StoredResponse.objects.filter(user_id=user_id, id=identifier).first()
-    except ValueError:
-        found = None
-    rows = _stored_messages(found) if found else []
-    if found is None or not rows:
+        stored = StoredResponse.objects.get(user_id=user_id, id=UUID(hex=named.removeprefix(PREFIX)))
+        rows = branch(find(user_id, stored.conversation_id), upto=stored.sequence)
+    except (ValueError, StoredResponse.DoesNotExist, ConversationGone):
+        rows = []
+    if not rows:
         sentence = f"There is no response with the id `{named[:80]}`."
         raise Refusal(404, sentence, param=param, code="response_not_found")
-    return found, rows
+    return stored, rows
 
 
 def remove(user_id: UUID, named: str) -> Json:
@@ -81,14 +80,6 @@ def as_chat(rows: list[Message]) -> list[Json]:
     return messages
 
 
-def _stored_messages(stored: StoredResponse) -> list[Message]:
-    try:
-        conversation = find(stored.user_id, stored.conversation_id)
-    except ConversationGone:
-        return []
-    return branch(conversation, upto=stored.sequence)
-
-
 @api_view("chat", "POST")
 async def responses(request: BearerRequest) -> HttpResponseBase:
     """Create a response, continuing the conversation of `previous_response_id`."""
@@ -98,9 +89,7 @@ async def responses(request: BearerRequest) -> HttpResponseBase:
     stores = ask.config.stores and body.get("store") is not False
     draft = Draft(ask.body, uuid7(), timezone.now(), stores)
     if body.get("stream"):
-        parts = stream(exchange)
-        first = await anext(parts, None)  # errors before the first chunk have an HTTP status
-        return streamed(_events(first, parts, exchange, draft), exchange)
+        return streamed(_events(await opened(stream(exchange)), exchange, draft), exchange)
     answer = await complete(exchange)
     draft = replace(draft, model=str(answer.get("model") or ""))
     await _store(exchange, draft)
@@ -129,24 +118,20 @@ async def _as_chat(ask: MemoryRequest) -> MemoryRequest:
 
 
 async def _events(
-    first: Part | None, parts: AsyncGenerator[Part, None], exchange: Exchange, draft: Draft
+    parts: AsyncGenerator[Part, None], exchange: Exchange, draft: Draft
 ) -> AsyncGenerator[bytes, None]:
-    beginning = {} if first is None else chunk_of(first)
-    events = EventStream(replace(draft, model=str(beginning.get("model") or "") or draft.model))
+    events = EventStream(draft)
     try:
         async with aclosing(parts):
-            for event in (*events.begin(), *events.take(beginning)):
-                yield _event(event)
             async for part in parts:
                 for event in events.take(chunk_of(part)):
                     yield _event(event)
     except ModelError as failure:
-        for event in events.fail(failed_model(failure).error):
-            yield _event(event)
+        yield _event(events.fail(failed_model(failure).error))
         return
     events.written.usage = events.written.usage or exchange.counts
     await _store(exchange, events.draft)
-    for event in (*events.close(), *events.end()):
+    for event in events.end():
         yield _event(event)
 
 

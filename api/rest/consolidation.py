@@ -6,11 +6,11 @@ from uuid import UUID
 
 from django.utils import timezone
 from ninja import Query, Router, Schema
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from accounts.http import BearerRequest
 from api.auth import WRITE
-from api.rest.schemas import Id, JsonObject, OptionalId, Paged, PageQuery, Skipped, StrictSchema, paged
+from api.rest.schemas import Id, OptionalId, Paged, PageQuery, Skipped, StrictSchema
 from memory.consolidation import application, journal
 
 router = Router(tags=["Consolidation"])
@@ -20,13 +20,13 @@ class ConsolidationRun(Schema):
     """A planned or applied run. `counts` are its changes by kind; `digest` identifies exactly these
     changes."""
 
-    id: UUID
-    state: str
-    digest: str
-    counts: dict[str, int]
+    id: UUID = Field(validation_alias="run.id")
+    state: str = Field(validation_alias="run.state")
+    digest: str = Field(validation_alias="run.digest")
+    counts: Annotated[dict[str, int], BeforeValidator(dict)]
     can_be_undone: bool
-    planned_at: datetime
-    applied_at: datetime | None
+    planned_at: datetime = Field(validation_alias="run.planned_at")
+    applied_at: datetime | None = Field(validation_alias="run.applied_at")
 
 
 class ConsolidationChange(Schema):
@@ -50,7 +50,7 @@ class PlanDigest(StrictSchema):
 @router.get("consolidation", response=Paged[ConsolidationRun])
 def list_consolidation_runs(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List consolidation runs that changed something, newest first."""
-    return paged(journal.done(request.user.id, timezone.now(), query.after, query.limit), _run)
+    return journal.done(request.user.id, timezone.now(), query.after, query.limit)
 
 
 @router.post("consolidation/plan", response=OptionalId, auth=WRITE)
@@ -66,7 +66,7 @@ def plan_consolidation(request: BearerRequest) -> Any:
 @router.get("consolidation/{uuid:run_id}", response=ConsolidationRun)
 def get_consolidation_run(request: BearerRequest, run_id: UUID) -> Any:
     """Get a planned or applied run."""
-    return _run(journal.run_of(request.user.id, run_id, timezone.now()))
+    return journal.run_of(request.user.id, run_id, timezone.now())
 
 
 @router.get("consolidation/{uuid:run_id}/changes", response=Paged[ConsolidationChange])
@@ -74,7 +74,7 @@ def list_consolidation_changes(request: BearerRequest, run_id: UUID, query: Quer
     """List the changes of a run in order."""
     now = timezone.now()
     run = journal.run_of(request.user.id, run_id, now).run
-    return paged(journal.lines(request.user.id, run, now, query.after, query.limit))
+    return journal.lines(request.user.id, run, now, query.after, query.limit)
 
 
 @router.post("consolidation/{uuid:run_id}/apply", response=Id, auth=WRITE)
@@ -93,16 +93,3 @@ def undo_consolidation(request: BearerRequest, run_id: UUID) -> Any:
 def undo_consolidation_change(request: BearerRequest, run_id: UUID, change_id: UUID) -> Any:
     """Undo one change of a run."""
     return {"skipped": application.undo(request.user.id, run_id, timezone.now(), change_id)}
-
-
-def _run(told: journal.RunView) -> JsonObject:
-    run = told.run
-    return {
-        "id": run.id,
-        "state": run.state,
-        "digest": run.digest,
-        "counts": dict(told.counts),
-        "can_be_undone": told.can_be_undone,
-        "planned_at": run.planned_at,
-        "applied_at": run.applied_at,
-    }

@@ -13,17 +13,7 @@ from pydantic import Field
 from accounts.http import BearerRequest
 from api.auth import CHAT
 from api.rest.idempotency import in_one_transaction
-from api.rest.schemas import (
-    Id,
-    Moment,
-    Name,
-    OptionalName,
-    Paged,
-    PageQuery,
-    SearchWords,
-    StrictSchema,
-    paged,
-)
+from api.rest.schemas import Id, Moment, Name, OptionalName, Paged, PageQuery, SearchQuery, StrictSchema
 from chat import agents, conversations, edits, models, retention, search, titles
 from chat.branches import message_at
 from chat.mining.results import remembered_of
@@ -77,12 +67,6 @@ class Message(Schema):
     output_tokens: int | None
     trace_id: UUID | None
     said_at: datetime
-
-
-class ConversationQuery(PageQuery):
-    """Which conversations to list: those with these words in the title or a message."""
-
-    q: SearchWords = ""
 
 
 class NewConversation(StrictSchema):
@@ -206,9 +190,9 @@ class AgentUpdate(StrictSchema):
 
 
 @router.get("conversations", response=Paged[Conversation])
-def list_conversations(request: BearerRequest, query: Query[ConversationQuery]) -> Any:
+def list_conversations(request: BearerRequest, query: Query[SearchQuery]) -> Any:
     """List conversations, newest first."""
-    return paged(search.conversations(request.user.id, query.q, query.after, query.limit))
+    return search.conversations(request.user.id, query.q, query.after, query.limit)
 
 
 @router.post("conversations", response={201: Id}, auth=CHAT)
@@ -229,7 +213,7 @@ def create_conversation(request: BearerRequest, new: NewConversation) -> Any:
 @router.get("conversations/deleted", response=Paged[Conversation])
 def list_deleted_conversations(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List deleted conversations that can be restored, the latest deleted first."""
-    return paged(search.deleted(request.user.id, query.after, query.limit))
+    return search.deleted(request.user.id, query.after, query.limit)
 
 
 @router.get("conversations/{uuid:conversation_id}", response=Conversation)
@@ -286,7 +270,7 @@ def get_mined_conversation(request: BearerRequest, conversation_id: UUID) -> Any
 @router.get("conversations/{uuid:conversation_id}/messages", response=Paged[Message])
 def list_messages(request: BearerRequest, conversation_id: UUID, query: Query[PageQuery]) -> Any:
     """List the messages of all branches in the order they were added."""
-    return paged(search.messages(_found(request, conversation_id), query.after, query.limit))
+    return search.messages(_found(request, conversation_id), query.after, query.limit)
 
 
 @router.post("conversations/{uuid:conversation_id}/messages", response={201: AddedMessage}, auth=CHAT)

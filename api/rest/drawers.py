@@ -15,7 +15,7 @@ from api.auth import WRITE
 from api.rest.facts import Fact, Relation
 from api.rest.idempotency import keep_response
 from api.rest.places import DrawerItem, WingKind
-from api.rest.schemas import Deletion, Ids, Moment, OptionalName, Paged, PageQuery, StrictSchema, Text, paged
+from api.rest.schemas import Deletion, Ids, Moment, OptionalName, Paged, PageQuery, StrictSchema, Text
 from memory import drawers
 from memory.aaak import parse_pointer
 from memory.facts.queries import known_from, relations_from
@@ -168,7 +168,7 @@ class SavedNote(Schema):
 def list_drawers(request: BearerRequest, query: Query[DrawerQuery]) -> Any:
     """List the drawers of a period in the order they were said."""
     period = query.since, query.until
-    return paged(queries.drawers_between(request.user.id, *period, query.after, query.limit))
+    return queries.drawers_between(request.user.id, *period, query.after, query.limit)
 
 
 @router.get("calendar", response=CalendarYear)

@@ -23,7 +23,6 @@ from api.rest.schemas import (
     PageQuery,
     Revision,
     StrictSchema,
-    paged,
 )
 from memory.consolidation import decay
 from memory.facts.conflicts import contradicted_by
@@ -134,22 +133,17 @@ class Relation(Schema):
 class Evidence(Schema):
     """A quote in context; `start` and `end` are the half-open range of the quote in `text`."""
 
-    drawer_id: UUID
+    drawer_id: UUID = Field(validation_alias="source.drawer_id")
     text: str
     start: int
     end: int
-
-    @staticmethod
-    def resolve_drawer_id(evidence: Any) -> UUID:
-        found: UUID = evidence.source.drawer_id
-        return found
 
 
 class FactVersion(Schema):
     """An earlier version of a fact. `undone` marks one that was undone rather than replaced."""
 
     number: int
-    statement: str
+    statement: str = Field(validation_alias="sentence")
     status: str
     replaced_at: datetime
     undone: bool
@@ -242,7 +236,7 @@ def list_facts(request: BearerRequest, query: Query[FactQuery]) -> Any:
     if query.wing is not None:
         wing(request.user.id, query.wing)
     chosen = queries.Chosen(query.status, wing_id=query.wing, at=query.at, kinds=kinds)
-    return paged(queries.facts_chosen(request.user.id, chosen, query.after, query.limit))
+    return queries.facts_chosen(request.user.id, chosen, query.after, query.limit)
 
 
 @router.post("facts", response={201: OptionalId}, auth=WRITE)
@@ -336,7 +330,7 @@ def list_review_items(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List facts that wait for review, newest first.
 
     They are not used until they are approved."""
-    return paged(queries.waiting_facts(request.user.id, query.after, query.limit))
+    return queries.waiting_facts(request.user.id, query.after, query.limit)
 
 
 @router.post("review/approve", response=Decision, auth=WRITE)

@@ -11,7 +11,7 @@ from pydantic import Field
 from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.problems import Refused
-from api.rest.schemas import JsonObject, Moment, OptionalName, Paged, PageQuery, StrictSchema, paged
+from api.rest.schemas import JsonObject, Moment, OptionalName, Paged, PageQuery, StrictSchema
 from memory.forgetting import requests, trash
 from memory.forgetting.holders import waiting_uploads
 from memory.forgetting.receipts import receipt_of
@@ -144,7 +144,7 @@ def forget(request: BearerRequest, scope: Forget) -> Any:
 @router.get("trash", response=Paged[TrashItem])
 def list_trash(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List deletions that can be undone, newest first."""
-    return paged(trash.deletions(request.user.id, query.after, query.limit))
+    return trash.deletions(request.user.id, query.after, query.limit)
 
 
 @router.get("trash/{uuid:deletion_id}", response=TrashItem)

@@ -12,18 +12,7 @@ from pydantic import Field
 from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.rest.facts import Quote, Relation
-from api.rest.schemas import (
-    JsonObject,
-    MergeSource,
-    Moment,
-    Name,
-    NewName,
-    Paged,
-    PageQuery,
-    SearchWords,
-    StrictSchema,
-    paged,
-)
+from api.rest.schemas import MergeSource, Moment, Name, NewName, Paged, PageQuery, SearchQuery, StrictSchema
 from memory.facts.queries import RelationChoice, entities_named, line_of, relations_at
 from memory.graph import editing, traversal
 from memory.models import ChangeSet
@@ -125,12 +114,6 @@ class PathQuery(AsOf):
     end: UUID
 
 
-class EntityQuery(PageQuery):
-    """Which entities to list."""
-
-    q: SearchWords = ""
-
-
 class RelationQuery(PageQuery):
     """Which relations to list: of one entity or all, at a moment or of all time."""
 
@@ -162,9 +145,9 @@ class GraphEdits(Schema):
 
 
 @router.get("entities", response=Paged[Entity])
-def list_entities(request: BearerRequest, query: Query[EntityQuery]) -> Any:
+def list_entities(request: BearerRequest, query: Query[SearchQuery]) -> Any:
     """List people, places and things, oldest first."""
-    return paged(entities_named(request.user.id, query.q, query.after, query.limit))
+    return entities_named(request.user.id, query.q, query.after, query.limit)
 
 
 @router.get("entities/{uuid:entity_id}", response=EntityDetails)
@@ -192,7 +175,7 @@ def list_relations(request: BearerRequest, query: Query[RelationQuery]) -> Any:
     if query.entity is not None:
         traversal.known_entity(request.user.id, query.entity)
     chosen = RelationChoice(entity_id=query.entity, at=query.at)
-    return paged(relations_at(request.user.id, chosen, after=query.after, most=query.limit))
+    return relations_at(request.user.id, chosen, after=query.after, most=query.limit)
 
 
 @router.get("paths", response=list[list[PathStep]])
@@ -253,10 +236,10 @@ def undo_graph_edit(request: BearerRequest, edit_id: UUID) -> Any:
     return _edits(editing.undo(request.user.id, edit_id, timezone.now()))
 
 
-def _edits(*made: ChangeSet) -> JsonObject:
+def _edits(*made: ChangeSet) -> dict[str, Any]:
     return {"edits": [edit.id for edit in made]}
 
 
-def _step(hop: traversal.Hop) -> JsonObject:
+def _step(hop: traversal.Hop) -> dict[str, Any]:
     relations = [line_of(relation) for relation in hop.relations]
     return {"start": hop.start, "end": hop.end, "relations": relations}

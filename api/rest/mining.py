@@ -1,6 +1,6 @@
-"""Mining, the activity log and the diary."""
+"""Mining and the activity log."""
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -10,7 +10,7 @@ from ninja import Query, Router, Schema
 from accounts.http import BearerRequest
 from accounts.jobs import enqueue
 from api.auth import WRITE
-from api.rest.schemas import Count, Deletion, Id, JsonObject, Paged, PageQuery, paged
+from api.rest.schemas import Count, Deletion, Id, JsonObject, Paged, PageQuery
 from chat import statistics
 from chat.mining.drain import retry_dead_jobs
 from chat.mining.pending_work import pending_work_of
@@ -18,8 +18,6 @@ from chat.mining.run import request_mining
 from memory.changes import activity_queries
 from memory.forgetting import trash
 from memory.mining import progress, reextraction
-from memory.paging import Page
-from memory.preferences import preferences_of, zone_of
 
 router = Router(tags=["Mining and activity"])
 _PUBLIC_KINDS = {"read_again": "reextracted", "drawer_disputed": "drawer_corrected"}
@@ -72,21 +70,6 @@ class ActivityEvent(Schema):
     @staticmethod
     def resolve_kind(event: Any) -> str:
         return _PUBLIC_KINDS.get(event.kind, str(event.kind))
-
-
-class DiaryEntry(Schema):
-    """An event in the diary."""
-
-    event: ActivityEvent
-
-
-class DiaryDay(Schema):
-    """What happened on a day in the owner's time zone, newest first."""
-
-    day: date
-    learned: list[DiaryEntry]
-    changed: list[DiaryEntry]
-    forgotten: list[DiaryEntry]
 
 
 @router.get("stats", response=Statistics)
@@ -145,26 +128,7 @@ def request_reextraction(request: BearerRequest) -> Any:
 @router.get("activity", response=Paged[ActivityEvent])
 def list_activity(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List everything memory did, newest first."""
-    return paged(activity_queries.events(request.user.id, query.after, most=query.limit))
-
-
-@router.get("diary", response=Paged[DiaryDay])
-def list_diary(request: BearerRequest, query: Query[PageQuery]) -> Any:
-    """List what memory learned, changed and forgot by day, newest first.
-
-    A long day may continue on the next page."""
-    zone = zone_of(preferences_of(request.user.id))
-    page = activity_queries.days(request.user.id, zone, query.after, most=query.limit)
-    return paged(Page(tuple(map(_diary_day, page.items)), page.after))
-
-
-def _diary_day(day: activity_queries.Day) -> dict[str, Any]:
-    told: dict[str, list[Any]] = {"learned": [], "changed": [], "forgotten": []}
-    for event in (event for group in day.groups for event in group.all_events):
-        learned = event.kind in activity_queries.LEARNED
-        forgotten = event.kind in activity_queries.FORGOT
-        told["learned" if learned else "forgotten" if forgotten else "changed"].append({"event": event})
-    return {"day": day.day, **told}
+    return activity_queries.events(request.user.id, query.after, most=query.limit)
 
 
 @router.post("activity/{uuid:event_id}/undo", response=Deletion, auth=WRITE)

@@ -25,7 +25,6 @@ from api.rest.schemas import (
     PageQuery,
     StrictSchema,
     Text,
-    paged,
 )
 from memory.consolidation.summaries import summary_of
 from memory.forgetting import trash
@@ -131,7 +130,7 @@ class Changes(Schema):
 @router.get("wings", response=Paged[Wing])
 def list_wings(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List wings, the most recently mentioned first."""
-    return paged(queries.wings(request.user.id, query.after, query.limit))
+    return queries.wings(request.user.id, query.after, query.limit)
 
 
 @router.get("wings/{uuid:wing_id}", response=Wing)
@@ -174,7 +173,7 @@ def merge_wings(request: BearerRequest, wing_id: UUID, source: MergeSource) -> A
 def list_rooms(request: BearerRequest, wing_id: UUID, query: Query[PageQuery]) -> Any:
     """List the rooms of a wing, newest first."""
     queries.wing(request.user.id, wing_id)
-    return paged(queries.rooms(request.user.id, wing_id, query.after, query.limit))
+    return queries.rooms(request.user.id, wing_id, query.after, query.limit)
 
 
 @router.get("rooms/{uuid:room_id}", response=Room)
@@ -222,14 +221,14 @@ def get_room_summary(request: BearerRequest, room_id: UUID) -> Any:
 def list_closets(request: BearerRequest, room_id: UUID, query: Query[PageQuery]) -> Any:
     """List the closets of a room, oldest first."""
     queries.room(request.user.id, room_id)
-    return paged(queries.closets(request.user.id, room_id, query.after, query.limit))
+    return queries.closets(request.user.id, room_id, query.after, query.limit)
 
 
 @router.get("rooms/{uuid:room_id}/drawers", response=Paged[DrawerItem])
 def list_room_drawers(request: BearerRequest, room_id: UUID, query: Query[PageQuery]) -> Any:
     """List the drawers of a room in the order they were said."""
     queries.room(request.user.id, room_id)
-    return paged(queries.drawers_of_room(request.user.id, room_id, query.after, query.limit))
+    return queries.drawers_of_room(request.user.id, room_id, query.after, query.limit)
 
 
 @router.get("closets/{uuid:closet_id}", response=Closet)
@@ -279,7 +278,7 @@ def get_closet_summary(request: BearerRequest, closet_id: UUID) -> Any:
 def list_closet_drawers(request: BearerRequest, closet_id: UUID, query: Query[PageQuery]) -> Any:
     """List the drawers of a closet in the order they were said."""
     queries.closet(request.user.id, closet_id)
-    return paged(queries.drawers_of_closet(request.user.id, closet_id, query.after, query.limit))
+    return queries.drawers_of_closet(request.user.id, closet_id, query.after, query.limit)
 
 
 @router.post("drawers/move", response=Changes, auth=WRITE)

@@ -11,10 +11,10 @@ from pydantic import Field
 from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.rest.facts import Fact
-from api.rest.schemas import Id, JsonObject, Paged, PageQuery, Revision, SearchWords, StrictSchema, paged
+from api.rest.schemas import Id, JsonObject, Paged, PageQuery, Revision, SearchWords, StrictSchema
 from memory.models import OwnWords
 from memory.projections import corrections, insights, skills, timeline
-from memory.projections.profile import profile_of
+from memory.projections.profile import ProfileView, profile_of
 
 router = Router(tags=["Profile, timeline, skills and insights"])
 VersionNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
@@ -41,11 +41,15 @@ class ProfileVersion(Schema):
 class Profile(Schema):
     """Who the owner is. `text` is written by the `owner`, a `model` or `rules`."""
 
-    text: str
-    written_by: str
+    text: str = Field(validation_alias="prose.text")
+    written_by: str = Field(validation_alias="prose.written_by")
     sections: list[ProfileSection]
     hidden: list[Fact]
     versions: list[ProfileVersion]
+
+    @staticmethod
+    def resolve_sections(profile: ProfileView) -> list[JsonObject]:
+        return [{"name": name, "facts": facts} for name, facts in profile.sections]
 
 
 class ProfileText(StrictSchema):
@@ -158,14 +162,7 @@ class InsightQuery(PageQuery):
 @router.get("profile", response=Profile)
 def get_profile(request: BearerRequest) -> Any:
     """Get the profile: its text and its values by section."""
-    found = profile_of(request.user.id, timezone.now())
-    return {
-        "text": found.prose.text,
-        "written_by": found.prose.written_by,
-        "sections": [{"name": name, "facts": facts} for name, facts in found.sections],
-        "hidden": found.hidden,
-        "versions": found.versions,
-    }
+    return profile_of(request.user.id, timezone.now())
 
 
 @router.put("profile/text", response=PreviousProfileVersion, auth=WRITE)
@@ -208,13 +205,13 @@ def list_timeline_events(request: BearerRequest, query: Query[TimelineQuery]) ->
     """List events and experiences by their date, newest first."""
     period = timeline.Period(query.year, query.month, query.day)
     choice = timeline.Choice(period, kind=query.kind, words=query.q, dated=not query.undated)
-    return paged(timeline.timeline(request.user.id, choice, timezone.now(), query.after, query.limit))
+    return timeline.timeline(request.user.id, choice, timezone.now(), query.after, query.limit)
 
 
 @router.get("skills", response=Paged[Skill])
 def list_skills(request: BearerRequest, query: Query[SkillQuery]) -> Any:
     """List skills of a status, newest first."""
-    return paged(skills.skills_by_status(request.user.id, query.status, query.after, query.limit))
+    return skills.skills_by_status(request.user.id, query.status, query.after, query.limit)
 
 
 @router.get("skills/{uuid:skill_id}", response=Skill)
@@ -258,8 +255,7 @@ def reconsider_skill(request: BearerRequest, skill_id: UUID) -> Any:
 @router.get("insights", response=Paged[Insight])
 def list_insights(request: BearerRequest, query: Query[InsightQuery]) -> Any:
     """List patterns in your current facts, newest first."""
-    found = insights.insights(request.user.id, dismissed=query.dismissed, after=query.after, most=query.limit)
-    return paged(found)
+    return insights.insights(request.user.id, dismissed=query.dismissed, after=query.after, most=query.limit)
 
 
 @router.post("insights/{uuid:insight_id}/dismiss", response=Id, auth=WRITE)

@@ -12,7 +12,7 @@ from pydantic import Field
 from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.rest.places import WingKind
-from api.rest.schemas import JsonObject, Moment, Paged, PageQuery, StrictSchema, paged
+from api.rest.schemas import JsonObject, Moment, Paged, PageQuery, StrictSchema, Text
 from chat.recall_traces import readable_recalls
 from chat.replies.recall import store_trace
 from chat.replies.sources import sources_of
@@ -104,7 +104,7 @@ class RecallResult(SearchResult):
     profile: str
 
 
-class Source(Schema):
+class RecalledDrawer(Schema):
     """A recalled drawer as it is now. `excerpt` is the beginning of its text if `truncated`, and empty if it
     was forgotten since. `correction_id` is set while the owner says that it is wrong, `unfiled_in` while it
     has no drawer yet."""
@@ -116,24 +116,15 @@ class Source(Schema):
     closet: str
     role: str
     said_at: datetime
-    reason: str
+    reason: Text = Field(validation_alias="ground.reason")
     excerpt: str = Field(validation_alias="words")
     truncated: bool = Field(validation_alias="cut")
     pinned: bool
     not_relevant: bool = Field(validation_alias="misfit")
-    correction_id: UUID | None
+    correction_id: UUID | None = Field(None, validation_alias="correction.event_id")
     annotation: str = Field(validation_alias="remark")
     deletion_id: UUID | None
     unfiled_in: UUID | None = None
-
-    @staticmethod
-    def resolve_reason(source: Any) -> str:
-        return str(source.ground.reason)
-
-    @staticmethod
-    def resolve_correction_id(source: Any) -> UUID | None:
-        found: UUID | None = source.correction.event_id if source.correction else None
-        return found
 
 
 class RecallEntry(Schema):
@@ -154,7 +145,7 @@ class Trace(Schema):
     at: datetime
     source: RecallTrace.Source
     trace: JsonObject
-    sources: list[Source]
+    sources: list[RecalledDrawer]
 
 
 class Relevance(Schema):
@@ -223,7 +214,7 @@ def list_traces(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List recalls, newest first.
 
     Includes the recalls of replies and those of programs."""
-    return paged(recalls(readable_recalls(request.user.id), query.after, query.limit))
+    return recalls(readable_recalls(request.user.id), query.after, query.limit)
 
 
 @router.get("traces/{uuid:trace_id}", response=Trace)

@@ -2,7 +2,6 @@
 
 from base64 import b64decode, urlsafe_b64encode
 from binascii import Error
-from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Annotated, Any, Generic, TypeVar
 from uuid import UUID
@@ -10,7 +9,7 @@ from uuid import UUID
 from ninja import Schema
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, ConfigDict, Field
 
-from memory.paging import CursorUnreadable, Page
+from memory.paging import CursorUnreadable
 
 EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 DEFAULT_LIMIT, MAX_LIMIT = 50, 100
@@ -121,15 +120,18 @@ class PageQuery(Schema):
             raise CursorUnreadable from error
 
 
+class SearchQuery(PageQuery):
+    """Which page of a list to return, and of what."""
+
+    q: SearchWords = ""
+
+
+def _opaque(after: str) -> str | None:
+    return urlsafe_b64encode(after.encode()).decode().rstrip("=") or None
+
+
 class Paged(Schema, Generic[Item]):
     """A page of a list. `next` is the cursor of the next page; null on the last one."""
 
     items: list[Item]
-    next: str | None
-
-
-def paged(page: Page[Any], serialize: Callable[[Any], Any] | None = None) -> JsonObject:
-    """A page as a response with an opaque cursor."""
-    items: Iterable[Any] = page.items if serialize is None else map(serialize, page.items)
-    following = urlsafe_b64encode(page.after.encode()).decode().rstrip("=") if page.after else None
-    return {"items": list(items), "next": following}
+    next: Annotated[str | None, BeforeValidator(_opaque), Field(validation_alias="after")]

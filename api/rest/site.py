@@ -1,18 +1,21 @@
-"""The REST API: its routers and its OpenAPI description."""
+"""The REST API: how it reads and writes JSON, its OpenAPI description, and its routers."""
 
+import json
 import re
 from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.datastructures import MultiValueDict
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
+from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
 
 from accounts.tokens import Bearer
 from api.auth import READ
-from api.exception_handlers import register_exception_handlers
+from api.problems import Refused
 from api.rest import (
     account,
     consolidation,
@@ -27,33 +30,26 @@ from api.rest import (
     recall,
     settings,
     transfers,
-    webhooks,
 )
+from api.rest.errors import register_exception_handlers
 from api.rest.idempotency import HEADER, MAX_KEY_LENGTH, WRITES, idempotent
-from api.rest.parsing import StrictParser
 from memory.outgoing import Outgoing
 
+_TEXT = {"type": "string"}
+_FIELD_ERROR = {
+    "type": "object",
+    "required": ["at", "detail"],
+    "properties": {"at": {"type": "array", "items": _TEXT}, "detail": _TEXT},
+}
 PROBLEM = {
     "title": "Problem",
     "description": "An error in the format of RFC 9457.",
     "type": "object",
     "required": ["type", "title", "status", "detail"],
     "properties": {
-        "type": {"type": "string"},
-        "title": {"type": "string"},
+        **dict.fromkeys(("type", "title", "detail"), _TEXT),
         "status": {"type": "integer"},
-        "detail": {"type": "string"},
-        "errors": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["at", "detail"],
-                "properties": {
-                    "at": {"type": "array", "items": {"type": "string"}},
-                    "detail": {"type": "string"},
-                },
-            },
-        },
+        "errors": {"type": "array", "items": _FIELD_ERROR},
     },
 }
 IDEMPOTENCY_KEY = {
@@ -63,18 +59,56 @@ IDEMPOTENCY_KEY = {
     "description": "Repeat a request safely: the same key within a day returns the first response.",
     "schema": {"type": "string", "minLength": 1, "maxLength": MAX_KEY_LENGTH, "pattern": "^[!-~]+$"},
 }
-_PAGED = re.compile(r"\bPaged_(\w+)_")
-ISSUING = "/api/v1/webhooks"
-"""Where answers hold a signing secret, once."""
 ALWAYS = (400, 401, 403, 404, 422, 429)
+MAX_DEPTH = 40
+_PAGED = re.compile(r"\bPaged_(\w+)_")
+
+
+class _Parser(Parser):
+    """JSON of at most MAX_DEPTH levels; strings are valid Unicode without NUL."""
+
+    def parse_body(self, request: HttpRequest) -> Any:
+        """The parsed body. Raises ValueError, which becomes a 400."""
+        try:
+            found = json.loads(request.body.decode(), parse_constant=_refuse)
+        except RecursionError as error:
+            raise ValueError from error
+        _check(found, MAX_DEPTH)
+        return found
+
+    def parse_querydict(
+        self, data: "MultiValueDict[str, Any]", list_fields: list[str], request: HttpRequest
+    ) -> dict[str, Any]:
+        """The parsed query string. Raises Refused."""
+        if any("\x00" in value for values in data.lists() for value in values[1]):
+            raise Refused(400, "Query parameters cannot contain NUL characters.")
+        found: dict[str, Any] = super().parse_querydict(data, list_fields, request)
+        return found
+
+
+def _refuse(name: str) -> None:
+    raise ValueError
+
+
+def _check(value: Any, levels: int) -> None:
+    """Raise ValueError for what the database cannot store; `encode` does for lone surrogates."""
+    if levels < 0 or (isinstance(value, str) and b"\0" in value.encode()):
+        raise ValueError
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            _check(name, levels)
+            _check(inner, levels - 1)
+    elif isinstance(value, list):
+        for inner in value:
+            _check(inner, levels - 1)
 
 
 class _Renderer(JSONRenderer):
-    """JSON in which the secrets of the user are masked, except in what Palace itself issues."""
+    """JSON in which the secrets of the user are masked."""
 
     def render(self, request: HttpRequest, data: Any, *, response_status: int) -> Any:
         bearer = getattr(request, "auth", None)
-        if isinstance(bearer, Bearer) and not request.path.startswith(ISSUING):
+        if isinstance(bearer, Bearer):
             data = Outgoing(bearer.user.id).masked(data)
         return super().render(request, data, response_status=response_status)
 
@@ -88,23 +122,15 @@ class PalaceAPI(NinjaAPI):
     def get_openapi_schema(
         self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
     ) -> OpenAPISchema:
-        """The OpenAPI description with summaries, errors and idempotency keys."""
-        schema = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
+        """The OpenAPI description with summaries, errors and idempotency keys. A page of wings is called
+        `WingPage`."""
+        plain = json.dumps(super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params))
+        schema: OpenAPISchema = json.loads(_PAGED.sub(r"\1Page", plain))
         schema["components"]["schemas"]["Problem"] = PROBLEM
-        schema.update({part: _with_page_names(schema[part]) for part in ("paths", "components")})
         for operations in schema["paths"].values():
             for method, operation in operations.items():
                 _complete(operation, writes=method.upper() in WRITES)
         return schema
-
-
-def _with_page_names(value: Any) -> Any:
-    """Name a page of wings `WingPage` instead of `Paged_Wing_`."""
-    if isinstance(value, dict):
-        return {_with_page_names(name): _with_page_names(inner) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [_with_page_names(inner) for inner in value]
-    return _PAGED.sub(r"\1Page", value) if isinstance(value, str) else value
 
 
 def _complete(operation: dict[str, Any], *, writes: bool) -> None:
@@ -116,7 +142,7 @@ def _complete(operation: dict[str, Any], *, writes: bool) -> None:
     if "requestBody" in operation:
         statuses = (*statuses, 413)
     for status in statuses:
-        operation["responses"].setdefault(status, _error(status))
+        operation["responses"].setdefault(str(status), _error(status))
     if writes:
         operation["parameters"].append(IDEMPOTENCY_KEY)
 
@@ -127,21 +153,9 @@ def _error(status: int) -> dict[str, Any]:
 
 
 RESOURCES = (
-    account,
-    places,
-    drawers,
-    recall,
-    facts,
-    graph,
-    projections,
-    conversations,
-    mining,
-    settings,
-    consolidation,
-    forgetting,
-    transfers,
-    webhooks,
-)
+    account, places, drawers, recall, facts, graph, projections, conversations, mining, settings,
+    consolidation, forgetting, transfers,
+)  # fmt: skip
 
 rest = PalaceAPI(
     title="Palace",
@@ -151,7 +165,7 @@ rest = PalaceAPI(
     openapi_url=None,
     docs_url=None,
     auth=READ,
-    parser=StrictParser(),
+    parser=_Parser(),
     renderer=_Renderer(),
 )
 rest.add_decorator(idempotent, mode="view")

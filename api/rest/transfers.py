@@ -15,7 +15,7 @@ from accounts.http import BearerRequest
 from accounts.jobs import enqueue
 from api.auth import READ_CHATS, WRITE
 from api.problems import Refused
-from api.rest.schemas import Id, JsonObject, Paged, PageQuery, SearchWords, StrictSchema, paged
+from api.rest.schemas import Id, JsonObject, Paged, PageQuery, SearchWords, StrictSchema
 from memory.preferences import preferences_of, zone_of
 from transfer import choosing, imports, models, transfers
 from transfer.export_pages import file_of_export
@@ -127,7 +127,7 @@ class Transfer(Schema):
 @router.get("imports", response=Paged[Import])
 def list_imports(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List imports, newest first."""
-    return paged(transfers.import_runs(request.user.id, query.after, query.limit))
+    return transfers.import_runs(request.user.id, query.after, query.limit)
 
 
 @router.post("imports", response={202: Id}, auth=WRITE)
@@ -149,14 +149,14 @@ def get_import(request: BearerRequest, import_id: UUID) -> Any:
 def list_import_errors(request: BearerRequest, import_id: UUID, query: Query[PageQuery]) -> Any:
     """List the entries of an import that could not be read."""
     run = transfers.import_run(request.user.id, import_id)
-    return paged(transfers.refused_entries(run, query.after, query.limit))
+    return transfers.refused_entries(run, query.after, query.limit)
 
 
 @router.get("imports/{uuid:import_id}/chats", response=Paged[ImportedChat])
 def list_import_chats(request: BearerRequest, import_id: UUID, query: Query[ChatQuery]) -> Any:
     """List the chats in the file of an import, in the order of the file."""
     run = transfers.import_run(request.user.id, import_id)
-    return paged(transfers.by_id(query.of(run), query.after, query.limit))
+    return transfers.by_id(query.of(run), query.after, query.limit)
 
 
 @router.put("imports/{uuid:import_id}/selection", response=SelectedChats, auth=WRITE)
@@ -195,7 +195,7 @@ def cancel_import(request: BearerRequest, import_id: UUID) -> Any:
 @router.get("exports", response=Paged[Transfer])
 def list_exports(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List exports, newest first."""
-    return paged(transfers.transfers(request.user.id, EXPORT, query.after, query.limit))
+    return transfers.transfers(request.user.id, EXPORT, query.after, query.limit)
 
 
 @router.post("exports", response={202: Id}, auth=WRITE)
@@ -232,7 +232,7 @@ def delete_export(request: BearerRequest, export_id: UUID) -> Any:
 @router.get("restores", response=Paged[Transfer])
 def list_restores(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List restores, newest first."""
-    return paged(transfers.transfers(request.user.id, RESTORE, query.after, query.limit))
+    return transfers.transfers(request.user.id, RESTORE, query.after, query.limit)
 
 
 @router.post("restores", response={202: Id}, auth=WRITE)

@@ -4,15 +4,13 @@ import secrets
 from datetime import datetime
 from uuid import UUID
 
-from django import forms
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
-from django.utils.translation import gettext_lazy as _
+from django.shortcuts import get_object_or_404
 
 from api.models import Webhook, WebhookDelivery
-from api.webhooks.events import EVENTS, FORGOTTEN, MINED, REVIEWED
-from llm.addresses import MAX_URL_LENGTH, AddressRefused, parse, resolve
+from llm.addresses import AddressRefused, resolve
 
 MAX_WEBHOOKS = 10
 MAX_SHOWN = 20
@@ -23,6 +21,11 @@ TOO_MANY = f"You can have at most {MAX_WEBHOOKS} webhooks."
 def webhooks_of(user_id: UUID) -> QuerySet[Webhook]:
     """A user's webhooks, oldest first."""
     return Webhook.objects.filter(user_id=user_id).order_by("created_at", "id")
+
+
+def webhook_of(user_id: UUID, webhook_id: UUID) -> Webhook:
+    """One of them. Raises Http404."""
+    return get_object_or_404(webhooks_of(user_id), id=webhook_id)
 
 
 def deliveries_of(webhook: Webhook) -> QuerySet[WebhookDelivery]:
@@ -65,34 +68,3 @@ def remove_webhook(webhook: Webhook) -> None:
     with transaction.atomic():
         WebhookDelivery.objects.filter(user_id=webhook.user_id, webhook_id=webhook.id).delete()
         Webhook.objects.filter(user_id=webhook.user_id, id=webhook.id).delete()
-
-
-class WebhookForm(forms.Form):
-    """The URL and the events to subscribe to."""
-
-    url = forms.CharField(
-        label=_("URL"),
-        help_text=_("For example https://example.org/palace. Palace must be able to reach it."),
-        max_length=MAX_URL_LENGTH,
-        widget=forms.URLInput(attrs={"autocomplete": "off", "dir": "ltr"}),
-    )
-    events = forms.MultipleChoiceField(
-        label=_("Send when"),
-        choices=(
-            (MINED, _("a chat is saved to memory")),
-            (REVIEWED, _("you review facts, skills or insights")),
-            (FORGOTTEN, _("something is forgotten, erased or restored")),
-        ),
-        initial=list(EVENTS),
-        widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": _("Choose at least one event.")},
-    )
-
-    def clean_url(self) -> str:
-        """The URL, if its syntax is allowed."""
-        url: str = self.cleaned_data["url"].strip()
-        try:
-            parse(url, private=settings.WEBHOOKS_PRIVATE)
-        except AddressRefused as error:
-            raise forms.ValidationError(str(error)) from error
-        return url

@@ -45,6 +45,14 @@ class ForgetRequest:
     until: datetime | None = None
     with_chats: bool = True
 
+    @classmethod
+    def named(cls, kind: str, words: str, *, with_chats: bool = True) -> "ForgetRequest":
+        """The request for what has this id or else this name."""
+        try:
+            return cls(kind, UUID(words), with_chats=with_chats)
+        except ValueError:
+            return cls(kind, name=words, with_chats=with_chats)
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:

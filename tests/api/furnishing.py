@@ -11,8 +11,6 @@ from django.utils import timezone
 
 from accounts.models import ApiToken, User
 from accounts.tokens import issue_token
-from api.models import Webhook
-from api.webhooks.delivery import send_test
 from chat.agents import new_agent, remove_agent
 from chat.conversations import Choices, NewMessage, append, start
 from chat.retention import remove
@@ -128,7 +126,7 @@ def furnish(owner: User) -> Furniture:
         "settings_event_id": settled.id,
         **_consolidated(owner, fact),
         "export_id": export.id,
-        **_connected(owner),
+        "token_id": _token_of_another_program(owner).id,
         **_carried(owner),
         **_recalled(owner, drawers[0], wrong=beside),
         "other_wing_id": other.wing_id,
@@ -147,14 +145,9 @@ def _events(owner: User, drawer: Drawer) -> Iterator[ActivityEvent]:
     yield record(owner.id, NewEvent(ActivityEvent.Kind.READ_AGAIN, uuid4(), nothing), NOW)
 
 
-def _connected(owner: User) -> dict[str, Any]:
-    """A token of another program, and an address that was told something."""
+def _token_of_another_program(owner: User) -> ApiToken:
     issue_token(owner.id, "Another", NOW)
-    webhook = Webhook.objects.create(
-        user_id=owner.id, url="https://example.org/hook", events=["mined"], salt="1"
-    )
-    send_test(webhook, NOW)
-    return {"token_id": ApiToken.objects.get(name="Another").id, "webhook_id": webhook.id}
+    return ApiToken.objects.get(name="Another")
 
 
 def _consolidated(owner: User, fact: Fact) -> dict[str, Any]:

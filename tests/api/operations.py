@@ -12,7 +12,6 @@ SCOPES = {
     "WriteToken": "write",
     "ChatToken": "chat",
     "ReadChatToken": "chat",
-    "FullToken": "write",
 }
 # Bodies that are well-formed, by operation; `ids` are those of somebody's palace.
 BODIES: dict[str, Callable[[dict[str, Any]], Any]] = {
@@ -47,8 +46,6 @@ BODIES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "apply_consolidation": lambda ids: {"digest": ids["planned_digest"]},
     "correct_drawer": lambda ids: {"annotation": "It was never too hot."},
     "search": lambda ids: {"query": "rye"},
-    "close_account": lambda ids: {"email": "alice@example.org", "confirmed": True},
-    "create_webhook": lambda ids: {"url": "https://93.184.216.34/palace", "events": ["mined"]},
     "recall": lambda ids: {"message": "What about my rye starter?"},
 }
 # The content of the file that an operation takes.

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from api.problems import problem
 
 NOWHERE = ("/api/nowhere", "/api/v2/wings", "/api/", "/api", "/mcp/nowhere")
 
@@ -29,6 +30,10 @@ def test_whatever_refuses_says_so_as_a_problem(
     assert told["detail"].endswith(".")
     if status == 405:
         assert answer.headers["Allow"] == "GET"
+
+
+def test_a_status_without_a_sentence_has_its_name() -> None:
+    assert b'"detail": "I\'m a Teapot."' in problem(418).content
 
 
 @pytest.mark.parametrize("address", ["/v1/nowhere", "/v1/", "/v1", "/v1/chat/completions/more"])

@@ -4,7 +4,6 @@ from collections import defaultdict
 from typing import Any
 from uuid import uuid4
 
-import pytest
 from django.db import transaction
 from django.test import Client
 
@@ -22,14 +21,25 @@ def test_operations_have_names_of_their_own() -> None:
     assert len({each.id for each in ALL}) == len(ALL) > 10
 
 
-@pytest.mark.django_db
-def test_nobody_comes_in_without_a_token(client: Client) -> None:
+def test_nobody_comes_in_without_a_token(client: Client, alice_client: Client) -> None:
     for operation in ALL:
         address = operation.address(ANY)
-        for header in ("", "Bearer nonsense", f"Bearer pal_{'0' * 32}_{'A' * 43}"):
-            answer = send(client, operation.method, address, {}, Authorization=header)
-            assert answer.status_code == 401, operation
+        tries = [(client, "Bearer nonsense"), (client, f"Bearer pal_{'0' * 32}_{'A' * 43}")]
+        for visitor, header in (*tries, (client, ""), (alice_client, "")):  # browsers send a session unasked
+            answer = send(visitor, operation.method, address, {}, Authorization=header)
+            assert answer.status_code == answer.json()["status"] == 401, operation
             assert answer.headers["Content-Type"] == "application/problem+json", operation
+            assert answer.headers["WWW-Authenticate"].startswith("Bearer"), operation
+
+
+def test_a_token_opens_what_programs_use_and_no_page(alices: Client, alice: User) -> None:
+    assert alices.get("/api/v1/account").json() == {
+        "id": str(alice.id),
+        "email": alice.email,
+        "name": "Alice",
+        "scopes": ["chat", "read", "write"],
+    }
+    assert alices.get("/memory/").status_code == 302
 
 
 def test_a_narrower_token_is_refused(alice: User, furniture: Furniture) -> None:

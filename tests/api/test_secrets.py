@@ -21,6 +21,7 @@ from llm import current
 from llm.gateway import ChatRequest
 from memory.consolidation.application import consolidate
 from memory.models import Drawer, Entity, Fact, RecallTrace, Relation, Summary
+from memory.outgoing import Outgoing
 from memory.preferences import preferences_of
 from memory.projections.profile import prose_of
 from memory.recall.pipeline import recall
@@ -184,6 +185,12 @@ def test_what_its_owner_opens_programs_may_read(palace, alice):
     assert leaked(*map(repr, others)) == set()
     pages_of.post(f"/memory/drawers/{opened.id}/secrets/", {"on": "0"})
     assert "Sunfl0wer" not in caller.get(f"/api/v1/drawers/{opened.id}").content.decode()
+
+
+def test_an_id_is_whole_although_it_holds_the_digits_of_a_card(as_alice):
+    told = {"id": "abcd4111-1111-1111-1111-aaaaaaaaaaaa", "text": "My card is 4111 1111 1111 1111."}
+    hidden = Outgoing(as_alice.id).plain([told])
+    assert hidden == [told | {"text": "My card is [card number hidden]."}]
 
 
 def test_no_tool_of_a_model_returns_a_secret(as_alice, palace):

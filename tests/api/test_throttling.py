@@ -8,7 +8,8 @@ from redis import ConnectionError as RedisAway
 
 from accounts.models import User
 from accounts.tokens import Bearer
-from api.throttling import TooOften, count_request
+from api.auth import count_request
+from api.problems import Refused
 from tests.api.conftest import program
 
 NOW = datetime(2026, 11, 21, 12, 0, 20, tzinfo=UTC)
@@ -34,7 +35,7 @@ def test_a_new_minute_begins_anew(alice: User, settings: Any) -> None:
     settings.API_RATE = 1
     bearer = Bearer(alice, alice.id, frozenset({"read"}))
     count_request(bearer, NOW)
-    with pytest.raises(TooOften) as refusal:
+    with pytest.raises(Refused) as refusal:
         count_request(bearer, NOW)
     assert refusal.value.retry_after == 40
     count_request(bearer, NOW + timedelta(seconds=40))

@@ -1,6 +1,5 @@
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -10,7 +9,7 @@ from bench.cases import BenchmarkImpossible
 from bench.retrieval import Plan
 from llm import current
 from llm.errors import ModelRefused
-from tests.bench.samples import HERE
+from tests.bench.samples import HERE, lines
 from tests.fake_gateway import FakeChat
 
 
@@ -29,10 +28,6 @@ def plan(tmp_path: Path) -> Plan:
 
 def silent(words: str) -> None:
     pass
-
-
-def lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def test_answers_come_from_the_memories_and_are_judged_by_the_prompt_of_their_type(plan, capsys):

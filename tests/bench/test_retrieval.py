@@ -11,7 +11,7 @@ from django.db import connection
 from bench import retrieval
 from bench.retrieval import Journal
 from llm import current
-from tests.bench.samples import sample
+from tests.bench.samples import lines, sample
 from tests.fake_gateway import FakeEmbedder
 
 Bench = Callable[..., dict[str, Any]]
@@ -46,19 +46,15 @@ def databases(transactional_db: None) -> Callable[[], list[str]]:
     return lambda: [name for name in names() if name not in before]
 
 
-def lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
-
-
 @pytest.mark.drill
 @pytest.mark.django_db(transaction=True)
 def test_kept_palaces_are_asked_again_in_another_way(bench, databases, tmp_path, monkeypatch):
     bench("longmemeval", sample("longmemeval"), stage="ingest")
     kept = databases()
     monkeypatch.setattr(retrieval, "ingest", lambda *given: None)
-    again = {"out": "words", "ingested": tmp_path / "out", "only": "words", "limit": 1}
+    again = {"out": "short", "ingested": tmp_path / "out", "tokens": 300, "limit": 1}
     scores = bench("longmemeval", sample("longmemeval"), **again)
-    assert (scores["only"], scores["R@1"], databases()) == ("words", 1.0, kept)
+    assert (scores["settings"]["token_budget"], scores["R@1"], databases()) == (300, 1.0, kept)
     with pytest.raises(CommandError, match="no run over the same chats"):
         bench("locomo", sample("locomo"), out="other", ingested=tmp_path / "out")
     bench("longmemeval", sample("longmemeval"), stage="retrieve")

@@ -14,9 +14,8 @@ from bench.cases import BenchmarkImpossible
 from bench.datasets import DATA_SETS, HAYSTACKS, download
 from bench.embedding import require_embedder
 from bench.palaces import own_database
-from bench.rankings import BASELINES, TIME_LIMIT_MS
+from bench.rankings import PATIENT
 from bench.retrieval import Plan, run, write_json
-from memory.recall.types import RecallSettings
 
 STAGES = ("download", "ingest", "retrieve", "score-retrieval", "qa", "score-qa", "full")
 EMBEDDING_STAGES = ("ingest", "retrieve", "full")
@@ -116,15 +115,13 @@ def _retrieval_arguments(parser: CommandParser) -> None:
     add(
         "--time-limit-ms",
         type=int,
-        default=TIME_LIMIT_MS,
+        default=PATIENT.time_limit_ms,
         help="milliseconds of database time per recall (%(default)s)",
     )
     add("--never-said", action="store_true", help="also ask 300 questions about things never said")
-    usual = RecallSettings()
-    add("--tokens", type=int, default=usual.token_budget, help="token budget of the block (%(default)s)")
+    add("--tokens", type=int, default=PATIENT.token_budget, help="token budget of the block (%(default)s)")
     add("--top-k", type=int, help="drawers in the block at most (as many as the kind of question needs)")
     add("--ingested", type=Path, help="ask the palaces of a run that was kept in this folder")
-    add("--only", choices=BASELINES, default="", help="rank by one retriever alone, as a baseline")
     add("--judge", default="", help="model that judges answers (default: the chat model)")
     add("--seed", type=int, default=0, help="seed of the bootstrap")
 

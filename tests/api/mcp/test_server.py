@@ -9,7 +9,7 @@ from asgiref.sync import async_to_sync
 from mcp import Client
 
 from accounts.models import User
-from api.mcp.sensitive import WITHHELD
+from api.mcp.tools import WITHHELD
 from chat.models import Agent, Conversation
 from memory.drawers import pointer_of
 from memory.models import Drawer, Forgetting, RecallTrace

@@ -1,28 +1,13 @@
-"""The account as a whole by REST: its tokens, the demo palace, what was spent, and closing it."""
-
-from typing import Any
+"""The account by REST: its tokens, and what they open."""
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from accounts.models import User
-from accounts.tenancy import operator, tenant
-from api.rest.idempotency import HEADER
-from memory.forgetting.verification import rows_of, tables
-from memory.models import Drawer
-from memory.organize.notes import Note, save_note
 from tests.api.conftest import program, send, token_of
-from transfer import demo
 
 pytestmark = pytest.mark.usefixtures("uploads")
 API = "/api/v1"
-YES = {"email": "Alice@Example.org ", "confirmed": True}
-
-
-def noted(user: User) -> None:
-    with tenant(user.id):
-        save_note(user.id, Note("The oven runs hot."), timezone.now())
 
 
 def test_tokens_are_listed_without_their_text(alices: Client, alice: User, bob: User) -> None:
@@ -57,74 +42,9 @@ def test_no_token_makes_another(alices: Client) -> None:
     assert answer.status_code == 405
 
 
-def test_a_demo_is_seen_and_removed_but_only_opened_in_a_browser(alices: Client, alice: User) -> None:
-    assert alices.get(f"{API}/demo").json() == {"is_open": False}
-    demo.open_demo(alice, timezone.now())
-    assert alices.get(f"{API}/demo").json() == {"is_open": True}
-    assert alices.post(f"{API}/demo").status_code == 405
-    assert alices.delete(f"{API}/demo").json() == {"is_open": False}
-    assert alices.get(f"{API}/demo").json() == {"is_open": False}
-
-
 def test_an_export_is_fetched_by_who_may_read_and_chat(alice: User, alices: Client) -> None:
     asked = send(alices, "POST", f"{API}/exports", {}).json()["id"]
     here = f"{API}/exports/{asked}/file"
     for scopes in (("read",), ("chat",), ("read", "write"), ("write", "chat")):
         assert program(alice, *scopes).get(here).status_code == 403, scopes
     assert program(alice, "read", "chat").get(here).status_code == 404, "it is not made yet"
-
-
-def test_closing_says_before_what_goes(alices: Client, alice: User) -> None:
-    noted(alice)
-    rows = alices.get(f"{API}/account/rows").json()["rows"]
-    assert rows["memory_drawer"] == 1
-    assert "memory_fact" not in rows
-
-
-def test_closing_erases_everything_and_answers_with_the_receipt(
-    alices: Client, alice: User, bob: User
-) -> None:
-    for person in (alice, bob):
-        noted(person)
-    answer = send(alices, "POST", f"{API}/account/close", YES, **{HEADER: "close-1"})
-    told = answer.json()
-    assert answer.status_code == 200, told
-    assert told["rows"]["memory_drawer"] == 1
-    assert told["found"] == []
-    assert told["searched"] > 40
-    assert alices.get(f"{API}/account").status_code == 401
-    assert not User.objects.filter(id=alice.id).exists()
-    with tenant(alice.id):
-        assert [each.name for each in tables() if each.owner and rows_of(each, alice.id)] == []
-    with tenant(bob.id):
-        assert Drawer.objects.count() == 1
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        {},
-        {"confirmed": True},
-        {"email": "alice@example.org"},
-        YES | {"confirmed": False},
-        YES | {"email": "bob@example.org"},
-    ],
-)
-def test_without_a_yes_nothing_is_closed(alices: Client, alice: User, body: Any) -> None:
-    assert send(alices, "POST", f"{API}/account/close", body).status_code == 422
-    assert User.objects.filter(id=alice.id).exists()
-
-
-@pytest.mark.parametrize("scopes", [("write",), ("read", "write"), ("write", "chat")])
-def test_only_a_token_for_everything_closes(alice: User, scopes: tuple[str, ...]) -> None:
-    answer = send(program(alice, *scopes), "POST", f"{API}/account/close", YES)
-    assert answer.status_code == 403
-    assert User.objects.filter(id=alice.id).exists()
-
-
-def test_the_last_of_staff_stays(alices: Client, alice: User, bob: User) -> None:
-    with operator():
-        User.objects.filter(id=alice.id).update(is_staff=True)
-    answer = send(alices, "POST", f"{API}/account/close", YES)
-    assert answer.status_code == 409
-    assert "run this site" in answer.json()["detail"]

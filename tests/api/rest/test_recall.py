@@ -1,4 +1,4 @@
-"""Searching a part of the palace by REST."""
+"""Recall by REST: of a part of the palace, and the list of what was asked."""
 
 from datetime import timedelta
 from typing import Any
@@ -8,10 +8,13 @@ from django.test import Client
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from memory.models import Drawer
+from memory.models import Drawer, RecallTrace
 from tests.api.conftest import send
+from tests.api.furnishing import NOW
 from tests.memory.palaces import MONDAY, Spot, file
 
+API = "/api/v1"
+QUESTION = "How hot is my oven?"
 CAT = "My cat is called Minka."
 VET = "The vet says that my cat Minka is well."
 
@@ -26,7 +29,7 @@ def drawers(alice: User, alices: Client) -> list[Drawer]:
 
 
 def searched(client: Client, **filters: Any) -> set[str]:
-    answer = send(client, "POST", "/api/v1/search", {"query": "my cat Minka", **filters})
+    answer = send(client, "POST", f"{API}/search", {"query": "my cat Minka", **filters})
     assert answer.status_code == 200, answer.content
     return {hit["text"] for hit in answer.json()["hits"]}
 
@@ -52,4 +55,46 @@ def test_a_search_looks_only_where_it_is_told(alices: Client, drawers: list[Draw
     ],
 )
 def test_a_filter_that_is_none_is_refused(alices: Client, filters: dict[str, str], status: int) -> None:
-    assert send(alices, "POST", "/api/v1/search", {"query": "cat", **filters}).status_code == status
+    assert send(alices, "POST", f"{API}/search", {"query": "cat", **filters}).status_code == status
+
+
+@pytest.fixture
+def oven(alice: User, alices: Client) -> None:
+    with tenant(alice.id):
+        file(alice.id, ["My oven runs 20 degrees hot."])
+
+
+def listed(client: Client, **query: Any) -> Any:
+    answer = client.get(f"{API}/traces", query)
+    assert answer.status_code == 200
+    return answer.json()
+
+
+@pytest.mark.usefixtures("oven")
+@pytest.mark.parametrize(("operation", "body"), [("recall", "message"), ("search", "query")])
+def test_what_a_program_asks_is_listed_with_its_trace(
+    alices: Client, bobs: Client, operation: str, body: str
+) -> None:
+    given = send(alices, "POST", f"{API}/{operation}", {body: QUESTION, "at": "2031-02-03T00:00:00Z"}).json()
+    (entry,) = listed(alices)["items"]
+    assert entry["id"] == given["trace_id"]
+    assert (entry["source"], entry["question"], entry["drawers"]) == ("rest", QUESTION, 1)
+    assert not entry["at"].startswith("2031"), "it is listed by when it was asked"
+    trace = alices.get(f"{API}/traces/{entry['id']}").json()
+    assert trace["source"] == "rest"
+    assert [source["drawer_id"] for source in trace["sources"]] == [given["hits"][0]["drawer_id"]]
+    assert listed(bobs) == {"items": [], "next": None}
+    assert bobs.get(f"{API}/traces/{entry['id']}").status_code == 404
+
+
+def test_recalls_are_paged_newest_first(alice: User, alices: Client) -> None:
+    with tenant(alice.id):
+        for hour in range(5):
+            query = {"text": f"Question {hour}" if hour else ""}
+            trace = {"decision": {"search": True}, "query": query}
+            RecallTrace.objects.create(user_id=alice.id, trace=trace, at=NOW + timedelta(hours=hour))
+    first = listed(alices, limit=3)
+    assert [entry["question"] for entry in first["items"]] == ["Question 4", "Question 3", "Question 2"]
+    rest = listed(alices, limit=3, cursor=first["next"])
+    assert [entry["question"] for entry in rest["items"]] == ["Question 1", None]
+    assert rest["next"] is None

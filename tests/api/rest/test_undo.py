@@ -13,7 +13,7 @@ from chat.agents import new_agent, remove_agent
 from chat.conversations import Choices, start
 from chat.models import Agent
 from tests.api.conftest import send
-from tests.memory.palaces import file
+from tests.memory.palaces import file, learn
 
 API = "/api/v1"
 
@@ -125,6 +125,21 @@ def test_a_chat_is_pinned_and_gets_a_project(alices: Client, chat: str) -> None:
     assert alices.get(chat).json() == pinned
     patched(alices, chat, {"pinned": False, "project": ""})
     assert alices.get(chat).json() == before
+
+
+def test_a_reworded_fact_tells_what_it_was(alices: Client, alice: User) -> None:
+    with tenant(alice.id):
+        (drawer,) = file(alice.id, ["I feed my rye starter at seven."])
+        fact = learn(drawer, "rye starter", "Feeds a starter.")
+    address = f"{API}/facts/{fact.id}"
+    decision = patched(alices, address, {"statement": "Feeds a rye starter."})["id"]
+    told = alices.get(address).json()
+    assert told["fact"]["statement"] == "Feeds a rye starter."
+    (before,) = told["versions"]
+    assert (before["number"], before["undone"]) == (1, False)
+    assert before["statement"]
+    assert undone(alices, f"decisions/{decision}").json() == {"count": 1}
+    assert alices.get(address).json()["fact"]["statement"] == "Feeds a starter."
 
 
 def test_several_drawers_are_deleted_at_once(alices: Client, alice: User) -> None:

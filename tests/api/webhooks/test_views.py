@@ -64,10 +64,22 @@ def test_what_cannot_be_told(alice: User, alice_client: Client, given: dict, sen
         assert not Webhook.objects.filter(user_id=alice.id).exists()
 
 
-def test_private_addresses_are_refused_unless_allowed(alice_client: Client, settings) -> None:
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("http://93.184.216.34/", "must start with https"),
+        ("https://127.0.0.1/", "private network"),
+        ("https://[::1]/", "private network"),
+        ("https://a:b@93.184.216.34/", "user name or password"),
+        ("file:///etc/passwd", "complete URL"),
+    ],
+)
+def test_private_addresses_are_refused_unless_allowed(
+    alice_client: Client, settings, url: str, sentence: str
+) -> None:
     settings.WEBHOOKS_PRIVATE = False
-    page = alice_client.post(LIST, {"url": "https://127.0.0.1/", "events": ["mined"]})
-    assert "private network" in page.content.decode()
+    page = alice_client.post(LIST, {"url": url, "events": ["mined"]})
+    assert sentence in page.content.decode()
 
 
 def test_an_address_is_told_once_and_there_are_not_too_many(

@@ -1,6 +1,5 @@
 """Maps the exceptions of the domain to problem+json responses."""
 
-from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -10,15 +9,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
-from api.problems import MEMORY_UNAVAILABLE, RETRY_AFTER_S, Refused, problem
-from api.rest.parsing import UNREADABLE
+from api.problems import MEMORY_UNAVAILABLE, RETRY_AFTER_S, SENTENCES, Refused, problem
 from chat.agents import AgentNeeded
 from chat.conversations import MessageRefused
 from llm.addresses import AddressRefused
 from memory.changes.log import ChangedSince
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
 from memory.facts.review.wording import KnownAlready
-from memory.forgetting.account_deletion import LastOfStaff
 from memory.graph.editing import EditRefused
 from memory.organize.notes import NoteRefused
 from memory.organize.places import ArrangingRefused
@@ -28,6 +25,7 @@ from transfer.importing.archives import ImportUnreadable
 from transfer.imports import UploadNotKept
 from transfer.transfers import TransferRefused
 
+UNREADABLE = "Send valid UTF-8 JSON without NUL characters, and not nested too deeply."
 OWN_MESSAGE = ""
 """The exception's message is meant for the client."""
 _STALE_PLAN = "Facts have changed, or the plan was already applied. Make a new plan."
@@ -39,9 +37,9 @@ _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     ChangedSince: (409, "This was changed again since. Undo the later change first."),
     CursorUnreadable: (422, "This cursor is invalid."),
     EditRefused: (409, OWN_MESSAGE),
+    Http404: (404, SENTENCES[404]),
     ImportUnreadable: (422, OWN_MESSAGE),
     KnownAlready: (409, OWN_MESSAGE),
-    LastOfStaff: (409, "You run this site for others. Make somebody else staff first."),
     MessageRefused: (422, OWN_MESSAGE),
     NotInCalendar: (422, "There is no such year, month or day."),
     NoteRefused: (422, OWN_MESSAGE),
@@ -51,14 +49,12 @@ _RESPONSES: dict[type[Exception], tuple[int, str]] = {
 }
 
 log = structlog.get_logger(__name__)
-Handler = Callable[[HttpRequest, Any], HttpResponse]
 
 
 def register_exception_handlers(api: NinjaAPI) -> None:
     """Answer whatever the operations of an API raise."""
-    api.add_exception_handler(Http404, _not_found)
-    for error, (status, sentence) in _RESPONSES.items():
-        api.add_exception_handler(error, _handler(status, sentence))
+    for error in _RESPONSES:
+        api.add_exception_handler(error, _of_domain)
     for failure in (OperationalError, InterfaceError):
         api.add_exception_handler(failure, _unavailable)
     api.add_exception_handler(Refused, _refused)
@@ -66,12 +62,9 @@ def register_exception_handlers(api: NinjaAPI) -> None:
     api.add_exception_handler(ValidationError, _invalid)
 
 
-def _handler(status: int, sentence: str) -> Handler:
-    return lambda request, error: problem(status, sentence or str(error))
-
-
-def _not_found(request: HttpRequest, error: object) -> HttpResponse:
-    return problem(HTTPStatus.NOT_FOUND)
+def _of_domain(request: HttpRequest, error: Any) -> HttpResponse:
+    status, sentence = next(_RESPONSES[kind] for kind in type(error).__mro__ if kind in _RESPONSES)
+    return problem(status, sentence or str(error))
 
 
 def _unavailable(request: HttpRequest, error: object) -> HttpResponse:
@@ -85,7 +78,7 @@ def _refused(request: HttpRequest, error: Any) -> HttpResponse:
 
 
 def _http_error(request: HttpRequest, error: Any) -> HttpResponse:
-    return problem(error.status_code, UNREADABLE if error.status_code == 400 else "")
+    return problem(error.status_code, UNREADABLE if error.status_code == HTTPStatus.BAD_REQUEST else "")
 
 
 def _invalid(request: HttpRequest, error: Any) -> HttpResponse:
