@@ -23,6 +23,7 @@ _SCRIPTS = (
 )
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 _WORD = re.compile("[a-z\u00df-\u024f]{2,}")
+_FIRST_PERSON = re.compile(r"\bI(?= [a-z]|['’])")
 _SPOKEN_IN = {
     word: tuple(code for code, words in FUNCTION_WORDS.items() if word in words)
     for word in frozenset().union(*FUNCTION_WORDS.values())
@@ -43,6 +44,12 @@ def language_of(text: str, evidence: int = EVIDENCE) -> str:
     if weights[best] > len(_LATIN.findall(begun)):
         return best
     return _latin_language(begun, evidence)
+
+
+def is_english(sentence: str) -> bool:
+    """Whether a sentence is certainly English: it has an English "I", or more English function words than
+    those of any other language."""
+    return bool(_FIRST_PERSON.search(sentence)) or language_of(sentence, 1) == "en"
 
 
 def _latin_language(text: str, least: int) -> str:
