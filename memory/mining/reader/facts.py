@@ -236,13 +236,14 @@ def _is_nothing(said: _Said) -> bool:
 
 def _is_idle(said: _Said) -> bool:
     """Whether it is not worth asking about a fact that is not certain: that the user asked to remember it
-    (`keyless.py` recognises plain requests), that they know somebody, or what an English sentence says in
-    which nobody speaks of themselves."""
+    (`keyless.py` recognises plain requests), that they know somebody, or what an English sentence says that
+    is about something else: nobody speaks of themselves in it, or it begins with "The" and the value."""
     predicate = PREDICATES[said.finding.predicate]
     if predicate.name == "acquainted_with" and not _kin(said, predicate.name):
         return True
-    is_silent = is_english(said.words) and not _FIRST_PERSON.search(said.words)
-    return predicate.name == "asked_to_remember" or is_silent
+    is_subject = said.words.startswith("The ") and said.finding.place[0] == said.sentence[0]
+    is_elsewhere = is_english(said.words) and (is_subject or not _FIRST_PERSON.search(said.words))
+    return predicate.name == "asked_to_remember" or is_elsewhere
 
 
 def _sure(said: _Said) -> float:

@@ -321,6 +321,7 @@ def test_what_nobody_introduces_or_limits_or_is_of_others_is_no_fact(text, value
     [
         ("The cello goes by taxi", "cello", "plays", False),
         ("The cello goes by taxi with me", "cello", "plays", True),
+        ("The cello goes by taxi with me", "The cello goes", "plays", False),
         ("Das Cello fährt mit dem Taxi", "Cello", "plays", True),
         ("I wrote to Beatriz today", "Beatriz", "acquainted_with", False),
         ("I wrote to my teacher Beatriz", "Beatriz", "acquainted_with", True),
