@@ -23,6 +23,8 @@ _SCRIPTS = (
 )
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 _WORD = re.compile("[a-z\u00df-\u024f]{2,}")
+_FIRST_PERSON = re.compile(r"\bI(?= [a-z]|['’])")
+_UNCAPITALISED = re.compile("\\b[a-z\u00df-\u024f]{2}")
 _SPOKEN_IN = {
     word: tuple(code for code, words in FUNCTION_WORDS.items() if word in words)
     for word in frozenset().union(*FUNCTION_WORDS.values())
@@ -43,6 +45,14 @@ def language_of(text: str, evidence: int = EVIDENCE) -> str:
     if weights[best] > len(_LATIN.findall(begun)):
         return best
     return _latin_language(begun, evidence)
+
+
+def is_english(sentence: str) -> bool:
+    """Whether a sentence is certainly English: it has an English "I", or more English function words than
+    those of any other language; or it is a name or number alone."""
+    language = language_of(sentence, 1)
+    is_name = not language and not _UNCAPITALISED.search(sentence)
+    return language == "en" or is_name or bool(_FIRST_PERSON.search(sentence))
 
 
 def _latin_language(text: str, least: int) -> str:

@@ -10,7 +10,7 @@ from django.utils.formats import date_format
 
 from memory.text.forms import FORMS, USER, base, sentence
 from memory.text.kinship import KIN
-from memory.text.languages import language_of
+from memory.text.languages import is_english
 from memory.text.tables import table_of, word_lists
 
 WROTE = "The user wrote about themselves: “"
@@ -34,10 +34,14 @@ _BEING = re.compile(
     r"(?:\bam|['’]m|\bare|['’]re|\bbeen|\bbecome|\bbecame|\bbeing|\bim|\bas|\bquite|\bvery)\s+$", re.I
 )
 _HAVING = re.compile(
-    r"\b(?:have|has|had|got|with|from|i['’]ve)\s+(?:an?\s+|my\s+)?(?:[\w-]+\s+)?$|\ban?\s+$", re.IGNORECASE
+    r"\b(?:have|has|had|got|with|from|i['’]ve)\s+(?:an?\s+|my\s+)?(?:[\w-]+\s+)?$", re.IGNORECASE
 )
-_DENIED = re.compile(r"(?:n['’]t|\bnot|\bnever|\bcannot|\bcan|\bto)\s+$", re.IGNORECASE)
+_DENIED = re.compile(r"(?:n['’]t|\bnot|\bnever|\bcannot|\bcan|\bto|\bI|\bwe|['’]ve)\s+$", re.IGNORECASE)
 
+_NEGATING = re.compile(r"(?:\w+n['’]t|not|never)\b", re.IGNORECASE)
+_RANKED = re.compile(r"\b(?:best|worst|most|least|latest|favou?rite)\s+(?:\w+\s+)?$", re.IGNORECASE)
+_MINE = re.compile(r"\b(?:[Mm]y|[Oo]ur)\b")
+_TITLE = re.compile(r"[a-z-]+(?: [A-Z]\S*)+")
 _NEGATED = re.compile(r"\bnot\b|n['’]t\b|\bno\b", re.IGNORECASE)
 _DETERMINED = ("a ", "an ", "the ", "my ", "our ", "some ")
 
@@ -75,6 +79,8 @@ _TO_YOU = {"I am": "You are", "I'm": "You are", "I was": "You were", "I": "You",
 _NAMES = frozenset(("named", "nickname", "surname", "has_pet"))
 _PLACES = frozenset(("lives_in", "born_in", "comes_from", "lived_in", "has_visited", "travels_to"))
 _TITLED = _PLACES | {"moves_to", "works_at", "worked_at", "studies_at", "graduated_from", "speaks"}
+NAMED = _NAMES | _TITLED
+"""Predicates whose objects are names."""
 _TRADES = frozenset(("works_as", "worked_as", "is"))
 _BARE = _NAMES | {
     "aged",
@@ -118,7 +124,7 @@ def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
 def about_user(written: str) -> str:
     """A sentence by the owner as models read it: in the form of a predicate, or quoted. A sentence
     without "I", "my" or "you" stays as it is."""
-    if not _OWNER.search(_QUOTED.sub("", written)) or language_of(written) not in ("en", ""):
+    if not _OWNER.search(_QUOTED.sub("", written)) or not is_english(written):
         return written
     said = _FIRST_WORDS.sub(lambda found: _TO_YOU[found[0].replace("’", "'")], written)
     for predicate in FORMS:
@@ -199,12 +205,13 @@ def noun_phrase(predicate: str, name: str, words: str) -> str:
 
 def fits(predicate: str, name: str, words: str) -> bool:
     """Whether a value that the reader took out of these words goes into the sentence of its predicate."""
-    if _FIRST_PERSON.search(name) or len(name) > MAX_NAME_LENGTH:
+    if _FIRST_PERSON.search(name) or _NEGATING.match(name) or len(name) > MAX_NAME_LENGTH:
         return False
     before = words[: max(0, words.find(name))]
     phrase = noun_phrase(predicate, name, words)
     is_named = name[:1].isupper() or not name[:1].isalpha()
-    if words[len(before) + len(name) :].startswith((" allerg", "-allerg")):
+    is_allergen = words[len(before) + len(name) :].startswith((" allerg", "-allerg"))
+    if is_allergen or _is_cut(predicate, phrase, before):
         return False
     if FORMS[predicate].says.startswith("{o}") or predicate in _NAMES:
         return is_named
@@ -213,6 +220,13 @@ def fits(predicate: str, name: str, words: str) -> bool:
     if predicate in _TRADES:
         return not words or phrase != name or bool(_BEING.search(before))
     return _is_thing(predicate, phrase, before)
+
+
+def _is_cut(predicate: str, phrase: str, before: str) -> bool:
+    """Whether a form would leave out what matters: "working on title Dune", "like worst film"."""
+    if predicate == "works_on":
+        return not phrase.startswith(_DETERMINED) and bool(_TITLE.fullmatch(phrase))
+    return predicate in ("likes", "dislikes") and bool(_RANKED.search(before))
 
 
 def _is_thing(predicate: str, phrase: str, before: str) -> bool:
@@ -238,7 +252,7 @@ def _of_rules(fact: Stated, words: str, *, over: bool) -> str:
     shown = addressed(plain, name)
     is_own = _is_own(fact.predicate, plain, name, words)
     if is_own:
-        if words and (language_of(words) not in ("en", "") or _says_more(fact.predicate, name, words)):
+        if words and (not is_english(words) or _says_more(fact.predicate, name, words)):
             return _in_their_words(fact, words)
         shown = shown if "“" in plain or _IS_USERS.search(plain) else _in_form(fact.predicate, name, words)
     if shown is None:
@@ -271,15 +285,14 @@ def _says_more(predicate: str, name: str, words: str) -> bool:
 
 def _in_their_words(fact: Stated, words: str) -> str:
     asked = _INNER.search(fact.statement) if fact.predicate == "asked_to_remember" else None
-    return quoted(asked[1] if asked and language_of(words) in ("en", "") else words)
+    return quoted(asked[1] if asked and is_english(words) else words)
 
 
 def _in_form(predicate: str, name: str, words: str) -> str:
     phrase = noun_phrase(predicate, name, words)
     if predicate in ("aged", "follows_diet"):
         phrase = phrase.lower()
-    mine = re.sub(r"\b([Mm])y\b", lambda found: "Your" if found[1] == "M" else "your", phrase)
-    return sentence(predicate, mine)
+    return sentence(predicate, _MINE.sub(lambda found: "Your" if found[0].istitle() else "your", phrase))
 
 
 def _of_the_past(predicate: str, shown: str) -> str:

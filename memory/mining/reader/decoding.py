@@ -11,6 +11,7 @@ from llm.multilingual.tokens import Span
 from memory.mining.reader.network import Beliefs
 from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
 from memory.mining.reader.sentences import sentence_of, sentences
+from memory.text.patterns import compile_pattern
 
 FLOOR = 0.03
 """How likely a token must be part of a value."""
@@ -18,6 +19,7 @@ FLOOR = 0.03
 _FARTHEST = 6.0
 """What is surer than these log odds counts the same."""
 
+_CLITIC = compile_pattern(r"(?:d|ll|m|re|s|t|ve)[ ]", ignore_case=True)
 _OUTSIDE, _BEGINS, _GOES_ON = range(3)
 _ONE_HOT = np.eye(len(KINDS)).tolist()
 _KIND_OF = np.array([KINDS.index(PREDICATES[name].kind) for name in NAMES])
@@ -176,8 +178,8 @@ def _logit(probability: float) -> float:
 
 
 def whole_words(text: str, span: Span) -> Span:
-    """The span grown to the borders of words and trimmed of spaces; scripts without spaces stay as they
-    are."""
+    """The span grown to the borders of words and trimmed of spaces and of halves of contractions; scripts
+    without spaces stay as they are."""
     start, end = span
     while start > 0 and _joined(text[start - 1]) and _joined(text[start]):
         start -= 1
@@ -185,6 +187,10 @@ def whole_words(text: str, span: Span) -> Span:
         end += 1
     if text[max(start - 2, 0) : start + 1].casefold() in ("n't", "n’t"):
         start = whole_words(text, (start - 2, start - 1))[0]
+    elif text[max(start - 1, 0) : start] in ("'", "’") and (half := _CLITIC.match(text[start:end])):
+        start += half.end()
+    if text[end - 1 : end + 2].casefold() in ("n't", "n’t"):
+        end = max(start, text.rfind(" ", start, end))
     while start < end and not text[start].isalnum() and text[start] not in "#+.@$€£¥“«":
         start += 1
     while end > start and not text[end - 1].isalnum() and text[end - 1] not in "+#%)!€£$¥”»":

@@ -21,14 +21,14 @@ from memory.mining.types import ExtractedFact
 from memory.text.dates import DateSpan, read_ahead, read_clock, read_time
 from memory.text.forms import USER, sentence
 from memory.text.kinship import KIN, Kinship
-from memory.text.languages import language_of
-from memory.text.owner_sentences import fits, noun_phrase
+from memory.text.languages import is_english
+from memory.text.owner_sentences import NAMED, fits, noun_phrase
 from memory.text.patterns import compile_pattern
 from memory.text.stop_words import COMMON_WORDS
 
 READ = 20_000
 FACTS_A_TURN = 12
-WORTH_ASKING = 0.5
+WORTH_ASKING = 0.6
 """Calibrated confidence from which the owner is asked about a fact."""
 BELIEVED = 0.3
 """How likely the network must think it that a sentence tells a fact for its plain words to be certain."""
@@ -41,14 +41,14 @@ SHORT = 160
 MAX_QUOTE_LENGTH = 240
 QUOTED_IN_STATEMENT = 160
 
-NEVER = 1.01
-"""Above every confidence."""
-
+_MARKS = (('"', '"'), ("“", "”"), ("«", "»"), ("(", ")"))
+_NOUNS = ("thing", "things", "way", "use", "look", "need", "help", "try")
 _SINCE = compile_pattern(r"(?:since|seit|desde|depuis|ab|с|со|自|从).*", ignore_case=True)
 _CLAUSE_END = compile_pattern(r"[,;:，；：]\s*|\s[-–—]+\s|[()]")
 _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=True)
 _WORD = compile_pattern(r"[\pL-]+")
 _ARTICLE = compile_pattern(r"(?:an?|the) ")
+_PREPOSITION_BEFORE = compile_pattern(r"([\pL-]+) (?:in|at|from|aus|en|de|à|в|из|на) $", ignore_case=True)
 _DIGITS = compile_pattern(r"\d{1,3}")
 _NO_LONGER = compile_pattern(
     r"no longer|n['’]t [^,;.!?]*any ?more|(?:not|never) [^,;.!?]*any ?more"
@@ -73,9 +73,28 @@ _CALLED = compile_pattern(
     ignore_case=True,
 )
 _PAST = compile_pattern(
-    r"(?:^|[^\pL])(?:i|we) (?:was|were) (?:still |then )?(?:living|working|using|staying)(?:[^\pL]|$)",
+    r"(?:^|[^\pL])(?:i|we) (?:(?:was|were) (?:still |then )?(?:living|working|using|staying)|used to)"
+    r"(?:[^\pL]|$)",
     ignore_case=True,
 )
+_FIRST_PERSON = compile_pattern(
+    r"(?:^|[^\pL])(?:i|i['’]?(?:m|ve|ll|d)|me|my|mine|myself|we|we['’](?:re|ve|ll|d)|us|our|ours)(?:[^\pL]|$)",
+    ignore_case=True,
+)
+# "Your", in front of what belongs to the reader of a message and not to its writer.
+_YOURS = compile_pattern(
+    r"(?:^|[^\pL])(?:your|dein\pL*|tus|votre|vos|тво\pL+|ваш\pL*)(?: [\pL-]+)? $|[你您]的\p{Han}{0,2}$",
+    ignore_case=True,
+)
+_MINE = compile_pattern(
+    r"(?:my|our|mein\pL{0,2}|unser\pL{0,2}|mis?|mon|ma|mes|notre|nos|мо[йяёиюе]\pL{0,2}|наш\pL{0,2})"
+    r"(?: |$)|我的",
+    ignore_case=True,
+)
+_IS_MINE = compile_pattern(
+    r" (?:is|ist|es|est|[—–-]) (?:my|our|mein\pL*|mi|mon|ma|мо[йяё]) |是我的", ignore_case=True
+)
+_AMOUNT = compile_pattern(r"[\p{Sc}\pN].*")
 _TO_COME = compile_pattern(
     r"(?:^|[^\pL])(?:(?:i|we)(?:['’]ll| will)? (?:start|begin)|(?:i['’]?| a)m (?:starting|moving|joining)"
     r"|we(?:['’]| a)re (?:starting|moving)|(?:fange|beginne|starte) ich|ich (?:fange|beginne|starte)"
@@ -86,7 +105,7 @@ _LATE_IN_MONTH = compile_pattern(
     r"(?:end of|late|ende|fin de|finales de|fines de|конца|конце) \pL{3}|月[末底]", ignore_case=True
 )
 _AFTERTHOUGHT = compile_pattern(
-    r"\s+(?:now|nowadays|again|too|as well|these days|at the moment"
+    r"\s+(?:now|nowadays|actually|again|too|as well|these days|at the moment"
     r"|jetzt|wieder|ahora|también|maintenant|aussi|теперь|сейчас)$",
     ignore_case=True,
 )
@@ -105,6 +124,12 @@ _JOINTS = {"works_as": (" ",), "born_on": (" ", ". ")}
 _HELD = {"worked_at": "works_at", "lived_in": "lives_in"}
 _HAVING = ("owns", "uses", "has")
 _NAMES = ("named", "nickname", "surname")
+_PRONOUNS = ("this", "that", "here", "he", "she", "it", "they", "who")
+_NEGATIVE = ("avoids", "cannot", "does_not_use", "dislikes")
+_HOMES = ("lives_in", "lived_in", "born_in", "comes_from")
+_ABOUT_REPLIES = ("instruction", "preference")
+_NAMELESS = ("married_to", "engaged_to", "partner_of", "parent_of", "sibling_of", "grandparent_of", "has_pet")
+_COMMON_NOUNS = ("allergic_to", "avoids", "has_condition", "takes")
 _PLACED = ("place", "organisation")
 _DATED = ("event", "experience")
 _AFTER_VALUE = 40
@@ -142,8 +167,11 @@ class _Said:
         """Whether what is said no longer holds: the network thinks so, or the words around it say so."""
         start, end = _quote_within(self.turn.content, self.quote, self.finding.place)
         words = self.turn.content[start:end]
-        is_dead = self.finding.predicate == "has_pet" and bool(_DIED.search(words))
-        return self.finding.is_over or is_dead or bool(_NO_LONGER.search(words) or _PAST.search(words))
+        predicate = PREDICATES[self.finding.predicate]
+        is_dead = predicate.name == "has_pet" and bool(_DIED.search(words))
+        is_past = predicate.kind != "experience" and bool(_PAST.search(words))
+        is_left = predicate.name not in _NEGATIVE and bool(_NO_LONGER.search(words))
+        return self.finding.is_over or is_dead or is_past or is_left
 
 
 def read(turns: Sequence[Turn], mind: Mind) -> list[ExtractedFact]:
@@ -171,10 +199,11 @@ def _facts_of(turn: Turn, beliefs: Sequence[Beliefs], weights: NDArray[np.float6
         if confidence < WORTH_ASKING or speech.is_inside(finding.place, foreign):
             continue
         said = _said(turn, finding, ranges)
-        if not _clean(said, PREDICATES[finding.predicate]) or _is_doubtful_request(finding, confidence):
+        sure = _sure(said)
+        if _is_nothing(said) or (confidence < sure and _is_idle(said)):
             continue
         for fact in _told(said, round(confidence, 3)):
-            unsure = played or confidence < _sure(said) or speech.is_inside(finding.place, pasted)
+            unsure = played or confidence < sure or speech.is_inside(finding.place, pasted)
             named = fact.predicate, slug(fact.object)
             if named not in kept or kept[named].confidence < confidence:
                 kept[named] = replace(fact, unsure=unsure)
@@ -182,28 +211,45 @@ def _facts_of(turn: Turn, beliefs: Sequence[Beliefs], weights: NDArray[np.float6
     return sorted(unnamed, key=lambda fact: fact.span)[:FACTS_A_TURN]
 
 
-def _is_doubtful_request(finding: Finding, confidence: float) -> bool:
-    """Whether it is unsure that the user asked to remember this; `keyless.py` recognises plain requests."""
-    predicate = PREDICATES[finding.predicate]
-    return predicate.name == "asked_to_remember" and confidence < predicate.sure
+def _is_nothing(said: _Said) -> bool:
+    """Whether nothing of a value is left, or it is not the user's: "your dogs", "my sister in Leeds". What
+    no word around it gives away is nothing either: a name or relationship where nobody speaks of themselves,
+    a sum of money that nothing limits."""
+    predicate = PREDICATES[said.finding.predicate]
+    before = said.turn.content[said.sentence[0] : said.finding.place[0]]
+    if not _clean(said, predicate):
+        return True
+    if predicate.name in _HOMES:
+        place = _PREPOSITION_BEFORE.search(before)
+        return place is not None and _is_kin_word(place[1])
+    if predicate.name in _NAMES and _IS_MINE.match(
+        said.turn.content[said.finding.place[1] : said.sentence[1]]
+    ):
+        return True
+    if predicate.label or predicate.name in _NAMES:
+        is_named = bool(predicate.label and _kin(said, predicate.name)) or _INTRODUCED.search(said.words)
+        return not is_named or len(said.value.split()) > MAX_NAME_WORDS or bool(_YOURS.search(before))
+    if predicate.name == "has_budget":
+        return not _LIMITED.search(said.words)
+    return predicate.kind not in _ABOUT_REPLIES and bool(_YOURS.search(before))
+
+
+def _is_idle(said: _Said) -> bool:
+    """Whether it is not worth asking about a fact that is not certain: that the user asked to remember it
+    (`keyless.py` recognises plain requests), that they know somebody, or what an English sentence says that
+    is about something else: nobody speaks of themselves in it, or it begins with "The" and the value."""
+    predicate = PREDICATES[said.finding.predicate]
+    if predicate.name == "acquainted_with" and not _kin(said, predicate.name):
+        return True
+    is_subject = said.words.startswith("The ") and said.finding.place[0] == said.sentence[0]
+    is_elsewhere = is_english(said.words) and (is_subject or not _FIRST_PERSON.search(said.words))
+    return predicate.name == "asked_to_remember" or is_elsewhere
 
 
 def _sure(said: _Said) -> float:
-    """The confidence from which a fact is certain. A relationship that no kinship word names needs more;
-    names and relationships wait for review where nobody speaks of themselves, and sums of money where
-    nothing says that they are a limit."""
+    """The confidence from which a fact is certain. A relationship that no kinship word names needs more."""
     predicate = PREDICATES[said.finding.predicate]
-    is_kin = bool(predicate.label)
-    is_name = is_kin or predicate.name in _NAMES
-    if is_name and len(said.value.split()) > MAX_NAME_WORDS:
-        return NEVER
-    if is_kin and _kin(said, predicate.name):
-        return predicate.sure
-    if is_name and not _INTRODUCED.search(said.words):
-        return NEVER
-    if predicate.name == "has_budget" and not _LIMITED.search(said.words):
-        return NEVER
-    return SURE_OF_KIN if is_kin else predicate.sure
+    return SURE_OF_KIN if predicate.label and not _kin(said, predicate.name) else predicate.sure
 
 
 def _certain(
@@ -302,24 +348,46 @@ def _fact(said: _Said, predicate: Predicate, confidence: float) -> ExtractedFact
 
 
 def _clean(said: _Said, predicate: Predicate) -> str:
-    value = _AFTERTHOUGHT.sub("", " ".join(_whole_name(said, predicate).split()))
+    value = _AFTERTHOUGHT.sub("", " ".join(_paired(_whole_name(said, predicate)).split()))
     if predicate.name == "aged" and (digits := _DIGITS.search(value)):
         return digits[0] if int(digits[0]) <= MAX_AGE else ""
+    if predicate.name == "has_budget" and (amount := _AMOUNT.search(value)):
+        value = amount[0]
     if predicate.label or predicate.name in _NAMES:
         value = _name(value)
     value, known = _COPULA.sub("", value), VOCABULARY.get(predicate.name)
+    if not predicate.says:
+        value = _without_last_particles(_without_owner(value).removeprefix("for ").removeprefix("的"))
     if known and known.entity in _PLACED:
         value = _PREPOSITION.sub("", value)
         return _TRIP.sub("", value).removeprefix("the ") if _is_trip(said) else value
-    if not predicate.says:
-        value = _without_last_particles(value)
+    is_first = said.finding.place[0] == said.sentence[0] and is_english(said.words)
+    if predicate.name in _COMMON_NOUNS and is_first and value[1:].islower():
+        value = value.lower()
+    if (predicate.label or predicate.name in _NAMES) and value.casefold() in _PRONOUNS:
+        return ""
     return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
+
+
+def _paired(value: str) -> str:
+    """The value without quotation marks that lack their other half."""
+    for opening, closing in _MARKS:
+        if value.count(opening) % 2 if opening == closing else value.count(opening) != value.count(closing):
+            value = value.replace(opening, "").replace(closing, "")
+    return value
+
+
+def _without_owner(value: str) -> str:
+    """The value without "my" in front, unless that belongs to a name ("My Fair Lady")."""
+    mine = _MINE.match(value)
+    rest = value[mine.end() :] if mine else value
+    return value if rest[:1].isupper() else rest
 
 
 def _without_last_particles(value: str) -> str:
     """The value without small words at its end ("birthday party for"); empty if it holds nothing else."""
     words = value.split()
-    while words and words[-1].islower() and words[-1] in COMMON_WORDS:
+    while words and words[-1].islower() and words[-1] in COMMON_WORDS and words[-1] not in _NOUNS:
         words.pop()
     return " ".join(words)
 
@@ -338,8 +406,12 @@ def _whole_name(said: _Said, predicate: Predicate) -> str:
 
 
 def _name(value: str) -> str:
-    """The words of a name up to its last capital, where there is one."""
+    """The words of a name up to its last capital, where there is one, without "my sister" in front."""
     words = value.split()
+    while len(words) > 1 and (
+        _MINE.fullmatch(words[0]) or (_is_kin_word(words[0]) and words[1][:1].isupper())
+    ):
+        words = words[1:]
     last = max((at for at, word in enumerate(words) if word[:1].isupper()), default=len(words) - 1)
     return " ".join(words[: last + 1])
 
@@ -348,17 +420,24 @@ def _stated(said: _Said, predicate: Predicate, value: str) -> tuple[str, str]:
     """The key and the statement of a fact."""
     kin = _kin(said, predicate.name) if predicate.label else None
     key, statement = kin.key if kin else predicate.key, ""
-    if predicate.name == "favourite" and (thing := _FAVOURITE.search(said.words)):
-        key, statement = f"favourite_{slug(thing[1])}", f"The user's favourite {thing[1].lower()} is {value}."
+    if predicate.name == "favourite" and (thing := _favoured(said)):
+        key, statement = f"favourite_{slug(thing)}", f"The user's favourite {thing} is {value}."
     elif predicate.name in _HAVING and (called := _called(said)):
         key, statement = slug(called), f"The user's {called} is {value}."
-    elif kin:
+    elif kin and predicate.name in _NAMELESS and (value[:1].islower() or _is_kin_word(value)):
+        statement = _in_form(said, PREDICATES["has"], value)
+    elif kin and not value[:1].islower():
         statement = f"{value} is the user's {kin.label}."
     elif predicate.says:
         statement = predicate.says.replace("{quote}", said.turn.content[slice(*_shorter(said))])
     else:
         statement = _in_form(said, predicate, value)
     return canonical_key(key.replace("{slug}", slug(value))), statement
+
+
+def _favoured(said: _Said) -> str:
+    match = _FAVOURITE.search(said.words) if is_english(said.words) else None
+    return match[1].lower() if match else ""
 
 
 def _called(said: _Said) -> str:
@@ -374,9 +453,12 @@ def _called(said: _Said) -> str:
 
 def _in_form(said: _Said, predicate: Predicate, value: str) -> str:
     """The statement of a predicate, the value with its article; in English, the user's own words where the
-    value does not go into it ("works as teach"), told apart by the value."""
-    if language_of(said.words) not in ("en", ""):
-        return sentence(predicate.name, value, USER)
+    value does not go into it ("works as teach"), told apart by the value. Words of another language are
+    quoted, unless they are a name in Latin letters."""
+    if not is_english(said.words):
+        is_latin = predicate.name in NAMED and value[:1] < "\u0250"
+        is_name = value[:1].isupper() and (is_latin or bool(predicate.label))
+        return sentence(predicate.name, value if is_name else f"“{value}”", USER)
     if not fits(predicate.name, value, said.words):
         return f"The user said about “{value}”: “{said.turn.content[slice(*_shorter(said))]}”"
     phrase = value if _is_trip(said) else noun_phrase(predicate.name, value, said.words)
@@ -402,6 +484,10 @@ def _quote_within(content: str, quote: Span, place: Span) -> Span:
     start = max([quote[0], *(border for border in borders if border <= place[0])])
     end = min([quote[1], *(border for border in borders if border >= place[1])])
     return start, max(end, place[1])
+
+
+def _is_kin_word(word: str) -> bool:
+    return any(word.casefold() in table for table in KIN.values())
 
 
 def _kin(said: _Said, predicate: str) -> Kinship | None:

@@ -20,12 +20,8 @@ _SHAPES = {
     "thing": r"(?P<o>[\pL\pN][\pL\pN'’+#.-]*(?: [\pL\pN][\pL\pN'’+#.-]*){0,2}?)",
     "phrase": r"(?P<o>[\pL\pN][\pL\pN'’+#.-]*(?: [\pL\pN][\pL\pN'’+#.-]*){0,7}?)",
     "clause": r"(?P<o>[^\n.!?;…。！？]{3,120})",
-    "status": r"(?P<o>engaged|married|divorced|single|widowed|separated|verlobt|verheiratet|geschieden"
-    r"|verwitwet|casad[oa]s|divorciad[oa]s|fiancée?s?|mariée?s?|divorcée?s?)",
     "diet": r"(?P<o>vegan|vegetarian|pescatarian|pescetarian|veganer(?:in)?|vegetarier(?:in)?|vegan[oa]"
     r"|vegetarian[oa]|végétarien(?:ne)?|végane)",
-    "date": r"(?P<o>\d{1,2}(?:st|nd|rd|th|\.)? (?:of |de )?\pL{3,10}\.?(?: (?:de )?\d{4})?"
-    r"|\pL{3,9} \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|\d{4}-\d\d-\d\d)",
     "cjk": r"(?P<o>[\p{Han}\pL\pN]{1,12}?)",
 }
 _NOW = "(?:(?:now|currently|still|actually|also|really|just) )?"
@@ -53,7 +49,8 @@ _RELATIVES = tuple(
 # What turns a plain statement into something else.
 _TURNED = compile_pattern(
     r"(?:^|[^\pL])(?:if|when i|would|wish|imagine|suppose|pretend|wenn|falls|würde|si|ojalá|если|бы"
-    r"|like you|like a|like it|like that|like this|like the)(?:$|[^\pL])|如果|假如",
+    r"|(?:like|love|enjoy|adore) (?:(?:how|that|the way) )?you|like a|like it|like that"
+    r"|like this|like the)(?:$|[^\pL])|如果|假如",
     ignore_case=True,
 )
 _CLAUSE = compile_pattern(

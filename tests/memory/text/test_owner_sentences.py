@@ -46,6 +46,20 @@ asked_to_remember | Fado only eats fish | The user asked to remember: “Fado on
   Remember that Fado only eats fish → “Fado only eats fish”
 likes | Wandern | The user likes Wandern.
   Ich mag Wandern und die Berge → “Ich mag Wandern und die Berge”
+likes | Kaffee | The user likes Kaffee.
+  Ich liebe Kaffee → “Ich liebe Kaffee”
+lives_in | La Paz | The user lives in La Paz.
+  I live in La Paz → You live in La Paz.
+avoids | don't ride in the rain | The user avoids don't ride in the rain.
+  I don't ride in the rain → “I don't ride in the rain”
+works_on | title Sete Colinas | The user is working on title Sete Colinas.
+  Working title Sete Colinas, seven pieces → “Working title Sete Colinas, seven pieces”
+likes | shark film | The user likes shark film.
+  It's the worst shark film I know → “It's the worst shark film I know”
+partner_of | girlfriend | The user has a girlfriend.
+  A picnic with my girlfriend → You have a girlfriend.
+has_family | furry friends | The user's family includes furry friends.
+  I walk with our furry friends → Your family includes your furry friends.
 lives_in | Казани | The user lives in Казани.
   я живу в Казани → “я живу в Казани”
 named | 顾星河 | The user's name is 顾星河.
