@@ -164,9 +164,9 @@ def read_sentences(path: Path) -> tuple[Sentence, ...]:
 
 def read(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, tuple[ExtractedFact, ...]]]:
     """Sentences with what the built-in reader finds. Raises BenchmarkImpossible when it is not installed."""
-    mind = _installed()
+    tagger = _installed()
     for sentence in sentences:
-        yield sentence, extract(_chat(sentence), chat=None, mind=mind).extraction.facts
+        yield sentence, extract(_chat(sentence), chat=None, tagger=tagger).extraction.facts
 
 
 def judge(sentence: Sentence, facts: Sequence[ExtractedFact]) -> Judged:

@@ -13,7 +13,7 @@ from llm.types import ChatMessage, Completion, Usage
 from memory.facts.vocabulary import slug
 from memory.mining import keyless
 from memory.mining.prompts import SCHEMA_NAME, SYSTEM, answer_schema, local_ids, repair_prompt, user_prompt
-from memory.mining.reader.facts import Mind
+from memory.mining.reader.facts import Tagger
 from memory.mining.screening import holding_no_secret, secrets_of, without_secrets
 from memory.mining.transcripts import Transcript
 from memory.mining.types import (
@@ -128,35 +128,35 @@ def extract(
     transcript: Transcript,
     *,
     chat: Completer | None,
-    mind: Mind | None,
+    tagger: Tagger | None,
     model: str = "",
     known_wings: Sequence[WingGuess] = (),
 ) -> Extracted:
     """Understand one window with at most two model calls.
 
     Without a gateway, after a permanent refusal, or when the answer is still unreadable after one
-    repair, `mind`, the built-in reader, does it and `notes` say why. A transient `ModelError` of the first
+    repair, `tagger`, the built-in reader, does it and `notes` say why. A transient `ModelError` of the first
     call is raised for the job to retry; after a paid call nothing is raised. Secrets are masked before
     the window is read, so no fact is extracted from them.
     """
     secrets = secrets_of(transcript)
     reader = None if chat is None else _Reader(chat, model)
-    found = _extract(without_secrets(transcript, secrets), reader, mind, known_wings)
+    found = _extract(without_secrets(transcript, secrets), reader, tagger, known_wings)
     return replace(found, extraction=holding_no_secret(found.extraction, secrets))
 
 
 def _extract(
-    transcript: Transcript, reader: _Reader | None, mind: Mind | None, known_wings: Sequence[WingGuess]
+    transcript: Transcript, reader: _Reader | None, tagger: Tagger | None, known_wings: Sequence[WingGuess]
 ) -> Extracted:
     if not any(map(minable, transcript.turns)):
         return Extracted(_keyless(transcript, None, known_wings), fallback_reason="nothing")
     if reader is None:
         return Extracted(
-            _keyless(transcript, mind, known_wings), notes=(NO_MODEL,), fallback_reason="no_endpoint"
+            _keyless(transcript, tagger, known_wings), notes=(NO_MODEL,), fallback_reason="no_endpoint"
         )
     reading = _read(transcript, reader, known_wings)
     if reading.validated is None:
-        without = _keyless(transcript, mind, known_wings)
+        without = _keyless(transcript, tagger, known_wings)
         return Extracted(without, reading.usage, (reading.note,), reading.fallback_reason)
     answer = reading.validated
     if transcript.project.strip():  # whoever named a project has said where this belongs
@@ -165,8 +165,8 @@ def _extract(
     return Extracted(with_consequences(merged), reading.usage)
 
 
-def _keyless(transcript: Transcript, mind: Mind | None, known_wings: Sequence[WingGuess]) -> Extraction:
-    return with_consequences(keyless.extract(transcript, mind, known_wings))
+def _keyless(transcript: Transcript, tagger: Tagger | None, known_wings: Sequence[WingGuess]) -> Extraction:
+    return with_consequences(keyless.extract(transcript, tagger, known_wings))
 
 
 def _read(transcript: Transcript, reader: _Reader, known_wings: Sequence[WingGuess]) -> _Reading:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from memory.facts.owner_relations import object_type
 from memory.facts.vocabulary import PREDICATES, slug
-from memory.mining.reader.facts import Mind, read
+from memory.mining.reader.facts import Tagger, read
 from memory.mining.reader.sentences import sentences
 from memory.mining.reader.speech import foreign, is_inside
 from memory.mining.tagging import tags_of
@@ -57,12 +57,14 @@ _NOT_A_FACT = compile_pattern(
 )
 
 
-def extract(transcript: Transcript, mind: Mind | None, known_wings: Sequence[WingGuess] = ()) -> Extraction:
+def extract(
+    transcript: Transcript, tagger: Tagger | None, known_wings: Sequence[WingGuess] = ()
+) -> Extraction:
     """A placement for every minable turn, and the facts and relations in the users' turns, each with a
-    verbatim quote. Spans are offsets into the content of the given turns. Without a `mind`, only explicit
+    verbatim quote. Spans are offsets into the content of the given turns. Without a `tagger`, only explicit
     requests to save something become facts."""
     turns = [kept for turn in transcript.turns if (kept := minable(turn)) is not None]
-    facts = _facts(transcript.turns, mind)
+    facts = _facts(transcript.turns, tagger)
     sure = [fact for fact in facts if not fact.unsure]
     return Extraction(
         method="reader",
@@ -74,8 +76,8 @@ def extract(transcript: Transcript, mind: Mind | None, known_wings: Sequence[Win
     )
 
 
-def _facts(turns: Sequence[Turn], mind: Mind | None) -> tuple[ExtractedFact, ...]:
-    found = read(turns, mind) if mind else []
+def _facts(turns: Sequence[Turn], tagger: Tagger | None) -> tuple[ExtractedFact, ...]:
+    found = read(turns, tagger) if tagger else []
     asked = [fact for turn in turns for fact in _asked_to_remember(turn)]
     sure = [fact for fact in found if not fact.unsure]
     asked = [fact for fact in asked if not any(_overlap(fact, other) for other in sure)]

@@ -18,7 +18,7 @@ from memory.mining.extraction import Extracted, extract
 from memory.mining.fact_filing import statements_of
 from memory.mining.filing import EmbeddingSpaceChanged, ForgottenSince, MinedSpan, file_window
 from memory.mining.progress import digests_of, text_digest, tombstoned
-from memory.mining.reader.facts import Mind
+from memory.mining.reader.facts import Tagger
 from memory.mining.reader.installed import ReaderMissing, network
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import WingGuess
@@ -177,18 +177,18 @@ def _understand(transcript: Transcript, job: WindowJob, now: datetime) -> Extrac
 
 
 def _extracted(transcript: Transcript, job: WindowJob, chat: Completer | None) -> Extracted:
-    mind, missing = _mind()
+    tagger, missing = _tagger()
     found = extract(
         transcript,
         chat=chat,
-        mind=mind,
+        tagger=tagger,
         model=extraction_model(job.preferences.extraction_model),
         known_wings=_known_wings(transcript.user_id),
     )
     return replace(found, notes=(*found.notes, missing)) if missing and found.fallback_reason else found
 
 
-def _mind() -> tuple[Mind | None, str]:
+def _tagger() -> tuple[Tagger | None, str]:
     """The built-in reader, or why it is missing."""
     try:
         return network(models_home()), ""

@@ -113,7 +113,7 @@ def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
         return fact.statement.removeprefix(WROTE)[:-1]
     is_about_user = bool(_USER.search(fact.statement))
     if fact.mined_by == "reader" and is_about_user:
-        return _of_rules(fact, words(), over=over)
+        return _by_reader(fact, words(), over=over)
     shown = addressed(fact.statement, fact.object)
     if shown is None or (is_about_user and _OTHER_SCRIPT.search(shown)):
         said = words()
@@ -216,7 +216,7 @@ def fits(predicate: str, name: str, words: str) -> bool:
     if FORMS[predicate].says.startswith("{o}") or predicate in _NAMES:
         return is_named
     if predicate in _TITLED:
-        return is_named or phrase != name
+        return is_named or phrase.startswith(_DETERMINED)
     if predicate in _TRADES:
         return not words or phrase != name or bool(_BEING.search(before))
     return _is_thing(predicate, phrase, before)
@@ -246,7 +246,7 @@ def _is_thing(predicate: str, phrase: str, before: str) -> bool:
     return not _DENIED.search(before) or phrase.startswith(_DETERMINED)
 
 
-def _of_rules(fact: Stated, words: str, *, over: bool) -> str:
+def _by_reader(fact: Stated, words: str, *, over: bool) -> str:
     name, label = fact.object or fact.value, _LABEL.search(fact.statement)
     plain = _LABEL.sub(".", fact.statement)
     shown = addressed(plain, name)

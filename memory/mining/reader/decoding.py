@@ -1,4 +1,4 @@
-"""From what the network believes to findings: values with their predicates and calibrated confidence."""
+"""Decode predictions into findings: values with their predicates and calibrated confidence."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from llm.multilingual.tokens import Span
-from memory.mining.reader.network import Beliefs
+from memory.mining.reader.network import Prediction
 from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
 from memory.mining.reader.sentences import sentence_of, sentences
 from memory.text.patterns import compile_pattern
@@ -37,8 +37,8 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """A value that the network sees. `chances` are what it believes of it and of its sentence, the first that
-    it is a value at all, and `around` that the pieces beside it belong to one."""
+    """A predicted value. `chances` are the probabilities of it and of its sentence, the first that it is a
+    value at all, and `around` those of the pieces beside it belonging to one."""
 
     place: Span
     sentence: Span
@@ -54,17 +54,16 @@ class _Value:
         return self.ended > 0.5
 
 
-def findings(text: str, beliefs: Sequence[Beliefs]) -> list[Finding]:
+def findings(text: str, predictions: Sequence[Prediction]) -> list[Finding]:
     """Every value the network sees in a text, in order."""
     ranges = sentences(text)
-    seen = [_value(text, ranges, window, run) for window in beliefs for run in _runs(text, window)]
+    seen = [_value(text, ranges, window, run) for window in predictions for run in _runs(text, window)]
     return [Finding(one.place, one.predicate, one.is_over, _features(text, one, seen)) for one in seen]
 
 
-def any_fact(beliefs: Sequence[Beliefs], place: Span) -> float:
-    """How likely the network thinks it that the sentence around `place` tells a fact; 1.0 where it did not
-    read."""
-    for window in beliefs:
+def any_fact(predictions: Sequence[Prediction], place: Span) -> float:
+    """The probability that the sentence around `place` tells a fact; 1.0 where nothing was predicted."""
+    for window in predictions:
         for at, (start, end) in enumerate(window.spans):
             if start < place[1] and place[0] < end:
                 return float(window.any[window.sentence[at]])
@@ -77,7 +76,7 @@ def confidence(finding: Finding, weights: NDArray[np.float64]) -> float:
     return float(1 / (1 + np.exp(-(np.dot(weights[:-1], finding.features) + weights[-1]))))
 
 
-def _value(text: str, ranges: Sequence[Span], window: Beliefs, run: Span) -> _Value:
+def _value(text: str, ranges: Sequence[Span], window: Prediction, run: Span) -> _Value:
     part, sentence = slice(*run), window.sentence[run[0]]
     inside = 1 - window.tags[:, _OUTSIDE]
     weights = window.predicates[part].mean(axis=0)
@@ -85,7 +84,7 @@ def _value(text: str, ranges: Sequence[Span], window: Beliefs, run: Span) -> _Va
     kind = int(kinds.argmax())
     predicate = int(np.where(kind == _KIND_OF, weights, 0).argmax())
     place = whole_words(text, (window.spans[run[0]][0], window.spans[run[1] - 1][1]))
-    believed = (
+    probabilities = (
         inside[part].max(),
         inside[part].min(),
         inside[part].mean(),
@@ -98,7 +97,7 @@ def _value(text: str, ranges: Sequence[Span], window: Beliefs, run: Span) -> _Va
         weights[predicate],
     )
     around = [inside[at] if 0 <= at < len(inside) else 0.0 for at in (run[0] - 1, run[1])]
-    ended, chances = float(window.ended[part].mean()), tuple(map(float, believed))
+    ended, chances = float(window.ended[part].mean()), tuple(map(float, probabilities))
     said = sentence_of(place[0], ranges)
     return _Value(
         place, said, kind, NAMES[predicate], ended, run[1] - run[0], chances, tuple(map(float, around))
@@ -128,7 +127,7 @@ def _features(text: str, value: _Value, seen: Sequence[_Value]) -> tuple[float, 
     )
 
 
-def _runs(text: str, window: Beliefs) -> Iterator[Span]:
+def _runs(text: str, window: Prediction) -> Iterator[Span]:
     """Half-open ranges of tokens that belong to one value: neighbours with one predicate are one."""
     held: Span | None = None
     for first, last in _stretches(window):
@@ -142,17 +141,17 @@ def _runs(text: str, window: Beliefs) -> Iterator[Span]:
         yield held
 
 
-def _is_one(text: str, window: Beliefs, one: Span, other: Span) -> bool:
+def _is_one(text: str, window: Prediction, one: Span, other: Span) -> bool:
     between = text[window.spans[one[1] - 1][1] : window.spans[other[0]][0]]
     same = _predicate(window, one) == _predicate(window, other)
     return same and not between and window.sentence[one[0]] == window.sentence[other[0]]
 
 
-def _predicate(window: Beliefs, run: Span) -> int:
+def _predicate(window: Prediction, run: Span) -> int:
     return int(window.predicates[slice(*run)].mean(axis=0).argmax())
 
 
-def _stretches(window: Beliefs) -> Iterator[Span]:
+def _stretches(window: Prediction) -> Iterator[Span]:
     """Half-open ranges of neighbouring tokens that belong to a value."""
     likely = 1 - window.tags[:, _OUTSIDE] > FLOOR
     first = None
@@ -167,7 +166,7 @@ def _stretches(window: Beliefs) -> Iterator[Span]:
         yield first, len(window.spans)
 
 
-def _continues(window: Beliefs, at: int) -> bool:
+def _continues(window: Prediction, at: int) -> bool:
     begins = window.tags[at, _BEGINS] > max(window.tags[at, _GOES_ON], 0.5)
     return not begins and window.sentence[at] == window.sentence[at - 1]
 

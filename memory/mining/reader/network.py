@@ -1,4 +1,4 @@
-"""Run the reader's network: text to what it believes about tokens and sentences."""
+"""Run the reader's network: from texts to probabilities for their tokens and sentences."""
 
 import json
 import os
@@ -26,12 +26,11 @@ TAGS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Beliefs:
-    """What the network believes about consecutive sentences of a text. For its N tokens: the `spans` in the
-    text, the `sentence` each belongs to, and probabilities of `tags` (N, 3: outside, begins a value, goes
-    on),
-    `predicates` (N, P) and of being `ended` (N). For its S sentences: probabilities of `kinds` (S, K) and of
-    holding `any` fact (S)."""
+class Prediction:
+    """Probabilities for consecutive sentences of a text. For its N tokens: their `spans` in the text, the
+    `sentence` each belongs to, and the probabilities of `tags` (N, 3: outside, begins a value, goes on), of
+    `predicates` (N, P) and of being `ended` (N). For its S sentences: those of `kinds` (S, K) and of holding
+    `any` fact (S)."""
 
     spans: list[Span]
     sentence: list[int]
@@ -63,16 +62,16 @@ class Network:
         self._pieces = Pieces(stored["pieces"], stored["scores"], stored["replacements"])
         self.calibration = np.array(stored.get("calibration", []))
 
-    def read(self, texts: Sequence[str]) -> list[list[Beliefs]]:
-        """Beliefs about each text, window by window. A result does not depend on the other texts."""
+    def predict(self, texts: Sequence[str]) -> list[list[Prediction]]:
+        """The predictions for each text, window by window. They do not depend on the other texts."""
         cut = [window for number, text in enumerate(texts) for window in self._windows(number, text)]
         cut.sort(key=lambda window: len(window.ids))
-        found: list[list[tuple[int, Beliefs]]] = [[] for _ in texts]
+        found: list[list[tuple[int, Prediction]]] = [[] for _ in texts]
         for start in range(0, len(cut), BATCH):
             batch = cut[start : start + BATCH]
-            for window, believed in zip(batch, self._run(batch), strict=True):
-                found[window.text].append((window.spans[0][0], believed))
-        return [[believed for _, believed in sorted(each, key=lambda one: one[0])] for each in found]
+            for window, predicted in zip(batch, self._run(batch), strict=True):
+                found[window.text].append((window.spans[0][0], predicted))
+        return [[predicted for _, predicted in sorted(each, key=lambda one: one[0])] for each in found]
 
     def _windows(self, number: int, text: str) -> Iterator[_Window]:
         ids, spans = self._pieces.cut(text)
@@ -85,7 +84,7 @@ class Network:
                 part = slice(start, min(start + WINDOW, starts[last]))
                 yield _Window(number, ids[part], spans[part], [n - first for n in sentence[part]])
 
-    def _run(self, batch: Sequence[_Window]) -> Iterator[Beliefs]:
+    def _run(self, batch: Sequence[_Window]) -> Iterator[Prediction]:
         length = max(len(window.ids) for window in batch) + 2
         ids = np.full((len(batch), length), PADDING, np.int64)
         shares = np.zeros((len(batch), max(window.sentence[-1] for window in batch) + 1, length), np.float32)
@@ -96,12 +95,12 @@ class Network:
         tokens, found = self._session.run(None, {"ids": ids, "shares": shares})
         for b, window in enumerate(batch):
             logits = tokens[b, 1 : len(window.ids) + 1], found[b, : window.sentence[-1] + 1]
-            yield beliefs(window.spans, window.sentence, *logits)
+            yield prediction(window.spans, window.sentence, *logits)
 
 
-def beliefs(spans: list[Span], sentence: list[int], tokens: Floats, found: Floats) -> Beliefs:
+def prediction(spans: list[Span], sentence: list[int], tokens: Floats, found: Floats) -> Prediction:
     """Probabilities from the logits of tokens (N, 3 + P + 1) and of sentences (S, K + 1)."""
-    return Beliefs(
+    return Prediction(
         spans=spans,
         sentence=sentence,
         tags=_softmax(tokens[:, :TAGS]),

@@ -20,13 +20,13 @@ from tests.fake_gateway import FakeChat
 from tests.memory.mining.answers import answer, edge, placed, stated
 from tests.memory.mining.chats import SAID_AT, chat, turn
 from tests.memory.mining.reading import extract as extract_built_in
-from tests.memory.mining.reading import mind
+from tests.memory.mining.reading import tagger
 
 WINDOW = chat("I live in Zürich. I love hiking.", "Nice!", "I use Postgres.")
 
 
 def test_without_a_model_the_reader_does_it():
-    found = extract(WINDOW, mind=mind(), chat=None)
+    found = extract(WINDOW, tagger=tagger(), chat=None)
     assert found.extraction == with_consequences(extract_built_in(WINDOW))
     assert found.usage == ()
     assert found.notes
@@ -34,7 +34,7 @@ def test_without_a_model_the_reader_does_it():
 
 def test_one_call_reads_a_window():
     model = FakeChat([answer(facts=[stated()], relations=[edge()])])
-    found = extract(WINDOW, mind=mind(), chat=model, model="small")
+    found = extract(WINDOW, tagger=tagger(), chat=model, model="small")
     [request] = model.requests
     assert (request.model, request.temperature, request.timeout_s) == ("small", 0.1, None)
     assert request.max_tokens == 1_500
@@ -48,19 +48,19 @@ def test_one_call_reads_a_window():
 def test_output_is_bounded_for_long_and_short_windows():
     for turns, limit in ((1, 1_000), (8, 4_000), (40, 6_000)):
         model = FakeChat([answer()])
-        extract(chat(*["hello there"] * turns), mind=mind(), chat=model)
+        extract(chat(*["hello there"] * turns), tagger=tagger(), chat=model)
         assert model.requests[0].max_tokens == limit
 
 
 def test_a_valid_answer_is_not_mixed_with_facts_by_the_reader():
-    found = extract(WINDOW, mind=mind(), chat=FakeChat([answer(facts=[stated()])])).extraction
+    found = extract(WINDOW, tagger=tagger(), chat=FakeChat([answer(facts=[stated()])])).extraction
     assert [fact.key for fact in found.facts] == ["home_city"]
     assert found.relations == ()
 
 
 def test_turns_the_model_left_out_are_placed_by_the_reader():
     found = extract(
-        WINDOW, mind=mind(), chat=FakeChat([answer(turns=[placed("t2", topic="Tea")])])
+        WINDOW, tagger=tagger(), chat=FakeChat([answer(turns=[placed("t2", topic="Tea")])])
     ).extraction
     assert [place.message_id for place in found.placements] == [t.message_id for t in WINDOW.turns]
     assert found.placements[1].topic == "Tea"
@@ -71,18 +71,18 @@ def test_turns_the_model_left_out_are_placed_by_the_reader():
 def test_a_known_wing_is_used_again():
     model = FakeChat([answer(wing={"kind": "topic", "name": "zürich  LIFE"})])
     known = [WingGuess("project", "Zürich life")]
-    assert extract(WINDOW, mind=mind(), chat=model, known_wings=known).extraction.wing == known[0]
+    assert extract(WINDOW, tagger=tagger(), chat=model, known_wings=known).extraction.wing == known[0]
     assert '"Zürich life"' in model.requests[0].messages[1].content
 
 
 def test_an_unusable_wing_falls_back_to_the_reader():
     model = FakeChat([answer(wing={"kind": "planet", "name": "Mars"})])
-    assert extract(WINDOW, mind=mind(), chat=model).extraction.wing == extract_built_in(WINDOW).wing
+    assert extract(WINDOW, tagger=tagger(), chat=model).extraction.wing == extract_built_in(WINDOW).wing
 
 
 def test_one_repair_is_asked_for_without_the_transcript():
     model = FakeChat(["{ broken", answer(facts=[stated()])])
-    found = extract(WINDOW, mind=mind(), chat=model)
+    found = extract(WINDOW, tagger=tagger(), chat=model)
     repair = model.requests[1].messages
     assert found.extraction.method == "model"
     assert len(found.usage) == 2
@@ -102,7 +102,7 @@ def test_one_repair_is_asked_for_without_the_transcript():
     ],
 )
 def test_after_a_vain_repair_or_a_lasting_refusal_the_reader_does_it_and_say_why(replies, paid, note):
-    found = extract(WINDOW, mind=mind(), chat=FakeChat(replies))
+    found = extract(WINDOW, tagger=tagger(), chat=FakeChat(replies))
     assert (found.extraction.method, len(found.usage)) == ("reader", paid)
     assert note in found.notes[0]
 
@@ -110,12 +110,12 @@ def test_after_a_vain_repair_or_a_lasting_refusal_the_reader_does_it_and_say_why
 @pytest.mark.parametrize("error", [ModelUnavailable("down"), ModelTimeout("late"), ModelRateLimited("wait")])
 def test_a_transient_failure_is_left_to_the_job(error):
     with pytest.raises(type(error)):
-        extract(WINDOW, mind=mind(), chat=FakeChat([error]))
+        extract(WINDOW, tagger=tagger(), chat=FakeChat([error]))
 
 
 def test_a_window_without_words_asks_nobody():
     model = FakeChat([])
-    found = extract(chat(turn("be kind", "system"), turn(" ", sequence=2)), mind=mind(), chat=model)
+    found = extract(chat(turn("be kind", "system"), turn(" ", sequence=2)), tagger=tagger(), chat=model)
     assert found.extraction.placements == ()
     assert model.requests == []
 
@@ -144,7 +144,7 @@ def test_a_chat_that_talks_to_the_extractor_plants_nothing():
             stated(authority="user"),
         ]
     )
-    found = extract(chat(turn("Which bank?"), attack), mind=None, chat=FakeChat([taken_in])).extraction
+    found = extract(chat(turn("Which bank?"), attack), tagger=None, chat=FakeChat([taken_in])).extraction
     [fact] = found.facts
     assert (fact.authority, fact.confidence) == ("tool", 0.95)
     assert len([r for r in found.refused if r.item.startswith("facts")]) == 2
@@ -167,7 +167,7 @@ def test_a_secret_does_not_become_a_name_or_a_tag():
         ],
         entities=[{"name": "Zanzibar77", "type": "thing", "aliases": []}],
     )
-    found = extract(window, mind=mind(), chat=FakeChat([raw])).extraction
+    found = extract(window, tagger=tagger(), chat=FakeChat([raw])).extraction
     assert "Zanzibar77" not in repr((found.placements, found.entities, found.wing))
     assert found.placements[0].tags.places == ("Zürich",)
 

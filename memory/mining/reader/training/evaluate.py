@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from memory.mining.reader.decoding import Finding, confidence, findings
-from memory.mining.reader.network import beliefs
+from memory.mining.reader.network import prediction
 from memory.mining.reader.predicates import NAMES, PREDICATES
 from memory.mining.reader.sentences import sentence_of, sentences
 from memory.mining.reader.training.examples import Example, Line, accepted
@@ -38,8 +38,8 @@ def read(reader: Reader, examples: Sequence[Example]) -> Iterator[tuple[Line, li
         tokens, found = (logits.numpy() for logits in reader(batch.lower, batch.mask, batch.shares))
         for b, each in enumerate(group):
             inner = slice(1, len(each.ids) - 1)
-            believed = beliefs(each.spans[inner], each.sentence[inner], tokens[b, inner], found[b])
-            yield each.line, findings(each.line["text"], [believed])
+            predicted = prediction(each.spans[inner], each.sentence[inner], tokens[b, inner], found[b])
+            yield each.line, findings(each.line["text"], [predicted])
 
 
 def judge(line: Line, found: Sequence[Finding]) -> Judged:

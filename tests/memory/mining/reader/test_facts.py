@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from memory.mining.reader import facts
+from memory.mining.reader import facts, mentions
 from memory.mining.reader.decoding import whole_words
-from memory.mining.reader.network import Beliefs
+from memory.mining.reader.network import Prediction
 from memory.mining.reader.plain import statements
 from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
 from memory.mining.reader.sentences import numbered, sentences
@@ -25,7 +25,7 @@ class Scripted:
     def __init__(self, *seen: tuple[str, str], logit: float = SURE, ended: bool = False) -> None:
         self.seen, self.logit, self.ended = seen, logit, ended
 
-    def read(self, texts):
+    def predict(self, texts):
         return [[self._beliefs(text)] if text else [] for text in texts]
 
     def _beliefs(self, text):
@@ -42,7 +42,7 @@ class Scripted:
                 tags[at] = [outside, 0.9 - outside, 0.1] if order == 0 else [outside, 0.1, 0.9 - outside]
                 predicates[at, NAMES.index(predicate)] = 1
         sentence = numbered(spans, sentences(text))
-        return Beliefs(
+        return Prediction(
             spans=spans,
             sentence=sentence,
             tags=tags,
@@ -266,7 +266,7 @@ def test_long_sentences_are_quoted_around_the_value():
     words = f"{'so it goes on and on, ' * 20}I live in Leeds, {'and on and on, ' * 20}"
     [fact] = read(words, ("Leeds,", "lives_in"))
     assert "I live in Leeds" in fact.quote
-    assert len(fact.quote) <= 2 * facts.MAX_QUOTE_LENGTH
+    assert len(fact.quote) <= 2 * mentions.MAX_QUOTE_LENGTH
     assert words[slice(*fact.span)] == fact.quote
 
 
@@ -343,6 +343,12 @@ def test_nobody_is_asked_about_what_is_idle(text, value, predicate, is_asked):
         ("C'est ma série favorite Dark", "Dark", "favourite", "One of the user's favourites is “Dark”."),
         ("Peanuts and I? Peanuts I must avoid", "Peanuts", "avoids", "The user avoids peanuts."),
         ("Mum bought me «Dune last week", "«Dune", "owns", "The user owns Dune."),
+        (
+            "I work at the Royal Infirmary",
+            "the Royal Infirmary",
+            "works_at",
+            "The user works at the Royal Infirmary.",
+        ),
     ],
 )
 def test_statements_mix_no_languages_and_name_only_names(text, value, predicate, statement):

@@ -1,0 +1,109 @@
+"""Clean values: whole names, without what does not belong to them."""
+
+from memory.facts.vocabulary import PREDICATES as VOCABULARY
+from memory.mining.reader.mentions import NAME_PREDICATES, Mention, is_kin_word
+from memory.mining.reader.predicates import Predicate
+from memory.text.languages import is_english
+from memory.text.patterns import compile_pattern
+from memory.text.stop_words import COMMON_WORDS
+
+MAX_AGE = 120
+_MARKS = (('"', '"'), ("“", "”"), ("«", "»"), ("(", ")"))
+_NOUNS = ("thing", "things", "way", "use", "look", "need", "help", "try")
+_DIGITS = compile_pattern(r"\d{1,3}")
+_REST_OF_NAME = compile_pattern(r"(?:['’]s)?(?: (?:(?:of|de|du|of the) )?\p{Lu}[\pL\d'’&-]+)*")
+_MODEL = compile_pattern(r"(?: \p{Lu}*\d[\pL\d-]*)+")
+_TRIP = compile_pattern(r" (?:trip|itinerary|vacation|holiday|tour)(?:[^\pL]|$)")
+COPULA = compile_pattern(r"^(?:is|am|are|['’]m) (?:an? |the )?", ignore_case=True)
+_PREPOSITION = compile_pattern(r"^(?:(?:at|in|for|bei|en|à|chez|в|на) |在)", ignore_case=True)
+_MINE = compile_pattern(
+    r"(?:my|our|mein\pL{0,2}|unser\pL{0,2}|mis?|mon|ma|mes|notre|nos|мо[йяёиюе]\pL{0,2}|наш\pL{0,2})"
+    r"(?: |$)|我的",
+    ignore_case=True,
+)
+_AMOUNT = compile_pattern(r"[\p{Sc}\pN].*")
+_AFTERTHOUGHT = compile_pattern(
+    r"\s+(?:now|nowadays|actually|again|too|as well|these days|at the moment"
+    r"|jetzt|wieder|ahora|también|maintenant|aussi|теперь|сейчас)$",
+    ignore_case=True,
+)
+HAVING = ("owns", "uses", "has")
+_PRONOUNS = ("this", "that", "here", "he", "she", "it", "they", "who")
+_COMMON_NOUNS = ("allergic_to", "avoids", "has_condition", "takes")
+_PLACED = ("place", "organisation")
+
+
+def clean(mention: Mention, predicate: Predicate) -> str:
+    """The value of a mention as it is stored; empty if nothing of it is left."""
+    value = _AFTERTHOUGHT.sub("", " ".join(_paired(_whole_name(mention, predicate)).split()))
+    if predicate.name == "aged" and (digits := _DIGITS.search(value)):
+        return digits[0] if int(digits[0]) <= MAX_AGE else ""
+    if predicate.name == "has_budget" and (amount := _AMOUNT.search(value)):
+        value = amount[0]
+    if predicate.label or predicate.name in NAME_PREDICATES:
+        value = _name(value)
+    value, known = COPULA.sub("", value), VOCABULARY.get(predicate.name)
+    if not predicate.says:
+        value = _without_last_particles(_without_owner(value).removeprefix("for ").removeprefix("的"))
+    if known and known.entity in _PLACED:
+        value = _PREPOSITION.sub("", value)
+        return _TRIP.sub("", value).removeprefix("the ") if is_trip(mention) else value
+    is_first = mention.finding.place[0] == mention.sentence[0] and is_english(mention.words)
+    if predicate.name in _COMMON_NOUNS and is_first and value[1:].islower():
+        value = value.lower()
+    if (predicate.label or predicate.name in NAME_PREDICATES) and value.casefold() in _PRONOUNS:
+        return ""
+    return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
+
+
+def _paired(value: str) -> str:
+    """The value without quotation marks that lack their other half."""
+    for opening, closing in _MARKS:
+        if value.count(opening) % 2 if opening == closing else value.count(opening) != value.count(closing):
+            value = value.replace(opening, "").replace(closing, "")
+    return value
+
+
+def _without_owner(value: str) -> str:
+    """The value without "my" in front, unless that belongs to a name ("My Fair Lady")."""
+    mine = _MINE.match(value)
+    rest = value[mine.end() :] if mine else value
+    return value if rest[:1].isupper() else rest
+
+
+def _without_last_particles(value: str) -> str:
+    """The value without small words at its end ("birthday party for"); empty if it holds nothing else."""
+    words = value.split()
+    while words and words[-1].islower() and words[-1] in COMMON_WORDS and words[-1] not in _NOUNS:
+        words.pop()
+    return " ".join(words)
+
+
+def _whole_name(mention: Mention, predicate: Predicate) -> str:
+    """The value, and the rest of the name of a place, an organisation or a model ("Pixel 8") that it stops
+    in."""
+    known = VOCABULARY.get(predicate.name)
+    is_placed = known is not None and known.entity in _PLACED
+    last = mention.value.split()[-1:]
+    if not (is_placed or predicate.name in HAVING) or not last or not last[0][0].isupper():
+        return mention.value
+    pattern = _REST_OF_NAME if is_placed else _MODEL
+    rest = pattern.match(mention.turn.content[mention.finding.place[1] : mention.sentence[1]])
+    return mention.value + rest[0] if rest else mention.value
+
+
+def _name(value: str) -> str:
+    """The words of a name up to its last capital, where there is one, without "my sister" in front."""
+    words = value.split()
+    while len(words) > 1 and (
+        _MINE.fullmatch(words[0]) or (is_kin_word(words[0]) and words[1][:1].isupper())
+    ):
+        words = words[1:]
+    last = max((at for at, word in enumerate(words) if word[:1].isupper()), default=len(words) - 1)
+    return " ".join(words[: last + 1])
+
+
+def is_trip(mention: Mention) -> bool:
+    """Whether the value is the name of a place in front of "trip", whose article it then shares."""
+    behind = mention.turn.content[mention.finding.place[1] : mention.sentence[1]]
+    return bool(_TRIP.search(mention.value) or _TRIP.match(behind))
