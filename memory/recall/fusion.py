@@ -5,6 +5,7 @@ All signals are in units of calibrated similarity, so a score does not depend on
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 
 from memory.recall.types import Candidate, Query, RecallRequest
 from memory.recall.weights import Weights
@@ -30,9 +31,9 @@ def fuse(request: RecallRequest, query: Query, candidates: Sequence[Candidate]) 
 def boost(score: float, signals: Mapping[str, float]) -> dict[str, float]:
     """What the strongest boost adds to a score, by the name of its part; nothing at the cap."""
     room = BOOST_CAP - score
-    worth = {part: weight * signals.get(signal, 0.0) for part, signal, weight in BOOSTS}
-    best = max(worth, key=lambda part: worth[part])
-    return {best: min(worth[best], room)} if worth[best] > 0 and room > 0 else {}
+    found = [(part, weight * signals[signal]) for part, signal, weight in BOOSTS if signal in signals]
+    best, worth = max(found, key=itemgetter(1), default=("", 0.0))
+    return {best: min(worth, room)} if worth > 0 and room > 0 else {}
 
 
 class _Scoring:

@@ -5,6 +5,7 @@ They only rescore drawers found by other means, so they are stored packed, one b
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -59,6 +60,7 @@ def nearest_sentence(kept: bytes, query: Vectors) -> tuple[float, int, int] | No
     return float(cosines[best]), int(rows["start"][best]), int(rows["length"][best])
 
 
+@cache
 def _layout(dimensions: int) -> np.dtype[np.void]:
     return np.dtype([("start", "<u4"), ("length", "<u4"), ("scale", "<f4"), ("steps", "i1", (dimensions,))])
 
