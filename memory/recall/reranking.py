@@ -150,9 +150,7 @@ def demote_repeated(request: RecallRequest, hits: Sequence[Hit]) -> tuple[tuple[
         else:
             others.append(hit)
             said.add(words)
-    statements = [hit for hit in others if not is_bare_question(hit)]
-    questions = [hit for hit in others if is_bare_question(hit)]
-    return (*statements, *questions), tuple(cut)
+    return tuple(sorted(others, key=is_bare_question)), tuple(cut)
 
 
 def is_bare_question(hit: Hit) -> bool:
