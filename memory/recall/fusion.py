@@ -5,7 +5,6 @@ All signals are in units of calibrated similarity, so a score does not depend on
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
 
 from memory.recall.types import Candidate, Query, RecallRequest
 from memory.recall.weights import Weights
@@ -17,6 +16,7 @@ BOOSTS = (("known_facts", "known_boost", 1.0), ("skills", "way", 0.2))
 BOOST_CAP = 1.1
 """No boost lifts a score above this, so that strong hits by meaning and words keep their place."""
 BOOSTED = frozenset(part for part, _, _ in BOOSTS)
+BOOSTING = frozenset(signal for _, signal, _ in BOOSTS)
 OF_A_ROOM = ("meaning", "wording", "time", "recency", "pinned", "pointer")
 
 
@@ -31,9 +31,9 @@ def fuse(request: RecallRequest, query: Query, candidates: Sequence[Candidate]) 
 def boost(score: float, signals: Mapping[str, float]) -> dict[str, float]:
     """What the strongest boost adds to a score, by the name of its part; nothing at the cap."""
     room = BOOST_CAP - score
-    found = [(part, weight * signals[signal]) for part, signal, weight in BOOSTS if signal in signals]
-    best, worth = max(found, key=itemgetter(1), default=("", 0.0))
-    return {best: min(worth, room)} if worth > 0 and room > 0 else {}
+    worth = {part: weight * signals.get(signal, 0.0) for part, signal, weight in BOOSTS}
+    best = max(worth, key=lambda part: worth[part])
+    return {best: min(worth[best], room)} if worth[best] > 0 and room > 0 else {}
 
 
 class _Scoring:
@@ -57,7 +57,8 @@ class _Scoring:
             shares[self._when] = when
         if speaker := self._speakers.get(candidate.role):
             shares["speaker"] = speaker
-        shares |= boost(sum(shares.values()), scores)
+        if not BOOSTING.isdisjoint(scores):
+            shares |= boost(sum(shares.values()), scores)
         shares |= {name: scores[key] * by for key, name, by in self._against if scores.get(key)}
         return candidate.scored(sum(shares.values()), shares)
 

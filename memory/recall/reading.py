@@ -172,7 +172,7 @@ def _hit(candidate: Candidate, drawer: _Row, out: Outgoing, why: str = "") -> Hi
         span=span,
         parts=candidate.parts,
         retrievers=candidate.retrievers,
-        remark=visible(out.words(drawer.remark)),
+        remark=visible(out.words(drawer.remark)) if drawer.remark else "",
         ended=tuple(_ended(each, out) for each in drawer.ended),
     )
 

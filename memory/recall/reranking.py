@@ -49,6 +49,7 @@ SCHEMA = {
 
 _SENTENCE_END = re.compile(r"[.!?…。！？؟]+")
 _NOT_WORDS = re.compile(r"[\W_]+")
+_ASCII = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 
 
 class OrderUnreadable(ValueError):
@@ -164,4 +165,6 @@ def is_bare_question(hit: Hit) -> bool:
 def _words(text: str) -> str:
     if len(text) > MAX_FOLDED:
         return text
+    if text.isascii():
+        return " ".join(text.translate(_ASCII).split())
     return _NOT_WORDS.sub(" ", text).strip().casefold()

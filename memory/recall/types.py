@@ -170,7 +170,7 @@ class Candidate(NamedTuple):
             {**self.scores, **parts},
             score,
             self.span,
-            {**self.parts, **parts},
+            parts,
             self.retrievers,
             self.unfiled,
         )

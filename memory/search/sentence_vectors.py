@@ -56,7 +56,7 @@ def nearest_sentence(kept: bytes, query: Vectors) -> tuple[float, int, int] | No
     if not len(rows):
         return None
     cosines = rows["steps"].astype(np.float32) @ query * rows["scale"]
-    best = int(np.argmax(cosines))
+    best = int(cosines.argmax())
     return float(cosines[best]), int(rows["start"][best]), int(rows["length"][best])
 
 
