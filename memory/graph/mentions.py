@@ -95,6 +95,8 @@ def find_mentioned(user_id: UUID, names: Iterable[str]) -> Mentioned:
 
 def names_of(user_id: UUID, entity_ids: Sequence[UUID]) -> list[tuple[UUID, str]]:
     """Every name and alias of these entities, as (entity, name)."""
+    if not entity_ids:
+        return []
     names = EntityName.objects.filter(user_id=user_id, entity_id__in=entity_ids)
     return list(names.order_by("entity_id", "normalised", "sense").values_list("entity_id", "name"))
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from datetime import tzinfo
+from functools import lru_cache
 
 from llm.tokens import estimate_tokens
 from memory.recall.types import Hit, RecallSettings
@@ -90,5 +91,6 @@ def _escaped(text: str) -> str:
     return _ADDRESS.sub("&#91;", visible(text).translate(_ESCAPES))
 
 
+@lru_cache(maxsize=1_000)
 def _name(name: str) -> str:
     return visible(hide_secrets(_FOLDED.sub(" ", name))).strip().translate(_NAME_ESCAPES)

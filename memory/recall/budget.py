@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
-from functools import partial
+from functools import cache
 from uuid import UUID
 
 from django.utils.translation import gettext_noop
@@ -41,48 +40,55 @@ def choose(
     A hit that needs more than its share of the budget is cut to the sentences that share most with the words
     of the question. Neighbours fill what is left, minus `spared` tokens.
     """
-    left = tokens_left(settings)
-    most = settings.most_for(query)
-    room = _Room(left, most, settings.zone)
-    needs, cut = room.admitted(hits, range(len(hits)), partial(tokens_of_hit, timezone=settings.zone))
+    left, zone = tokens_left(settings), settings.zone
+
+    @cache
+    def need(place: int) -> int:
+        return tokens_of_hit(hits[place], zone)
+
+    def least(place: int) -> int:
+        return _least(hits[place], query)
+
+    def fitted(place: int, share: int) -> tuple[Hit, int]:
+        if need(place) <= share:
+            return hits[place], need(place)
+        hit = cut_to(hits[place], share, query.words, zone)
+        return hit, tokens_of_hit(hit, zone)
+
+    room = _Room(left, settings.most_for(query), hits, need)
+    places, cut = room.admitted(range(len(hits)), need)
     if any(each.stage == "budget" for each in cut):
-        needs, cut = room.admitted(hits, _turns(hits, query), partial(_least, query=query))
-    chosen = [
-        hit if need <= share else cut_to(hit, share, query.words, settings.zone)
-        for (hit, need), share in zip(needs, _shares([need for _, need in needs], left), strict=True)
-    ]
-    left -= sum(tokens_of_hit(hit, settings.zone) for hit in chosen)
+        places, cut = room.admitted(_turns(hits, query), least)
+    needs = [fitted(*each) for each in zip(places, _shares(list(map(need, places)), left), strict=True)]
+    chosen = [hit for hit, _ in needs]
+    left -= sum(tokens for _, tokens in needs)
     return Chosen((*chosen, *_beside(chosen, left - spared, settings, neighbours)), tuple(cut))
 
 
 @dataclass(frozen=True, slots=True)
 class _Room:
-    """Room for so many tokens and hits."""
+    """Room for so many tokens and for at most so many of the hits, each with what it needs as a whole."""
 
     tokens: int
-    hits: int
-    zone: tzinfo
+    most: int
+    hits: Sequence[Hit]
+    need: Callable[[int], int]
 
-    def admitted(
-        self, hits: Sequence[Hit], turns: Iterable[int], least: Callable[[Hit], int]
-    ) -> tuple[list[tuple[Hit, int]], list[Cut]]:
-        """The hits that fit, at least when cut to `least`, each with the tokens it needs as a whole, and the
-        others. They get room by `turns`, which holds their places, and keep their order."""
-        taken: dict[int, tuple[Hit, int]] = {}
+    def admitted(self, turns: Iterable[int], least: Callable[[int], int]) -> tuple[list[int], list[Cut]]:
+        """The places of the hits that fit, at least when cut to `least`, and the others. They get room by
+        `turns`, which holds their places, and keep their order."""
+        taken: list[int] = []
         cut: list[Cut] = []
         left = self.tokens
         for place in turns:
-            hit = hits[place]
-            if len(taken) >= self.hits:
-                cut.append(Cut(hit.drawer_id, TOO_MANY, "top_k"))
-                continue
-            need = tokens_of_hit(hit, self.zone) if left > 0 else least(hit)
-            if min(need, least(hit) if taken else SMALLEST) > left:
-                cut.append(Cut(hit.drawer_id, TOO_LONG, "budget"))
-                continue
-            taken[place] = (hit, need)
-            left -= min(need, least(hit))
-        return [taken[place] for place in sorted(taken)], cut
+            if len(taken) >= self.most:
+                cut.append(Cut(self.hits[place].drawer_id, TOO_MANY, "top_k"))
+            elif left <= 0 or min(self.need(place), least(place) if taken else SMALLEST) > left:
+                cut.append(Cut(self.hits[place].drawer_id, TOO_LONG, "budget"))
+            else:
+                taken.append(place)
+                left -= min(self.need(place), least(place))
+        return sorted(taken), cut
 
 
 def _turns(hits: Sequence[Hit], query: Query) -> list[int]:

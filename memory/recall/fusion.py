@@ -16,6 +16,7 @@ BOOSTS = (("known_facts", "known_boost", 1.0), ("skills", "way", 0.2))
 BOOST_CAP = 1.1
 """No boost lifts a score above this, so that strong hits by meaning and words keep their place."""
 BOOSTED = frozenset(part for part, _, _ in BOOSTS)
+BOOSTING = frozenset(signal for _, signal, _ in BOOSTS)
 OF_A_ROOM = ("meaning", "wording", "time", "recency", "pinned", "pointer")
 
 
@@ -56,7 +57,8 @@ class _Scoring:
             shares[self._when] = when
         if speaker := self._speakers.get(candidate.role):
             shares["speaker"] = speaker
-        shares |= boost(sum(shares.values()), scores)
+        if not BOOSTING.isdisjoint(scores):
+            shares |= boost(sum(shares.values()), scores)
         shares |= {name: scores[key] * by for key, name, by in self._against if scores.get(key)}
         return candidate.scored(sum(shares.values()), shares)
 

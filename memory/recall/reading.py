@@ -1,9 +1,8 @@
 """Load the text and address of candidates, turning them into hits."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -71,8 +70,7 @@ ORDER BY wanted.place
 """  # noqa: S608 - made of the constants above only
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(NamedTuple):
     """A drawer row in the column order of `_READ`, and what it says that is no longer true."""
 
     id: UUID
@@ -174,7 +172,7 @@ def _hit(candidate: Candidate, drawer: _Row, out: Outgoing, why: str = "") -> Hi
         span=span,
         parts=candidate.parts,
         retrievers=candidate.retrievers,
-        remark=visible(out.words(drawer.remark)),
+        remark=visible(out.words(drawer.remark)) if drawer.remark else "",
         ended=tuple(_ended(each, out) for each in drawer.ended),
     )
 

@@ -49,6 +49,7 @@ SCHEMA = {
 
 _SENTENCE_END = re.compile(r"[.!?…。！？؟]+")
 _NOT_WORDS = re.compile(r"[\W_]+")
+_ASCII = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 
 
 class OrderUnreadable(ValueError):
@@ -150,9 +151,7 @@ def demote_repeated(request: RecallRequest, hits: Sequence[Hit]) -> tuple[tuple[
         else:
             others.append(hit)
             said.add(words)
-    statements = [hit for hit in others if not is_bare_question(hit)]
-    questions = [hit for hit in others if is_bare_question(hit)]
-    return (*statements, *questions), tuple(cut)
+    return tuple(sorted(others, key=is_bare_question)), tuple(cut)
 
 
 def is_bare_question(hit: Hit) -> bool:
@@ -166,4 +165,6 @@ def is_bare_question(hit: Hit) -> bool:
 def _words(text: str) -> str:
     if len(text) > MAX_FOLDED:
         return text
+    if text.isascii():
+        return " ".join(text.translate(_ASCII).split())
     return _NOT_WORDS.sub(" ", text).strip().casefold()

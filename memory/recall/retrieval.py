@@ -7,7 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
+from heapq import nlargest
 from itertools import islice
+from operator import itemgetter
 from time import perf_counter
 from typing import NamedTuple
 from uuid import UUID
@@ -206,25 +208,27 @@ def retrieve(
     _look_closely(asked, found, limit)
     with limit.stage():
         drawers = tuple(allowed_drawers(request, list(found.drawers), dated=query.span is not None))
-    for drawer in drawers:
+    for drawer in drawers if asked.unfiled else ():
         found.drawers[drawer.id].unfiled = None
     drawers = (*drawers, *_not_filed(found))
     _judge(asked, drawers, found, limit)
     candidates = tuple(_candidates(asked, drawers, found))
     trust = asked.meaning.trust if asked.meaning is not None else 1.0
-    needed = _needed(asked, drawers, found)
+    needed = _needed(asked, drawers, candidates)
     return Retrieved(candidates, found.in_order(retrievers), _agreeing(found.degraded), trust, needed)
 
 
-def _needed(asked: Asked, drawers: Sequence[AllowedDrawer], found: _Findings) -> float:
+def _needed(asked: Asked, drawers: Sequence[AllowedDrawer], candidates: Sequence[Candidate]) -> float:
     """How much more similarity than usual an answer needs, by the languages of the question and of the
     nearest short messages."""
     if asked.meaning is None:
         return 0.0
-    cosines = found.having("cosine")
-    short = [drawer for drawer in drawers if drawer.short and drawer.id in cosines]
-    nearest = sorted(short, key=lambda drawer: -cosines[drawer.id])[:FEW]
-    languages = {language_of(drawer.short) for drawer in nearest} - {""}
+    short = (
+        (candidate.scores["cosine"], drawer.short)
+        for drawer, candidate in zip(drawers, candidates, strict=True)
+        if drawer.short and "cosine" in candidate.scores
+    )
+    languages = {language_of(text) for _, text in nlargest(FEW, short, key=itemgetter(0))} - {""}
     spoken, model = language_of(asked.query.text), asked.meaning.model
     dense = model.dense if spoken in DENSE else 0.0
     higher = -model.across if spoken and languages and spoken not in languages else dense

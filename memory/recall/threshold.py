@@ -79,4 +79,4 @@ class _Scale:
 
 def _known(candidate: Candidate) -> float:
     """The certainty of the best known fact that led there."""
-    return max(candidate.scores.get(name, 0.0) for name in KNOWN)
+    return max([candidate.scores.get(name, 0.0) for name in KNOWN])

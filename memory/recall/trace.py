@@ -35,7 +35,7 @@ def trace_as_json(trace: Trace) -> dict[str, Any]:
             "query": asdict(trace.query) if trace.query else None,
             "retrievers": {name: asdict(each) for name, each in trace.retrievers.items()},
             "considered": [_candidate(candidate) for candidate in trace.considered],
-            "cut": [asdict(cut) for cut in trace.cut],
+            "cut": [cut._asdict() for cut in trace.cut],
             "degraded": [asdict(degradation) for degradation in trace.degraded],
             "timings": trace.timings,
             "profile_tokens": trace.profile_tokens,

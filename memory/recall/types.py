@@ -170,7 +170,7 @@ class Candidate(NamedTuple):
             {**self.scores, **parts},
             score,
             self.span,
-            {**self.parts, **parts},
+            parts,
             self.retrievers,
             self.unfiled,
         )
@@ -264,8 +264,7 @@ class Chosen:
     cut: tuple["Cut", ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(NamedTuple):
     """A candidate left out, why, and at which stage: `floor`, `threshold`, `echo`, `copy`, `top_k` or
     `budget`."""
 

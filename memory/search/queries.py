@@ -13,7 +13,6 @@ from uuid import UUID
 
 import numpy as np
 from django.db import connection, transaction
-from pgvector import HalfVector
 
 from llm.types import Vectors
 from memory.models import EmbeddingSpace
@@ -48,7 +47,7 @@ SELECT drawer_id, room_id, score, coverage FROM memory_match_words_within({_ASKE
   %(role)s, %(since)s::timestamptz, %(until)s::timestamptz)
 """  # noqa: S608 - made of the constant above only
 
-_Chunk = tuple[UUID, int, int, float]
+_Chunk = tuple[UUID, float, int, int]
 
 
 class NearDrawer(NamedTuple):
@@ -112,14 +111,15 @@ def id_array(ids: Iterable[UUID]) -> str:
 
 
 def vector_text(vector: Vectors) -> str:
-    """A one-dimensional vector as `halfvec` text, cached because recall sends the same one several times."""
+    """A one-dimensional vector as `halfvec` text, in as many digits as tell its numbers apart; cached because
+    recall sends the same one several times."""
     return _text_of(vector.astype("<f4", copy=False).tobytes())
 
 
 @lru_cache(maxsize=16)
 def _text_of(vector: bytes) -> str:
-    text: str = HalfVector(np.frombuffer(vector, dtype="<f4")).to_text()
-    return text
+    numbers = np.frombuffer(vector, dtype="<f4").astype("<f2").tolist()
+    return f"[{','.join(['%.5g'] * len(numbers)) % tuple(numbers)}]"
 
 
 def nearest(
@@ -221,7 +221,7 @@ def _scored(near: str, given: Mapping[str, Any], space: EmbeddingSpace, query: V
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
-            SELECT drawer_id, start, near.length, -({distance}) AS score FROM ({near}) AS near {whole}
+            SELECT drawer_id, -({distance}) AS score, start, near.length FROM ({near}) AS near {whole}
             ORDER BY score DESC, drawer_id, start
             """,  # noqa: S608 - made of the constants above only
             arguments,
@@ -282,11 +282,10 @@ def matching(user_id: UUID, words: Sequence[str], most: int, part: Part = WHOLE_
 
 
 def _best_chunks(rows: Iterable[_Chunk]) -> list[NearDrawer]:
-    best: dict[UUID, NearDrawer] = {}
-    for drawer_id, start, length, cosine in rows:
-        if drawer_id not in best:
-            best[drawer_id] = NearDrawer(drawer_id, cosine, start, length)
-    return list(best.values())
+    best: dict[UUID, _Chunk] = {}
+    for chunk in rows:
+        best.setdefault(chunk[0], chunk)
+    return list(map(NearDrawer._make, best.values()))
 
 
 def terms_of(user_id: UUID, words: Sequence[str], unfiled: Sequence[Set[str]] = ()) -> list[Term]:

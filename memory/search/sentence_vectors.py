@@ -5,6 +5,7 @@ They only rescore drawers found by other means, so they are stored packed, one b
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -55,10 +56,11 @@ def nearest_sentence(kept: bytes, query: Vectors) -> tuple[float, int, int] | No
     if not len(rows):
         return None
     cosines = rows["steps"].astype(np.float32) @ query * rows["scale"]
-    best = int(np.argmax(cosines))
+    best = int(cosines.argmax())
     return float(cosines[best]), int(rows["start"][best]), int(rows["length"][best])
 
 
+@cache
 def _layout(dimensions: int) -> np.dtype[np.void]:
     return np.dtype([("start", "<u4"), ("length", "<u4"), ("scale", "<f4"), ("steps", "i1", (dimensions,))])
 

@@ -73,7 +73,8 @@ class TimeLimit:
             raise TooSlow
         limit = _LIMIT.format(max(1, round(left * 1000)))
         if not self._in_transaction:
-            done = execute(f"{limit}; {sql}", params, many, context)
+            bound = context["cursor"].mogrify(sql, params)  # parsed once, as the limit is no part of it
+            done = execute(f"{limit}; {bound}", None, many, context)
             context["cursor"].nextset()
             return done
         if left < self._told_s * TOLD_AGAIN_BELOW or not self._told_s:

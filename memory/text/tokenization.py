@@ -18,6 +18,7 @@ MAX_WORD_LENGTH = 64
 _JOINERS = frozenset("._-@+#'&/:,=%~\u2019\u2010\u2011")
 _SPLIT = re.compile("[" + re.escape("".join(_JOINERS)) + "]+")
 _PATH = re.compile("[/=:~%]+")
+_EDGES = "._-@,'&\u2019\u2010\u2011"
 _UNGLUED = re.compile("[,#'\u2019]")
 _THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 _DECIMAL = re.compile(r"(\d+)[.,](\d+)")
@@ -143,10 +144,11 @@ def _is_emoji(char: str, category: str) -> bool:
 
 
 def _token_words(token: str, *, thorough: bool) -> Iterator[str]:
-    if token.isascii() and token.isalnum():
-        yield token.lower()
-        if thorough:
-            yield from _camel_parts(token)
+    plain = token.strip(_EDGES + "/=:~%")
+    if plain.isascii() and plain.isalnum():
+        yield plain.lower()
+        if thorough and not plain.islower():
+            yield from _camel_parts(plain)
         return
     position = 0
     for run in _DENSE_RUN.finditer(token):
@@ -171,7 +173,7 @@ def _is_single(word: str) -> bool:
 
 def _compound(token: str, *, thorough: bool) -> Iterator[str]:
     for piece in _PATH.split(token):
-        bare = piece.strip("._-@,'&\u2019\u2010\u2011")
+        bare = piece.strip(_EDGES)
         if _THOUSANDS.fullmatch(bare):
             yield re.sub("[.,]", "", bare)
         elif decimal := _DECIMAL.fullmatch(bare):

@@ -65,10 +65,7 @@ def _findings(meaning: Meaning, near: Iterable[NearDrawer]) -> Iterator[Finding]
 
 def signals(meaning: Meaning, cosine: float) -> dict[str, float]:
     """The signals of a raw cosine."""
-    model = meaning.model
-    width = model.question_ceiling - model.question_floor
-    return {
-        "cosine": cosine,
-        "similarity": meaning.calibrated(cosine),
-        "likeness": meaning.trust * (cosine - model.question_floor) / width,
-    }
+    model, trust = meaning.model, meaning.trust
+    likeness = (cosine - model.question_floor) / (model.question_ceiling - model.question_floor)
+    similarity = min(1.0, max(0.0, likeness))
+    return {"cosine": cosine, "similarity": trust * similarity, "likeness": trust * likeness}
