@@ -41,7 +41,6 @@ _DENIED = re.compile(r"(?:n['’]t|\bnot|\bnever|\bcannot|\bcan|\bto|\bI|\bwe|['
 _NEGATING = re.compile(r"(?:\w+n['’]t|not|never)\b", re.IGNORECASE)
 _RANKED = re.compile(r"\b(?:best|worst|most|least|latest|favou?rite)\s+(?:\w+\s+)?$", re.IGNORECASE)
 _MINE = re.compile(r"\b(?:[Mm]y|[Oo]ur)\b")
-_TITLE = re.compile(r"[a-z-]+(?: [A-Z]\S*)+")
 _NEGATED = re.compile(r"\bnot\b|n['’]t\b|\bno\b", re.IGNORECASE)
 _DETERMINED = ("a ", "an ", "the ", "my ", "our ", "some ")
 
@@ -211,7 +210,8 @@ def fits(predicate: str, name: str, words: str) -> bool:
     phrase = noun_phrase(predicate, name, words)
     is_named = name[:1].isupper() or not name[:1].isalpha()
     is_allergen = words[len(before) + len(name) :].startswith((" allerg", "-allerg"))
-    if is_allergen or _is_cut(predicate, phrase, before):
+    is_ranked = predicate in ("likes", "dislikes") and bool(_RANKED.search(before))  # "the worst film"
+    if is_allergen or is_ranked:
         return False
     if FORMS[predicate].says.startswith("{o}") or predicate in _NAMES:
         return is_named
@@ -220,13 +220,6 @@ def fits(predicate: str, name: str, words: str) -> bool:
     if predicate in _TRADES:
         return not words or phrase != name or bool(_BEING.search(before))
     return _is_thing(predicate, phrase, before)
-
-
-def _is_cut(predicate: str, phrase: str, before: str) -> bool:
-    """Whether a form would leave out what matters: "working on title Dune", "like worst film"."""
-    if predicate == "works_on":
-        return not phrase.startswith(_DETERMINED) and bool(_TITLE.fullmatch(phrase))
-    return predicate in ("likes", "dislikes") and bool(_RANKED.search(before))
 
 
 def _is_thing(predicate: str, phrase: str, before: str) -> bool:

@@ -21,6 +21,8 @@ _MINE = compile_pattern(
     r"(?: |$)|我的",
     ignore_case=True,
 )
+# "title Dune", "thesis On Doors": the name without what it is the name of.
+_TITLED = compile_pattern(r"^\p{Ll}[\p{Ll}-]+ (\p{Lu}\S*(?: .*)?)$")
 _AMOUNT = compile_pattern(r"[\p{Sc}\pN].*")
 _AFTERTHOUGHT = compile_pattern(
     r"\s+(?:now|nowadays|actually|again|too|as well|these days|at the moment"
@@ -45,6 +47,7 @@ def clean(mention: Mention, predicate: Predicate) -> str:
     value, known = COPULA.sub("", value), VOCABULARY.get(predicate.name)
     if not predicate.says:
         value = _without_last_particles(_without_owner(value).removeprefix("for ").removeprefix("的"))
+        value = _TITLED.sub(r"\1", value) if predicate.name == "works_on" else value
     if known and known.entity in _PLACED:
         value = _PREPOSITION.sub("", value)
         return _TRIP.sub("", value).removeprefix("the ") if is_trip(mention) else value

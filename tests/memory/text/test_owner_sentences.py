@@ -52,8 +52,6 @@ lives_in | La Paz | The user lives in La Paz.
   I live in La Paz → You live in La Paz.
 avoids | don't ride in the rain | The user avoids don't ride in the rain.
   I don't ride in the rain → “I don't ride in the rain”
-works_on | title Sete Colinas | The user is working on title Sete Colinas.
-  Working title Sete Colinas, seven pieces → “Working title Sete Colinas, seven pieces”
 likes | shark film | The user likes shark film.
   It's the worst shark film I know → “It's the worst shark film I know”
 partner_of | girlfriend | The user has a girlfriend.

@@ -342,6 +342,12 @@ def test_nobody_is_asked_about_what_is_idle(text, value, predicate, is_asked):
         ("A picnic with my girlfriend", "girlfriend", "partner_of", "The user has a girlfriend."),
         ("C'est ma série favorite Dark", "Dark", "favourite", "One of the user's favourites is “Dark”."),
         ("Peanuts and I? Peanuts I must avoid", "Peanuts", "avoids", "The user avoids peanuts."),
+        (
+            "Working title Sete Colinas, it is",
+            "title Sete Colinas",
+            "works_on",
+            "The user is working on Sete Colinas.",
+        ),
         ("Mum bought me «Dune last week", "«Dune", "owns", "The user owns Dune."),
         (
             "I work at the Royal Infirmary",
