@@ -83,7 +83,7 @@ def test_whoever_is_selected_is_told_beside_the_drawing(page: Page) -> None:
     told = page.get_by_role("region", name="Selected")
     expect(told.get_by_role("heading")).to_contain_text(name.rstrip("…"))
     expect(page.locator(".graph .is-chosen")).to_have_count(1)
-    told.get_by_role("link", name="Only its connections").click()
+    told.get_by_role("link", name="Only these connections").click()
     expect(page).to_have_url(re.compile("hops=1"))
 
 
