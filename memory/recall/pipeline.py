@@ -19,11 +19,12 @@ from memory.recall.filters import should_search
 from memory.recall.fusion import fuse
 from memory.recall.reading import neighbours, read_hits
 from memory.recall.reasons import explained
-from memory.recall.reranking import demote_repeated, rerank
+from memory.recall.reranking import demote_repeated, is_bare_question, rerank
 from memory.recall.retrieval import retrieve
 from memory.recall.rewriting import rewrite
 from memory.recall.threshold import relevant
 from memory.recall.types import (
+    MOST_READ,
     Candidate,
     Cut,
     Decision,
@@ -159,8 +160,8 @@ def _read(request: RecallRequest, kept: Sequence[Candidate], notes: _Notes) -> t
     notes.cut += [Cut(each.drawer_id, TOO_MANY, "top_k") for each in kept[most:]]
     with notes.timing("read"):
         hits = _with_endings(request, kept[:most], notes)
-    if request.asked:
-        return hits
+    if request.asked:  # nothing is cut, and the same hits move whatever page of a search is shown
+        return (*sorted(hits[:MOST_READ], key=is_bare_question), *hits[MOST_READ:])
     hits, repeated = demote_repeated(request, hits)
     notes.cut += repeated
     return hits

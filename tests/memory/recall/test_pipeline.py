@@ -74,6 +74,14 @@ def test_sensitive_and_deleted_drawers_never_come_back(mined):
     assert DOG not in texts(ask(mined, message))
 
 
+@pytest.mark.parametrize("asked", [False, True])
+def test_earlier_questions_come_after_what_answers(mined, asked):
+    question = "What is my greyhound called, again?"
+    remember(mined.id, question, "Bruno.")
+    found = texts(ask(mined, "What is my greyhound called?", asked=asked))
+    assert found.index(DOG) < found.index(question)
+
+
 def found_pointer(drawer):
     return f"§ W-{drawer.pointer_wing:03}/R-{drawer.pointer_room:02}/D-{drawer.pointer_drawer:03}"
 
