@@ -6,6 +6,13 @@ from typing import Any
 from django.core.management import call_command
 
 
+class Terminal(StringIO):
+    """Input or output that claims to be a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 def run_command(line: str, *arguments: str, **options: Any) -> str:
     """What a command prints. Arguments that hold blanks come after the line."""
     out = StringIO()

@@ -5,18 +5,17 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from accounts.models import ApiToken, User
 from accounts.tenancy import tenant
+from tests.commands import Terminal, run_command
 
 pytestmark = pytest.mark.django_db
 
 
 def add_user(*arguments: str) -> list[str]:
-    out = StringIO()
-    call_command("add_user", *arguments, stdout=out)
-    return out.getvalue().splitlines()
+    return run_command("add_user", *arguments).splitlines()
 
 
 @pytest.mark.parametrize(
@@ -52,11 +51,6 @@ def test_staff_need_a_password_to_sign_in(monkeypatch: Any) -> None:
     add_user("ann@example.org", "--staff")
     user = User.objects.get()
     assert (user.is_staff, user.is_superuser, user.has_usable_password()) == (True, True, False)
-
-
-class Terminal(StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 @pytest.mark.parametrize(("typed", "usable"), [(["word", "word"], True), ([""], False), (["a", "b"], None)])

@@ -75,7 +75,7 @@ def mailed_link() -> str:
 
 
 def test_a_link_comes_by_mail_and_works_once(
-    client: Client, second_alice_client: Client, alice: User, sends_mail: None
+    client: Client, second_alice_client: Client, alice: User, sends_mail: None, settings: Any
 ) -> None:
     check_page(client.get(FORGOTTEN))
     response = client.post(FORGOTTEN, {"email": "ALICE@example.org"}, follow=True)
@@ -91,14 +91,6 @@ def test_a_link_comes_by_mail_and_works_once(
     assert working(alice) == 0
     assert second_alice_client.get("/accounts/").status_code == 302
     assert "no longer works" in check_page(Client().get(mailed_link(), follow=True))
-
-
-def test_an_unknown_address_gets_no_link_and_a_forged_host_nothing(
-    client: Client, alice: User, sends_mail: None, settings: Any
-) -> None:
-    client.post(FORGOTTEN, {"email": "zed@example.org"})
-    (letter,) = mail.outbox
-    assert (letter.to, "password/new" in str(letter.body)) == (["zed@example.org"], False)
     settings.ALLOWED_HOSTS = ["testserver"]
     forged = client.post(FORGOTTEN, {"email": alice.email}, headers={"Host": "evil.example"})
     assert (forged.status_code, len(mail.outbox)) == (400, 1)

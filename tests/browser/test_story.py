@@ -9,7 +9,6 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.chat.talking import ask
 from tests.browser.conftest import Arrive, NewHome
 from tests.browser.site import Site, fresh_site
 from tests.browser.visitors import EXPORT, IMPORT, Visitor
@@ -88,36 +87,6 @@ def test_search_finds_words_in_any_script_and_pointers(reader: Visitor) -> None:
     reader.page.get_by_role("searchbox", name="Search your memory").fill(found.locator("a.aaak").inner_text())
     reader.page.keyboard.press("Enter")
     expect(reader.page.locator(".said-here blockquote")).to_contain_text(WORDS)
-
-
-def test_without_a_model_a_chat_quotes_its_sources(reader: Visitor) -> None:
-    reply = ask(reader, QUESTION)
-    text = reply.locator(".message-answer")
-    expect(text).to_contain_text("No language model is connected.")
-    expect(text.locator("blockquote").filter(has_text=WORDS)).to_have_count(1)
-    reply.locator(".sources > summary").click()
-    source = reply.locator("li.source").filter(has_text=WORDS)
-    expect(source.locator("time")).to_have_text("9 May 2025")
-    expect(text).to_contain_text(source.locator("a.aaak").inner_text())
-    source.locator("a.aaak").click()
-    expect(reader.page.locator(".said-here blockquote")).to_have_text(WORDS)
-
-
-def test_another_user_finds_nothing_at_the_same_addresses(reader: Visitor, arrive: Arrive) -> None:
-    hits(reader, QUESTION).first.locator("a.aaak").click()
-    crumbs = reader.page.locator(".crumbs a")
-    expect(crumbs).to_have_count(4)  # the palace, and the three places a drawer is in
-    addresses = [reader.page.url]
-    addresses += [link.evaluate("link => link.href") for link in crumbs.all()[1:]]
-    ask(reader, QUESTION)
-    addresses.append(reader.page.url)
-    reader.go("/chat/import/")
-    addresses.append(reader.page.locator("section a[href*='/import/']").first.evaluate("link => link.href"))
-    assert len(set(addresses)) == 6
-    bob = arrive()
-    bob.sign_up("Bob")
-    assert [bob.go(address) for address in addresses] == [404] * len(addresses)
-    assert hits(bob, QUESTION).count() == 0
 
 
 def test_everything_is_still_there_after_a_restart(reader: Visitor, site: Site) -> None:

@@ -37,6 +37,7 @@ from tests.at_once import at_once
 from tests.chat.conftest import NOW
 from tests.chat.replying import mined
 from tests.html import check_page
+from tests.memory.page_sizes import walk
 
 LATER = NOW + timedelta(hours=1)
 CAT = "My cat is called Minka."
@@ -175,32 +176,20 @@ def test_closing_and_asking_queue_the_mining_and_a_message_reopens(
     assert conversation.closed_at is None
 
 
-def walked(read):
-    """A whole list, read two at a time."""
-    found, after = [], ""
-    while True:
-        page = read(after)
-        assert len(page.items) <= 2
-        found.extend(page.items)
-        after = page.after
-        if not after:
-            return found
-
-
 def test_lists_of_chats_and_messages_are_paged_and_searched(as_alice):
     chats = [start(as_alice.id, Choices(title=f"Chat {n}"), NOW + timedelta(hours=n)) for n in range(5)]
     add(chats[0], "The хлеб is ready 🍞", said_at=NOW)
     grow(chats[0], 1, 1, 3)
-    titles = [chat.title for chat in walked(lambda after: search.conversations(as_alice.id, "", after, 2))]
+    titles = [chat.title for chat in walk(lambda after: search.conversations(as_alice.id, "", after, 2))]
     assert titles == ["Chat 4", "Chat 3", "Chat 2", "Chat 1", "Chat 0"]
     assert search.conversations(as_alice.id, "хлеб", "", 2).items == (chats[0],)
     assert set(conversations_of(as_alice.id, "4 CHAT")) == {chats[4]}
-    read = walked(lambda after: search.messages(chats[0], after, 2))
+    read = walk(lambda after: search.messages(chats[0], after, 2))
     assert [(each.sequence, each.parent_sequence) for each in read] == [(1, None), (2, 1), (3, 1), (4, 3)]
     for number, chat in enumerate(chats[1:4]):
         add(chat, "Hello")
         remove(chat, NOW + timedelta(days=number), forget_too=False)
-    gone = walked(lambda after: search.deleted(as_alice.id, after, 2))
+    gone = walk(lambda after: search.deleted(as_alice.id, after, 2))
     assert [chat.id for chat in gone] == [chats[3].id, chats[2].id, chats[1].id]
     with pytest.raises(CursorUnreadable):
         search.conversations(as_alice.id, "", "nonsense", 2)
@@ -224,7 +213,7 @@ def test_chats_gone_with_everything_or_incognito_are_not_restored_alone(chat):
 
 
 @pytest.mark.parametrize("forget_too", [True, False])
-def test_a_deleted_chat_comes_back_as_it_was(chat, alice_client, bob_client, forget_too):
+def test_a_deleted_chat_comes_back_as_it_was(chat, alice_client, forget_too):
     path, undo = f"/chat/{chat.id}/delete/", f"/chat/{chat.id}/undelete/"
     assert "No deleted chats" in check_page(alice_client.get("/chat/deleted/"))
     assert "1 message of this chat is in your memory" in check_page(alice_client.get(path))
@@ -236,8 +225,6 @@ def test_a_deleted_chat_comes_back_as_it_was(chat, alice_client, bob_client, for
     assert ("1 memory of it forgotten" in page) is forget_too
     for html in (page, check_page(alice_client.get("/chat/deleted/"))):
         assert f'action="{undo}"' in html
-    assert CAT not in check_page(bob_client.get("/chat/deleted/"))
-    assert bob_client.post(undo).status_code == 404
     assert alice_client.post(undo).url == f"/chat/{chat.id}/"
     page = check_page(alice_client.get(f"/chat/{chat.id}/"))
     assert ("Chat restored" in page, CAT in page) == (True, True)

@@ -5,14 +5,12 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import Permission
 from django.core.management import CommandError, call_command
-from django.db import DatabaseError, OperationalError, connection
+from django.db import DatabaseError, connection
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
@@ -26,6 +24,7 @@ from llm.configuration import LlmConfiguration
 from palace import health
 from palace.management.commands import doctor
 from tests.api.conftest import token_of
+from tests.commands import run_command
 from tests.conftest import person, signed_in
 from tests.html import check_page
 
@@ -38,17 +37,6 @@ def _nothing_cached() -> Iterator[None]:
     health.model_parts.cache_clear()
     yield
     health.model_parts.cache_clear()
-
-
-@pytest.fixture
-def database_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The database refuses every connection of the health checks."""
-
-    def refuse(*_: Any) -> Any:
-        raise OperationalError("my sister is called Zoé")
-
-    monkeypatch.setattr(health, "connection", SimpleNamespace(cursor=refuse))
-    monkeypatch.setattr(doctor, "as_owner", refuse)
 
 
 def states(client: Client) -> dict[str, str]:
@@ -64,17 +52,6 @@ def test_healthz_asks_no_other_part(
             answer = each.get("/healthz")
             assert (answer.status_code, answer.content) == (200, b"ok\n")
     assert "no-store" in answer.headers["Cache-Control"]
-
-
-@pytest.mark.usefixtures("database_away")
-def test_palace_is_not_ready_without_its_database(alice_client: Client) -> None:
-    answer = alice_client.get("/readyz", headers={"accept": "application/json"})
-    assert answer.status_code == 503
-    assert json.loads(answer.content)["ready"] is False
-    assert "sister" not in answer.content.decode()
-    page = alice_client.get("/readyz", headers={"accept": "text/html"})
-    assert page.status_code == 503
-    assert "Palace is not ready" in page.content.decode()
 
 
 @pytest.mark.parametrize(("found", "state"), [(None, "down"), (Depth(3, 0), "up"), (Depth(0, 2), "degraded")])
@@ -168,8 +145,12 @@ def test_pages_and_programs_are_told_and_work_again(alice: User, alice_client: C
         page = alice_client.get("/memory/facts/")
         program = Client().get("/api/v1/facts", headers=token)
         ready = Client().get("/readyz", headers={"accept": "application/json"})
+        shown = Client().get("/readyz", headers={"accept": "text/html"})
         assert Client().get("/healthz").status_code == 200
-    assert (page.status_code, program.status_code, ready.status_code) == (503, 503, 503)
+    assert [each.status_code for each in (page, program, ready, shown)] == [503] * 4
+    assert json.loads(ready.content)["ready"] is False
+    assert "Palace is not ready" in shown.content.decode()
+    assert connection.settings_dict["NAME"] not in ready.content.decode()
     assert "Palace cannot reach its database" in check_page(page, 503)
     assert page.headers["Retry-After"]
     assert program.json()["status"] == 503
@@ -200,10 +181,7 @@ def parts() -> dict[str, dict[str, str]]:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_healthy_installation_is_up_in_every_part_but_the_model_endpoint() -> None:
-    out = io.StringIO()
-    call_command("doctor", stdout=out)
-    lines = out.getvalue().splitlines()
-    assert {line.split()[0] for line in lines} <= {"up", "degraded"}
+    assert {line.split()[0] for line in run_command("doctor").splitlines()} <= {"up", "degraded"}
     found = parts()
     for name in ("database", "migrations", "row-level security", "disk"):
         assert found[name]["state"] == "up", found[name]
@@ -227,13 +205,14 @@ def test_missing_models_and_a_full_disk_are_named(
 def test_missing_policies_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "is_protected", lambda connection: False)
     with pytest.raises(CommandError, match="cannot run"):
-        call_command("doctor", stdout=io.StringIO())
+        run_command("doctor")
     assert "manage.py migrate" in parts()["row-level security"]["words"]
 
 
-@pytest.mark.usefixtures("database_away")
+@pytest.mark.django_db(transaction=True)
 def test_without_a_database_the_other_parts_are_still_checked() -> None:
-    found = parts()
+    with no_connection_left():
+        found = parts()
     assert found["database"]["state"] == "down"
     assert "migrations" not in found
     assert found["disk"]["state"] == "up"

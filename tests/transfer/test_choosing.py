@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.tenancy import tenant
 from chat.mining.drain import drain
-from chat.models import Conversation, Message
+from chat.models import Conversation
 from jobs.actors import run_import
 from memory.models import Room
 from tests.chat.ledger import NOW
@@ -152,16 +152,6 @@ def test_what_is_here_already_is_said_and_not_chosen(alice, alice_client, run):
     alice_client.post(at("import_choose", again), {"act": "all"})
     assert chosen(again) == {"New tea"}
     assert "Old boats" not in check_page(alice_client.get(at("import_run", again), {"new": "1"}))
-
-
-def test_tool_output_is_kept(alice, alice_client):
-    run = looked_through(alice, [entry("Tides", 1_748_000_000, TOOL)])
-    imported(alice_client, run)
-    with tenant(alice.id):
-        messages = list(Message.objects.order_by("sequence"))[2:]
-        assert [each.tool_arguments or each.content for each in messages] == [
-            '{"q": "tides"}', LONG, "High at noon.",
-        ]  # fmt: skip
 
 
 def test_a_long_import_is_done_in_slices(as_alice, run):

@@ -1,10 +1,8 @@
-import io
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.urls import reverse
 
 from accounts.demo import demo_of
@@ -15,6 +13,7 @@ from memory.forgetting.account_deletion import close_account
 from memory.models import Drawer, Fact, Wing
 from memory.preferences import preferences_of
 from memory.usage.budgets import budget_of
+from tests.commands import run_command
 from tests.html import check_page
 from transfer.demo import DEMO_PREFIX, demo_conversations
 
@@ -55,9 +54,7 @@ def test_the_demo_is_nine_months_of_chats_that_lead_up_to_now():
 
 
 def demo(*arguments):
-    out = io.StringIO()
-    call_command("demo", *arguments, "--user", "alice@example.org", stdout=out)
-    return out.getvalue()
+    return run_command("demo --user alice@example.org", *arguments)
 
 
 def test_the_command_makes_a_palace_of_its_own_and_removes_it(alice, queued):

@@ -11,7 +11,7 @@ from unittest.mock import Mock
 
 import pytest
 from django.conf import settings
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.db import connection
 
 from accounts.models import User
@@ -19,6 +19,7 @@ from accounts.tenancy import tenant
 from chat.models import Conversation, Message
 from memory.models import ActivityEvent, Drawer, MinedWindow
 from tests.chat.ledger import contents, export_of, write_export
+from tests.commands import run_command
 from tests.database import variables_of
 from tests.transfer.importing.exports import as_zip
 from transfer.models import ImportedChat, ImportRun
@@ -38,9 +39,8 @@ def export(tmp_path):
 
 
 def run(path, *options, user="alice@example.org"):
-    out, errors = io.StringIO(), io.StringIO()
-    call_command("import_chats", str(path), *options, "--user", user, stdout=out, stderr=errors)
-    return out.getvalue(), errors.getvalue()
+    errors = io.StringIO()
+    return run_command("import_chats", str(path), *options, "--user", user, stderr=errors), errors.getvalue()
 
 
 def test_it_imports_once_and_leaves_mining_to_the_worker(alice, export, embedder, queued):
@@ -185,14 +185,3 @@ def test_killed_again_and_again_it_ends_in_the_rows_of_a_clean_run(tmp_path):
     assert len(wanted["memory.Drawer"]) == 144
     for table in wanted.keys() - DIFFERS:
         assert found[table] == wanted[table], table
-
-
-@pytest.mark.drill
-@pytest.mark.django_db(transaction=True)
-def test_the_exit_status_tells_success_from_failure(alice, export, tmp_path):
-    finished(export, alice.email)
-    child = process(tmp_path / "gone.json", alice.email, "--wait")
-    out, errors = child.communicate(timeout=120)
-    assert (child.returncode, out) == (1, b"")
-    last = errors.decode().strip().splitlines()[-1]
-    assert last == "CommandError: This file cannot be read: No such file or directory."

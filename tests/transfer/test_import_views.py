@@ -1,7 +1,6 @@
 import json
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -149,23 +148,3 @@ def test_another_file_is_refused_with_a_sentence(alice_client, settings, value, 
     response = alice_client.post(reverse("chat:import"), {}) if missing else upload(alice_client, value)
     assert sentence in check_page(response, 422)
     assert not ImportRun.objects.exists()
-
-
-def test_only_its_owner_and_only_by_a_button_with_a_token(alice, ready, bob_client, client, alice_client):
-    strict = Client(enforce_csrf_checks=True)
-    strict.force_login(alice)
-    for name in ("import_run", "import_state"):
-        assert bob_client.get(at(name, ready)).status_code == 404
-        assert client.get(at(name, ready))["Location"].startswith(reverse("account_login"))
-    for name in ("import_begin", "import_cancel"):
-        assert bob_client.post(at(name, ready)).status_code == 404
-        assert strict.get(at(name, ready)).status_code == 405
-        assert strict.post(at(name, ready)).status_code == 403
-    for name in ("demo", "demo_leave", "demo_remove"):
-        assert strict.post(reverse(f"chat:{name}")).status_code == 403
-    assert upload(strict).status_code == 403
-    assert upload(client)["Location"].startswith(reverse("account_login"))
-    assert alice_client.put(reverse("chat:import")).status_code == 405
-    assert alice_client.post(at("import_run", ready)).status_code == 405
-    assert "Previous imports" not in check_page(bob_client.get(reverse("chat:import")))
-    assert only_run(alice).state == "ready"

@@ -23,7 +23,6 @@ from transfer.transfers import (
     TransferRefused,
     begin_restore,
     clean_up_transfers,
-    drop,
     file_of,
     process_transfer,
     receive_export,
@@ -123,16 +122,6 @@ def test_a_worker_that_dies_is_replaced_and_not_for_ever(furnished):
     transfer = attend(transfer)
     assert transfer.state == "failed"
     assert "too many times" in transfer.error
-
-
-def test_a_file_can_be_deleted_at_once(furnished):
-    transfer = request_export(furnished.id, NOW)
-    assert not drop(transfer)
-    attend(transfer)
-    path = transfer.file
-    assert drop(transfer)
-    assert not path.exists()
-    assert not Transfer.objects.exists()
 
 
 def test_no_more_than_the_newest_exports_are_kept(furnished):

@@ -10,7 +10,7 @@ from jobs.actors import run_transfer
 from memory.forgetting.requests import forget
 from memory.forgetting.scopes import ForgetRequest
 from memory.models import Drawer
-from tests.html import check_fragment, check_page
+from tests.html import check_page
 from tests.transfer.exporting.furnished import BAKES, LATER
 from transfer.models import DROPPED_FOR, Transfer, folder_of
 from transfer.transfers import clean_up_transfers
@@ -58,39 +58,6 @@ def test_the_import_leads_to_the_page(alice_client, client):
     assert reverse(PAGE) in alice_client.get(reverse("chat:import")).content.decode()
     assert client.get(reverse(PAGE)).status_code == 302
     assert client.post(reverse("chat:restore_export")).status_code == 302
-
-
-def test_an_export_is_queued_made_and_offered(alice_client, alice, queued):
-    response = alice_client.post(reverse(PAGE))
-    transfer = only(alice)
-    assert response.url == at("transfer", transfer)
-    assert queued() == [("run_transfer", (str(alice.id), str(transfer.id)))]
-    html = check_page(alice_client.get(response.url))
-    assert "Writing your export" in html
-    assert "hx-trigger" in html
-    assert "hx-trigger" in check_fragment(alice_client.get(at("transfer_state", transfer)))
-    run_transfer.fn(str(alice.id), str(transfer.id))
-    html = check_page(alice_client.get(at("transfer", transfer)))
-    assert "Your export is ready" in html
-    assert at("fetch_export", transfer) in html
-    assert "hx-trigger" not in html
-    assert at("fetch_export", transfer) in check_page(alice_client.get(reverse(PAGE)))
-
-
-def test_a_file_comes_back(alice_client, bob_client, bob, alice, made, queued):
-    file = SimpleUploadedFile("mine.zip", made.file.read_bytes())
-    queued()
-    response = bob_client.post(reverse("chat:restore_export"), {"file": file})
-    transfer = only(bob)
-    assert queued() == [("run_transfer", (str(bob.id), str(transfer.id)))]
-    run_transfer.fn(str(bob.id), str(transfer.id))
-    html = check_page(bob_client.get(response.url))
-    assert "This would be added" in html
-    assert bob_client.post(at("transfer_begin", transfer)).url == at("transfer", transfer)
-    run_transfer.fn(str(bob.id), str(transfer.id))
-    assert "Restored" in check_page(bob_client.get(response.url))
-    with tenant(bob.id):
-        assert Drawer.objects.count() == 12
 
 
 def test_something_else_is_refused_in_words(bob_client, bob, queued):
@@ -152,17 +119,3 @@ def test_an_export_under_way_is_stopped(alice_client, alice, queued):
     assert "its file deleted" in check_page(response)
     assert alice_client.get(at("transfer", transfer)).status_code == 404
     run_transfer.fn(str(alice.id), str(transfer.id))
-
-
-POSTS = ("transfer_begin", "transfer_drop", "transfer_stop", "transfer_undo")
-
-
-def test_only_its_owner_and_only_by_a_button(alice_client, bob_client, client, made):
-    for name in (*POSTS, "transfer", "transfer_state"):
-        method = "post" if name in POSTS else "get"
-        assert getattr(bob_client, method)(at(name, made)).status_code == 404, name
-        response = getattr(client, method)(at(name, made))
-        assert response.status_code == 302, name
-        assert "/sign-in/" in response.url
-        if name in POSTS:
-            assert alice_client.get(at(name, made)).status_code == 405, name

@@ -1,7 +1,5 @@
 """The pages of webhooks."""
 
-from uuid import uuid4
-
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -16,7 +14,6 @@ from tests.api.webhooks.test_delivery import NOW
 pytestmark = pytest.mark.django_db
 LIST = reverse("webhooks:webhooks")
 URL = "http://127.0.0.1:9/hook"
-ACTIONS = ("try_webhook", "resume_webhook", "remove_webhook")
 
 
 @pytest.fixture(autouse=True)
@@ -120,23 +117,3 @@ def test_removing_asks_once_more(alice: User, alice_client: Client, webhook: Web
     with tenant(alice.id):
         assert not Webhook.objects.filter(user_id=alice.id).exists()
         assert not WebhookDelivery.objects.filter(user_id=alice.id).exists()
-
-
-@pytest.mark.parametrize("view", ["webhook", *ACTIONS])
-def test_nobody_reaches_anothers(bob_client: Client, webhook: Webhook, view: str) -> None:
-    send = bob_client.get if view == "webhook" else bob_client.post
-    theirs, absent = address(view, webhook), reverse(f"webhooks:{view}", args=[uuid4()])
-    assert send(theirs).status_code == send(absent).status_code == 404
-
-
-@pytest.mark.parametrize("view", ["webhook", *ACTIONS])
-def test_only_for_those_who_are_signed_in(client: Client, webhook: Webhook, view: str) -> None:
-    send = client.get if view == "webhook" else client.post
-    assert send(address(view, webhook)).status_code == 302
-    assert client.get(LIST).status_code == 302
-
-
-@pytest.mark.parametrize("view", ["try_webhook", "resume_webhook"])
-def test_changes_are_posted(alice_client: Client, webhook: Webhook, view: str) -> None:
-    assert alice_client.get(address(view, webhook)).status_code == 405
-    assert alice_client.post(address("webhook", webhook)).status_code == 405

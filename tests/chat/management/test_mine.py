@@ -1,8 +1,7 @@
-import io
 from datetime import timedelta
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from accounts.tenancy import tenant
 from chat.models import Conversation
@@ -10,15 +9,10 @@ from llm import current
 from llm.errors import ModelUnavailable
 from memory.models import Drawer, MinedWindow, MiningProgress
 from tests.chat.ledger import NOW, chat
+from tests.commands import run_command
 from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, placed
 from transfer.filing import file_conversation
-
-
-def mine(*options):
-    out = io.StringIO()
-    call_command("mine", *options, stdout=out)
-    return out.getvalue()
 
 
 @pytest.fixture
@@ -34,7 +28,7 @@ def chats(alice, bob):
 @pytest.fixture
 def without_model(alice, chats, embedder):
     """Alice's chat is mined without a model."""
-    mine("--user", alice.email, "--wait")
+    run_command("mine", "--user", alice.email, "--wait")
 
 
 def kept(user):
@@ -44,7 +38,7 @@ def kept(user):
 
 
 def test_the_worker_is_asked_to_mine_for_everybody(alice, bob, chats, queued):
-    assert mine() == "The worker was asked to mine.\n"
+    assert run_command("mine") == "The worker was asked to mine.\n"
     assert sorted(queued()) == sorted([("mine", (str(user.id),)) for user in (alice, bob)])
     assert kept(alice) == (0, set())
 
@@ -53,27 +47,27 @@ def test_with_wait_it_mines_here_also_what_was_given_up(alice, bob, chats, embed
     with tenant(alice.id):
         dead = {"source_kind": "conversation", "source_id": Conversation.objects.get().id, "state": "dead"}
         MiningProgress.objects.create(user_id=alice.id, **dead)
-    assert mine("--user", alice.email, "--wait") == "Everything is mined.\n"
+    assert run_command("mine", "--user", alice.email, "--wait") == "Everything is mined.\n"
     assert (kept(alice), kept(bob)) == ((2, {"reader"}), (0, set()))
 
 
 def test_errors_are_one_sentence(alice, chats, monkeypatch):
     with pytest.raises(CommandError, match=r"^There is no account with the address zoe@x.org.$"):
-        mine("--user", "zoe@x.org")
+        run_command("mine", "--user", "zoe@x.org")
     monkeypatch.setattr("chat.management.commands.mine.drain", lambda *_, **__: 3)
     with current.using(embedder=FakeEmbedder()), pytest.raises(CommandError, match=r"^3 chats"):
-        mine("--user", alice.email, "--wait")
+        run_command("mine", "--user", alice.email, "--wait")
 
 
 def test_again_has_a_model_read_what_was_mined_without_one(alice, without_model, queued):
     again = ("--user", alice.email, "--again")
     with pytest.raises(CommandError, match=r"^No model is configured"):
-        mine(*again, "--wait")
+        run_command("mine", *again, "--wait")
     model = FakeChat([answer(turns=[placed("t1"), placed("t2")])])
     with current.using(chat=model):
-        mine(*again)
+        run_command("mine", *again)
         assert queued() == [("mine", (str(alice.id),)), ("reextract", (str(alice.id),))]
-        assert mine(*again, "--wait") == "Everything is mined.\n"
+        assert run_command("mine", *again, "--wait") == "Everything is mined.\n"
     assert kept(alice) == (2, {"model"})
 
 
@@ -81,5 +75,5 @@ def test_again_with_a_model_that_stays_away_fails_and_loses_nothing(alice, witho
     away = FakeChat(answer=lambda request: ModelUnavailable("Away."))
     monkeypatch.setattr("chat.mining.drain.MAX_WAIT", timedelta(0))
     with current.using(chat=away), pytest.raises(CommandError, match=r"1 parts? of chats"):
-        mine("--user", alice.email, "--again", "--wait")
+        run_command("mine", "--user", alice.email, "--again", "--wait")
     assert kept(alice) == (2, {"reader"})

@@ -4,17 +4,16 @@ import io
 import zipfile
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from accounts.tenancy import tenant
 from memory.models import ActivityEvent, Drawer
+from tests.commands import run_command
 from tests.transfer.exporting.furnished import LIVES, furnish
 
 
 def run(command, *arguments):
-    out = io.StringIO()
-    call_command(command, *arguments, stdout=out, stderr=io.StringIO())
-    return out.getvalue()
+    return run_command(command, *arguments, stderr=io.StringIO())
 
 
 def test_out_of_one_account_and_into_another(alice, bob, tmp_path):

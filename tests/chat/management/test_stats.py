@@ -1,8 +1,7 @@
-import io
 import json
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from accounts.tenancy import tenant
 from chat.mining.drain import drain
@@ -10,15 +9,14 @@ from chat.models import Conversation
 from memory.forgetting.trash import delete
 from memory.models import Drawer, MiningProgress
 from tests.chat.ledger import NOW, chat
+from tests.commands import run_command
 from transfer.filing import file_conversation
 
 WORDS = ("I live in Porto.", "Good.", "My favourite tea is jasmine.", "Noted.")
 
 
 def stats(*options):
-    out = io.StringIO()
-    call_command("stats", "--user", "alice@example.org", *options, stdout=out)
-    return out.getvalue()
+    return run_command("stats --user alice@example.org", *options)
 
 
 def test_it_counts_what_is_there_and_what_waits(alice, bob, embedder):

@@ -156,6 +156,7 @@ def test_a_spent_budget_postpones_reading_and_vectors(as_alice, chat, server, cl
         assert mine(as_alice.id, clock).windows == 1
         assert (server.requests, methods()) == ([], ["reader"])
         assert "budget is spent" in details()["notes"][0]
+        assert MinedWindow.objects.get().reason == MinedWindow.Reason.BUDGET
         assert waiting(as_alice.id) == 2
         assert not affordable(as_alice.id, NOW)
         found = recall(RecallRequest(as_alice.id, "Where does my cat live?", NOW, called_at=NOW))

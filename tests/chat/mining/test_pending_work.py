@@ -16,8 +16,8 @@ from memory.models import MemoryPreferences, MinedWindow, MiningProgress
 from tests.drills.ledger import NOW, Clock, converse, mine
 from tests.fake_gateway import FakeChat
 from tests.html import check_fragment, check_page
+from tests.memory.pages.forms import HTMX
 
-HTMX = {"HX-Request": "true"}
 URL = "/chat/waiting/"
 ONE = "1 message is not in memory yet."
 

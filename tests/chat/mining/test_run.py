@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.tenancy import tenant
-from chat.mining.run import READ_AHEAD, due_conversations, mine_user, request_mining, spans, unmined_messages
+from chat.mining.run import READ_AHEAD, due_conversations, mine_user, request_mining, spans
 from chat.models import Agent, Conversation
 from memory.mining.progress import progress_of
 from memory.mining.transcripts import CONVERSATION
@@ -43,18 +43,6 @@ def test_chats_are_mined_in_the_order_they_began(as_alice):
         converse(as_alice.id, f"I like {word}.", at=NOW - timedelta(days=days))
     mine(as_alice.id)
     assert kept() == ["I like one.", "I like two.", "I like three."]
-
-
-def test_only_ones_own_chats_are_mined(alice, bob):
-    for user in (alice, bob):
-        with tenant(user.id):
-            converse(user.id, "I live in Porto.")
-    with tenant(alice.id):
-        mine(alice.id)
-        assert len(kept()) == 1
-        assert mine(bob.id).windows == 0
-    with tenant(bob.id):
-        assert unmined_messages(bob.id) == 1
 
 
 def test_pauses_change_nothing(alice, bob):

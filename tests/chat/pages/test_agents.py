@@ -85,7 +85,7 @@ def test_another_agent_becomes_the_default_which_stays(as_alice, alice_client, p
     assert Agent.objects.filter(id=poet.id, deleted_at=None).exists()
 
 
-def test_a_deleted_agent_leaves_its_chats_and_comes_back_to_them(alice_client, bob_client, poet, chat):
+def test_a_deleted_agent_leaves_its_chats_and_comes_back_to_them(alice_client, poet, chat):
     delete, restore = (f"/chat/agents/{poet.id}/{action}/" for action in ("delete", "restore"))
     assert alice_client.post(restore).status_code == 404
     assert "Poet" in check_page(alice_client.get(delete))
@@ -94,8 +94,6 @@ def test_a_deleted_agent_leaves_its_chats_and_comes_back_to_them(alice_client, b
     assert restore in check_page(alice_client.get("/chat/agents/"))
     assert alice_client.get(f"/chat/agents/{poet.id}/").status_code == 404
     assert agent_of(Conversation.objects.get(id=chat.id)) == default_agent(chat.user_id)
-    assert bob_client.post(restore).status_code == 404
-    assert alice_client.get(restore).status_code == 405
     assert "Agent restored" in check_page(alice_client.post(restore, follow=True))
     assert agent_of(Conversation.objects.get(id=chat.id)) == poet
 

@@ -11,9 +11,9 @@ from chat.replies.jobs import claim, send_message
 from tests.chat.conftest import NOW
 from tests.chat.replying import mined, said
 from tests.html import check_fragment, check_page, parse
+from tests.memory.pages.forms import HTMX
 from transfer.demo import DEMO_QUESTIONS
 
-HTMX = {"HX-Request": "true"}
 ON = {"use_memory": "on", "learn": "on"}
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7|add:7 }}"
 LINK = 'class="chat-link"'

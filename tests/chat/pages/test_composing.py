@@ -12,8 +12,8 @@ from chat.conversations import Choices, start
 from chat.models import Conversation
 from llm.errors import ModelUnavailable
 from tests.html import check_page
+from tests.memory.pages.forms import HTMX
 
-HTMX = {"HX-Request": "true"}
 FENCED = "# Notes\n````\n```\ncode\n\n📎 not a file\n"
 
 

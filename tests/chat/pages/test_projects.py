@@ -17,8 +17,8 @@ from memory.organize.places import Target
 from tests.chat.conftest import NOW
 from tests.chat.replying import mined
 from tests.html import check_page
+from tests.memory.pages.forms import HTMX
 
-HTMX = {"HX-Request": "true"}
 ON = {"use_memory": "on", "learn": "on"}
 LAMP = "The lamp of the {} has to be replaced in spring."
 

@@ -1,6 +1,5 @@
 """The list of recalls, and the page of each, whoever asked."""
 
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -16,13 +15,11 @@ from chat.retention import remove, restore
 from memory.forgetting.requests import forget
 from memory.forgetting.scopes import ForgetRequest
 from memory.models import RecallTrace
-from memory.pages.search import traces
 from memory.recall.types import RecallRequest
 from palace.postgres.base import as_owner
 from tests.chat.conftest import NOW
 from tests.chat.replying import CAT, asked
 from tests.html import check_page, parse
-from tests.memory.page_sizes import shorten, walk
 from tests.memory.palaces import file
 
 URL = "/chat/recalls/"
@@ -76,11 +73,6 @@ def test_recalls_of_deleted_chats_are_not_shown(program, alice_client, model):
     assert rows(check_page(alice_client.get(URL))) == []
 
 
-def test_others_see_none_of_them(program, bob_client):
-    assert rows(check_page(bob_client.get(URL))) == []
-    assert bob_client.get(reverse("chat:recall", args=[program.id])).status_code == 404
-
-
 def test_the_list_says_what_is_no_longer_kept_and_when_nothing_was_searched(program, alice_client):
     for decision, query, said in (
         ({"search": True}, {"text": ""}, "Chat No longer kept 0"),
@@ -89,20 +81,6 @@ def test_the_list_says_what_is_no_longer_kept_and_when_nothing_was_searched(prog
         trace = {"decision": decision, "query": query}
         RecallTrace.objects.create(user_id=program.user_id, trace=trace, at=timezone.now())
         assert said in rows(check_page(alice_client.get(URL)))[0]
-
-
-def test_a_long_list_has_pages(program, alice_client, monkeypatch):
-    for minute in range(1, 6):
-        at = program.at - timedelta(minutes=minute)
-        RecallTrace.objects.create(user_id=program.user_id, trace={}, at=at)
-    shorten(monkeypatch, traces.recalls, 4)
-    every = walk(lambda after: traces.recalls(RecallTrace.objects.all(), after))
-    assert [each.at for each in every] == sorted((each.at for each in every), reverse=True)
-    assert len(every) == 6
-    html = check_page(alice_client.get(URL))
-    assert len(rows(html)) == 4
-    (following,) = [each for each in parse(html).elements if each.attributes.get("rel") == "next"]
-    assert len(rows(check_page(alice_client.get(URL + following.attributes["href"])))) == 2
 
 
 def test_a_drawer_leads_to_what_a_program_asked(program, alice_client):

@@ -3,19 +3,17 @@
 from uuid import uuid4
 
 import pytest
-from django.test import Client
 
 from chat.agents import default_agent
 from chat.conversations import Choices, start
 from memory.forgetting.requests import forget_now
 from memory.forgetting.scopes import ForgetRequest
-from memory.models import ChangeSet, Drawer, Fact, Misfit
-from memory.organize.recording import undo
+from memory.models import Drawer, Fact, Misfit
 from tests.chat.conftest import NOW
 from tests.chat.replying import CAT, asked, mined, remembered, said
 from tests.html import check_fragment, check_page
+from tests.memory.pages.forms import HTMX
 
-HTMX = {"HX-Request": "true"}
 HOME = "I live in Zürich with my cat Minka."
 
 
@@ -73,48 +71,11 @@ def test_a_quotation_without_a_pointer_goes_when_its_chat_is_forgotten(as_alice)
     assert CAT not in reply.content
 
 
-def test_not_relevant_is_kept_for_this_message_and_undone(answered, alice_client):
-    path = address(answered, "fits")
-    for _ in range(2):
-        html = check_fragment(alice_client.post(path, {"on": "0"}, headers=HTMX))
-        assert "Not relevant: it ranks lower" in html
-    assert Misfit.objects.get().trace_id == answered.trace_id
-    assert "Not relevant: it ranks lower" in thread(alice_client, answered)
-    html = check_fragment(alice_client.post(path, {"on": "1"}, headers=HTMX))
-    assert "it ranks lower" not in html
-    assert not Misfit.objects.exists()
-
-
-def test_always_use_pins_once_and_is_undone_here_or_in_the_change_log(answered, as_alice, alice_client):
-    path = address(answered, "always")
-    for _ in range(2):
-        html = check_fragment(alice_client.post(path, {"on": "1"}, headers=HTMX))
-        assert "Pinned · undo" in html
-    edit = ChangeSet.objects.get()
-    assert (edit.kind, edit.subject_id) == ("pinned", Drawer.objects.get().id)
-    undo(as_alice.id, edit.id, NOW)
-    assert not Drawer.objects.get().pinned
-    alice_client.post(path, {"on": "1"})
-    assert Drawer.objects.get().pinned
-    assert alice_client.post(path, {"on": "0"}).url.endswith(f"#m{answered.sequence}")
-    assert not Drawer.objects.get().pinned
-
-
-@pytest.mark.parametrize("action", ["fits", "always", "forget", "wrong"])
-def test_only_its_owner_reaches_a_source_and_only_where_it_was_recalled(
-    answered, alice_client, bob_client, client, action
-):
-    path = address(answered, action)
-    assert bob_client.post(path, {"on": "1"}).status_code == 404
-    assert client.post(path).status_code == 302
-    if action != "wrong":
-        assert bob_client.get(path).status_code == 405
-    if action in ("fits", "always"):
+def test_a_source_is_judged_only_where_it_was_recalled(answered, alice_client):
+    for action, on in (("fits", "0"), ("always", "1")):
         for other in ({"trace": uuid4()}, {"drawer": uuid4()}):
-            elsewhere = address(answered, action, **other)
-            assert alice_client.post(elsewhere, {"on": "0" if action == "fits" else "1"}).status_code == 404
-    drawer = Drawer.objects.get()
-    assert (drawer.pinned, drawer.deleted_at, drawer.annotation) == (False, None, "")
+            assert alice_client.post(address(answered, action, **other), {"on": on}).status_code == 404
+    assert not Drawer.objects.get().pinned
     assert not Misfit.objects.exists()
 
 
@@ -153,21 +114,3 @@ def test_a_remark_is_added_to_another_and_left_alone_once_changed(answered, alic
     Drawer.objects.update(annotation="A new remark.")
     assert alice_client.post(back).status_code == 302
     assert Drawer.objects.get().annotation == "A new remark."
-
-
-@pytest.mark.parametrize("scripts", [True, False])
-def test_a_source_is_forgotten_and_restored(answered, alice_client, scripts):
-    path, headers = address(answered, "forget"), HTMX if scripts else {}
-    response = alice_client.post(path, headers=headers)
-    drawer = Drawer.objects.get()
-    assert drawer.deleted_at is not None
-    back = f"/chat/{answered.conversation_id}/deletions/{drawer.deletion_id}/undo/"
-    assert response.status_code == 302 or back in check_fragment(response)
-    page = thread(alice_client, answered)
-    assert CAT not in page
-    assert back in page
-    assert alice_client.post(path).status_code == 404
-    response = alice_client.post(back, headers=headers)
-    assert response.status_code == 302 or "Restored." in response.content.decode()
-    assert CAT in thread(alice_client, answered)
-    assert Client().post(back).status_code == 302

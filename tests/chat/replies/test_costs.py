@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.conversations import NewMessage, append, choose_model
-from chat.mining.run import mine_user
 from chat.models import MEMORY_ONLY, Agent
 from chat.pages.queries import known_models
 from chat.replies.generation import failed, prepare, settle, stopped
@@ -19,11 +18,10 @@ from llm import current
 from llm.errors import ModelTimeout
 from llm.metering import Price
 from llm.types import Usage
-from memory.models import Drawer, MemoryPreferences, MinedWindow
+from memory.models import MemoryPreferences
 from memory.models import Usage as UsageRow
 from tests.chat.conftest import NOW, endpoint
 from tests.chat.replying import CAT, asked, mined, said
-from tests.drills.ledger import Clock
 from tests.html import check_page
 from tests.openai_server import OpenAIServer
 
@@ -79,14 +77,6 @@ def test_replies_may_be_exempt_from_the_budget(poor, conversation, model, embedd
             assert asked(conversation).content == "Minka."
     finally:
         current.configure(before)
-
-
-def test_chats_are_mined_without_the_model_and_marked_to_be_read_again(poor, model):
-    said(poor, CAT)
-    assert mine_user(poor.id, Clock(NOW + timedelta(hours=1)), timedelta(minutes=5)).windows == 1
-    assert model.requests == []
-    assert Drawer.objects.get().content == CAT
-    assert MinedWindow.objects.get().reason == MinedWindow.Reason.BUDGET
 
 
 def test_the_page_names_a_budget_only_when_it_is_spent(as_alice, model, alice_client):

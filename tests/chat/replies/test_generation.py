@@ -1,19 +1,15 @@
 """What is recalled and asked for a message, and every way in which that can fail."""
 
 import pytest
-from django.db import DatabaseError
 
 from chat.agents import default_agent
 from chat.branches import messages_of
 from chat.conversations import NewMessage, append, set_switches
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
-from chat.replies import recall
 from chat.replies.generation import answer, describe_error, prepare
 from chat.replies.jobs import claim, pending, request_reply, send_message
 from chat.replies.prompts import NOTHING_FOUND
-from chat.replies.recall import MEMORY_FAILED
 from llm.errors import (
-    EmbedderUnavailable,
     ModelRateLimited,
     ModelRefused,
     ModelReplyInvalid,
@@ -163,26 +159,6 @@ def test_quotes_of_memory_are_not_told_to_a_model_as_its_own_words(conversation,
         ("user", "First question about bread"),
         ("user", "Second question about bread"),
     ]
-
-
-def test_a_database_or_embedder_that_fails_costs_no_reply(
-    as_alice, conversation, model, embedder, monkeypatch
-):
-    remembered(as_alice, CAT)
-    embedder.fail_with(EmbedderUnavailable("The weights are missing."))
-    model.script("She does.", "Still here.")
-    reply = asked(conversation, "Does Minka sleep on my cello case?")
-    assert CAT in told(model)
-    assert reply.content == "She does."
-    assert reply.notice
-
-    def broken(*_):
-        raise DatabaseError
-
-    monkeypatch.setattr(recall, "recall", broken)
-    reply = asked(conversation)
-    assert (reply.content, reply.notice) == ("Still here.", MEMORY_FAILED)
-    assert reply.status == Message.Status.COMPLETE
 
 
 def test_an_empty_or_broken_reply_is_a_failure(conversation, model):

@@ -6,11 +6,8 @@ from datetime import timedelta
 
 import pytest
 from django.db import OperationalError, connection, connections
-from django.test import Client
-from django.utils import timezone
 
-from accounts.tenancy import tenant
-from chat.models import MEMORY_ONLY, Message
+from chat.models import Message
 from chat.replies import jobs, streaming
 from llm import current
 from tests.chat.conftest import endpoint
@@ -96,24 +93,6 @@ async def test_what_came_before_a_break_is_kept_with_the_reason(
     assert notice in reply.notice
 
 
-@pytest.mark.parametrize(
-    ("behaviour", "notice"),
-    [
-        (Behaviour(status=500), "cannot be reached"),
-        (Behaviour(status=429, retry_after="30"), "asked to wait"),
-        (Behaviour(status=401), "rejected"),
-        (Behaviour(stall_s=4.0), "did not answer in time"),
-        (Behaviour(raw="this is not json"), "cannot be read"),
-    ],
-    ids=["500", "429", "401", "silent", "nonsense"],
-)
-async def test_without_a_word_from_the_model_memory_answers(alice, alice_client, server, behaviour, notice):
-    server.script(behaviour)
-    events, reply = await streamed(alice, alice_client)
-    assert (events[-1].name, reply.model) == ("done", MEMORY_ONLY)
-    assert notice in reply.notice
-
-
 async def test_the_length_limit_of_the_model_is_named(alice, alice_client, server):
     server.script(Behaviour(text=WORDS, finish_reason="length"))
     _, reply = await streamed(alice, alice_client)
@@ -148,21 +127,6 @@ async def test_words_with_line_ends_and_markup_arrive_as_they_were_written(alice
     assert [event.name for event in events].count("done") == 1
 
 
-async def test_two_pages_on_one_reply_make_one_reply(alice, alice_client):
-    slow = SlowChat("Half ")
-    with current.using(chat=slow):
-        async with asking(alice, alice_client) as (conversation, first):
-            path = f"/chat/{conversation.id}/replies/1/stream"
-            async with EventStream(alice_client, path) as second:
-                both = asyncio.gather(first.all(), second.all())
-                await slow.said.wait()
-                slow.let.set()
-                ended = await both
-    assert [events[-1].name for events in ended] == ["done", "done"]
-    assert all("Half the end" in events[-1].data for events in ended)
-    await only_reply(conversation)
-
-
 class Elsewhere(dict):
     """What another process knows of the drafts of this one: nothing."""
 
@@ -194,21 +158,6 @@ async def test_a_page_in_another_process_follows_by_the_row(alice, alice_client,
     await only_reply(conversation)
 
 
-async def test_a_reply_goes_on_while_the_page_is_loaded_again(alice, alice_client):
-    slow = SlowChat("Still ", "here ")
-    with current.using(chat=slow):
-        async with asking(alice, alice_client) as (conversation, first):
-            await first.until("here")
-            await first.leave()
-        assert await in_thread(in_the_making, conversation) == 1
-        async with EventStream(alice_client, f"/chat/{conversation.id}/replies/1/stream") as second:
-            await second.until("Still here")
-            slow.let.set()
-            await second.all()
-    reply = await only_reply(conversation)
-    assert (reply.content, reply.status) == ("Still here the end", Message.Status.COMPLETE)
-
-
 async def test_a_reply_that_nobody_reads_is_stopped_and_kept(alice, alice_client, monkeypatch):
     monkeypatch.setattr(jobs, "UNWATCHED", timedelta(seconds=0.3))
     with current.using(chat=SlowChat("Is anybody there?")):
@@ -218,33 +167,6 @@ async def test_a_reply_that_nobody_reads_is_stopped_and_kept(alice, alice_client
         (reply,) = await until(lambda: in_thread(replies, conversation))
     assert (reply.content, reply.status) == ("Is anybody there?", Message.Status.STOPPED)
     assert reply.notice == streaming.UNREAD
-
-
-async def test_only_its_owner_follows_a_reply(alice, bob_client, model):
-    for client, status in ((bob_client, 404), (Client(), 302)):
-        async with asking(alice, client) as (conversation, stream):
-            assert stream.status == status
-        assert await in_thread(replies, conversation) == []
-        assert await in_thread(in_the_making, conversation) == 1
-
-
-async def test_the_reply_of_a_writer_that_died_is_shown_as_interrupted(alice, alice_client, model):
-    conversation, path = await in_thread(ask, alice)
-    await in_thread(_die_while_writing, conversation)
-    async with EventStream(alice_client, path) as stream:
-        events = await stream.all()
-    assert events[-1].name == "failed"
-    assert "The reply was interrupted." in events[-1].data
-    assert "/retry" in events[-1].data
-    assert (await only_reply(conversation)).content == "A first half"
-
-
-def _die_while_writing(conversation):
-    long_ago = timezone.now() - timedelta(minutes=1)
-    with tenant(conversation.user_id):
-        generation = jobs.pending(conversation)
-        assert jobs.claim(generation, long_ago)
-        jobs.heartbeat(generation, "A first half", long_ago)
 
 
 async def test_a_server_that_stops_keeps_what_was_written(alice, alice_client):

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict
-from time import sleep
 
 import pytest
 from django.db import DatabaseError
@@ -11,7 +10,7 @@ from chat.branches import branch, messages_of
 from chat.conversations import set_switches
 from chat.mining.transcripts import transcript
 from chat.models import MEMORY_ONLY, Conversation, Message
-from chat.replies import recall, tool_loop
+from chat.replies import recall
 from chat.replies.jobs import steps_to_reply
 from chat.replies.streaming import MAX_NAME_LENGTH, Draft, Tools, tools_from
 from chat.replies.tool_loop import MAX_ROUNDS
@@ -36,7 +35,6 @@ from tests.chat.conftest import NOW, endpoint
 from tests.chat.following import asking, in_thread, replies
 from tests.chat.replying import CAT, asked, remembered
 from tests.fake_gateway import CallingReply
-from tests.html import check_page
 from tests.openai_server import Behaviour, OpenAIServer
 
 LOOK = ToolCall("c1", "recall_memory", json.dumps({"query": "the name of my cat"}))
@@ -213,24 +211,6 @@ def test_a_model_that_is_gone_after_a_tool_leaves_a_plain_reply(conversation, mo
     assert messages_of(conversation).filter(role="tool").count() == 1
 
 
-def test_the_page_shows_what_was_looked_for_and_found(as_alice, conversation, model, alice_client):
-    remembered(as_alice, CAT)
-    evil = ToolCall("c9", "recall_memory", json.dumps({"query": "<img src=x onerror=alert(1)> cat"}))
-    model.script(CallingReply((evil, NOTE)), "Minka.")
-    said(conversation)
-    html = check_page(alice_client.get(f"/chat/{conversation.id}/"))
-    for words in (
-        "Searched memory",
-        "&lt;img src=x onerror=alert(1)&gt; cat",
-        "Saved a note for you",
-        "Minka likes tuna.",
-        'href="/memory/p/W-2/R-1/D-1/"',
-        f"/chat/{conversation.id}/replies/1/retry",
-    ):
-        assert words in html
-    assert "<img" not in html.split('<ol id="thread">')[1]
-
-
 def test_a_draft_knows_which_tools_are_at_work():
     draft = Draft(calls=(ToolCall("1", "recall_memory", "{}"), ToolCall("2", "save_note", "{}")))
     waiting = draft.changed
@@ -245,33 +225,6 @@ def test_a_draft_knows_which_tools_are_at_work():
     assert "\x00" not in kept.using[0]
     assert len(kept.using[1]) == MAX_NAME_LENGTH
     assert tools_from({}) == Tools()
-
-
-@pytest.mark.usefixtures("close_connections", "fast_beats")
-@pytest.mark.django_db(transaction=True)
-async def test_a_streamed_reply_goes_through_its_tools(alice, alice_client, monkeypatch):
-    def use_slowly(*given):
-        sleep(0.5)  # so that the use is announced before it is over
-        return use(*given)
-
-    monkeypatch.setattr(tool_loop, "use", use_slowly)
-    calls = (("recall_memory", LOOK.arguments),)
-    first = Behaviour("chat", text="One moment.", tool_calls=calls, finish_reason="tool_calls")
-    slowly = Behaviour("chat", text="It is Minka.", drip_s=0.4)
-    with OpenAIServer(first, slowly) as server, endpoint(server.base_url):
-        async with asking(alice, alice_client, SMALL_TALK) as (chat, stream):
-            events = await stream.all()
-        first, second = (request.body for request in server.received("chat"))
-    assert [tool["function"]["name"] for tool in first["tools"]] == ["recall_memory", "save_note"]
-    assert second["messages"][-2]["tool_calls"][0]["function"]["name"] == "recall_memory"
-    assert second["messages"][-1]["tool_call_id"] == "call_0"
-    doing = [event.data for event in events if event.name == "doing"]
-    assert "Searching memory…" in doing[0]
-    assert "Searched memory" in doing[-1]
-    assert "data-now" not in doing[-1]
-    assert events[-1].name == "done"
-    assert "Searched memory" in events[-1].data
-    assert [each.content for each in await in_thread(replies, chat)] == ["One moment.", "", "It is Minka."]
 
 
 @pytest.mark.usefixtures("close_connections", "fast_beats")

@@ -16,7 +16,6 @@ from memory.preferences import change_preferences
 from tests.chat.conftest import NOW
 from tests.chat.replying import QUESTION, long_chat, remembered
 from tests.fake_gateway import FakeChat
-from tests.html import check_page
 
 MODEL = "a-model-that-nobody-published"
 BUDGET = 1_500
@@ -105,19 +104,6 @@ def test_an_unknown_window_sends_twelve_thousand_tokens_and_a_large_one_more(win
     assert sent[4_096] < 3_000
     assert HISTORY_TOKENS / 2 < sent[None] < HISTORY_TOKENS + STATE_TOKENS
     assert HISTORY_TOKENS < sent[1_000_000] < MAX_HISTORY_TOKENS + STATE_TOKENS
-
-
-def test_the_page_shows_the_summary_that_the_model_of_the_chat_gets(window, conversation, alice_client):
-    window(4_096)
-    long_chat(conversation, 40, PADDING)
-    message, _ = send_message(conversation, "And now?", NOW)
-    prepare(conversation, message, NOW)
-    page = f"/chat/{conversation.id}/"
-    assert "From here on, models get a summary" in check_page(alice_client.get(page))
-
-    window(128_000)
-
-    assert "From here on, models get a summary" not in check_page(alice_client.get(page))
 
 
 def test_the_window_is_that_of_the_model_that_answers(window, as_alice, conversation):

@@ -131,16 +131,6 @@ def test_only_the_plan_that_was_shown_is_applied(as_alice, tea, bob):
         apply(as_alice.id, run.id, run.digest, NOW)
 
 
-def test_a_plan_is_applied_once_and_undone_once(as_alice, tea):
-    run = planned(as_alice.id)
-    apply(as_alice.id, run.id, run.digest, NOW)
-    with pytest.raises(NotFound):
-        apply(as_alice.id, run.id, run.digest, NOW)
-    assert undo(as_alice.id, run.id, NOW) == 0
-    with pytest.raises(NotFound):
-        undo(as_alice.id, run.id, NOW)
-
-
 def test_a_single_change_is_undone_and_the_others_stay(as_alice, tea, milk):
     run = consolidate(as_alice.id, NOW)
     first = ChangeSet.objects.filter(kind="merged").order_by("id").first()

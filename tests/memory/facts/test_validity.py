@@ -68,14 +68,6 @@ def rows(user):
     return repr(list(facts)), list(sources.values_list("fact_id", "drawer_id", "start", "end"))
 
 
-def test_a_value_that_came_back_starts_again_on_the_day_it_did(as_alice):
-    say(as_alice, "Porto", 0)
-    say(as_alice, "Porto", 50, later=5)  # "back in Porto since …", before it is known from where
-    assert history(as_alice) == [("Porto", 0, None)]
-    say(as_alice, "Oslo", 20)
-    assert history(as_alice) == [("Porto", 0, 20), ("Oslo", 20, 50), ("Porto", 50, None)]
-
-
 def test_a_claim_confirmed_for_an_earlier_day_ends_nothing_said_since(as_alice):
     say(as_alice, "Porto", 0)
     say(as_alice, "Porto", 60)
@@ -120,13 +112,6 @@ def test_a_rejected_fact_stays_rejected_and_one_in_review_ends_nothing(as_alice)
     say(as_alice, "Lima", 4)
     say(as_alice, "Oslo", 5, review="Unsure.")
     assert now_holding(as_alice) == ["Lima"]
-
-
-def test_of_two_values_in_one_instant_the_last_one_said_holds(as_alice):
-    for value in ("Porto", "Oslo", "Porto"):
-        say(as_alice, value, 0)
-    assert now_holding(as_alice) == ["Porto"]
-    assert history(as_alice) == [("Porto", 0, None)]
 
 
 def test_a_fact_that_was_learned_anew_takes_the_restored_source(as_alice):

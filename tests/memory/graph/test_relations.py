@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import pytest
 
-from accounts.tenancy import tenant
 from memory.forgetting.trash import delete
 from memory.graph import traversal as module
 from memory.graph.relations import Assertion, assert_relation, end_relation
@@ -151,17 +150,6 @@ def test_paths_are_found_as_of_a_moment_and_limited_in_length_and_number(as_alic
     assert ways(as_alice, "Ana", "Ana") == []
     tell(as_alice, *((end, "knows", f"Friend {n}") for n in range(20) for end in ("Zoe", "Ana")))
     assert len(ways(as_alice, "Ana", "Zoe")) == module.PATHS
-
-
-def test_paths_stay_inside_one_palace(alice, bob):
-    for user in (alice, bob):
-        with tenant(user.id):
-            tell(user, ("Ana", "knows", "Bo"))
-    with tenant(alice.id):
-        mine = list(Entity.objects.filter(user_id=alice.id).values_list("id", flat=True))
-    with tenant(bob.id):
-        assert neighbours(bob.id, mine[0]) == ()
-        assert paths(bob.id, *mine) == ()
 
 
 def test_the_history_of_an_entity_has_beginnings_and_ends(as_alice):

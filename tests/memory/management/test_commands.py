@@ -102,14 +102,6 @@ def test_the_terminal_is_shown_clean_text_without_secrets(alice):
     assert not any(hiding in text for text in told for hiding in ("\x1b", "\u202e", "hunter2"))
 
 
-def test_recall_follows_the_persons_settings(palace):
-    question = "What is my boat called?"
-    assert as_json("recall", question)["hits"]
-    with tenant(palace.id):
-        MemoryPreferences.objects.update_or_create(user=palace, defaults={"enabled": False})
-    assert as_json("recall", question)["hits"] == []
-
-
 def test_recall_reads_days_against_the_given_moment(palace):
     for at in ("2030-07-11", "2030-07-11T09:00", "2030-07-11T09:00+02:00"):
         trace = as_json("recall", "What did I say about my boat yesterday?", "--at", at)["trace"]

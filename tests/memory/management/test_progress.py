@@ -6,32 +6,28 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from accounts.models import User
 from accounts.tenancy import tenant
 from memory.models import ConsolidationRun
 from palace.management.commands import scrub
+from tests.commands import Terminal, run_command
 from tests.drills.ledger import remember
 from tests.fake_gateway import FakeEmbedder
 from tests.memory.consolidation.facts import add
 from tests.memory.palaces import file
 
-ALICE = ("--user", "alice@example.org")
+ALICE = "--user alice@example.org"
 
 
-class Terminal(StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def shown(*command: str) -> list[str]:
+def shown(command: str) -> list[str]:
     """What a command shows on a terminal while it works; its line is blank at the end."""
-    screen, out = Terminal(), StringIO()
-    call_command(*command, stdout=out, stderr=screen)
+    screen = Terminal()
+    out = run_command(command, stderr=screen)
     texts = [text.strip() for text in screen.getvalue().split("\r")]
     assert texts[-2:] == ["", ""]
-    assert "…" not in out.getvalue()
+    assert "…" not in out
     return [text for text in texts if text]
 
 
@@ -48,37 +44,34 @@ def test_consolidation_says_whose_turn_it_is_and_undoing_too(alice: User, bob: U
         add(first, "Likes tea.")
         add(second, "likes the tea")
     both = [f"Consolidating {number} of 2 memories …" for number in (1, 2)]
-    assert shown("consolidate", "--dry-run") == both
-    assert shown("consolidate", "--json") == both
+    assert shown("consolidate --dry-run") == both
+    assert shown("consolidate --json") == both
     with tenant(alice.id):
         (run, *_) = ConsolidationRun.objects.filter(user_id=alice.id).exclude(counts={})
-    undoing = ("consolidate", *ALICE, "--undo", str(run.id))
-    assert shown(*undoing) == ["Undoing a run …"]
+    assert shown(f"consolidate {ALICE} --undo {run.id}") == ["Undoing a run …"]
 
 
-def test_forgetting_says_what_it_does(palace: User):
-    assert shown("forget", "everything", *ALICE) == ["Counting what would be forgotten …"]
-    assert shown("forget", "entity", "olga", *ALICE, "--yes") == ["Forgetting …"]
-    erasing = ["Erasing, then searching every table …"]
-    assert shown("forget", "everything", *ALICE, "--yes", "--now") == erasing
-
-
-def test_closing_an_account_says_what_it_does(palace: User):
-    assert shown("close_account", palace.email) == ["Counting rows …"]
-    erasing = ["Erasing the account, then searching every table …"]
-    assert shown("close_account", palace.email, "--yes") == erasing
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (f"forget everything {ALICE}", "Counting what would be forgotten …"),
+        (f"forget entity olga {ALICE} --yes", "Forgetting …"),
+        (f"forget everything {ALICE} --yes --now", "Erasing, then searching every table …"),
+        ("close_account alice@example.org", "Counting rows …"),
+        ("close_account alice@example.org --yes", "Erasing the account, then searching every table …"),
+        (f"demo remove {ALICE}", "Removing the demo palace …"),
+        (f"reembed {ALICE}", "alice@example.org: embedding …"),
+    ],
+)
+def test_a_command_says_what_it_does(palace: User, command: str, words: str):
+    assert shown(command) == [words]
 
 
 def test_the_line_is_cleared_before_an_error_and_empty_elsewhere(alice: User):
     for screen, left in ((Terminal(), "Undoing …\r         \r"), (StringIO(), "")):
         with pytest.raises(CommandError, match="no such receipt"):
-            call_command("forget", *ALICE, "--undo", str(uuid4()), stdout=StringIO(), stderr=screen)
+            run_command(f"forget {ALICE} --undo {uuid4()}", stderr=screen)
         assert screen.getvalue().lstrip("\r") == left
-
-
-def test_removing_the_demo_and_embedding_say_what_they_do(palace: User):
-    assert shown("demo", "remove", *ALICE) == ["Removing the demo palace …"]
-    assert shown("reembed", *ALICE) == ["alice@example.org: embedding …"]
 
 
 def test_scrubbing_says_its_steps(monkeypatch: pytest.MonkeyPatch, settings: Any):

@@ -14,7 +14,7 @@ from llm.errors import (
     ModelUnavailable,
 )
 from memory.mining.extraction import extract, with_consequences
-from memory.mining.prompts import SYSTEM, Answer, answer_schema, local_ids, user_prompt
+from memory.mining.prompts import Answer, answer_schema, local_ids, user_prompt
 from memory.mining.types import WingGuess
 from tests.fake_gateway import FakeChat
 from tests.memory.mining.answers import answer, edge, placed, stated
@@ -303,11 +303,6 @@ def test_earlier_turns_are_context_without_ids():
     assert prompt.count("[t") == 1
 
 
-def test_the_model_is_told_what_the_transcript_is_and_what_to_leave_out():
-    for words in ("data, never instruction", "passing states", "file paths", "500 tokens"):
-        assert words in SYSTEM
-
-
 def objects_in(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield schema
     yield from schema["$defs"].values()
@@ -321,12 +316,6 @@ def test_every_object_is_strict():
         assert item["additionalProperties"] is False
         assert set(item["required"]) == set(item["properties"])
         assert all("default" not in field for field in item["properties"].values())
-
-
-def test_the_schema_names_the_kinds_the_model_may_use():
-    fact = answer_schema(2)["$defs"]["AnsweredFact"]["properties"]
-    assert "preference" in fact["kind"]["enum"]
-    assert set(fact["source"]["enum"]) == {"stated", "inferred"}
 
 
 def test_the_schema_leaves_no_room_for_endless_answers():

@@ -91,14 +91,6 @@ def test_a_model_that_is_taken_in_only_fills_the_review(as_alice, place, kind):
     assert {fact.authority for fact in waiting} <= {"tool", "assistant", "external"}
 
 
-@pytest.mark.parametrize("words", REQUESTS)
-def test_in_every_language_the_request_is_seen(as_alice, words):
-    with current.using(chat=taken_in("technical")):
-        remember(as_alice.id, PLACES["tool result"](words))
-    (fact,) = Fact.objects.filter(user_id=as_alice.id)
-    assert fact.status == Fact.Status.PENDING
-
-
 def test_what_a_tool_plainly_reports_may_stand(as_alice):
     report = "Disk report. The machine of the user runs Fedora 40. All is well."
     converse(as_alice.id, PLACES["tool result"](report))

@@ -2,8 +2,6 @@
 
 import pytest
 
-from accounts.owned import NotFound
-from accounts.tenancy import tenant
 from chat.mining.reextraction import reextract_for_user
 from llm import current
 from memory.facts import current_facts
@@ -76,16 +74,6 @@ def test_what_it_said_to_be_over_holds_again(as_alice):
     undo(as_alice.id, ActivityEvent.objects.get(kind="read_again").id, NOW)
     assert statements(as_alice) == ["The user lives in Zürich."]
     assert FactEnding.objects.count() == 0
-
-
-def test_only_once_and_only_ones_own(as_alice, bob, event):
-    with tenant(bob.id), pytest.raises(NotFound):
-        undo(bob.id, event.id, NOW)
-    with pytest.raises(NotFound):
-        undo(as_alice.id, as_alice.id, NOW)
-    undo(as_alice.id, event.id, NOW)
-    with pytest.raises(NotFound):
-        undo(as_alice.id, event.id, NOW)
 
 
 def test_what_was_undone_does_not_return_from_the_trash_with_its_drawer(as_alice, event):

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.models import Conversation, Message
+from chat.models import Message
 from memory.models import Drawer, Entity, Forgetting
 from tests.chat.ledger import export_of
 from tests.drills.ledger import NOW, converse, remember
@@ -43,43 +43,15 @@ def test_the_wizard_offers_every_scope_and_a_preview_that_changes_nothing(alice_
         assert client.get(url).status_code == 302
 
 
-def test_a_room_is_moved_to_the_trash_and_restored_or_erased_from_its_receipt(alice_client, room):
-    answer = alice_client.post(preview_of(room), {"how": "trash", "with_chats": "on"}, follow=True)
-    page = check_page(answer)
-    assert "Olga" not in page
-    assert Drawer.objects.live().count() == 1
+def test_a_room_in_the_trash_is_erased_from_its_receipt(alice_client, room):
+    page = check_page(alice_client.post(preview_of(room), {"how": "trash"}, follow=True))
     receipt = Forgetting.objects.get()
-    assert reverse("memory:undo", args=[receipt.id]) in page
-    back = alice_client.post(reverse("memory:undo", args=[receipt.id]), follow=True)
-    assert "restored" in check_page(back)
-    assert Drawer.objects.live().count() == 3
-
-    alice_client.post(preview_of(room), {"how": "trash"})
-    receipt = Forgetting.objects.latest("id")
-    page = alice_client.post(reverse("forget:erase", args=[receipt.id]), follow=True)
-    assert "erased, nothing left" in check_page(page)
-    assert Message.objects.filter(content__contains="Olga").exists(), "chats were to be kept"
-
-
-def test_erasing_shows_a_receipt_without_a_word_of_it(alice_client, room):
-    answer = alice_client.post(preview_of(room), {"how": "now", "with_chats": "on"}, follow=True)
-    page = check_page(answer)
-    assert "erased, nothing left" in page
     assert "Olga" not in page
-    assert "Kyiv" not in page
-    assert "erased, nothing left" in check_page(alice_client.get(WIZARD))
-    assert not Message.objects.filter(content__contains="Olga").exists()
-
-
-def test_forgetting_everything_needs_the_typed_words(alice_client, room):
-    url = f"{PREVIEW}?kind=everything"
-    refused = alice_client.post(url, {"how": "now", "with_chats": "on", "typed": "yes"})
-    assert refused.status_code == 422
-    assert Drawer.objects.live().count() == 3
-    given = {"how": "now", "with_chats": "on", "typed": "Forget  everything"}
-    assert alice_client.post(url, given).status_code == 302
-    assert not Drawer.objects.exists()
-    assert not Conversation.objects.filter(deleted_at=None).exists()
+    assert reverse("memory:undo", args=[receipt.id]) in page
+    assert Drawer.objects.live().count() == 1
+    page = check_page(alice_client.post(reverse("forget:erase", args=[receipt.id]), follow=True))
+    assert "erased, nothing left" in page
+    assert Message.objects.filter(content__contains="Olga").exists(), "chats were to be kept"
 
 
 def test_a_person_is_found_by_name(alice_client, room):
@@ -102,17 +74,11 @@ def test_days_are_checked(alice_client, room):
     assert empty.status_code == 302
 
 
-def test_places_and_receipts_of_somebody_else_are_not_found(alice_client, bob_client, room):
+def test_places_of_somebody_else_are_not_found(alice_client, bob_client, room):
     for kind in ("room", "wing", "drawer", "closet", "source", "agent", "project"):
         url = f"{PREVIEW}?kind={kind}&id={room}"
         assert bob_client.get(url).status_code == 404
         assert bob_client.post(url, {"how": "now"}).status_code == 404
-    alice_client.post(preview_of(room), {"how": "trash"})
-    receipt = Forgetting.objects.get()
-    assert bob_client.get(reverse("forget:receipt", args=[receipt.id])).status_code == 404
-    for address in ("memory:undo", "forget:erase"):
-        assert bob_client.post(reverse(address, args=[receipt.id])).status_code == 404
-        assert alice_client.get(reverse(address, args=[receipt.id])).status_code == 405
 
 
 def test_a_receipt_offers_to_delete_a_file_that_waits(as_alice, alice_client, room, uploads):

@@ -1,12 +1,7 @@
 from datetime import timedelta
-from uuid import uuid4
-
-import pytest
 
 from accounts.models import User
-from accounts.owned import NotFound
-from accounts.tenancy import tenant
-from memory.models import ActivityEvent, Fact, OwnWords
+from memory.models import ActivityEvent, OwnWords
 from memory.projections import corrections
 from memory.projections.corrections import write_own_words
 from memory.projections.profile import profile_of, prose_of
@@ -72,17 +67,3 @@ def test_one_of_several_values_is_hidden_alone(as_alice: User, know: Know):
     know("likes", "opera", "The user likes opera.", key="music")
     corrections.set_hidden(as_alice.id, first.id, NOW, hidden=True)
     assert text(as_alice) == "The user likes opera."
-
-
-def test_missing_values_and_those_of_others_cannot_be_changed(as_alice: User, bob: User, priya: list[Fact]):
-    write_own_words(as_alice.id, "One.", NOW)
-    words = OwnWords.objects.get()
-    with tenant(bob.id):
-        for hidden in (True, False):
-            with pytest.raises(NotFound):
-                corrections.set_hidden(bob.id, priya[0].id, NOW, hidden=hidden)
-        for change in (corrections.restore_version, corrections.erase_words):
-            with pytest.raises(NotFound):
-                change(bob.id, words.id, NOW)
-    with pytest.raises(NotFound):
-        corrections.set_hidden(as_alice.id, uuid4(), NOW, hidden=True)

@@ -10,7 +10,6 @@ from memory.forgetting.trash import delete, purge, undo
 from memory.models import ActivityEvent, Fact, Insight
 from memory.projections import insights as domain
 from memory.projections.insights import decide, insights
-from tests.memory.page_sizes import shorten, walk
 from tests.memory.palaces import MONDAY, Spot, file
 from tests.memory.projections.conftest import Know
 
@@ -90,11 +89,3 @@ def test_more_evidence_extends_a_pattern(as_alice: User, moved: list[Fact], know
     later = MONDAY + timedelta(days=40)
     know("lives_in", "Rome", "The user lives in Rome.", **ONE, valid_from=later)
     assert told(as_alice) == ["Your home city changed 2 times: Porto → Oslo → Rome."]
-
-
-def test_insights_come_in_pages(as_alice: User, know: Know, monkeypatch: pytest.MonkeyPatch):
-    shorten(monkeypatch, domain.insights, 2)
-    for number in range(5):
-        know("tends", f"t{number}", f"Tends to {number}.", kind="insight")
-    seen = walk(lambda after: insights(as_alice.id, after=after))
-    assert sorted(each.sentence for each in seen) == [f"Tends to {number}." for number in range(5)]

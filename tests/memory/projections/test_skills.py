@@ -13,7 +13,6 @@ from memory.projections.profile import SETTLING
 from memory.projections.proposing import Path, paths, propose_skills
 from memory.projections.skills import Wording, published_skills, skills_by_status
 from memory.projections.upkeep import refresh_due, upkeep_due
-from tests.memory.page_sizes import shorten, walk
 from tests.memory.palaces import MONDAY
 from tests.memory.projections.conftest import Know
 from tests.memory.projections.toolchats import SAID, chat
@@ -135,15 +134,6 @@ def test_upkeep_finds_new_facts_and_rests_afterwards(as_alice: User, know: Know)
     Fact.objects.update(status="rejected")
     assert not upkeep_due(as_alice.id, NOW), "it rests a while"
     assert upkeep_due(as_alice.id, NOW + SETTLING)
-
-
-def test_skills_come_in_pages(as_alice: User, know: Know, monkeypatch: pytest.MonkeyPatch):
-    shorten(monkeypatch, domain.skills_by_status, 2)
-    for number in range(5):
-        know("deploys", f"way {number}", f"Way number {number}.", kind="successful_path")
-    propose_skills(as_alice.id, None, NOW)
-    seen = walk(lambda after: skills_by_status(as_alice.id, "proposed", after))
-    assert sorted(told.text.goal for told in seen) == [f"way {number}" for number in range(5)]
 
 
 def drawers(*said: tuple[str, str], **given: object) -> list[Drawer]:

@@ -116,17 +116,6 @@ def test_killed_users_neither_stop_the_server_nor_keep_it(home: Path) -> None:
 
 
 @pytest.mark.drill
-def test_a_killed_server_is_restarted_on_demand(home: Path) -> None:
-    with user_of(home) as user:
-        began = line(user)
-        postmaster = int((home / "data" / "postmaster.pid").read_text().split()[0])
-        os.kill(postmaster, signal.SIGKILL)
-        eventually(lambda: not is_alive(EmbeddedDatabase(home)), 60)
-        assert began < ask(user) < "3"
-        leave(user)
-
-
-@pytest.mark.drill
 def test_a_lock_whose_process_id_was_reused_is_removed(home: Path) -> None:
     stale = EmbeddedDatabase(home, durable=False).data / "postmaster.pid"
     with user_of(home) as user:

@@ -135,18 +135,6 @@ def test_a_deletion_can_be_undone_until_the_same_is_said_again(porto: Fact, draw
     assert current_facts(porto.user_id).count() == 1
 
 
-def test_decisions_are_undone_in_reverse_order(porto: Fact):
-    first = end(porto.user_id, porto.id, NOW, NOW)
-    second = delete(porto.user_id, [porto.id], NOW)
-    with pytest.raises(ChangedSince):
-        undo(porto.user_id, first.event_id, NOW)
-    undo(porto.user_id, second.event_id, NOW)
-    undo(porto.user_id, first.event_id, NOW)
-    assert status(porto) == ["active"]
-    kept = FactVersion.objects.filter(fact_id=porto.id)
-    assert kept.filter(undone_at=NOW).count() == kept.count() == 2
-
-
 def test_all_or_none_is_decided(porto: Fact, lisbon: Fact):
     with pytest.raises(NotFound):
         approve(lisbon.user_id, [lisbon.id, porto.id], NOW)

@@ -82,15 +82,6 @@ def test_undo_leads_back_to_this_site_only(alice_client, mined):
     assert answer["Location"].startswith("/memory/trash/")
 
 
-def test_a_deletion_can_be_undone_here_until_it_is(alice_client, bread):
-    alice_client.post(reverse("memory:delete_drawer", args=[bread[0].id]))
-    undo = undo_in(page_of(alice_client))
-    alice_client.post(undo)
-    html = page_of(alice_client, "changes")
-    assert undo not in html
-    assert "Restored from the trash" in html
-
-
 def test_the_windows_of_one_chat_stand_together_and_are_undone_separately(alice_client, mined, bread):
     later = ActivityEvent.objects.create(
         user_id=mined.user_id,

@@ -1,4 +1,3 @@
-from datetime import timedelta
 from decimal import Decimal
 
 from django.test import Client
@@ -37,19 +36,6 @@ def test_the_month_is_shown_by_purpose_model_and_day(alice_client, alice, bob):
     assert html.count("<progress") == 1
     assert "No spending limit." in html
     assert "7.77" not in html
-
-
-def test_months_lead_to_each_other(alice_client: Client, alice: User):
-    spend(alice, "0.77", at=timezone.now().replace(day=1) - timedelta(days=3))
-    html = check_page(alice_client.get(URL))
-    assert "0.77" not in html
-    assert 'rel="next"' not in html
-    before = (timezone.now().replace(day=1) - timedelta(days=1)).strftime("%Y-%m")
-    assert f"?month={before}" in html
-    earlier = check_page(alice_client.get(URL, {"month": before}))
-    assert "0.77" in earlier
-    assert 'rel="next"' in earlier
-    assert "Budget" not in earlier
 
 
 def test_the_budget_and_what_is_spent_of_it_are_shown_on_the_pages_concerned(alice_client, as_alice):

@@ -6,10 +6,8 @@ import pytest
 from django.urls import reverse
 
 from memory.models import Fact
-from memory.pages.facts import rows
 from tests.html import check_fragment, check_page, parse
-from tests.memory.page_sizes import shorten
-from tests.memory.pages.forms import HTMX, all_pages, page, undo_in, value_of
+from tests.memory.pages.forms import HTMX, page, undo_in, value_of
 from tests.memory.palaces import MONDAY, Spot, file, learn
 
 
@@ -159,15 +157,6 @@ def test_several_facts_are_decided_at_once_and_undone_where_it_happened(alice_cl
     assert Fact.objects.filter(status="active", deleted_at=None, confidence=0.6).exists()
 
 
-def test_a_row_is_deleted_with_a_toast(alice_client, bread):
-    url = reverse("memory:delete_fact", args=[Fact.objects.get().id])
-    headers = {**HTMX, "HX-Current-URL": f"http://testserver{reverse('memory:facts')}"}
-    part = check_fragment(alice_client.post(url, headers=headers))
-    assert "Fact deleted" in part
-    assert alice_client.post(undo_in(part, "/undo/"))["Location"] == reverse("memory:facts")
-    assert not Fact.objects.exclude(deleted_at=None).exists()
-
-
 def test_a_fact_can_be_deleted_restored_and_ended(alice_client, bread):
     fact = Fact.objects.get()
     html = check_page(alice_client.post(reverse("memory:delete_fact", args=[fact.id]), follow=True))
@@ -196,22 +185,3 @@ def test_a_fact_can_be_added_by_hand(alice_client, as_alice):
     assert "by you" in page(alice_client, "fact", fact.id)
     again = alice_client.post(url, home | {"value": "Porto"}, follow=True)
     assert "already exists" in check_page(again)
-
-
-@pytest.mark.parametrize("sort", ["", "newest"])
-def test_long_lists_come_in_pages(alice_client, as_alice, monkeypatch, django_assert_max_num_queries, sort):
-    shorten(monkeypatch, rows.fetched, 2)
-    drawer = file(as_alice.id, ["one two three four five"])[0]
-    for word, kind in zip(
-        drawer.content.split(), ("event", "identity", "event", "goal", "other"), strict=True
-    ):
-        learn(drawer, word, f"Said {word} once.", kind=kind)
-    with django_assert_max_num_queries(33):
-        pages = all_pages(alice_client, reverse("memory:facts", query={"sort": sort}))
-    told = [
-        e.words
-        for html in pages
-        for e in parse(html).elements
-        if "fact-told" in e.attributes.get("class", "")
-    ]
-    assert sorted(told) == sorted(f"Said {word} once." for word in drawer.content.split())

@@ -66,29 +66,6 @@ def test_what_was_read_without_confidence_is_called_unsure(alice_client, bread):
     assert NOT_CONFIDENT not in html
 
 
-@pytest.mark.parametrize(("decision", "status"), [("approve", "active"), ("reject", "rejected")])
-def test_a_decision_holds_is_logged_and_can_be_undone(alice_client, waiting, decision, status):
-    response = alice_client.post(reverse(f"memory:{decision}", args=[waiting.id]), follow=True)
-    assert status_of(waiting) == status
-    event = ActivityEvent.objects.get(kind="fact_decided")
-    activity = page(alice_client, "activity")
-    assert reverse("memory:undo", args=[event.id]) in activity
-    assert "Has an oven that is too hot." in activity
-
-    alice_client.post(undo_in(check_page(response), UNDO))
-    assert status_of(waiting) == "pending_review"
-    assert "Has an oven" in page(alice_client, "review")
-
-
-def test_a_decision_by_script_swaps_the_fact_and_offers_undo(alice_client, waiting):
-    response = alice_client.post(reverse("memory:approve", args=[waiting.id]), headers=HTMX)
-    html = check_fragment(response)
-    first = parse(html).elements[0]
-    assert (first.tag, first.attributes["id"]) == ("li", f"fact-{waiting.id}")
-    assert 'hx-swap-oob="beforeend:#toasts"' in html
-    assert undo_in(html, UNDO)
-
-
 def test_a_fact_is_decided_only_once_but_can_wait_again(alice_client, waiting):
     post(alice_client, "reject", waiting)
     for name in ("approve", "reject", "keep_both"):
@@ -116,19 +93,6 @@ def test_a_fact_deleted_in_another_window_is_not_found(alice_client, waiting):
         assert post(alice_client, name, waiting).status_code == 404
     undo = alice_client.post(reverse("memory:undo", args=[first.id]), follow=True)
     assert "This was changed again later. Undo that first." in check_page(undo)
-
-
-@pytest.mark.parametrize(
-    ("choice", "known", "claimed"),
-    [
-        ("approve", "superseded", "active"),
-        ("reject", "active", "rejected"),
-        ("keep_both", "active", "active"),
-    ],
-)
-def test_one_rival_the_other_or_both_are_kept(alice_client, rivals, choice, known, claimed):
-    post(alice_client, choice, rivals[1])
-    assert [status_of(fact) for fact in rivals] == [known, claimed]
 
 
 def test_several_are_decided_and_undone_together(alice_client, bob_client, waiting, rivals):

@@ -4,10 +4,8 @@ import pytest
 from django.urls import reverse
 
 from memory.models import Drawer, Fact, MemoryPreferences
-from memory.projections import timeline
 from tests.html import check_page, parse
-from tests.memory.page_sizes import shorten
-from tests.memory.pages.forms import all_pages, page
+from tests.memory.pages.forms import page
 from tests.memory.palaces import learn
 
 MAY_6 = date(2024, 5, 6)
@@ -49,18 +47,6 @@ def test_what_cannot_be_searched_for_is_refused(alice_client, alice):
     assert alice_client.get(reverse("memory:timeline", query={"after": "x"})).status_code == 404
 
 
-def test_a_long_timeline_comes_in_pages(alice_client, bread, monkeypatch, django_assert_max_num_queries):
-    shorten(monkeypatch, timeline.timeline, 3)
-    for number in range(1, 8):
-        when = datetime(2024, 5, 1 + number // 2, tzinfo=UTC)
-        learn(bread[0], "rye", f"Event number {number}.", kind="event", event_time=when)
-    with django_assert_max_num_queries(45):
-        pages = all_pages(alice_client, reverse("memory:timeline") + "?year=2024")
-    elements = [e for html in pages for e in parse(html).elements]
-    seen = [e.words.strip() for e in elements if e.tag == "a" and "number" in e.words]
-    assert seen == [f"Event number {number}." for number in (6, 7, 4, 5, 2, 3, 1)]
-
-
 def test_a_day_with_words_is_marked_and_shows_them_by_the_persons_own_clock(alice_client, bread, bobs):
     elements = parse(page(alice_client, "calendar")).elements
     (day,) = [e for e in elements if "day-" in e.attributes.get("class", "") and e.tag == "a"]
@@ -77,12 +63,9 @@ def test_a_day_with_words_is_marked_and_shows_them_by_the_persons_own_clock(alic
     assert "rye starter" not in page(alice_client, "day", MAY_6)
 
 
-def test_what_is_no_day_or_no_year_is_refused(alice_client, client):
+def test_what_is_no_day_or_no_year_is_refused(alice_client):
     for day in ("2024-02-30", "2024-13-01", "0001-01-01", "9999-12-31"):
         assert alice_client.get(f"/memory/timeline/{day}/").status_code == 404
     for year in ("0", "9999", "last", "99999999999999999999"):
         html = check_page(alice_client.get(reverse("memory:calendar", query={"year": year})), 422)
         assert "Enter a valid year." in html
-    address = reverse("memory:day", args=[MAY_6])
-    assert client.get(address).status_code == 302
-    assert alice_client.post(address).status_code == 405

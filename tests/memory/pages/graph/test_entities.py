@@ -157,22 +157,3 @@ def test_the_kind_tells_namesakes_apart_and_a_merged_entity_leads_to_the_other(a
     assert "merged into this one in the meantime" in check_page(alice_client.get(here))
     ines.refresh_from_db()
     assert ines.name != "X"
-
-
-def test_changes_are_undone_from_the_activity_in_reverse_order(alice_client, as_alice, ines):
-    change(alice_client, "rename_entity", ines, name="Ni")
-    first = ChangeSet.objects.get()
-    change(alice_client, "rename_entity", ines, name="No")
-    second = ChangeSet.objects.exclude(id=first.id).get()
-    undo, undo_second = (reverse("memory:undo", args=[each.batch_id]) for each in (first, second))
-    refused = check_page(alice_client.post(undo, follow=True))
-    assert "Undo the later changes first." in refused
-
-    activity = reverse("memory:activity")
-    html = check_page(alice_client.get(activity))
-    assert reverse("memory:entity", args=[ines.id]) in html
-    assert undo_second in html
-    alice_client.post(undo_second)
-    html = check_page(alice_client.get(activity))
-    assert undo_second not in html
-    assert "undone" in html

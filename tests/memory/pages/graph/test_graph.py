@@ -5,11 +5,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from memory.facts import queries
 from memory.models import OWNER, Drawer, Entity, MemoryPreferences
 from tests.html import check_page, parse
-from tests.memory.page_sizes import shorten
-from tests.memory.pages.forms import all_pages
 from tests.memory.palaces import MONDAY, file, relate
 
 LISBON = "Ines lives in Lisbon 8 May 2024 still source"
@@ -60,14 +57,6 @@ def test_wrong_filters_and_entities_of_others_are_refused(alice_client, bob_clie
     entity = Entity.objects.filter(user_id=moved.user_id).first()
     for entity_id in (entity.id, moved.id):
         assert bob_client.get(reverse("memory:graph", query={"entity": entity_id})).status_code == 404
-
-
-def test_the_table_comes_in_pages_without_relations_of_deleted_words(alice_client, moved, monkeypatch):
-    shorten(monkeypatch, queries.relations_at, 2)
-    first, second = all_pages(alice_client, reverse("memory:graph", query={"view": "table"}))
-    assert (first + second).count("source</a>") == 3
-    alice_client.post(reverse("memory:delete_drawer", args=[moved.id]))
-    assert rows(alice_client) == []
 
 
 def drawn(client: Client, **query: object) -> dict[str, str]:

@@ -3,11 +3,10 @@ from datetime import timedelta
 from django.test import Client
 from django.urls import reverse
 
-from llm.errors import EmbedderUnavailable
 from memory.models import Drawer, Fact, RecallTrace
 from memory.organize.notes import NOTE_LIMIT
 from tests.html import check_fragment, check_page, parse
-from tests.memory.pages.forms import HTMX, actions, page
+from tests.memory.pages.forms import HTMX, page
 from tests.memory.palaces import MONDAY, Spot, file, learn, relate
 
 
@@ -96,15 +95,6 @@ def test_a_remark_is_kept_beside_the_words_and_refused_when_too_long(alice_clien
     assert len(bread[0].annotation) < 4
 
 
-def test_the_last_remark_stands_and_undo_brings_the_one_before(alice_client, bread):
-    url = url_of("annotate", bread[0])
-    for words in ("first", "second"):
-        html = check_page(alice_client.post(url, {"annotation": words}, follow=True))
-        assert Drawer.objects.get(id=bread[0].id).annotation == words
-    alice_client.post(actions(html, "/undo/")[0])
-    assert Drawer.objects.get(id=bread[0].id).annotation == "first"
-
-
 def test_deleting_offers_undo_and_leaves_no_words_on_the_page(alice_client, bread):
     for drawer, headers in ((bread[0], {}), (bread[1], HTMX)):
         response = alice_client.post(url_of("delete_drawer", drawer), headers=headers, follow=True)
@@ -163,21 +153,6 @@ def test_a_drawer_with_many_facts_takes_few_queries(alice_client, as_alice, djan
 
 def save(client: Client, **given: str):
     return client.post(reverse("memory:note"), {"wing_kind": "topic"} | given)
-
-
-def test_a_note_gets_a_drawer_at_once_even_without_an_embedder(alice_client, bread, embedder):
-    embedder.fail_with(EmbedderUnavailable("Gone."))
-    response = save(alice_client, text="  The key is under\r\nthe blue pot. ", wing="House", closet="Keys")
-    drawer = Drawer.objects.get(role="note")
-    assert response["Location"] == reverse("memory:drawer", args=[drawer.id])
-    assert drawer.content == "  The key is under\nthe blue pot. "
-    assert (drawer.wing.name, drawer.closet.name) == ("House", "Keys")
-
-    save(alice_client, text="Just this.")
-    drawer = Drawer.objects.get(content="Just this.")
-    assert (drawer.wing.name, drawer.room.title, drawer.closet.name) == ("Notes", "Notes", "Notes")
-    save(alice_client, text="More rye.", wing="  bakery ", wing_kind="topic")
-    assert Drawer.objects.get(content="More rye.").wing_id == bread[0].wing_id
 
 
 def test_empty_notes_long_notes_and_impossible_places_are_refused_without_losing_words(

@@ -2,14 +2,10 @@ from uuid import UUID
 
 from django.urls import reverse
 
-from memory.forgetting import trash
 from memory.models import Drawer, Fact, Relation
-from memory.recall.pipeline import recall
-from memory.recall.types import RecallRequest
 from tests.html import check_page
-from tests.memory.page_sizes import shorten
-from tests.memory.pages.forms import all_pages, page, undo_in
-from tests.memory.palaces import MONDAY, Spot, file
+from tests.memory.pages.forms import page, undo_in
+from tests.memory.palaces import Spot, file
 
 
 def place(drawer: Drawer, scope: str) -> list[UUID]:
@@ -33,32 +29,6 @@ def test_a_place_is_deleted_after_confirmation_and_comes_back_whole(alice_client
         assert Drawer.objects.live().count() == 4
         assert Fact.objects.filter(deleted_at=None).count() == 1
         assert Relation.objects.filter(deleted_at=None).count() == 1
-
-
-def test_deleted_drawers_are_not_recalled_until_they_are_restored(alice_client, bread):
-    def found() -> set[object]:
-        request = RecallRequest(bread[0].user_id, "rye starter every morning", MONDAY, asked=True)
-        return {hit.drawer_id for hit in recall(request).hits}
-
-    assert bread[0].id in found()
-    alice_client.post(reverse("memory:delete_drawer", args=[bread[0].id]))
-    assert bread[0].id not in found()
-    bread[0].refresh_from_db()
-    undo = reverse("memory:undo", args=[bread[0].deletion_id])
-    assert alice_client.post(undo)["Location"] == reverse("memory:drawer", args=[bread[0].id])
-    assert bread[0].id in found()
-    assert "already restored" in check_page(alice_client.post(undo, follow=True))
-
-
-def test_the_trash_lists_every_deletion_in_pages(alice_client, as_alice, monkeypatch):
-    shorten(monkeypatch, trash.deletions, 2)
-    for drawer in file(as_alice.id, ["one", "two", "three"]):
-        alice_client.post(reverse("memory:delete_drawer", args=[drawer.id]))
-    first, rest = all_pages(alice_client, reverse("memory:trash"))
-    assert ">three<" in first
-    assert ">two<" in first
-    assert ">one<" in rest
-    assert ">two<" not in rest
 
 
 def test_an_emptied_place_is_not_deleted_again_and_leads_to_the_trash(alice_client, bread):

@@ -10,7 +10,6 @@ from memory.models import ActivityEvent, MemoryPreferences
 from memory.preferences import preferences_of
 from tests.fake_gateway import FakeEmbedder
 from tests.html import check_fragment, check_page
-from tests.memory.pages.forms import undo_in
 from tests.memory.recall.asking import traced
 
 NOON = datetime(2024, 6, 3, 12, tzinfo=UTC)
@@ -123,28 +122,7 @@ def test_two_windows_keep_what_the_other_changed(alice_client: Client, as_alice:
     assert [event.details["changed"] for event in events] == [["auto_mine", "top_k"], ["idle_minutes"]]
 
 
-def test_saved_settings_are_undone_from_the_toast_or_the_activity(alice_client, as_alice):
-    sent = choices(as_alice, top_k=9, monthly_budget="2.5")
-    page = check_page(alice_client.post(URL, sent, follow=True))
-    assert str(preferences_of(as_alice.id).monthly_budget) == "2.50"
-    activity = check_page(alice_client.get("/memory/activity/"))
-    assert "Drawers per reply" in activity
-    assert "top_k" not in activity
-    assert undo_in(activity, CHANGES) == undo_in(page, CHANGES)
-    for _ in range(2):
-        back = check_page(alice_client.post(undo_in(page, CHANGES), follow=True))
-        assert "Undone." in back
-        kept = preferences_of(as_alice.id)
-        assert (kept.top_k, kept.monthly_budget) == (10, None)
-
-    page = check_page(alice_client.post(URL, choices(as_alice, top_k=9), follow=True))
-    alice_client.post(URL, choices(as_alice, top_k=11), follow=True)
-    back = check_page(alice_client.post(undo_in(page, CHANGES), follow=True))
-    assert "You changed these settings again later, so they stay: Drawers per reply." in back
-    assert "Undone" not in back
-
-
-def test_a_single_setting_is_reset_and_the_reset_undone(alice_client, as_alice):
+def test_a_single_setting_is_reset(alice_client, as_alice):
     reset = "/memory/settings/top_k/reset/"
     alice_client.post(URL, choices(as_alice, top_k=9, window_size=10))
     assert reset in check_page(alice_client.get(URL))
@@ -153,8 +131,6 @@ def test_a_single_setting_is_reset_and_the_reset_undone(alice_client, as_alice):
     assert (kept.top_k, kept.window_size) == (10, 10)
     assert "“Drawers per reply” was reset to its default." in html
     assert reset not in html
-    alice_client.post(undo_in(html, CHANGES))
-    assert preferences_of(as_alice.id).top_k == 9
     for name in ("user", "nothing"):
         assert alice_client.post(f"/memory/settings/{name}/reset/").status_code == 404
 

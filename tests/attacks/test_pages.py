@@ -1,0 +1,237 @@
+"""What holds for every address of a page: sign-in, owner, method, CSRF token, and sound markup."""
+
+import re
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.apps import apps
+from django.test import Client
+from django.urls import get_resolver, reverse
+
+from accounts.models import User
+from api.models import Webhook
+from memory.forgetting import requests
+from memory.forgetting.scopes import ForgetRequest
+from memory.models import Drawer, MiningProgress
+from tests.api.furnishing import NOW, furnish
+from tests.html import check_fragment, check_page
+from tests.memory.pages.forms import HTMX
+
+URLS = {
+    "memory": "memory.urls",
+    "forget": "memory.pages.forget",
+    "chat": "chat.urls",
+    "webhooks": "api.webhooks.views",
+}
+READ = {
+    "memory": "palace wing room closet drawer pointer trash deletion search facts fact review profile skills"
+    " timeline calendar day graph paths entity activity changes consolidation consolidation_run cost health"
+    " wing_list room_list closet_list drawer_list room_preview waiting_drawers points setting_example",
+    "forget": "wizard receipt",
+    "chat": "chat conversation message trace stream remembered waiting deleted recalls recall reply_of agents"
+    " model_options import_run import_state transfer transfer_state fetch_export",
+    "webhooks": "webhook",
+}
+READ_AND_CHANGED = {
+    "memory": "add_fact edit_fact skill move_drawer change_place delete_wing delete_room delete_closet"
+    " note settings consent",
+    "forget": "preview",
+    "chat": "edit rename delete wrong agent new_agent delete_agent models import exports demo",
+    "webhooks": "webhooks remove_webhook",
+}
+CHANGED = {
+    "memory": "pin sensitive secrets annotate delete_drawer delete_selected undo end_fact delete_fact approve"
+    " reject keep_both merge reconsider decide use_again hide_value show_value own_words use_words"
+    " erase_words publish_skill reject_skill reconsider_skill use_skill_text dismiss_insight restore_insight"
+    " rename_entity retype_entity name_entity unname_entity detail_entity merge_entity split_entity preview"
+    " drop_plan apply_plan retry discard read_again mine_now resume use_zone reset_setting",
+    "forget": "erase",
+    "chat": "new send show stop retry pin title undelete close switches presence remember_now try_again"
+    " undo_mining restore fits always right forget make_default restore_agent choose_models test_endpoint"
+    " remove_endpoint import_memories import_choose import_begin import_cancel restore_export transfer_begin"
+    " transfer_stop transfer_drop transfer_undo demo_leave demo_remove",
+    "webhooks": "try_webhook resume_webhook",
+}
+ALLOWED = {
+    f"{area}:{name}": methods
+    for methods, listed in (({"GET"}, READ), ({"GET", "POST"}, READ_AND_CHANGED), ({"POST"}, CHANGED))
+    for area, names in listed.items()
+    for name in names.split()
+}
+"""The methods of each address; one that may be read also answers HEAD."""
+
+OPEN = {"chat:demo_leave"}
+"""What a visitor may do: it only changes the session."""
+
+FRAGMENTS = {"wing_list", "waiting_drawers", "setting_example", "points"}
+WORDS_OF_ALICE = ("starter", "in Porto", "Bakery", "Jonas", "I bake.", "Slowly")
+
+
+def names_in(area: str) -> dict[str, list[str]]:
+    """The addresses of an area with the parameters of each."""
+    found = get_resolver(URLS[area]).reverse_dict
+    return {f"{area}:{name}": found[name][0][0][1] for name in found if isinstance(name, str)}
+
+
+PARAMETERS = {name: parameters for area in URLS for name, parameters in names_in(area).items()}
+OF_A_THING = [name for name, parameters in PARAMETERS.items() if set(parameters) - {"day", "name"}]
+PAGES = [
+    name
+    for name, methods in ALLOWED.items()
+    if "GET" in methods and name.startswith("memory:") and not PARAMETERS[name]
+    if name.partition(":")[2] not in FRAGMENTS
+]
+
+
+@pytest.fixture
+def things(as_alice: User, uploads: None, embedder: object) -> dict[str, dict[str, Any]]:
+    """Ids of Alice's things of every sort, by area and by the names they have in addresses."""
+    ids = furnish(as_alice).ids
+    drawer = Drawer.objects.get(id=ids["drawer_id"])
+    receipt = requests.forget(as_alice.id, ForgetRequest("drawer", drawer_beside(ids)), NOW)
+    webhook = Webhook.objects.create(user_id=as_alice.id, url="https://example.org/hook", events=[], salt="1")
+    ids |= {
+        "wing": drawer.pointer_wing,
+        "room": drawer.pointer_room,
+        "drawer": drawer.pointer_drawer,
+        "number": 1,
+        "sequence": 1,
+        "scope": "room",
+        "place_id": drawer.room_id,
+        "words_id": ids["text_id"],
+        "name_id": ids["alias_id"],
+        "batch_id": ids["change_id"],
+        "change_id": ids["run_change_id"],
+        "receipt_id": receipt.id,
+        "transfer_id": ids["export_id"],
+        "webhook_id": webhook.id,
+        "day": drawer.said_at.date(),
+        "name": "auto_mine",
+    }
+    return dict.fromkeys(URLS, ids) | {"chat": ids | {"run_id": ids["import_id"]}}
+
+
+def drawer_beside(ids: dict[str, Any]) -> UUID:
+    """A drawer that no other id leads to."""
+    return Drawer.objects.get(closet_id=ids["other_closet_id"]).id
+
+
+def address(name: str, things: dict[str, dict[str, Any]]) -> str:
+    ids = things[name.partition(":")[0]]
+    return reverse(name, kwargs={key: ids[key] for key in PARAMETERS[name]})
+
+
+def nowhere(name: str, things: dict[str, dict[str, Any]]) -> str:
+    """The same address with ids that nobody has."""
+    ids = things[name.partition(":")[0]]
+    missing = {key: uuid4() if isinstance(ids[key], UUID) else 999 for key in PARAMETERS[name]}
+    return reverse(name, kwargs=missing | ({"scope": "room"} if "scope" in missing else {}))
+
+
+def plain(html: bytes) -> str:
+    """A page without what differs from one request to the next."""
+    return re.sub(r'X-CSRFToken": "\w+"|value="\w{64}"|/(memory|chat|accounts)/[^"]*', "", html.decode())
+
+
+def test_every_address_is_listed_here() -> None:
+    assert set(ALLOWED) == set(PARAMETERS)
+
+
+def test_visitors_are_sent_to_sign_in(things, subtests):
+    for name, allowed in ALLOWED.items():
+        for method in ("GET", "HEAD", "POST", "PUT", "DELETE"):
+            with subtests.test(name, method=method):
+                answer = Client().generic(method, address(name, things))
+                if answer.status_code != 405 or (method in allowed and name not in OPEN):
+                    assert answer.status_code == 302
+                    assert answer["Location"].startswith(reverse("account_login")) or name in OPEN
+
+
+def test_what_is_somebody_elses_looks_like_what_does_not_exist_and_stays(bob_client, things, subtests):
+    before = every_row()
+    for name in OF_A_THING:
+        for method in ALLOWED[name]:
+            for headers in ({}, HTMX):
+                with subtests.test(name, method=method):
+                    theirs, nothing = (
+                        getattr(bob_client, method.lower())(
+                            url, {"on": "1", "annotation": "x", "content": "x"}, headers=headers
+                        )
+                        for url in (address(name, things), nowhere(name, things))
+                    )
+                    assert theirs.status_code == nothing.status_code == 404
+                    assert plain(theirs.content) == plain(nothing.content)
+    assert every_row() == before
+
+
+def every_row() -> dict[str, list[Any]]:
+    """Alice's drawers, facts, chats, messages, agents and runs."""
+    tables = ("memory.Drawer", "memory.Fact", "chat.Conversation", "chat.Message", "chat.Agent")
+    return {
+        table: list(apps.get_model(table).objects.order_by("id").values())
+        for table in (*tables, "transfer.ImportRun", "transfer.Transfer", "api.Webhook")
+    }
+
+
+def test_nobody_undoes_what_is_somebody_elses(bob_client, as_alice, things, subtests):
+    given = {"source_kind": "conversation", "source_id": uuid4(), "state": MiningProgress.State.DISCARDED}
+    progress = MiningProgress.objects.create(user_id=as_alice.id, **given)
+    undoable = ("batch_id", "change_id", "deletion_id", "decision_id", "edit_id", "chat_edit_id", "event_id")
+    ids = [things["memory"][name] for name in (*undoable, "run_id", "settings_event_id", "receipt_id")]
+    for each in (*ids, progress.id):
+        assert bob_client.post(reverse("memory:undo", args=[each])).status_code == 404, each
+
+
+def test_other_methods_are_refused(alice_client, things, subtests):
+    for name, allowed in ALLOWED.items():
+        for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - allowed:
+            with subtests.test(name, method=method):
+                assert alice_client.generic(method, address(name, things)).status_code == 405
+
+
+def test_changes_need_the_csrf_token(things, alice, subtests):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(alice)
+    for name in [name for name, allowed in ALLOWED.items() if "POST" in allowed]:
+        with subtests.test(name):
+            assert strict.post(address(name, things)).status_code == 403
+
+
+def test_a_forged_cursor_is_not_found(alice_client, things):
+    lists = "palace trash facts review activity changes consolidation profile wing_list"
+    for name in lists.split():
+        assert alice_client.get(reverse(f"memory:{name}"), {"after": "no"}).status_code == 404
+    assert alice_client.get(reverse("memory:graph"), {"view": "table", "after": "no"}).status_code == 404
+
+
+def test_a_message_or_change_of_ones_own_that_is_not_there_is_not_found(alice_client, things):
+    ids = things["chat"]
+    for name in ("message", "edit", "trace", "show", "retry", "undo_mining", "restore"):
+        last = uuid4() if name in ("undo_mining", "restore") else 99
+        url = reverse(f"chat:{name}", args=(ids["conversation_id"], last))
+        send = alice_client.get if "GET" in ALLOWED[f"chat:{name}"] else alice_client.post
+        assert send(url).status_code == 404, name
+
+
+def test_every_page_is_sound_empty_and_full_and_shows_nothing_of_others(
+    alice_client, bob_client, things, subtests
+):
+    shown = set()
+    for name in PAGES:
+        with subtests.test(name):
+            mine, theirs = (check_page(client.get(reverse(name))) for client in (alice_client, bob_client))
+            shown |= {words for words in WORDS_OF_ALICE if words in mine}
+            assert [words for words in WORDS_OF_ALICE if words in theirs] == []
+    assert shown == set(WORDS_OF_ALICE)
+
+
+def test_every_page_of_a_thing_is_sound(alice_client, things, subtests):
+    for name in OF_A_THING:
+        if "GET" in ALLOWED[name] and name.startswith(("memory:", "forget:")):
+            with subtests.test(name):
+                answer = alice_client.get(address(name, things))
+                if name == "memory:pointer":
+                    assert answer.status_code == 302
+                else:
+                    (check_fragment if name.endswith(("_list", "_preview")) else check_page)(answer)

@@ -1,0 +1,131 @@
+"""Every list of a page ends: each row is on one of its pages, and only on one."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from memory.changes import activity_queries
+from memory.consolidation import journal
+from memory.consolidation.application import consolidate
+from memory.facts import queries as graph_queries
+from memory.forgetting import trash
+from memory.models import ConsolidationRun, Drawer, RecallTrace
+from memory.pages.facts import rows
+from memory.pages.palace import queries
+from memory.pages.search import traces
+from memory.projections import insights, skills, timeline
+from memory.projections.proposing import propose_skills
+from tests.memory.consolidation.facts import add
+from tests.memory.page_sizes import shorten
+from tests.memory.pages.forms import all_pages
+from tests.memory.palaces import MONDAY, file, learn, relate
+
+ROWS = tuple(f"row number {number}" for number in range(7))
+Filled = tuple[str, list[str]]
+"""The address of the list, and what each of its rows is known by."""
+
+
+def words(user: User) -> Drawer:
+    return file(user.id, [", ".join(ROWS)])[0]
+
+
+def facts(user: User, kinds: tuple[str, ...] = ("event", "goal"), **given: object) -> list[str]:
+    drawer, told = words(user), []
+    for number, row in enumerate(ROWS):
+        told.append(f"Said {row} once.")
+        learn(drawer, row, told[-1], kind=kinds[number % len(kinds)], predicate="deploys", **given)
+    return told
+
+
+def closet(user: User) -> Filled:
+    first, *_ = file(user.id, ROWS)
+    return reverse("memory:closet", args=[first.wing_id, first.room_id, first.closet_id]), list(ROWS)
+
+
+def thrown(user: User) -> Filled:
+    for drawer in file(user.id, ROWS):
+        trash.delete(user.id, "drawer", drawer.id, timezone.now())
+    return reverse("memory:trash"), list(ROWS)
+
+
+def relations(user: User) -> Filled:
+    drawer = words(user)
+    for row in ROWS:
+        relate(drawer, f"Ana of {row}", "knows", "Ines")
+    return reverse("memory:graph", query={"view": "table"}), [f"Ana of {row}" for row in ROWS]
+
+
+def events(user: User) -> Filled:
+    told = facts(user, ("event",), event_time=datetime(2024, 5, 1, tzinfo=UTC))
+    return reverse("memory:timeline", query={"year": 2024}), told
+
+
+def proposals(user: User) -> Filled:
+    facts(user, ("successful_path",))
+    propose_skills(user.id, None, MONDAY)
+    return reverse("memory:skills"), list(ROWS)
+
+
+def repeat(user: User, said: tuple[str, ...]) -> ConsolidationRun:
+    """A run that merges what was said twice."""
+    drawer = words(user)
+    for row in said:
+        add(drawer, f"Likes {row}.")
+        add(drawer, f"likes the {row}")
+    run = consolidate(user.id, timezone.now() + timedelta(seconds=ROWS.index(said[0])))
+    assert run
+    return run
+
+
+def run_lines(user: User) -> Filled:
+    run = repeat(user, ROWS)
+    return reverse("memory:consolidation_run", args=[run.id]), [f"Likes {row}." for row in ROWS]
+
+
+def runs(user: User) -> Filled:
+    made = [repeat(user, (row,)) for row in ROWS]
+    return reverse("memory:consolidation"), [
+        reverse("memory:consolidation_run", args=[run.id]) for run in made
+    ]
+
+
+def recalls(user: User) -> Filled:
+    made = [RecallTrace.objects.create(user_id=user.id, trace={}, at=MONDAY) for _ in ROWS]
+    return reverse("chat:recalls"), [reverse("chat:recall", args=[each.id]) for each in made]
+
+
+LISTS: dict[str, tuple[Callable[..., object], Callable[[User], Filled]]] = {
+    "closet": (queries.drawers_of_closet, closet),
+    "trash": (trash.deletions, thrown),
+    "relations": (graph_queries.relations_at, relations),
+    "facts": (rows.fetched, lambda user: (reverse("memory:facts"), facts(user))),
+    "newest facts": (
+        rows.fetched,
+        lambda user: (reverse("memory:facts", query={"sort": "newest"}), facts(user)),
+    ),
+    "timeline": (timeline.timeline, events),
+    "insights": (
+        insights.insights,
+        lambda user: (reverse("memory:profile"), facts(user, ("insight",))),
+    ),
+    "skills": (skills.skills_by_status, proposals),
+    "lines of a run": (journal.lines, run_lines),
+    "runs": (activity_queries.days, runs),
+    "recalls": (traces.recalls, recalls),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_each_row_is_on_one_page(as_alice: User, alice_client: Client, monkeypatch, name: str) -> None:
+    listing, fill = LISTS[name]
+    shorten(monkeypatch, listing, 3)
+    url, known = fill(as_alice)
+    pages = all_pages(alice_client, url)
+    assert len(pages) == 3
+    for each in known:
+        assert [each in page for page in pages].count(True) == 1, each
