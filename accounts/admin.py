@@ -41,7 +41,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
 
-class PersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
+class AccountCreationForm(AdminUserCreationForm):  # type: ignore[type-arg]
     """A new account created by staff."""
 
     class Meta:
@@ -51,10 +51,10 @@ class PersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
 
 
 @admin.register(User)
-class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
+class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
     """Accounts: who exists, who is staff, who may sign in."""
 
-    add_form = PersonForm
+    add_form = AccountCreationForm
     ordering = ("email",)
     list_display = ("email", "name", "is_staff", "is_active", "date_joined", "last_login")
     list_filter = ("is_staff", "is_active")
@@ -78,11 +78,11 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
             EmailAddress.objects.filter(user=obj).delete()
 
     @admin.action(description=_("Remove passkeys, authenticator apps and recovery codes"))
-    def remove_second_factors(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
+    def remove_second_factors(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         """Let users who lost their second factors sign in with their password alone."""
-        count = Authenticator.objects.filter(user__in=chosen).delete()[0]
-        said = ngettext("Removed %d second factor.", "Removed %d second factors.", count) % count
-        self.message_user(request, said, messages.SUCCESS)
+        count = Authenticator.objects.filter(user__in=queryset).delete()[0]
+        message = ngettext("Removed %d second factor.", "Removed %d second factors.", count) % count
+        self.message_user(request, message, messages.SUCCESS)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Never: accounts are removed by closing them, which erases everything."""
@@ -103,7 +103,7 @@ class ApiTokenAdmin(ReadOnlyAdmin):
     actions = ("revoke",)
 
     @admin.action(description=_("Revoke the selected tokens"))
-    def revoke(self, request: HttpRequest, chosen: QuerySet[ApiToken]) -> None:
-        count = chosen.filter(revoked_at=None).update(revoked_at=timezone.now())
-        said = ngettext("Revoked %d token.", "Revoked %d tokens.", count) % count
-        self.message_user(request, said, messages.SUCCESS)
+    def revoke(self, request: HttpRequest, queryset: QuerySet[ApiToken]) -> None:
+        count = queryset.filter(revoked_at=None).update(revoked_at=timezone.now())
+        message = ngettext("Revoked %d token.", "Revoked %d tokens.", count) % count
+        self.message_user(request, message, messages.SUCCESS)

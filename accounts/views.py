@@ -35,7 +35,7 @@ from accounts.tokens import revoke_token as revoke
 
 METHODS = ["GET", "HEAD", "POST"]
 LOOKS = {"theme": ("light", "dark"), "density": ("comfortable",)}
-REFUSED = 422
+UNPROCESSABLE = 422
 NEW_TOKEN = "new_token"  # noqa: S105 - the name of a cookie
 SHOWN_WITHIN = timedelta(minutes=1)
 
@@ -108,7 +108,7 @@ def account(request: SignedInRequest) -> HttpResponse:
         form.keep_changes()
         messages.success(request, _("Saved."))
         return redirect("accounts:account")
-    status = REFUSED if form.is_bound else 200
+    status = UNPROCESSABLE if form.is_bound else 200
     return render(request, "accounts/account.html", {"form": form}, status=status)
 
 
@@ -157,7 +157,7 @@ def tokens(request: SignedInRequest) -> HttpResponse:
     shown = "" if form.is_bound else _just_made(request)
     user_id = request.user.id
     context = {"form": form, "made": shown, "tokens": tokens_of(user_id), "apps": connected_apps(user_id)}
-    status = REFUSED if form.is_bound else 200
+    status = UNPROCESSABLE if form.is_bound else 200
     response = render(request, "accounts/tokens.html", context, status=status)
     if shown:
         response.delete_cookie(NEW_TOKEN, path=request.path, samesite="Strict")

@@ -12,8 +12,8 @@ from ninja.errors import HttpError, ValidationError
 
 from api.problems import MEMORY_UNAVAILABLE, RETRY_AFTER_S, Refused, problem
 from api.rest.parsing import UNREADABLE
-from chat.agents import AgentNeeded
-from chat.conversations import MessageRefused
+from chat.agents import DefaultAgentProtected
+from chat.conversations import MessageTooLong
 from llm.addresses import AddressRefused
 from memory.changes.log import ChangedSince
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
@@ -33,7 +33,7 @@ OWN_MESSAGE = ""
 _STALE_PLAN = "Facts have changed, or the plan was already applied. Make a new plan."
 _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     AddressRefused: (422, OWN_MESSAGE),
-    AgentNeeded: (409, "This is the default agent. Make another the default first."),
+    DefaultAgentProtected: (409, "This is the default agent. Make another the default first."),
     AlreadyApplied: (409, _STALE_PLAN),
     ArrangingRefused: (409, OWN_MESSAGE),
     ChangedSince: (409, "This was changed again since. Undo the later change first."),
@@ -42,7 +42,7 @@ _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     ImportUnreadable: (422, OWN_MESSAGE),
     KnownAlready: (409, OWN_MESSAGE),
     LastOfStaff: (409, "You run this site for others. Make somebody else staff first."),
-    MessageRefused: (422, OWN_MESSAGE),
+    MessageTooLong: (422, OWN_MESSAGE),
     NotInCalendar: (422, "There is no such year, month or day."),
     NoteRefused: (422, OWN_MESSAGE),
     PlanOutdated: (409, _STALE_PLAN),

@@ -11,8 +11,8 @@ from chat.agents import default_agent
 from chat.models import Agent, Conversation, OpenIncognito
 
 TITLE = "Incognito chat"
-LEFT_FOR = timedelta(seconds=90)
-UNSEEN_FOR = timedelta(minutes=30)
+CLOSED_GRACE_PERIOD = timedelta(seconds=90)
+UNSEEN_TIMEOUT = timedelta(minutes=30)
 
 
 def open_incognito(user_id: UUID, agent: Agent | None, session: str, now: datetime) -> Conversation:
@@ -63,9 +63,9 @@ def erase_abandoned(user_id: UUID, now: datetime) -> int:
     if not chats.exists():
         return 0
     kept = OpenIncognito.objects.filter(
-        Q(left_at=None) | Q(left_at__gte=now - LEFT_FOR),
+        Q(left_at=None) | Q(left_at__gte=now - CLOSED_GRACE_PERIOD),
         user_id=user_id,
-        seen_at__gte=now - UNSEEN_FOR,
+        seen_at__gte=now - UNSEEN_TIMEOUT,
         session__in=open_session_ids(user_id, now),
     )
     gone = list(chats.exclude(id__in=kept.values("conversation_id")).values_list("id", flat=True))

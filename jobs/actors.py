@@ -26,7 +26,7 @@ from memory.search.embedding_backfill import backfill, remove_stale_vectors
 from transfer.imports import process
 from transfer.transfers import process_transfer
 
-SLICE = timedelta(seconds=4)
+TIME_SLICE = timedelta(seconds=4)
 IMPORT_SLICE = timedelta(seconds=20)
 WEBHOOK_SLICE = timedelta(seconds=20)
 TIME_LIMIT_MS = 240_000
@@ -61,13 +61,13 @@ def mine(user_id: UUID) -> None:
     """Mine one user's due conversations for a while, and queue another run if more are left. Without the
     database, the next sweep starts it again."""
     try:
-        done = mine_user(user_id, timezone.now, SLICE)
+        done = mine_user(user_id, timezone.now, TIME_SLICE)
     except LOST_DATABASE as error:
         log.warning("mining lost the database", user=str(user_id), error=type(error).__name__)
         return
     if done.windows or done.failures:
         log.info("mined", user=str(user_id), windows=done.windows, failures=done.failures)
-    if done.unfinished:
+    if done.more_due:
         mine.send(str(user_id))
 
 
@@ -86,10 +86,10 @@ def detect_topic_shift(user_id: UUID) -> None:
 @user_job(time_limit=MODEL_LIMIT_MS, asks_model=True)
 def reextract(user_id: UUID) -> None:
     """Re-extract for a while what the built-in reader has read, and queue another run if more is left."""
-    done = reextract_for_user(user_id, timezone.now, SLICE)
+    done = reextract_for_user(user_id, timezone.now, TIME_SLICE)
     if done.windows or done.failures:
         log.info("re-extracted", user=str(user_id), windows=done.windows, failures=done.failures)
-    if done.unfinished:
+    if done.more_due:
         reextract.send(str(user_id))
 
 

@@ -20,7 +20,7 @@ from chat import agents, retention
 from chat.agents import erase_deleted_agents
 from chat.incognito import erase_abandoned
 from chat.mining.reextraction import can_reextract, windows_due
-from chat.mining.run import due_conversations, settle
+from chat.mining.run import due_conversations, mark_settled
 from chat.mining.topic_shift import chats_to_check
 from chat.recall_traces import erase_old_recalls
 from chat.retention import empty_old_chats
@@ -126,7 +126,7 @@ def _users_with(work: str, moment: datetime, beside: Collection[UUID]) -> list[U
 def _queue_mining(user_id: UUID, now: datetime) -> bool:
     """Queue what chats need; returns whether mining is due."""
     give_up_on_crashing_windows(user_id, now)
-    settle(user_id)
+    mark_settled(user_id)
     if chats_to_check(user_id, now).exists():
         detect_topic_shift.send(str(user_id))
     if not _is_mining_due(user_id, now):
@@ -210,8 +210,8 @@ _OTHER_WORK = (
     ("changes", UNDO_FOR, expire),
     ("expired chats", NOW, empty_old_chats),
     ("old recalls", NOW, erase_old_recalls),
-    ("deleted chats", retention.DELETED_FOR, empty_old_chats),
-    ("agents", agents.DELETED_FOR, erase_deleted_agents),
+    ("deleted chats", retention.KEEP_DELETED_FOR, empty_old_chats),
+    ("agents", agents.KEEP_DELETED_FOR, erase_deleted_agents),
     ("incognito", NOW, erase_abandoned),
 )
 """Kinds of work in `due.sql`, how far their `moment` lies in the past, and what does the work."""

@@ -2,12 +2,12 @@
 
 from django.contrib import admin
 
-from chat.admin import WordlessAdmin
+from chat.admin import DeleteOnlyAdmin
 from transfer.models import ImportRun, Transfer
 
 
 @admin.register(ImportRun)
-class ImportRunAdmin(WordlessAdmin):
+class ImportRunAdmin(DeleteOnlyAdmin):
     """Imports: how they stand and how much they brought."""
 
     list_display = (
@@ -30,7 +30,7 @@ class ImportRunAdmin(WordlessAdmin):
 
 
 @admin.register(Transfer)
-class TransferAdmin(WordlessAdmin):
+class TransferAdmin(DeleteOnlyAdmin):
     """Exports and restores: how they stand and how large they are."""
 
     list_display = ("id", "user", "direction", "state", "size", "asked_at", "finished_at")

@@ -49,7 +49,7 @@ class RestoreForm(ImportForm):
 
 SHOWN = 20
 PIECE = 64 * 1024
-REFUSED_FORM = 422
+UNPROCESSABLE = 422
 SHOWN_COUNTS = {
     "drawers": gettext_lazy("Drawers"),
     "facts": gettext_lazy("Facts"),
@@ -171,7 +171,7 @@ def _begin(begun: Transfer) -> HttpResponse:
 def _page(request: SignedInRequest, form: forms.Form, restoring: RestoreForm) -> HttpResponse:
     known = [_shown(each) for each in transfers_of(request.user.id)[:SHOWN]]
     context = {"form": form, "restore_form": restoring, "transfers": known}
-    status = REFUSED_FORM if form.errors or restoring.errors else 200
+    status = UNPROCESSABLE if form.errors or restoring.errors else 200
     return render(request, "chat/exports.html", context, status=status)
 
 

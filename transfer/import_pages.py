@@ -27,7 +27,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from accounts.http import SignedInRequest
 from accounts.jobs import enqueue
 from accounts.owned import first_or_raise
-from chat.mining.drain import dead_jobs, messages_left
+from chat.mining.drain import count_dead_jobs, messages_left
 from chat.models import Conversation
 from memory.models import Room
 from memory.organize.notes import NOTE_LIMIT, NoteRefused
@@ -51,7 +51,7 @@ State = ImportRun.State
 
 RUNS_SHOWN = 10
 REFUSED_SHOWN = 100
-REFUSED_FORM = 422
+UNPROCESSABLE = 422
 PER_PAGE = 100
 MEGABYTE = 1024**2
 
@@ -179,7 +179,7 @@ def _report_kept(request: SignedInRequest, kept: Kept) -> None:
 def _page(request: SignedInRequest, form: ImportForm, memories: MemoriesForm) -> HttpResponse:
     runs = ImportRun.objects.filter(user_id=request.user.id).order_by("-started_at")
     context = {"form": form, "memories_form": memories, "runs": runs[:RUNS_SHOWN]}
-    status = REFUSED_FORM if form.errors or memories.errors else 200
+    status = UNPROCESSABLE if form.errors or memories.errors else 200
     return render(request, "chat/import.html", context, status=status)
 
 
@@ -347,7 +347,7 @@ def _remembering(user_id: UUID, now: datetime) -> dict[str, Any]:
     )
     total = sum(imported.values_list("last_sequence", flat=True))
     left = messages_left(user_id, now, imported_only=True)
-    given_up = dead_jobs(user_id, imported_only=True)
+    given_up = count_dead_jobs(user_id, imported_only=True)
     return {"messages": total, "remembered": total - left, "is_done": left <= 0, "given_up": given_up}
 
 

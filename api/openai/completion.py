@@ -23,7 +23,7 @@ from api.openai.prompting import addressed, attempts, hides_usage
 from api.openai.recall import LOST, RecallOutcome, project_of, try_recall
 from api.openai.request import MemoryRequest, messages_of
 from api.openai.turns import turns_of, user_messages
-from chat.conversations import MessageRefused, NewMessage
+from chat.conversations import MessageTooLong, NewMessage
 from chat.external_threads import History, StoredHistory, store_history
 from chat.models import MEMORY_ONLY, Message
 from chat.replies.generation import NOT_CONNECTED, describe_error
@@ -279,7 +279,7 @@ def _store(
             if found.trace is not None:
                 found.trace.save(force_insert=True)
             return store_history(ask.user_id, history, now)
-    except (MessageRefused, TooSlow) as error:
+    except (MessageTooLong, TooSlow) as error:
         log.warning("conversation not kept", error=type(error).__name__)
         return None
 

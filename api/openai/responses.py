@@ -28,7 +28,7 @@ from api.openai.response_format import (
     response_id,
 )
 from chat.branches import branch
-from chat.conversations import ConversationGone, find
+from chat.conversations import ConversationNotFound, find
 from chat.models import Message
 from chat.replies.streaming import in_tenant
 from llm.errors import ModelError
@@ -84,7 +84,7 @@ def as_chat(rows: list[Message]) -> list[Json]:
 def _stored_messages(stored: StoredResponse) -> list[Message]:
     try:
         conversation = find(stored.user_id, stored.conversation_id)
-    except ConversationGone:
+    except ConversationNotFound:
         return []
     return branch(conversation, upto=stored.sequence)
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import SignedInRequest
 from chat.endpoints import (
     PRESETS,
-    EndpointRefused,
+    EndpointUnusable,
     choose_model,
     connect,
     disconnect,
@@ -29,7 +29,7 @@ from llm import current
 from llm.addresses import MAX_URL_LENGTH, NO_CREDENTIALS, NO_URL, AddressRefused, parse
 from memory.preferences import change_preferences, preferences_of
 
-REFUSED = 422
+UNPROCESSABLE = 422
 MAX_KEY_LENGTH = 400
 NO_ENDPOINT_URL = gettext_lazy("Enter a complete URL, such as https://api.openai.com/v1.")
 NO_ENDPOINT_CREDENTIALS = gettext_lazy("Leave the user name and password out of the URL; enter a key below.")
@@ -100,11 +100,11 @@ def models(request: SignedInRequest) -> HttpResponse:
     form = EndpointForm(request.POST or None, initial=wanted, private=request.user.is_staff)
     if form.is_bound and form.is_valid():
         try:
-            endpoint = _connected(request, form.cleaned_data["base_url"], form.cleaned_data["key"])
-        except EndpointRefused as refusal:
+            endpoint = _connect(request, form.cleaned_data["base_url"], form.cleaned_data["key"])
+        except EndpointUnusable as refusal:
             form.add_error("base_url", str(refusal))
         else:
-            messages.success(request, _offers(endpoint))
+            messages.success(request, _connected_message(endpoint))
             return redirect("chat:models")
     return _page(request, form)
 
@@ -131,10 +131,10 @@ def test(request: SignedInRequest) -> HttpResponse:
     if endpoint is not None:
         try:
             connect(endpoint, key_of(endpoint), current.site_configuration(), timezone.now())
-        except EndpointRefused as refusal:
+        except EndpointUnusable as refusal:
             messages.error(request, str(refusal))
         else:
-            messages.success(request, _offers(endpoint))
+            messages.success(request, _connected_message(endpoint))
     return redirect("chat:models")
 
 
@@ -157,7 +157,7 @@ def options(request: SignedInRequest) -> HttpResponse:
     return render(request, "chat/_model_options.html", context)
 
 
-def _connected(request: SignedInRequest, base_url: str, key: str) -> ModelEndpoint:
+def _connect(request: SignedInRequest, base_url: str, key: str) -> ModelEndpoint:
     """The endpoint at this URL; a stored key is only used for the URL it was entered for.
 
     Raises EndpointRefused.
@@ -168,7 +168,7 @@ def _connected(request: SignedInRequest, base_url: str, key: str) -> ModelEndpoi
     return connect(endpoint, key or kept, current.site_configuration(), timezone.now())
 
 
-def _offers(endpoint: ModelEndpoint) -> str:
+def _connected_message(endpoint: ModelEndpoint) -> str:
     count = len(endpoint.offered)
     words = ngettext("Connected. It offers %(count)s model.", "Connected. It offers %(count)s models.", count)
     return words % {"count": count}
@@ -188,4 +188,4 @@ def _page(request: SignedInRequest, form: EndpointForm) -> HttpResponse:
         "zone": zone_of(request.user.id),
         "site": site if site.has_endpoint else None,
     }
-    return render(request, "chat/models.html", context, status=REFUSED if form.errors else 200)
+    return render(request, "chat/models.html", context, status=UNPROCESSABLE if form.errors else 200)

@@ -61,7 +61,7 @@ def live_through(user_id: UUID, told: Iterable[Chat], folder: Path, now: datetim
     with run_of_file(user_id, path, now) as run:
         import_file(run, path, lambda: now)
     done = mine_user(user_id, lambda: now, PATIENCE)
-    assert (done.failures, done.unfinished) == (0, False)
+    assert (done.failures, done.more_due) == (0, False)
 
 
 def well_read(folder: Path = FOLDER) -> FakeChat:

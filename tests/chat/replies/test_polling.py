@@ -47,7 +47,7 @@ async def test_a_quick_reply_is_there_when_the_page_comes(alice, alice_client, m
 
 @pytest.mark.parametrize("ending", ["stopped", "written though nobody looks"])
 async def test_a_slow_reply_is_looked_at_again(alice, alice_client, monkeypatch, ending):
-    monkeypatch.setattr(polling, "WHOLE_WITHIN_S", 0.2)
+    monkeypatch.setattr(polling, "REPLY_WAIT_S", 0.2)
     conversation, _ = await in_thread(ask, alice)
     page, path = f"/chat/{conversation.id}/", f"/chat/{conversation.id}/replies/1/"
     reader, slow = Reader(alice_client), SlowChat("Once ", "upon ")

@@ -86,7 +86,7 @@ def test_a_chat_of_five_thousand_messages(as_alice):
         return execute(*statement)
 
     with connection.execute_wrapper(counting):
-        while mine(as_alice.id).unfinished:
+        while mine(as_alice.id).more_due:
             pass
     assert Drawer.objects.filter(source_id=conversation.id).count() == 5_000
     spans = windows(as_alice)
