@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.forms import AddressField
+from accounts.forms import LowercaseEmailField
 from accounts.models import ApiToken, User
 
 admin.site.site_header = _("Palace administration")
@@ -47,7 +47,7 @@ class AccountCreationForm(AdminUserCreationForm):  # type: ignore[type-arg]
     class Meta:
         model = User
         fields = ("email",)
-        field_classes: ClassVar = {"email": AddressField}
+        field_classes: ClassVar = {"email": LowercaseEmailField}
 
 
 @admin.register(User)
@@ -60,7 +60,7 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
     list_filter = ("is_staff", "is_active")
     search_fields = ("email", "name")
     readonly_fields = ("date_joined", "last_login")
-    formfield_overrides: ClassVar = {models.EmailField: {"form_class": AddressField}}
+    formfield_overrides: ClassVar = {models.EmailField: {"form_class": LowercaseEmailField}}
     fieldsets = (
         (None, {"fields": ("email", "name", "password")}),
         (_("May"), {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),

@@ -10,6 +10,6 @@ class AccountsConfig(AppConfig):
     default = True
 
 
-class ClosedAdminConfig(django_admin.AdminConfig):
-    default_site = "accounts.admin_site.ClosedSite"
+class RestrictedAdminConfig(django_admin.AdminConfig):
+    default_site = "accounts.admin_site.RestrictedAdminSite"
     default = False

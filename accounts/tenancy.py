@@ -30,21 +30,21 @@ def current_scope() -> Scope:
 
 def tenant(user_id: UUID) -> AbstractContextManager[None]:
     """Work as one user's tenant; restores the previous scope afterwards."""
-    return _working(Scope(user_id=user_id))
+    return _use_scope(Scope(user_id=user_id))
 
 
 def operator(user_id: UUID | None = None) -> AbstractContextManager[None]:
     """Work on operational tables of all users, and on the owned rows of `user_id` only."""
-    return _working(Scope(user_id=user_id, operator=True))
+    return _use_scope(Scope(user_id=user_id, operator=True))
 
 
 def visitor() -> AbstractContextManager[None]:
     """Work on accounts and sessions as before anyone has signed in: on all of them, and on no memory."""
-    return _working(NOBODY)
+    return _use_scope(NOBODY)
 
 
 @contextmanager
-def _working(scope: Scope) -> Iterator[None]:
+def _use_scope(scope: Scope) -> Iterator[None]:
     token = _scope.set(scope)
     try:
         yield

@@ -63,7 +63,7 @@ def make_default(agent: Agent) -> None:
 
 
 def remove_agent(agent: Agent, now: datetime) -> None:
-    """Delete an agent; its chats continue with the default one. Raises AgentNeeded."""
+    """Delete an agent; its chats continue with the default one. Raises DefaultAgentProtected."""
     if agent.is_default:
         raise DefaultAgentProtected
     with transaction.atomic():

@@ -31,7 +31,7 @@ class Attachment:
 
 
 def append_files(words: str, files: "Iterable[UploadedFile[Any]]") -> str:
-    """The words of a message with the files after them. Raises NotText."""
+    """The words of a message with the files after them. Raises AttachmentRejected."""
     listed = list(files)
     if len(listed) > MAX_FILES:
         raise AttachmentRejected(_("Attach at most %(most)s files.") % {"most": MAX_FILES})

@@ -92,7 +92,7 @@ def conversations_of(user_id: UUID, wanted: str = "") -> QuerySet[Conversation]:
 
 
 def find(user_id: UUID, conversation_id: UUID, session: str = "") -> Conversation:
-    """One of the user's conversations. Raises ConversationGone.
+    """One of the user's conversations. Raises ConversationNotFound.
 
     An incognito chat only exists for the session that opened it.
     """
@@ -103,7 +103,7 @@ def find(user_id: UUID, conversation_id: UUID, session: str = "") -> Conversatio
 
 
 def find_for_reply(user_id: UUID, conversation_id: UUID) -> Conversation:
-    """A conversation for the writer of a reply, whichever session opened it. Raises ConversationGone."""
+    """A conversation for the writer of a reply, whichever session opened it. Raises ConversationNotFound."""
     found = Conversation.objects.filter(user_id=user_id, id=conversation_id, deleted_at=None).first()
     if found is None:
         raise ConversationNotFound
@@ -136,7 +136,7 @@ def append(conversation: Conversation, new: NewMessage, now: datetime) -> Messag
     """Append a message to the ledger and select its branch.
 
     Sequences have no gaps, however many writers there are. The given `conversation` is updated in place.
-    Raises MessageRefused if the text is too long, ConversationGone, and NotFound if the parent is not in
+    Raises MessageTooLong if the text is too long, ConversationNotFound, and NotFound if the parent is not in
     the conversation.
     """
     (message,) = extend(conversation, (new,), now)
@@ -169,7 +169,7 @@ def extend(conversation: Conversation, new_messages: Sequence[NewMessage], now: 
 def lock(conversation: Conversation) -> Conversation:
     """Lock the conversation until the transaction ends and refresh the given one; returns the locked row.
 
-    Raises ConversationGone.
+    Raises ConversationNotFound.
     """
     locked = (
         Conversation.objects.select_for_update()

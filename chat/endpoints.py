@@ -112,7 +112,7 @@ def key_of(endpoint: ModelEndpoint) -> str:
 
 
 def connect(endpoint: ModelEndpoint, key: str, site: LlmConfiguration, now: datetime) -> ModelEndpoint:
-    """Test an endpoint and keep it with the models it lists. Raises EndpointRefused."""
+    """Test an endpoint and keep it with the models it lists. Raises EndpointUnusable."""
     before = endpoint_of(endpoint.user_id)
     endpoint.secret = _fernet(endpoint.user_id).encrypt(key.encode())
     endpoint.offered = _list_models(configuration_of(endpoint, site))
@@ -207,7 +207,7 @@ def _record(endpoint: ModelEndpoint, change: str, now: datetime) -> None:
 
 
 def _list_models(configuration: LlmConfiguration) -> dict[str, int | None]:
-    """The models at an endpoint. Raises EndpointRefused."""
+    """The models at an endpoint. Raises EndpointUnusable."""
     try:
         resolve(configuration.base_url, private=not configuration.public_only)
         models = OpenAIGateway(configuration).models()

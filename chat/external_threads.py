@@ -80,7 +80,7 @@ def store_history(user_id: UUID, history: History, now: datetime) -> StoredHisto
     """Store what is new in a history; returns None if there is nothing and never was.
 
     A changed earlier message starts a branch. Of two concurrent calls, the second waits here for the first.
-    Raises MessageRefused if a message is too long.
+    Raises MessageTooLong if a message is too long.
     """
     with transaction.atomic():
         wait_for_lock(user_id, KEEPING)

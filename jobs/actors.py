@@ -34,7 +34,7 @@ MODEL_LIMIT_MS = 600_000 + 2_000 * settings.BACKGROUND_TIMEOUT_S
 """Time limit of a job that calls models: room for two calls, or for those begun in its first five minutes."""
 IMPORT_LIMIT_MS = 3_600_000
 INDEX_LIMIT_MS = 3_600_000
-BACKFILL_AT_ONCE = 128
+BACKFILL_BATCH_SIZE = 128
 WEBHOOK_LIMIT_MS = 120_000
 
 log = structlog.get_logger(__name__)
@@ -97,7 +97,7 @@ def reextract(user_id: UUID) -> None:
 def embed_missing(user_id: UUID) -> None:
     """Embed some drawers that have no vector yet, with their owner's model, and queue another run."""
     try:
-        done = backfill(user_id, BACKFILL_AT_ONCE, timezone.now())
+        done = backfill(user_id, BACKFILL_BATCH_SIZE, timezone.now())
     except ModelError as error:
         log.warning("vectors delayed", user=str(user_id), error=type(error).__name__)
         return
@@ -144,8 +144,8 @@ def consolidate_memory(user_id: UUID) -> None:
 @user_job(time_limit=IMPORT_LIMIT_MS)
 def run_import(user_id: UUID, run_id: UUID) -> None:
     """Check an upload, or import it for a while and queue another run if more is left; then mine."""
-    unfinished = process(user_id, run_id, timezone.now, IMPORT_SLICE)
-    if unfinished:
+    more_due = process(user_id, run_id, timezone.now, IMPORT_SLICE)
+    if more_due:
         run_import.send(str(user_id), str(run_id))
     mine.send(str(user_id))
 

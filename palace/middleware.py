@@ -25,7 +25,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from accounts.demo import user_shown
 from accounts.models import User
 from accounts.tenancy import operator, tenant, visitor
-from accounts.tokens import TokensUnreadable, bearer_of
+from accounts.tokens import TokensUnavailable, bearer_of
 from api.error_format import unavailable
 from api.problems import problem
 from memory.text.sanitizing import visible
@@ -140,7 +140,7 @@ def tenancy(get_response: GetResponse) -> GetResponse:
             try:
                 if _is_api(request):
                     _identify(request)
-            except TokensUnreadable:
+            except TokensUnavailable:
                 return unavailable(request.path)
             user = request.user
             if isinstance(user, AnonymousUser) or request.path == APP_REGISTRATION:

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.views import defaults
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.http import SignedInRequest, keep_choice
+from accounts.http import SignedInRequest, set_preference_cookie
 from accounts.models import User
 from accounts.registration import site_is_empty
 from chat.conversations import conversations_of
@@ -79,7 +79,7 @@ def keys(request: HttpRequest) -> HttpResponse:
         return render(request, "palace/keys.html")
     response = redirect("keys")
     response.status_code = HTTPStatus.SEE_OTHER
-    keep_choice(response, KEYS_COOKIE, OFF if request.POST.get("keys") == OFF else "")
+    set_preference_cookie(response, KEYS_COOKIE, OFF if request.POST.get("keys") == OFF else "")
     return response
 
 
@@ -87,7 +87,7 @@ def keys(request: HttpRequest) -> HttpResponse:
 def sidebar(request: SignedInRequest) -> HttpResponse:
     """Collapse or expand the sidebar in this browser."""
     response = redirect(page_before(request) or "home")
-    keep_choice(response, SIDEBAR_COOKIE, OFF if request.POST.get("sidebar") == OFF else "")
+    set_preference_cookie(response, SIDEBAR_COOKIE, OFF if request.POST.get("sidebar") == OFF else "")
     return response
 
 

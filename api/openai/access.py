@@ -19,7 +19,7 @@ from api.auth import Scope, require_scopes
 from api.problems import BEARER, MEMORY_UNAVAILABLE, Refused
 from api.throttling import count_request
 from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelTimeout
-from llm.relay import Declined
+from llm.relay import RequestRejected
 
 Json = dict[str, Any]
 
@@ -71,7 +71,7 @@ def response_of(refusal: Refusal) -> HttpResponse:
 
 def failed_model(failure: ModelError) -> Refusal:
     """The error for a failure of the model endpoint. Its own error is passed on if there is one."""
-    if isinstance(failure, Declined):
+    if isinstance(failure, RequestRejected):
         refusal = Refusal(failure.status or 400, str(failure))
         refusal.error |= failure.error
         return refusal

@@ -31,8 +31,8 @@ from chat.replies.prompts import memory_only
 from chat.replies.streaming import in_tenant
 from llm import current
 from llm.errors import ModelError, ModelReplyInvalid, ModelUnavailable, NoEndpoint
-from llm.openai_format import Reading, tool_calls
-from llm.relay import Declined, Relay, RelayedEvent
+from llm.openai_format import StreamedReply, tool_calls
+from llm.relay import Relay, RelayedEvent, RequestRejected
 from llm.types import Usage as ModelUsage
 from memory.models import Usage
 from memory.search.time_limit import TimeLimit, TooSlow
@@ -127,7 +127,7 @@ async def complete(exchange: Exchange) -> Json:
     for body in attempts(exchange.body, exchange.recollection.block):
         try:
             answer = await relay.complete(body)
-        except Declined as refusal:
+        except RequestRejected as refusal:
             failure = refusal
             if refusal.status not in NOT_FITTING:
                 break
@@ -149,7 +149,7 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
             yield chunk
         await _begin_keeping(exchange, Reply({"role": "assistant", "content": text}))
         return
-    reading = Reading(relay.bill(exchange.body))
+    reading = StreamedReply(relay.bill(exchange.body))
     ended = Reply({}, Message.Status.STOPPED, LEFT)
     try:
         async with aclosing(_first_accepted(relay, exchange)) as events:
@@ -170,7 +170,7 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
 
 
 def _store_partial(
-    exchange: Exchange, reading: Reading, ended: Reply
+    exchange: Exchange, reading: StreamedReply, ended: Reply
 ) -> "asyncio.Task[StoredHistory | None]":
     """Store what was streamed, also after the client disconnected."""
     exchange.usage = reading.usage() if reading.pieces else None
@@ -178,9 +178,9 @@ def _store_partial(
     return _begin_keeping(exchange, reply)
 
 
-def _note(reading: Reading, event: RelayedEvent) -> None:
+def _note(reading: StreamedReply, event: RelayedEvent) -> None:
     try:
-        reading.take(event.chunk)
+        reading.feed(event.chunk)
     except ModelReplyInvalid:  # unknown chunks are passed on
         log.warning("chunk not parsed")
 
@@ -192,7 +192,7 @@ def _is_ours_alone(exchange: Exchange, chunk: Json) -> bool:
 
 
 async def _first_accepted(relay: Relay, exchange: Exchange) -> AsyncGenerator[RelayedEvent, None]:
-    failure: Declined | None = None
+    failure: RequestRejected | None = None
     for body in attempts(exchange.body, exchange.recollection.block):
         started = False
         try:
@@ -200,7 +200,7 @@ async def _first_accepted(relay: Relay, exchange: Exchange) -> AsyncGenerator[Re
                 async for event in events:
                     started = True
                     yield event
-        except Declined as refusal:
+        except RequestRejected as refusal:
             failure = refusal
             if started or refusal.status not in NOT_FITTING:
                 break
@@ -301,7 +301,7 @@ def _replies(reply: Reply, found: RecallOutcome) -> tuple[NewMessage, ...]:
     )
 
 
-def _streamed_message(reading: Reading) -> Json:
+def _streamed_message(reading: StreamedReply) -> Json:
     """The reply streamed so far as one message."""
     message: Json = {"role": "assistant", "content": "".join(reading.pieces) or None}
     if calls := tool_calls(reading.calls):

@@ -160,7 +160,7 @@ def options(request: SignedInRequest) -> HttpResponse:
 def _connect(request: SignedInRequest, base_url: str, key: str) -> ModelEndpoint:
     """The endpoint at this URL; a stored key is only used for the URL it was entered for.
 
-    Raises EndpointRefused.
+    Raises EndpointUnusable.
     """
     endpoint = endpoint_of(request.user.id) or ModelEndpoint(user=request.user)
     kept = key_of(endpoint) if endpoint.base_url == base_url else ""

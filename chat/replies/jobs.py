@@ -53,7 +53,7 @@ class HeartbeatStatus:
 def request_reply(conversation: Conversation, sequence: int, now: datetime) -> Generation:
     """Request a reply to a user's message.
 
-    Raises StillAnswering while another reply is being written, and NotFound if the message is not one of
+    Raises ReplyInProgress while another reply is being written, and NotFound if the message is not one of
     the user's.
     """
     if message_at(conversation, sequence).role != Message.Role.USER:
