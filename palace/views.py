@@ -29,7 +29,7 @@ from memory.pages.requests import page_before
 from palace.embedded.location import EmbeddedDatabaseFailed
 from palace.navigation import DESTINATIONS, KEYS_COOKIE, OFF, SIDEBAR_COOKIE
 
-AWAY = (OperationalError, InterfaceError, EmbeddedDatabaseFailed)
+DATABASE_UNAVAILABLE = (OperationalError, InterfaceError, EmbeddedDatabaseFailed)
 RETRY_AFTER_S = 5
 MAX_PER_GROUP = 6
 MAX_QUERY_LENGTH = 200
@@ -121,7 +121,7 @@ def option_groups(user_id: UUID, typed: str) -> list[OptionGroup]:
 
 def server_error(request: HttpRequest) -> HttpResponseBase:
     """The page after an unexpected error; it says so when the database cannot be reached."""
-    if not isinstance(sys.exception(), AWAY):
+    if not isinstance(sys.exception(), DATABASE_UNAVAILABLE):
         return defaults.server_error(request)
     status = HTTPStatus.SERVICE_UNAVAILABLE
     return HttpResponse(

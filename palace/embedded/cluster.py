@@ -60,15 +60,15 @@ def start(database: EmbeddedDatabase) -> None:
         )
     account = server_account(database.data)
     if not (database.data / "PG_VERSION").exists():
-        _create(database, account)
+        _create_cluster(database, account)
     for folder in (database.data, database.socket_folder):
-        _own(folder, account)
+        _make_owned_folder(folder, account)
     if not database.password_file.exists():  # of an earlier version, or lost
         set_authentication(database, TRUST)
-    _start_patiently(database, account)
+    _start_with_retries(database, account)
 
 
-def _start_patiently(database: EmbeddedDatabase, account: Account) -> None:
+def _start_with_retries(database: EmbeddedDatabase, account: Account) -> None:
     """Start the server, again and again while one that was killed has not quite gone."""
     for attempt in range(1, START_ATTEMPTS + 1):
         _remove_stale_locks(database)
@@ -122,7 +122,7 @@ def _fatal_errors(log: Path) -> str:
     return " ".join(line.partition("FATAL:")[2].strip() for line in lines if "FATAL:" in line)
 
 
-def _own(folder: Path, account: Account) -> None:
+def _make_owned_folder(folder: Path, account: Account) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     found = folder.stat(follow_symlinks=False)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid not in {os.geteuid(), account.uid}:
@@ -132,11 +132,11 @@ def _own(folder: Path, account: Account) -> None:
     folder.chmod(0o700)
 
 
-def _create(database: EmbeddedDatabase, account: Account) -> None:
+def _create_cluster(database: EmbeddedDatabase, account: Account) -> None:
     """Create the cluster with the builtin collation, which sorts the same on every system."""
     new = database.data.with_name("data.new")  # renamed when complete; an interrupted one is discarded
     shutil.rmtree(new, ignore_errors=True)
-    _own(new, account)
+    _make_owned_folder(new, account)
     locale = "C.UTF-8" if os.uname().sysname == "Linux" else "en_US.UTF-8"
     collation = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", f"--locale={locale}")
     login = ("--username=postgres", "--auth=trust")

@@ -71,7 +71,7 @@ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
     WHERE a.attrelid = c.oid AND a.attname = 'user_id' AND NOT a.attisdropped))
 ORDER BY c.relname
 """
-KEEP_KEY = """
+STORE_KEY = """
 INSERT INTO palace_tenancy.key AS kept (inner_pad, outer_pad, policies) VALUES (%(inner)s, %(outer)s, '')
 ON CONFLICT (is_only) DO UPDATE SET inner_pad = excluded.inner_pad, outer_pad = excluded.outer_pad
 WHERE (kept.inner_pad, kept.outer_pad) <> (excluded.inner_pad, excluded.outer_pad)
@@ -96,7 +96,7 @@ def install_functions(connection: BaseDatabaseWrapper) -> None:
     inner, outer = key_pads()
     with connection.cursor() as cursor:
         cursor.execute(FUNCTIONS)
-        cursor.execute(KEEP_KEY, {"inner": inner, "outer": outer})
+        cursor.execute(STORE_KEY, {"inner": inner, "outer": outer})
 
 
 def protect_tables(connection: BaseDatabaseWrapper) -> None:
@@ -109,7 +109,7 @@ def protect_tables(connection: BaseDatabaseWrapper) -> None:
             rule = POLICIES.get(table) or (OPERATIONAL if table in tables else OWN)
             if not forced or mark != _digest(rule):
                 _protect(cursor, table, rule)
-        _guard(cursor)
+        _create_guards(cursor)
         cursor.execute("UPDATE palace_tenancy.key SET policies = %s", [policies_digest()])
 
 
@@ -139,7 +139,7 @@ def _protect(cursor: CursorWrapper, table: str, rule: str) -> None:
         cursor.execute(sql.SQL(statement).format(**names))
 
 
-def _guard(cursor: CursorWrapper) -> None:
+def _create_guards(cursor: CursorWrapper) -> None:
     for table, guards in GUARDS.items():
         for number, (when, which, scopes) in enumerate(guards):
             names = {

@@ -55,10 +55,10 @@ def touch(file: Path | None) -> None:
 
 
 def _watch(holds: Callable[[], bool]) -> None:
-    threading.Thread(target=_end_unless, args=(holds,), daemon=True).start()
+    threading.Thread(target=_terminate_unless, args=(holds,), daemon=True).start()
 
 
-def _end_unless(holds: Callable[[], bool]) -> None:
+def _terminate_unless(holds: Callable[[], bool]) -> None:
     while holds():
         time.sleep(CHECK_EVERY_S)
     os.kill(os.getpid(), signal.SIGTERM)
