@@ -25,7 +25,7 @@ from memory.organize.places import ArrangingRefused
 from memory.paging import CursorUnreadable
 from memory.projections.timeline import NotInCalendar
 from transfer.importing.archives import ImportUnreadable
-from transfer.imports import UploadNotKept
+from transfer.imports import UploadRejected
 from transfer.transfers import TransferRefused
 
 OWN_MESSAGE = ""
@@ -47,7 +47,7 @@ _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     NoteRefused: (422, OWN_MESSAGE),
     PlanOutdated: (409, _STALE_PLAN),
     TransferRefused: (409, OWN_MESSAGE),
-    UploadNotKept: (409, OWN_MESSAGE),
+    UploadRejected: (409, OWN_MESSAGE),
 }
 
 log = structlog.get_logger(__name__)

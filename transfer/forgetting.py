@@ -26,7 +26,7 @@ Kind, State = ActivityEvent.Kind, Transfer.State
 
 SINCE = gettext_noop("Something was forgotten after this file was made, so the file was deleted.")
 UNNAMED_ENTRY = "an entry"
-BATCH = 500
+BATCH_SIZE = 500
 
 _ERASED = Q(kind__in=(Kind.PURGED, Kind.EXPIRED))
 _FORGOTTEN = _ERASED | Q(kind=Kind.DELETED) | Q(kind=Kind.DECIDED, details__action="delete")
@@ -63,10 +63,10 @@ class TransferHolder(Holder):
 
     def redact(self, receipt: Forgetting, gone: ErasureTargets) -> Mapping[str, int]:
         """Remove the words from the titles of imported chats and the names of unreadable entries."""
-        for chat in ImportedChat.objects.filter(user_id=gone.user_id).iterator(BATCH):
+        for chat in ImportedChat.objects.filter(user_id=gone.user_id).iterator(BATCH_SIZE):
             if gone.words.are_in(chat.title):
                 ImportedChat.objects.filter(user_id=gone.user_id, id=chat.id).update(title="")
-        for entry in RefusedEntry.objects.filter(user_id=gone.user_id).iterator(BATCH):
+        for entry in RefusedEntry.objects.filter(user_id=gone.user_id).iterator(BATCH_SIZE):
             if gone.words.are_in(f"{entry.where} {entry.reason}"):
                 place = entry.where.partition(" (")[0]
                 entry.where = UNNAMED_ENTRY if gone.words.are_in(place) else place
@@ -88,7 +88,7 @@ class TransferHolder(Holder):
         return [WaitingUpload(run.id, run.started_at) for run in runs]
 
 
-def forgettings(user_id: UUID, direction: str) -> int:
+def count_forgettings(user_id: UUID, direction: str) -> int:
     """How many deletions a file of this direction must not outlive. A file to restore came from
     its owner and waits for a day only, so moving to the trash does not outdate it."""
     return ActivityEvent.objects.filter(_OUTDATED_BY[direction], user_id=user_id).count()
@@ -96,7 +96,7 @@ def forgettings(user_id: UUID, direction: str) -> int:
 
 def is_outdated(transfer: Transfer) -> bool:
     """Whether something was forgotten since the file was begun."""
-    return forgettings(transfer.user_id, transfer.direction) > transfer.forgettings
+    return count_forgettings(transfer.user_id, transfer.direction) > transfer.forgettings
 
 
 def discard_outdated(user_id: UUID) -> int:

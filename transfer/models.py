@@ -16,9 +16,9 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.owned import Operational, Owned, owned_reference
 
-KEPT = timedelta(days=1)
-DROPPED_FOR = timedelta(hours=1)
-LEFT_BEHIND = timedelta(hours=1)
+FILE_LIFETIME = timedelta(days=1)
+UNDO_PERIOD = timedelta(hours=1)
+STRAY_AGE = timedelta(hours=1)
 
 _IS_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -49,7 +49,7 @@ def owners_of_files() -> set[UUID]:
 def delete_strays(folder: Path, needed: Collection[str], now: datetime) -> None:
     """Delete files that nothing needs, once they are an hour old."""
     for path in folder.iterdir() if folder.is_dir() else ():
-        old = path.is_file() and path.stat().st_mtime < (now - LEFT_BEHIND).timestamp()
+        old = path.is_file() and path.stat().st_mtime < (now - STRAY_AGE).timestamp()
         if old and path.name not in needed:
             path.unlink(missing_ok=True)
 
@@ -248,8 +248,8 @@ class Transfer(Operational):
                 self.file.unlink(missing_ok=True)
 
 
-AT_WORK = (Transfer.State.CHECKING, Transfer.State.WAITING, Transfer.State.RUNNING)
+IN_PROGRESS = (Transfer.State.CHECKING, Transfer.State.WAITING, Transfer.State.RUNNING)
 """States in which a worker is on it, or will be."""
 
-OPEN = (*AT_WORK, Transfer.State.READY)
+OPEN = (*IN_PROGRESS, Transfer.State.READY)
 """States in which it is not finished."""

@@ -23,7 +23,7 @@ _BULLET = re.compile(r"(?:[-*•–]|\d{1,3}[.)])\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedMemories:
     """How many memories wait for review now, how many were known, and how many did not fit in."""
 
     added: int = 0
@@ -31,7 +31,7 @@ class Kept:
     left: int = 0
 
 
-def keep_memories(user_id: UUID, text: str, now: datetime) -> Kept:
+def save_memories(user_id: UUID, text: str, now: datetime) -> SavedMemories:
     """Keep each line as a note and as a fact that waits for review.
 
     A line that was kept before is skipped, also if it was rejected or deleted since. Beyond the first
@@ -47,7 +47,7 @@ def keep_memories(user_id: UUID, text: str, now: datetime) -> Kept:
             wording = Wording(line, KIND, line, now)
             add(user_id, NewFact(wording, review_reason=REASON, room=ROOM), now)
             added += 1
-    return Kept(added, known, left)
+    return SavedMemories(added, known, left)
 
 
 def memories_in(text: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ from django.db import OperationalError
 
 from palace.processes import instance_lock, scheduler, supervisor
 from palace.processes.instance_lock import AlreadyRunning, PortTaken, bound_socket, single_instance
-from palace.processes.scheduler import REST, run_scheduler
+from palace.processes.scheduler import REST_RATIO, run_scheduler
 from palace.processes.supervisor import Program, ProgramKeepsFailing, Supervisor
 from tests.palace.processes import environment, eventually, gone
 
@@ -155,7 +155,7 @@ def test_a_bug_in_a_sweep_ends_the_process() -> None:
         run_scheduler(sweep, threading.Event(), every=0.01)
 
 
-@pytest.mark.parametrize(("worked", "rested"), [(1.0, 10.0), (5.0, 5.0 * REST)])
+@pytest.mark.parametrize(("worked", "rested"), [(1.0, 10.0), (5.0, 5.0 * REST_RATIO)])
 def test_it_rests_longer_than_it_works(clock: list[float], worked: float, rested: float) -> None:
     def sweep(now: datetime) -> None:
         clock[0] += worked

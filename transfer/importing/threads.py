@@ -136,7 +136,7 @@ Role = Literal["user", "assistant", "tool", "system"]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class MessagePart:
     """One thing that a message of an export holds, word for word.
 
     A tool call is an assistant's with `tool_name` and `tool_arguments`; its result is a tool's with the
@@ -153,13 +153,13 @@ class Piece:
     said_at: datetime | None = None
 
     @property
-    def says_something(self) -> bool:
+    def has_content(self) -> bool:
         """Whether it holds words or arguments of a tool."""
         return bool(self.content.strip() or self.tool_arguments.strip())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportedMessage(Piece):
+class ImportedMessage(MessagePart):
     """A piece as a message of its own."""
 
     external_id: str
@@ -210,7 +210,7 @@ MISSING_PARENT = gettext_noop(
     "A message replies to one that is not in the file; it was imported as the start of a branch."
 )
 MISSING_REPLY = gettext_noop("A reply is missing from the file.")
-CIRCLE = gettext_noop("Some messages reply to each other in a circle; the circle was broken up.")
+CYCLE = gettext_noop("Some messages reply to each other in a circle; the circle was broken up.")
 
 
 UNKNOWN_AUTHOR = gettext_noop("A message has no author; it was imported as the assistant's.")
@@ -226,7 +226,7 @@ class Node:
     """A message with its neighbours in the tree, and a sentence if something is wrong with it."""
 
     parent: str | None
-    pieces: tuple[Piece, ...] = ()
+    parts: tuple[MessagePart, ...] = ()
     children: tuple[str, ...] = ()
     flaw: str = ""
 
@@ -237,11 +237,11 @@ def conversation(heading: Heading, nodes: Mapping[str, Node]) -> ImportedConvers
     nearest: dict[str | None, str | None] = {}
     kept: list[ImportedMessage] = []
     for key, parent in parents.items():
-        grown = messages_of(key, nearest.get(parent), nodes[key].pieces)
-        nearest[key] = grown[-1].external_id if grown else nearest.get(parent)
-        kept += grown
+        added = messages_of(key, nearest.get(parent), nodes[key].parts)
+        nearest[key] = added[-1].external_id if added else nearest.get(parent)
+        kept += added
     flaws = (node.flaw for node in nodes.values() if node.flaw)
-    messages = with_times(tuple(kept), heading.created_at)
+    messages = fill_times(tuple(kept), heading.created_at)
     times = [message.said_at for message in messages if message.said_at]
     known = {
         "created_at": heading.created_at or min(times, default=None),
@@ -260,27 +260,27 @@ def below_instructions(given: str, nodes: Mapping[str, Node]) -> Mapping[str, No
     if not given.strip() or _INSTRUCTIONS in nodes:
         return nodes
     below = {key: replace(node, parent=node.parent or _INSTRUCTIONS) for key, node in nodes.items()}
-    return {_INSTRUCTIONS: Node(None, (Piece("system", given, _INSTRUCTIONS),)), **below}
+    return {_INSTRUCTIONS: Node(None, (MessagePart("system", given, _INSTRUCTIONS),)), **below}
 
 
-def messages_of(key: str, parent: str | None, pieces: Sequence[Piece]) -> tuple[ImportedMessage, ...]:
+def messages_of(key: str, parent: str | None, parts: Sequence[MessagePart]) -> tuple[ImportedMessage, ...]:
     """A message for each piece that says something, one below the other.
 
     Their ids are the key, the key with `/2`, and so on by position among all pieces, so that a
     later export gets the same ids.
     """
     found: list[ImportedMessage] = []
-    for number, piece in enumerate(pieces, start=1):
-        if piece.says_something:
+    for number, part in enumerate(parts, start=1):
+        if part.has_content:
             name = plain_id(key if number == 1 else f"{key}/{number}")
-            call_id = plain_id(piece.call_id) if piece.call_id else ""
-            given = asdict(piece) | {"call_id": call_id}
+            call_id = plain_id(part.call_id) if part.call_id else ""
+            given = asdict(part) | {"call_id": call_id}
             found.append(ImportedMessage(external_id=name, parent_external_id=parent, **given))
             parent = name
     return tuple(found)
 
 
-def keyed(listed: Iterable[object], name: str) -> Iterator[tuple[str, object]]:
+def with_keys(listed: Iterable[object], name: str) -> Iterator[tuple[str, object]]:
     """Each item with its id under that name, made unique by its position in the list."""
     taken: set[str] = set()
     for position, item in enumerate(listed, start=1):
@@ -291,28 +291,28 @@ def keyed(listed: Iterable[object], name: str) -> Iterator[tuple[str, object]]:
         yield key, item
 
 
-def in_a_row(
+def nodes_from_list(
     listed: Iterable[object], name: str, node: Callable[[object, str | None], Node]
 ) -> dict[str, Node]:
     """A node of each item by its id under that name; `node` also gets the id of the one before."""
     nodes: dict[str, Node] = {}
     previous: str | None = None
-    for key, item in keyed(listed, name):
+    for key, item in with_keys(listed, name):
         nodes[key] = node(item, previous)
         previous = key
     return nodes
 
 
-def with_times(messages: Messages, created_at: datetime | None) -> Messages:
+def fill_times(messages: Messages, created_at: datetime | None) -> Messages:
     """Give messages without a time that of the message before, else after, else of the chat."""
     times: dict[str | None, datetime | None] = {}
-    _hand_down(messages, times)
+    _inherit_times(messages, times)
     for message in reversed(messages):
         if times[message.external_id] and message.parent_external_id in times:
             times[message.parent_external_id] = (
                 times[message.parent_external_id] or times[message.external_id]
             )
-    _hand_down(messages, times)
+    _inherit_times(messages, times)
     return tuple(replace(message, said_at=times[message.external_id] or created_at) for message in messages)
 
 
@@ -324,7 +324,7 @@ def last_leaf(messages: Messages) -> str | None:
     return next((leaf.external_id for leaf in reversed(leaves) if leaf.said_at in (newest, None)), None)
 
 
-def _hand_down(messages: Messages, times: dict[str | None, datetime | None]) -> None:
+def _inherit_times(messages: Messages, times: dict[str | None, datetime | None]) -> None:
     for message in messages:
         known = message.said_at or times.get(message.external_id)
         times[message.external_id] = known or times.get(message.parent_external_id)
@@ -338,12 +338,12 @@ def linearise(links: Mapping[str, Node]) -> tuple[dict[str, str | None], tuple[s
     placed: dict[str, str | None] = {}
     circles = 0
     for key in [key for key, parent in parents.items() if parent is None]:
-        _place(key, children, placed)
+        _place_subtree(key, children, placed)
     for key in links:
         if key not in placed:
             circles += 1
-            _place(key, children, placed)
-    return placed, (*_gaps(links, parents), *[CIRCLE] * circles)
+            _place_subtree(key, children, placed)
+    return placed, (*_missing_links(links, parents), *[CYCLE] * circles)
 
 
 def _parents(links: Mapping[str, Node]) -> dict[str, str | None]:
@@ -369,7 +369,9 @@ def _children(links: Mapping[str, Node], parents: Mapping[str, str | None]) -> d
     return children
 
 
-def _place(start: str, children: Mapping[str, dict[str, None]], placed: dict[str, str | None]) -> None:
+def _place_subtree(
+    start: str, children: Mapping[str, dict[str, None]], placed: dict[str, str | None]
+) -> None:
     waiting: list[tuple[str, str | None]] = [(start, None)]
     while waiting:
         key, parent = waiting.pop()
@@ -378,7 +380,7 @@ def _place(start: str, children: Mapping[str, dict[str, None]], placed: dict[str
             waiting += [(child, key) for child in reversed(children[key])]
 
 
-def _gaps(links: Mapping[str, Node], parents: Mapping[str, str | None]) -> Iterator[str]:
+def _missing_links(links: Mapping[str, Node], parents: Mapping[str, str | None]) -> Iterator[str]:
     for key, link in links.items():
         if link.parent is not None and link.parent not in links and parents[key] is None:
             yield MISSING_PARENT

@@ -6,7 +6,7 @@ from uuid import UUID
 from psycopg import sql
 
 from transfer.exporting.kinds import Key, Kind
-from transfer.restoring.stage import Name, ask, run
+from transfer.restoring.stage import Name, execute, fetch_rows
 
 
 def match(kinds: Iterable[Kind], user_id: UUID) -> None:
@@ -20,9 +20,9 @@ def match(kinds: Iterable[Kind], user_id: UUID) -> None:
         _translate(kind)
         _match_by_id(kind, user_id)
         if kind.name == "wings" and "wing_names" in names:
-            run(_BY_WING_NAME, [user_id])
+            execute(_BY_WING_NAME, [user_id])
         if kind.name == "entities" and "entity_names" in names:
-            run(_BY_ENTITY_NAME, [user_id])
+            execute(_BY_ENTITY_NAME, [user_id])
         for key in kind.keys:
             _mark(kind)
             _match_by_key(kind, key, user_id)
@@ -36,7 +36,7 @@ def match(kinds: Iterable[Kind], user_id: UUID) -> None:
 def _translate(kind: Kind) -> None:
     """Point references of waiting rows to the rows of the account."""
     for column in (*kind.references, *kind.mentions):
-        run(
+        execute(
             "UPDATE {stage} s SET {column} = m.now FROM {ids} m WHERE m.was = s.{column}",
             stage=kind,
             column=column,
@@ -45,7 +45,7 @@ def _translate(kind: Kind) -> None:
 
 def _match_by_id(kind: Kind, user_id: UUID) -> None:
     same = "t.id = s.id" if kind.order and "id" not in kind.left_out else "false"
-    run(
+    execute(
         "UPDATE {stage} s SET here = true FROM {table} t WHERE t.user_id = %s AND {same}",
         [user_id],
         stage=kind,
@@ -57,7 +57,7 @@ def _match_by_id(kind: Kind, user_id: UUID) -> None:
 def _match_by_key(kind: Kind, key: Key, user_id: UUID) -> None:
     """Match rows that agree in all columns of a key; of several in the account, the first."""
     if not kind.order:
-        run(
+        execute(
             "UPDATE {stage} s SET here = true FROM {table} t WHERE t.user_id = %s",
             [user_id],
             stage=kind,
@@ -73,15 +73,15 @@ def _match_by_key(kind: Kind, key: Key, user_id: UUID) -> None:
         "theirs": sql.SQL(key.where.format(row="t")),
         "same": sql.SQL(", ").join(sql.Identifier("s", name) for name in key.columns),
     }
-    run(_BY_KEY, [kind.name, user_id], **names)
+    execute(_BY_KEY, [kind.name, user_id], **names)
     if key.unique:
         _mark(kind)
-        run(_IN_FILE, [kind.name], **names)
+        execute(_IN_FILE, [kind.name], **names)
 
 
 def _mark(kind: Kind) -> None:
     if kind.order:
-        run(
+        execute(
             "UPDATE {stage} s SET here = true FROM {ids} m WHERE m.kind = %s AND m.was = s.id",
             [kind.name],
             stage=kind,
@@ -90,14 +90,14 @@ def _mark(kind: Kind) -> None:
 
 def _match_default_agent(user_id: UUID) -> None:
     """Match a default agent like the one that is here; another one is restored without being the default."""
-    run(
+    execute(
         "INSERT INTO {ids} SELECT 'agents', s.id, t.id FROM {agents} s JOIN chat_agent t "
         "ON t.user_id = %s AND t.is_default AND t.name = s.name AND t.model = s.model "
         "AND t.instructions = s.instructions WHERE s.is_default AND NOT s.here",
         [user_id],
     )
-    run("UPDATE {agents} s SET here = true FROM {ids} m WHERE m.was = s.id")
-    run(
+    execute("UPDATE {agents} s SET here = true FROM {ids} m WHERE m.was = s.id")
+    execute(
         "UPDATE {agents} SET is_default = false WHERE NOT here "
         "AND EXISTS (SELECT 1 FROM chat_agent WHERE user_id = %s AND is_default)",
         [user_id],
@@ -136,7 +136,7 @@ WHERE NOT s.here AND s.type <> 'user' ORDER BY s.id, n.is_alias, t.is_alias, t.i
 """
 
 
-_LARGEST = """
+_HIGHEST_WING = """
 SELECT greatest(
   coalesce((SELECT wings_made FROM memory_palace WHERE user_id = %(user)s), 0),
   coalesce((SELECT max(ordinal) FROM {wings}), 0),
@@ -210,7 +210,7 @@ FROM (
         AND s.had_drawer > k.drawers_made)
 ) n WHERE n.id = d.id
 """
-_COUNT_ON = (
+_ADVANCE_COUNTERS = (
     "UPDATE memory_palace SET wings_made = greatest(wings_made, %(base)s, coalesce("
     "(SELECT max(ordinal) FROM {wings} WHERE NOT here AND NOT gone), 0)) WHERE user_id = %(user)s",
     "UPDATE memory_wing t SET rooms_made = greatest(t.rooms_made, n.made) FROM ("
@@ -236,10 +236,10 @@ def renumber(present: Collection[str], user_id: UUID) -> int:
     if "drawers" not in present:
         return 0
     for statement in _PREPARE:
-        run(statement)
-    found = ask("SELECT wings_made FROM memory_palace WHERE user_id = %s", [user_id])
+        execute(statement)
+    found = fetch_rows("SELECT wings_made FROM memory_palace WHERE user_id = %s", [user_id])
     made = int(found[0][0]) if found else 0
-    values = {"user": user_id, "made": made, "base": int(ask(_LARGEST, {"user": user_id})[0][0])}
+    values = {"user": user_id, "made": made, "base": int(fetch_rows(_HIGHEST_WING, {"user": user_id})[0][0])}
     if made:
         for statement in (
             _WINGS_HERE,
@@ -249,8 +249,8 @@ def renumber(present: Collection[str], user_id: UUID) -> int:
             _DRAWERS_OF_PLACES,
             _OTHER_DRAWERS,
         ):
-            run(statement, values)
-    (renewed,) = ask(
+            execute(statement, values)
+    (renewed,) = fetch_rows(
         "SELECT count(*) FROM {drawers} WHERE NOT here AND NOT gone AND "
         "(pointer_wing, pointer_room, pointer_drawer) <> (had_wing, had_room, had_drawer)"
     )[0]
@@ -262,9 +262,9 @@ def advance_counters(present: Collection[str], user_id: UUID) -> None:
     last drawer."""
     if "drawers" not in present:
         return
-    base = int(ask(_LARGEST, {"user": user_id})[0][0])
+    base = int(fetch_rows(_HIGHEST_WING, {"user": user_id})[0][0])
     if "counters" in present:
-        known = ask("SELECT wings_made FROM {counters}")
+        known = fetch_rows("SELECT wings_made FROM {counters}")
         base = max([base, *(number for (number,) in known)])
-    for statement in _COUNT_ON:
-        run(statement, {"user": user_id, "base": base})
+    for statement in _ADVANCE_COUNTERS:
+        execute(statement, {"user": user_id, "base": base})

@@ -217,7 +217,7 @@ async def test_a_reply_that_nobody_reads_is_stopped_and_kept(alice, alice_client
             await stream.leave()
         (reply,) = await until(lambda: in_thread(replies, conversation))
     assert (reply.content, reply.status) == ("Is anybody there?", Message.Status.STOPPED)
-    assert reply.notice == streaming.UNREAD
+    assert reply.notice == streaming.NO_FOLLOWERS
 
 
 async def test_only_its_owner_follows_a_reply(alice, bob_client, model):
