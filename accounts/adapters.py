@@ -1,5 +1,4 @@
-"""Adapts django-allauth and Django: who may sign up, what sign-in says, how secrets are stored and email is
-sent."""
+"""Adapters for django-allauth and Django: sign-up, sign-in, storage of secrets, and email."""
 
 import base64
 import hashlib
@@ -121,7 +120,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return response
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """The address of the connection; IPv4 in the form of IPv6 as IPv4, or all of it were one network."""
+        """The client's address; IPv4-mapped IPv6 becomes IPv4, or all of it would count as one network."""
         found = ipaddress.ip_address(super().get_client_ip(request))
         return str(getattr(found, "ipv4_mapped", None) or found)
 
@@ -144,13 +143,13 @@ class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 
 class EmailBackend(smtp.EmailBackend):
-    """SMTP on another thread, so that the time of an answer does not tell who gets a letter.
+    """SMTP on another thread, so that response times do not reveal who gets an email.
 
-    A process that stops sends what is waiting first.
+    A stopping process sends queued emails first.
     """
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        """Queue the letters; their number."""
+        """Queue the messages; returns how many."""
         _executor.submit(self._send_now, email_messages)
         return len(email_messages)
 
@@ -168,7 +167,7 @@ def _fernet() -> MultiFernet:
 
 
 def _known_browser(request: HttpRequest, email: str) -> str:
-    """The name of the browser if this address has signed in with it, otherwise the empty string."""
+    """The id of the browser if this address has signed in with it, otherwise the empty string."""
     cookie = request.get_signed_cookie(
         KNOWN_BROWSER, default="", salt=KNOWN_BROWSER, max_age=KNOWN_BROWSER_AGE_S
     )

@@ -29,7 +29,7 @@ for secret in (Authenticator, EmailAddress, Token, UserSession):
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rows that the product writes and nobody edits. Whoever may view them sees the list."""
+    """Rows that nobody edits. Users with the view permission see the list."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -1,7 +1,7 @@
-"""The administration, in which no list can be asked for more than it shows.
+"""An admin site whose lists cannot be filtered by what they do not show.
 
 Django lets staff filter a list by any column of its table, also by hidden ones: `?digest__startswith=a`
-and the like would tell their contents letter by letter.
+and the like would reveal their contents letter by letter.
 """
 
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ DATE_PART_LOOKUPS = ("__year", "__month", "__day")
 
 
 class RestrictedLookupsAdmin(ModelAdmin):  # type: ignore[type-arg]
-    """Filters by what the list offers and by whole ids, and by nothing else."""
+    """Allows only the filters that the list offers, and lookups by whole ids."""
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Whether a filter beside the list, or its dates, can ask for this."""
+        """Whether the filters of the list, or its date hierarchy, use this lookup."""
         return lookup in set(self._allowed_lookups(request))
 
     def _allowed_lookups(self, request: HttpRequest | None) -> Iterator[str]:
@@ -40,7 +40,7 @@ class RestrictedLookupsAdmin(ModelAdmin):  # type: ignore[type-arg]
 
 
 class RestrictedAdminSite(AdminSite):
-    """Registers every model, also those of other packages, with closed lookups."""
+    """Registers every model, including those of other packages, with restricted lookups."""
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
         given = admin_class or ModelAdmin

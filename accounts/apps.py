@@ -1,4 +1,4 @@
-"""Django's entries for this package and for the administration."""
+"""The configurations of the `accounts` app and of the admin."""
 
 from django.apps import AppConfig
 from django.contrib.admin import apps as django_admin

@@ -1,4 +1,4 @@
-"""The demo account of a user: somebody else, whom only their session can look at.
+"""The demo account of a user: a separate account that only their own session can show.
 
 Nobody can sign in to a demo account. The session of its owner carries a mark while it shows the demo, so that
 signing out, a changed password or an ended session apply to both.

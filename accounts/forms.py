@@ -1,4 +1,4 @@
-"""Forms of the account pages, and how a form of any page leaves alone what another window changed."""
+"""Forms of the account pages, and helpers that keep any form from undoing changes of another window."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -22,7 +22,7 @@ from accounts.tokens import revoke_everything
 
 
 def add_initial_values(form: forms.BaseForm, names: Iterable[str]) -> None:
-    """Include the current values of these fields in the form's page."""
+    """Render the initial values of these fields as hidden inputs."""
     for name in names:
         form.fields[name].show_hidden_initial = True
 
@@ -72,7 +72,7 @@ class SignUpForm(allauth_forms.SignupForm):  # type: ignore[misc]
         return str(super().validate_unique_email(value))
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
-        """Create the user, or answer for a taken address with the same work."""
+        """Create the user, or do the same amount of work if the address is taken."""
         if not ratelimit.consume(request, action="signup_on_site", key="site"):
             return None, ratelimit.respond_429(request)
         if self.account_already_exists:
@@ -121,7 +121,7 @@ class RevokeAccessMixin(forms.Form):
     )
 
     def save(self) -> None:
-        """Set the password and, unless unticked, revoke every token of the user."""
+        """Set the password and, if selected, revoke every token of the user."""
         super().save()  # type: ignore[misc]
         if self.cleaned_data["revoke"]:
             revoke_everything(self.user.pk, timezone.now())  # type: ignore[attr-defined]

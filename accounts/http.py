@@ -1,4 +1,4 @@
-"""What views of every package share: types of requests, and choices that stay in the browser."""
+"""Shared by the views of all packages: request types, and preferences stored in the browser."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -25,7 +25,7 @@ class BearerRequest(HttpRequest):
 
 
 def set_preference_cookie(response: HttpResponse, cookie: str, chosen: str) -> None:
-    """Keep how pages look in this browser for a year; without a choice, as they look by default."""
+    """Store a display preference in this browser for a year; an empty one restores the default."""
     if chosen:
         secure = settings.SESSION_COOKIE_SECURE
         response.set_cookie(cookie, chosen, YEAR_S, secure=secure, httponly=True, samesite="Lax")

@@ -13,7 +13,7 @@ from django.utils.crypto import salted_hmac
 from accounts.tenancy import visitor
 
 BATCH_SIZE = 1_000
-# What a user agent contains, and what that is called.
+# Substrings of user agents, and the names they stand for.
 BROWSERS = {"Edg/": "Edge", "OPR/": "Opera", "Firefox/": "Firefox", "Chrome/": "Chrome", "Safari/": "Safari"}
 SYSTEMS = {name: name for name in ("Android", "iPhone", "iPad", "Windows")}
 SYSTEMS |= {"Mac OS X": "macOS", "CrOS": "ChromeOS", "Linux": "Linux"}

@@ -9,7 +9,7 @@ from uuid import UUID
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What the database knows before a query: the tenant, and whether this is operator work.
+    """What the database is told before a query: the tenant, and whether this is operator work.
 
     Operators see everybody's accounts and operational tables (jobs, usage, imports), which hold no words.
     """
@@ -39,7 +39,7 @@ def operator(user_id: UUID | None = None) -> AbstractContextManager[None]:
 
 
 def visitor() -> AbstractContextManager[None]:
-    """Work on accounts and sessions as before anyone has signed in: on all of them, and on no memory."""
+    """Work as before sign-in: on all accounts and sessions, and on no memory."""
     return _use_scope(NOBODY)
 
 

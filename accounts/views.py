@@ -43,7 +43,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def answer_in_constant_time(view: View) -> View:
-    """With a mail server, answer posts at a set time, whatever work they caused."""
+    """If this site sends email, delay responses to POST, so that their time reveals nothing."""
 
     @wraps(view)
     def wait(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

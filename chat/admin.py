@@ -1,4 +1,4 @@
-"""Accounts in the admin, which operators can close, and a base for lists without anybody's words."""
+"""User accounts in the admin, which operators can close, and a base class for rows without user text."""
 
 from django import forms
 from django.contrib import admin, messages
@@ -14,7 +14,7 @@ from memory.forgetting.account_deletion import LastOfStaff, close_account
 
 
 class ConfirmationForm(ActionForm):
-    """Asks to confirm the action, because it erases."""
+    """Asks for confirmation, because the action erases data."""
 
     sure = forms.ChoiceField(
         label=_("Sure?"), required=False, choices=[("", _("No")), ("yes", _("Yes, erase them"))]
@@ -26,7 +26,7 @@ admin.site.unregister(User)
 
 @admin.register(User)
 class ClosableAccountAdmin(AccountAdmin):
-    """Accounts, which can be closed without access to anybody's memory."""
+    """User accounts, which operators can close without seeing anyone's memory."""
 
     actions = ("remove_second_factors", "close_accounts")  # type: ignore[assignment]
     action_form = ConfirmationForm
@@ -56,6 +56,6 @@ class ClosableAccountAdmin(AccountAdmin):
 
 
 class DeleteOnlyAdmin(ReadOnlyAdmin):
-    """Rows without words, which operators can only delete."""
+    """Rows without user text; operators can delete them and nothing else."""
 
     has_delete_permission = admin.ModelAdmin.has_delete_permission

@@ -50,7 +50,7 @@ def agent_of(conversation: Conversation) -> Agent:
 
 
 def model_of(conversation: Conversation, agent: Agent) -> str:
-    """The model that answers there: the chat's own or its agent's; empty for the default."""
+    """The model of a conversation: its own or its agent's; empty for the default."""
     return conversation.model or agent.model
 
 
@@ -81,7 +81,7 @@ def undelete_agent(user_id: UUID, agent_id: UUID) -> None:
 
 
 def erase_deleted_agents(user_id: UUID, now: datetime) -> None:
-    """Erase agents that were deleted 30 days ago; their chats keep the default one."""
+    """Erase agents deleted more than 30 days ago; their chats switch to the default agent."""
     expired = Agent.objects.filter(user_id=user_id, deleted_at__lt=now - KEEP_DELETED_FOR)
     for agent in expired:
         with transaction.atomic():

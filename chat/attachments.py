@@ -1,4 +1,4 @@
-"""Text files attached to a message: they become part of its words, each in a fenced block under its name."""
+"""Text files attached to a message: each becomes a fenced block in its text, under the file's name."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _FENCES = compile_pattern("`{3,}")
 
 
 class AttachmentRejected(ValueError):
-    """A file that cannot be attached; the message is a sentence for its owner."""
+    """The file cannot be attached; the message is shown to the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Attachment:
 
 
 def append_files(words: str, files: "Iterable[UploadedFile[Any]]") -> str:
-    """The words of a message with the files after them. Raises AttachmentRejected."""
+    """Append the files to the text of a message. Raises AttachmentRejected."""
     listed = list(files)
     if len(listed) > MAX_FILES:
         raise AttachmentRejected(_("Attach at most %(most)s files.") % {"most": MAX_FILES})
@@ -39,7 +39,7 @@ def append_files(words: str, files: "Iterable[UploadedFile[Any]]") -> str:
 
 
 def split(content: str) -> tuple[str, tuple[Attachment, ...]]:
-    """The words of a message, and the files in it; all as words if a file is not complete."""
+    """Split a message into its text and its files; if a file is incomplete, everything is text."""
     words, *blocks = content.split(ATTACHMENT_MARK)
     files = [_parse_block(block) for block in blocks]
     whole = tuple(file for file in files if file)

@@ -1,4 +1,4 @@
-"""The tree of a conversation: every message follows another; two that follow the same one start branches."""
+"""The tree of a conversation: messages with the same parent start branches."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ SELECT max(sequence) FROM branch
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """The sequences of all messages that follow the same one, and which of them is selected."""
+    """The sequences of all messages with the same parent, and which of them is selected."""
 
     sequences: tuple[int, ...]
     shown: int
@@ -65,7 +65,7 @@ class Versions:
 
 
 def messages_of(conversation: Conversation) -> QuerySet[Message]:
-    """Every message of the conversation, of all branches."""
+    """Every message of the conversation, on all branches."""
     return Message.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id)
 
 

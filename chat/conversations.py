@@ -28,7 +28,7 @@ ROOT = 0
 
 
 class MessageTooLong(ValueError):
-    """The message cannot be stored; the text is a sentence for its writer."""
+    """The message is too long to store; the text is shown to its author."""
 
 
 class ConversationNotFound(NotFound):
@@ -84,7 +84,7 @@ class Choices:
 
 
 def conversations_of(user_id: UUID, wanted: str = "") -> QuerySet[Conversation]:
-    """The user's conversations, newest first; with `wanted`, those whose title has its words."""
+    """The user's conversations, newest first; with `wanted`, those whose title contains its words."""
     found = Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False)
     for word in wanted.split():
         found = found.filter(title__icontains=word)
@@ -103,7 +103,7 @@ def find(user_id: UUID, conversation_id: UUID, session: str = "") -> Conversatio
 
 
 def find_for_reply(user_id: UUID, conversation_id: UUID) -> Conversation:
-    """A conversation for the writer of a reply, whichever session opened it. Raises ConversationNotFound."""
+    """The conversation to write a reply in, whichever session opened it. Raises ConversationNotFound."""
     found = Conversation.objects.filter(user_id=user_id, id=conversation_id, deleted_at=None).first()
     if found is None:
         raise ConversationNotFound
@@ -111,7 +111,7 @@ def find_for_reply(user_id: UUID, conversation_id: UUID) -> Conversation:
 
 
 def is_expired(user_id: UUID, conversation_id: UUID) -> bool:
-    """Whether this user had such a conversation and it has expired, rather than been deleted."""
+    """Whether this conversation existed and has expired, rather than been deleted."""
     expired = Conversation.objects.filter(user_id=user_id, expired_at=F("deleted_at"))
     return expired.filter(id=conversation_id).exists()
 
@@ -193,7 +193,7 @@ def show_branch(conversation: Conversation, sequence: int) -> None:
 
 
 def choose_model(conversation: Conversation, model: str) -> None:
-    """Let this model answer from now on; an empty name is the agent's. Ignores what cannot be a name."""
+    """Use this model from now on; an empty name means the agent's. Ignores invalid names."""
     if model == conversation.model or len(model) > MAX_MODEL_LENGTH or not model.isprintable():
         return
     conversation.model = model
@@ -201,7 +201,7 @@ def choose_model(conversation: Conversation, model: str) -> None:
 
 
 def pin(conversation: Conversation, now: datetime | None) -> None:
-    """Keep the chat at the top of the list from now on; None lets it go."""
+    """Pin the chat to the top of the list; None unpins it."""
     conversation.pinned_at = now
     conversation.save(update_fields=("pinned_at",))
 

@@ -38,7 +38,7 @@ from memory.upkeep_schedule import request_upkeep
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A kind of endpoint by its usual URL; a `local` one runs on this machine."""
+    """A well-known kind of endpoint and its default URL; a `local` one runs on this machine."""
 
     name: str
     base_url: str
@@ -56,7 +56,7 @@ NO_MODEL_LIST = _("There is no list of models at this URL. Most endpoints have i
 NO_SERVER = _("Nothing answers at this URL. Check the port, and that the server is running.")
 MODEL_LIST_TTL_S = 300.0
 MIN_CHECKED_LENGTH, OVERHEAD_TOKENS = 2_000, 2_000
-"""Characters too few for any window, and tokens of instructions and memory beside a message."""
+"""Shorter messages fit into any window; a prompt has about so many tokens besides the message."""
 NO_MODELS = _("The endpoint offers no models. Install or load one there first.")
 
 
@@ -65,7 +65,7 @@ _last_known: dict[UUID, LlmConfiguration | None] = {}
 
 
 class EndpointUnusable(ValueError):
-    """An endpoint that cannot be used; the message is a sentence for its owner."""
+    """The endpoint cannot be used; the message is shown to its owner."""
 
 
 def endpoint_of(user_id: UUID) -> ModelEndpoint | None:
@@ -74,9 +74,9 @@ def endpoint_of(user_id: UUID) -> ModelEndpoint | None:
 
 
 def own_configuration(site: LlmConfiguration) -> LlmConfiguration | None:
-    """The configuration of the tenant whose work this is; None if they use the site's.
+    """The current tenant's own configuration; None if they use the site's.
 
-    While the database cannot be reached, it is the one that this process saw last.
+    While the database is unreachable, the last one this process has seen is used.
     """
     user_id = current_scope().user_id
     if user_id is None:
@@ -104,7 +104,7 @@ def configuration_of(endpoint: ModelEndpoint, site: LlmConfiguration) -> LlmConf
 
 
 def key_of(endpoint: ModelEndpoint) -> str:
-    """The key; empty if there is none, or if it was encrypted with a SECRET_KEY that is gone."""
+    """The key; empty if there is none, or if SECRET_KEY has changed since it was encrypted."""
     try:
         return _fernet(endpoint.user_id).decrypt(bytes(endpoint.secret)).decode()
     except InvalidToken:
@@ -112,7 +112,7 @@ def key_of(endpoint: ModelEndpoint) -> str:
 
 
 def connect(endpoint: ModelEndpoint, key: str, site: LlmConfiguration, now: datetime) -> ModelEndpoint:
-    """Test an endpoint and keep it with the models it lists. Raises EndpointUnusable."""
+    """Test an endpoint and save it with the models it lists. Raises EndpointUnusable."""
     before = endpoint_of(endpoint.user_id)
     endpoint.secret = _fernet(endpoint.user_id).encrypt(key.encode())
     endpoint.offered = _list_models(configuration_of(endpoint, site))
@@ -131,7 +131,7 @@ def connect(endpoint: ModelEndpoint, key: str, site: LlmConfiguration, now: date
 
 
 def choose_model(endpoint: ModelEndpoint, model: str, now: datetime) -> None:
-    """Let one of its models write replies."""
+    """Use this model of the endpoint for replies."""
     if model == endpoint.chat_model:
         return
     endpoint.chat_model = model
@@ -141,8 +141,8 @@ def choose_model(endpoint: ModelEndpoint, model: str, now: datetime) -> None:
 
 
 def models_for(user_id: UUID) -> Mapping[str, int | None]:
-    """The models the user can choose, with the tokens that each reads at once; those of the site may be a few
-    minutes old. Empty if the endpoint does not list any."""
+    """The models the user can choose, with their context windows; the site's list may be a few minutes
+    old. Empty if the endpoint does not list any."""
     return _cached_models(user_id, monotonic() - MODEL_LIST_TTL_S)
 
 
@@ -169,7 +169,7 @@ def window_of(user_id: UUID, model: str) -> int | None:
 
 
 def exceeds_window(conversation: Conversation, content: str) -> bool:
-    """Whether a message is longer than what the model of this chat is known to read at once."""
+    """Whether a message exceeds the known context window of the chat's model."""
     if len(content) < MIN_CHECKED_LENGTH:
         return False
     window = window_of(conversation.user_id, model_of(conversation, agent_of(conversation)))

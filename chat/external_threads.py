@@ -1,6 +1,6 @@
-"""Conversations held by other programs, which send them as a whole with every request.
+"""Conversations of other programs, which send the whole history with every request.
 
-They are recognised, and new messages are stored once.
+Known histories are recognised, so that each message is stored once.
 """
 
 import json
@@ -61,8 +61,8 @@ def find_position(user_id: UUID, history: History, now: datetime) -> Position:
     """Find the conversation that a history continues.
 
     Histories with the same beginning, including a reply, are the same conversation; without a reply only
-    within ten minutes, because a program may retry and another chat may begin alike. With an external id it
-    is the conversation of that id, whatever its text.
+    within ten minutes, because a program may retry, but another chat may begin the same way. With an external
+    id it is the conversation of that id, whatever its text.
     """
     named = _find_by_external_id(user_id, history.external_id)
     digests = _chained_digests(history.said)

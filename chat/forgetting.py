@@ -1,7 +1,7 @@
-"""What chats hold of a user's words, and how it is hidden, restored and erased.
+"""Hides, restores and erases what chats store of a user's words.
 
-Message sequences stay without gaps: an emptied message keeps its place, and an import recognises it by its id
-and does not bring it back.
+Sequences stay gap-free: an emptied message keeps its row, and an import recognises its id and does not
+restore it.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -107,7 +107,7 @@ class ChatHolder(Holder):
         list(_whole_chats(user_id, scope).select_for_update())
 
     def hide(self, receipt: Forgetting, scope: Scope) -> None:
-        """Bury every message of whole chats, and hide the chats if the request includes them."""
+        """Add tombstones for all messages of whole chats, and hide the chats if the request includes them."""
         user_id = receipt.user_id
         chats = list(_whole_chats(user_id, scope))
         add_tombstones(user_id, _tombstone_entries(chats), receipt.id)
@@ -118,13 +118,14 @@ class ChatHolder(Holder):
                 mark_source_removed(user_id, CONVERSATION, conversation_id, receipt.at)
 
     def restore(self, receipt: Forgetting) -> None:
-        """Show the chats again that were hidden with a request."""
+        """Unhide the chats that were hidden with a request."""
         ids = [chat.id for chat in _hidden_with(receipt)]
         Conversation.objects.filter(user_id=receipt.user_id, id__in=ids).update(deleted_at=None)
         mark_source_kept(receipt.user_id, CONVERSATION, ids)
 
     def reach(self, receipt: Forgetting, drawer_ids: Sequence[UUID]) -> Reached:
-        """Lock the chats and bury those deleted earlier, which a request for everything erases."""
+        """Lock the chats, and add tombstones for those deleted earlier, which a request for everything
+        erases."""
         user_id = receipt.user_id
         removed = _deleted_before(receipt)
         add_tombstones(user_id, _tombstone_entries(removed), receipt.id)
@@ -213,7 +214,7 @@ def _deleted_before(receipt: Forgetting) -> tuple[Conversation, ...]:
 
 
 def _tombstone_entries(chats: Iterable[Conversation]) -> Iterator[Said]:
-    """Every message of these chats, as tombstones know it."""
+    """Every message of these chats, in the form that tombstones use."""
     for chat in chats:
         for turn in turns(messages_of(chat).order_by("sequence").iterator(BATCH_SIZE)):
             yield turn.message_id, verbatim(turn), turn.said_at
@@ -236,8 +237,8 @@ def _replies_recalling(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[Me
 
 
 def _drawer_ids_of(chats: Iterable[Conversation]) -> Sequence[UUID]:
-    """The ids that all messages of these chats have or would have as drawers: what was recalled before it
-    was filed is known by them."""
+    """The drawer ids of all messages of these chats, filed or not: recalls of unfiled messages use them
+    too."""
     return [drawer_id_of(each) for chat in chats for each in messages_of(chat).values_list("id", flat=True)]
 
 

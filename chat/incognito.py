@@ -45,7 +45,7 @@ def mark_shown(conversation: Conversation, now: datetime) -> None:
 
 
 def mark_closed(conversation: Conversation, now: datetime) -> None:
-    """Record that a page which showed it was closed; another page or a return cancels that."""
+    """Record that a page showing the chat was closed; showing it again cancels that."""
     _rows(conversation).update(left_at=now)
 
 
@@ -55,9 +55,10 @@ def erase(conversation: Conversation) -> None:
 
 
 def erase_abandoned(user_id: UUID, now: datetime) -> int:
-    """Erase incognito chats that no page shows any more; returns how many.
+    """Erase abandoned incognito chats; returns how many.
 
-    Those left 90 seconds ago, not seen for half an hour, or of a session that ended.
+    A chat is abandoned 90 seconds after its page was closed, after half an hour without a page, or when its
+    session ends.
     """
     chats = Conversation.objects.filter(user_id=user_id, incognito=True)
     if not chats.exists():

@@ -57,7 +57,7 @@ def _empty_chats(chats: QuerySet[Conversation], now: datetime) -> Emptied:
 
 
 def expired_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
-    """Chats without messages for as many days as their owner keeps them.
+    """Chats that have been idle for as many days as their owner keeps chats.
 
     Those waiting to be mined are kept until they are.
     """

@@ -43,7 +43,7 @@ log = structlog.get_logger(__name__)
 def user_job(
     *, time_limit: int, asks_model: bool = False
 ) -> Callable[[Callable[..., None]], Actor[..., None]]:
-    """Declare an actor that works as the tenant whose id its messages carry first; all are ids."""
+    """Declare an actor whose arguments are ids, and which works as the tenant that the first one names."""
 
     def declare(work: Callable[..., None]) -> Actor[..., None]:
         @wraps(work)
@@ -107,7 +107,7 @@ def embed_missing(user_id: UUID) -> None:
 
 @user_job(time_limit=TIME_LIMIT_MS)
 def remove_old_vectors(user_id: UUID) -> None:
-    """Delete vectors of models that no longer answer for a user."""
+    """Delete a user's vectors of models that are no longer in use."""
     removed = remove_stale_vectors(user_id, timezone.now())
     if removed:
         log.info("stale vectors removed", user=str(user_id), vectors=removed)

@@ -123,7 +123,7 @@ def _redis() -> RedisBroker:
 
 
 def _client(broker: RedisBroker) -> Any:
-    """Its client, whose commands are typed as if it were asynchronous too."""
+    """The client as `Any`: its commands are typed as possibly asynchronous."""
     return broker.client
 
 
@@ -152,7 +152,7 @@ def _dead_letter_queues(broker: RedisBroker) -> Iterator[str]:
 
 
 def _find_failed(broker: RedisBroker, ids: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Each of these jobs that has failed, with the queue where it lies."""
+    """Each of these jobs that has failed, with its dead-letter queue."""
     for queue in _dead_letter_queues(broker):
         for key in ids:
             if _client(broker).zscore(queue, key) is not None:

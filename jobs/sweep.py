@@ -1,7 +1,7 @@
 """Finds due work and queues it.
 
-The database is the source of truth: a lost message only waits for the next sweep. It also says by index whose
-work is due (`palace/postgres/due.sql`), so nobody else is visited.
+The database is the source of truth: a lost message only waits for the next sweep. An index tells whose work
+is due (`palace/postgres/due.sql`), so only these users are visited.
 """
 
 from collections.abc import Callable, Collection
@@ -58,7 +58,7 @@ from transfer.transfers import clean_up_transfers, stalled_transfers
 log = structlog.get_logger(__name__)
 
 MAX_USERS = 500
-"""How many users are visited for one kind of work in one sweep; the others have to wait for a later one."""
+"""How many users are visited for one kind of work in one sweep; the others wait for a later one."""
 NO_DELAY = timedelta(0)
 _DUE = "SELECT palace_due(%s, %s) UNION ALL SELECT unnest(%s::uuid[])"
 
@@ -97,8 +97,8 @@ def _visit(
     since: timedelta = NO_DELAY,
     also: Collection[UUID] = (),
 ) -> int:
-    """Call `visit` as each user with due work of this kind, and those `also` them; returns how often it
-    returned true.
+    """Call `visit` as each user with due work of this kind and each in `also`; returns how often it returned
+    true.
 
     A database error for one user does not stop the others. Raises DatabaseError if the database is
     unreachable.
@@ -116,7 +116,7 @@ def _visit(
 
 
 def _users_with_due_work(work: str, moment: datetime, also: Collection[UUID]) -> list[UUID]:
-    """Active users with due work, in random order, so that no one is passed over in every sweep."""
+    """Active users with due work, in random order, so that nobody is skipped by every sweep."""
     due = RawSQL(_DUE, [work, moment, list(also)])  # noqa: S611 - a constant
     with operator():
         users = User.objects.filter(id__in=due, is_active=True).order_by("?")
@@ -148,7 +148,7 @@ def _queue_reextraction(user_id: UUID, now: datetime) -> None:
 def _queue_upkeep(user_id: UUID, now: datetime) -> bool:
     """Queue the upkeep of a memory; returns whether vectors are due.
 
-    A memory is looked at again and again until nothing is left to do in the near future.
+    Every sweep visits a memory until nothing is due in the near future.
     """
     changes, later = changes_of(user_id), now + UPKEEP_EVERY
     lacks_vectors = _lacks_vectors(user_id)

@@ -18,17 +18,17 @@ _Work = tuple[str, tuple[Any, ...]]
 
 
 class Turns(Middleware):
-    """Gives every user one place in the line for each of their jobs, and at most half of the threads.
+    """Gives each user one place in the queue per job, and at most half of the threads.
 
     Applies to actors declared with `for_user=True`, whose first argument is a user's id and which read from
     the database what there is to do. A message that was queued before the same job last began is dropped:
-    that job saw its work too, and queues itself again if some is left. One that comes while the job runs, or
-    while its user has enough threads, waits beside the line, and further ones like it are dropped. However
-    often work is asked for, a user thus has one turn a round.
+    that job saw its work too, and queues itself again if some is left. One that arrives while the job runs,
+    or while its user has enough threads, is queued again with a delay, and further ones like it are dropped.
+    However often work is requested, a user thus has one turn per round.
 
     A model may take minutes to answer, so jobs declared with `asks_model=True` leave a thread free for
-    other jobs, if the worker has more than one. Those that wait for such a job to end begin in the order they
-    came.
+    other jobs, if the worker has more than one. Those that wait for such a job to end start in the order they
+    arrived.
     """
 
     def __init__(self) -> None:
@@ -82,7 +82,7 @@ class Turns(Middleware):
         return work in self._running.values() or busy >= max(1, settings.WORKER_THREADS // 2)
 
     def _waits_for_models(self, broker: Broker, work: _Work) -> bool:
-        """Whether model jobs already take all threads they may, or others are ahead of this one."""
+        """Whether running model jobs, and those ahead of this one, take all the threads they may."""
 
         def asks_model(other: _Work) -> bool:
             return bool(broker.get_actor(other[0]).options.get("asks_model"))

@@ -13,7 +13,7 @@ NOT_FOUND = "There is no such host."
 PRIVATE = "The URL points to a private network. The operator of this site can allow that."
 UNICAST = ipaddress.IPv6Network("2000::/3")
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-# The special ranges of IANA's registries that Python takes for global, in one version or another.
+# Special-purpose ranges of IANA's registries that some versions of Python consider global.
 SPECIAL = tuple(
     map(
         ipaddress.ip_network,
@@ -35,7 +35,7 @@ SPECIAL = tuple(
 
 
 class AddressRefused(ValueError):
-    """A URL that may not be used; the message is a sentence for the user."""
+    """A URL that may not be used; the message is shown to the user."""
 
 
 @dataclass(frozen=True, slots=True)

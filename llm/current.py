@@ -58,7 +58,8 @@ _cached_configuration: ContextVar[list[LlmConfiguration | None] | None] = Contex
 
 
 def register_configuration_source(source: ConfigurationSource) -> None:
-    """Ask this, given the site's configuration, for that of the current tenant; None means the site's."""
+    """Set the function that returns the current tenant's configuration, given the site's; None means the
+    site's."""
     global _configuration_source
     _configuration_source = source
 
@@ -96,7 +97,7 @@ def configuration() -> LlmConfiguration:
 
 
 def site_configuration() -> LlmConfiguration:
-    """The configuration of the site, whoever's work this is."""
+    """The configuration of the site, whoever the current tenant is."""
     return _models.configuration
 
 

@@ -67,7 +67,7 @@ def async_client(configuration: LlmConfiguration) -> openai.AsyncOpenAI:
 
 
 def public_transport(configuration: LlmConfiguration) -> httpx2.AsyncBaseTransport | None:
-    """What connects only to public addresses; None for an endpoint that may be anywhere."""
+    """A transport that connects only to public addresses; None for an endpoint that may be anywhere."""
     return _PublicAsyncTransport(verify=tls_context()) if configuration.public_only else None
 
 
@@ -207,12 +207,12 @@ def status_failure(status: int, error: openai.APIStatusError | None = None) -> M
 
 
 def timeout_error() -> ModelTimeout:
-    """The failure of an endpoint that did not answer in time."""
+    """The error for an endpoint that did not respond in time."""
     return ModelTimeout("The model endpoint did not respond in time.")
 
 
 def stall_error() -> ModelTimeout:
-    """The failure of a stream that stopped arriving."""
+    """The error for a stream that stalled."""
     return ModelTimeout("The model stalled in the middle of its reply.")
 
 

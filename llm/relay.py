@@ -1,5 +1,5 @@
-"""Forwards requests of OpenAI clients to the endpoint unchanged, and its answers back: tools, message
-parts and parameters that nobody here needs to know."""
+"""Forwards requests of OpenAI clients to the endpoint unchanged, and its answers back: tools, message parts
+and parameters pass through as they are."""
 
 import asyncio
 import json

@@ -73,7 +73,7 @@ REGISTRY.register(QueueCollector())
 @never_cache
 @login_not_required
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Answer without asking any other part."""
+    """Respond without checking any other part."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 

@@ -27,7 +27,7 @@ RETRY_HORIZON = timedelta(hours=2)
 
 
 class PalaceFull(Exception):
-    """The user's quota prevents mining; the message is a sentence for users."""
+    """The user's quota prevents mining; the message is shown to them."""
 
     def __init__(self, left: int) -> None:
         sentence = _("The palace is full: %(count)s messages are not in memory. They stay in their chats.")
@@ -59,7 +59,7 @@ def drain(
 
 
 def drain_reextraction(user_id: UUID, clock: Clock, progress: Callable[[int], None]) -> int:
-    """Re-extract with a model whatever waits for that, until it is done or the model keeps failing.
+    """Re-extract all pending windows with a model, until none is left or the model keeps failing.
 
     `progress` gets the number of windows left after each round. Returns how many are left.
     """
@@ -78,8 +78,8 @@ def drain_reextraction(user_id: UUID, clock: Clock, progress: Callable[[int], No
 
 
 def _embed_remaining(user_id: UUID, clock: Clock) -> None:
-    """Vectors for long drawers, which mining leaves to the backfill; without a model the sweep sees to
-    them later."""
+    """Embed long drawers, which mining leaves to the backfill; if the model fails, the sweep retries
+    later."""
     try:
         while backfill(user_id, EMBED_BATCH_SIZE, clock()):
             pass
@@ -109,7 +109,7 @@ def _due(user_id: UUID, now: datetime, *, imported_only: bool) -> QuerySet[Conve
 
 
 def retry_dead_jobs(user_id: UUID, now: datetime) -> int:
-    """Give every failed conversation a fresh start; returns how many."""
+    """Retry every failed conversation; returns how many."""
     jobs = list(_dead_jobs(user_id))
     for job in jobs:
         retry_failed(job, now)

@@ -42,8 +42,9 @@ class _Pointer(Protocol):
 class PendingWork:
     """Messages that are not mined yet, and why.
 
-    In how many chats they are, and when an unreachable model is tried again, None if none was; messages that
-    the built-in reader read while the model was unreachable, and because the budget was spent.
+    `asked_again_at` is when an unreachable model is tried again. `read_without_model` and
+    `read_without_money` count messages that the built-in reader read because the model was unreachable or the
+    budget spent.
     """
 
     messages: int = 0
@@ -120,8 +121,8 @@ def _pending_reextractions(user_id: UUID) -> dict[str, int]:
 
 
 def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Transcript, ...]:
-    """The newest messages (`most` in all) of the latest chats that mining has not passed, for recall: none
-    of the `running` chat, of tools, made from memory alone, or very long. One query when nothing waits."""
+    """The newest unmined messages of the latest chats, at most `most`, for recall. Leaves out the `running`
+    chat, tool messages, replies from memory alone, and very long ones. One query if there are none."""
     if not _has_unmined(user_id, running):
         return ()
     others = _unmined(user_id).exclude(id__in=[running] if running else [])
@@ -145,7 +146,7 @@ def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Tr
 
 
 def _has_unmined(user_id: UUID, running: UUID | None) -> bool:
-    """Whether there is such a chat. Every recall asks, so the query is built once."""
+    """Whether another chat has unmined messages. Every recall asks this, so the query is built once."""
     sql, given = _has_unmined_sql()
     meant = {_ANY_USER: user_id, _ANY_CHAT: running or _ANY_CHAT}
     with connection.cursor() as cursor:

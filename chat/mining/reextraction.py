@@ -28,7 +28,7 @@ def windows_due(user_id: UUID, now: datetime) -> QuerySet[MinedWindow]:
 
 
 def windows_waiting(user_id: UUID) -> QuerySet[MinedWindow]:
-    """The same, including windows that wait after a failure."""
+    """Like `windows_due`, including windows that wait after a failure."""
     return _in_minable_chats(waiting(user_id))
 
 

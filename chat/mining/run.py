@@ -79,7 +79,7 @@ def due_conversations(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
 
 
 def mark_settled(user_id: UUID) -> None:
-    """Note which conversations are mined to their end; the search for due work skips them from now on."""
+    """Mark fully mined conversations as settled, so that the search for due work skips them."""
     through = progress_of_chats().filter(mined_through__gte=OuterRef("last_sequence"))
     unsettled = Conversation.objects.filter(user_id=user_id, last_sequence__gt=F("settled_through"))
     unsettled.learnable().filter(Exists(through)).update(settled_through=F("last_sequence"))

@@ -120,7 +120,7 @@ def _project(request: SignedInRequest, conversation: Conversation, undo_url: str
 
 @require_POST
 def pin(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
-    """Pin a chat to the top of the list, or let it go (`on` is 0)."""
+    """Pin a chat to the top of the list, or unpin it (`on` is 0)."""
     conversation = conversation_or_404(request, conversation_id)
     conversations.pin(conversation, timezone.now() if request.POST.get("on") == "1" else None)
     return redirect("chat:conversation", conversation_id)
@@ -128,7 +128,7 @@ def pin(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
 
 @require_POST
 def title(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
-    """Let a model name the chat; answers with the new title, or with nothing if it stays."""
+    """Have a model name the chat; the response is the new title, or empty if it has not changed."""
     conversation = conversation_or_404(request, conversation_id)
     if not titles.generate_title(conversation, timezone.now()):
         return HttpResponse(status=204)

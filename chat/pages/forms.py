@@ -80,7 +80,8 @@ class MessageForm(forms.Form):
         return cleaned
 
     def reject(self, words: "str | _StrPromise") -> None:
-        """Say why a message was not sent, and show it with its files, which a browser does not send twice."""
+        """Show why a message was not sent, and keep its files as text, because browsers do not resubmit
+        files."""
         data = self.data.copy()  # type: ignore[attr-defined]  # a QueryDict
         data["content"] = self.cleaned_data["content"]
         self.data = data

@@ -37,7 +37,7 @@ BAD_KEY = gettext_lazy("This contains a character that no key has. Copy the key 
 
 
 class EndpointForm(forms.Form):
-    """Where an endpoint is, and its key, which is never sent back to the page."""
+    """The URL of an endpoint and its key, which is never sent back to the page."""
 
     base_url = forms.CharField(
         label=gettext_lazy("Base URL"),
@@ -57,7 +57,7 @@ class EndpointForm(forms.Form):
         self._private = private
 
     def clean_base_url(self) -> str:
-        """The URL without a slash or a path of its own at the end."""
+        """The URL without a trailing slash or `/chat/completions`."""
         url: str = self.cleaned_data["base_url"].rstrip("/").removesuffix("/chat/completions")
         try:
             parse(url, private=self._private)
@@ -126,7 +126,7 @@ def choose(request: SignedInRequest) -> HttpResponse:
 
 @require_POST
 def test(request: SignedInRequest) -> HttpResponse:
-    """Test the endpoint again, and list its models anew."""
+    """Test the endpoint again and refresh its list of models."""
     endpoint = endpoint_of(request.user.id)
     if endpoint is not None:
         try:

@@ -167,7 +167,7 @@ def zone_of(user_id: UUID) -> tzinfo:
 
 
 def notes_of(user_id: UUID, *, agent_recalls: bool, chat_recalls: bool = True) -> list[str]:
-    """What to tell the user before they write: what is off."""
+    """Notices for the composer if memory is off."""
     if not preferences_of(user_id).enabled:
         return [_("Memory is off in your settings.")]
     if not agent_recalls:

@@ -64,7 +64,7 @@ def last_block(text: str) -> int:
 
 
 def close_markup(text: str) -> str:
-    """A growing block with its open emphasis and code closed, so that no mark stands there until they are."""
+    """Close the open emphasis and code of a growing block, so that no stray marks show."""
     text = text.rstrip("*`")
     if text.count("```") % 2:
         return text

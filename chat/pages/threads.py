@@ -76,7 +76,7 @@ class DisplayedMessage:
 class Thread:
     """The messages of a branch that fit on a page.
 
-    The numbers of all messages in them, and the sequence to continue before.
+    `sequences` are those of all these messages, and `earlier` is the sequence of the message before them.
     """
 
     shown: tuple[DisplayedMessage, ...]

@@ -1,6 +1,6 @@
 """Compaction of long chats: what a model gets instead of the turns that do not fit.
 
-A state covers a branch up to one of its messages. It is made anew from the ledger for each prompt, from a
+A state covers a branch up to one of its messages. It is rebuilt from the ledger for each prompt, from a
 bounded number of turns, so it never contains what was forgotten.
 """
 

@@ -256,7 +256,7 @@ def store_reply(
 
 
 def describe_error(failure: ModelError) -> str:
-    """What went wrong with the model, as a sentence for the user."""
+    """A sentence for the user about what went wrong with the model."""
     return next(words for kind, words in _FAILURES if isinstance(failure, kind))
 
 

@@ -85,8 +85,8 @@ def send_message(
 ) -> tuple[Message, Generation]:
     """Add a user's message and request a reply to it: both or neither.
 
-    `seen` is the newest message its writer knows of; raises WentOn if there is more than a reply to it, and
-    what `append` and `request_reply` raise.
+    `seen` is the newest message its writer knows of; raises ConversationMovedOn if anything but a reply to it
+    has followed, and what `append` and `request_reply` raise.
     """
     new = NewMessage(role=Message.Role.USER, content=content, parent=parent)
     settle_interrupted(conversation, now)

@@ -76,7 +76,7 @@ class ToolLoop:
         self.request = replace(self.request, messages=(*self.request.messages, *turn), tools=tools)
 
     def _run_call(self, call: ToolCall, now: datetime) -> str:
-        """Call and result are marked as memory: neither is evidence to be mined.
+        """Run one call. Call and result are marked as memory: neither is evidence to be mined.
 
         What is relevant is recalled anew for the next message.
         """

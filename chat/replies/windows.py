@@ -10,7 +10,7 @@ every reply pays for them again."""
 STATE_TOKENS = 5_000
 MAX_REPLY_TOKENS = 4_000
 FRAME_TOKENS = 500
-"""The date, the tools, and what is said about them and about memory."""
+"""The date, the tools, and the instructions about tools and memory."""
 USABLE_SHARE = 0.9
 """The share of a window that is used, because token counts are only estimates."""
 REPLY_SHARE, MEMORY_SHARE, STATE_SHARE = 4, 6, 8

@@ -41,7 +41,7 @@ def fetch(folder: Path) -> Path:
 
 @contextmanager
 def locked_temporary_folder(models_home: Path) -> Iterator[Path]:
-    """A temporary folder beside the models; of several processes one works and the others wait."""
+    """A temporary folder beside the models, used by one process at a time."""
     models_home.mkdir(parents=True, exist_ok=True)
     with (models_home / ".multilingual-lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

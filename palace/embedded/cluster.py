@@ -22,7 +22,7 @@ from palace.embedded.location import (
 
 START_ATTEMPTS = 20
 START_PAUSE_S = 0.5
-# What a server says while a killed one has not quite gone.
+# Errors of a server that starts while a killed one is still exiting.
 STILL_IN_USE = ("pre-existing shared memory block", "already exists")
 QUOTED_BY_SHELL = frozenset("\"$`\\'\n")  # pg_ctl starts the server through a shell
 TUNING = (
@@ -69,7 +69,7 @@ def start(database: EmbeddedDatabase) -> None:
 
 
 def _start_with_retries(database: EmbeddedDatabase, account: Account) -> None:
-    """Start the server, again and again while one that was killed has not quite gone."""
+    """Start the server, retrying while a killed one is still exiting."""
     for attempt in range(1, START_ATTEMPTS + 1):
         _remove_stale_locks(database)
         database.log.unlink(missing_ok=True)
@@ -91,7 +91,7 @@ def stop(database: EmbeddedDatabase) -> None:
 
 
 def set_authentication(database: EmbeddedDatabase, lines: str) -> None:
-    """Replace the rules of who may log in how; a running server has to reload them."""
+    """Replace the authentication rules; a running server has to reload them."""
     new = database.authentication.with_suffix(".new")
     new.write_text(lines)
     account = server_account(database.data)

@@ -50,7 +50,7 @@ class EmbeddedDatabase:
 
     @property
     def authentication(self) -> Path:
-        """The file that says which login needs what to enter."""
+        """The file with the authentication rules."""
         return self.data / "pg_hba.conf"
 
     @property

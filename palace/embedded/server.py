@@ -153,7 +153,8 @@ def _create_database(database: EmbeddedDatabase) -> None:
 
 
 def _require_owner_password(connection: psycopg.Connection, database: EmbeddedDatabase) -> None:
-    """End the trust of a new cluster, or of one of an earlier version, in whoever reaches the socket."""
+    """Require the owner's password, without which new clusters and those of earlier versions let everybody
+    in."""
     given = connection.pgconn.encrypt_password(
         owner_password(database).encode(), OWNER.encode(), b"scram-sha-256"
     )

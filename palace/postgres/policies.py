@@ -1,4 +1,4 @@
-"""Row-level security: the policies of every table that names a person, and what they ask."""
+"""Row-level security: the policies of every table that refers to a user, and the functions they call."""
 
 import hashlib
 from pathlib import Path
@@ -92,7 +92,7 @@ PROTECT = (
 
 
 def install_functions(connection: BaseDatabaseWrapper) -> None:
-    """Make what the policies ask, and give the database the key of this SECRET_KEY. For the owner."""
+    """Create the functions that the policies call, and store the key of this SECRET_KEY. For the owner."""
     inner, outer = key_pads()
     with connection.cursor() as cursor:
         cursor.execute(FUNCTIONS)
@@ -100,7 +100,7 @@ def install_functions(connection: BaseDatabaseWrapper) -> None:
 
 
 def protect_tables(connection: BaseDatabaseWrapper) -> None:
-    """Put every table that names a person under its policy, whatever migrations said. For the owner."""
+    """Put every table that refers to a user under its policy, whatever migrations did. For the owner."""
     operational = import_string("accounts.owned.Operational")  # models, which need Django to be set up
     tables = {model._meta.db_table for model in apps.get_models() if issubclass(model, operational)}
     with connection.cursor() as cursor:
@@ -124,7 +124,7 @@ def is_protected(connection: BaseDatabaseWrapper) -> bool:
 
 
 def policies_digest() -> str:
-    """A digest of the policies and of the functions that they ask."""
+    """A digest of the policies and of the functions that they call."""
     rules = (f"{table}: {rule}" for table, rule in (*POLICIES.items(), *GUARDS.items()))
     return _digest(FUNCTIONS, OWN, OPERATIONAL, GUARD, *rules)
 

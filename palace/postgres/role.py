@@ -36,7 +36,7 @@ def application_role() -> str:
 
 
 def create_role(connection: BaseDatabaseWrapper) -> None:
-    """Make the application's login, unless an administrator has.
+    """Create the application's login, unless an administrator has.
 
     Raises RoleNotPrepared if the owner may not do that, or if the login could bypass the policies.
     """

@@ -12,7 +12,7 @@ INNER, OUTER = 0x36, 0x5C
 
 
 def sign_scope(scope: Scope, backend: int) -> str:
-    """The scope as the database takes it from the session with this process id, and from no other."""
+    """The scope, signed for the database session with this process id and valid in no other."""
     text = _scope_text(scope)
     return f"{text} {hmac.new(_key(), f'{backend} {text}'.encode(), hashlib.sha256).hexdigest()}"
 

@@ -49,7 +49,7 @@ def end_with_terminal() -> None:
 
 
 def touch(file: Path | None) -> None:
-    """Touch the file by which a health check sees that this process still works."""
+    """Touch the file that tells a health check that this process is alive."""
     if file is not None:
         file.touch()
 

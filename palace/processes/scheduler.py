@@ -15,7 +15,7 @@ from dramatiq.errors import BrokerError
 from palace.processes.lifetime import touch
 
 Sweep = Callable[[datetime], object]
-REST_RATIO = 3  # rests at least this many times as long as a sweep took: a quarter of one core at most
+REST_RATIO = 3  # waits at least this many times as long as a sweep took: a quarter of one core at most
 TOUCH_EVERY_S = 30
 TRANSIENT = (DatabaseError, InterfaceError, redis.RedisError, BrokerError)
 log = structlog.get_logger("palace.scheduler")

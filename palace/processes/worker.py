@@ -48,6 +48,6 @@ def run_worker(stop: threading.Event, *, threads: int, life: Path | None = None)
 
 
 def _reset_watchdog() -> None:
-    """End this process, with a traceback of all threads, unless this is called again in time. The clock runs
-    outside of the interpreter, which a call into C can hold for as long as it likes."""
+    """Restart the watchdog, which ends this process with a traceback of all threads unless it is reset in
+    time. Its clock runs outside the interpreter, which a call into C can block indefinitely."""
     faulthandler.dump_traceback_later(settings.WORKER_STALLED_AFTER_S, exit=True)
