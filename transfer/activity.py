@@ -1,4 +1,4 @@
-"""Names the chats and imports that the activity of memory is about."""
+"""Names the chats and imports that activity events refer to."""
 
 from collections.abc import Collection
 from uuid import UUID
@@ -10,7 +10,7 @@ from transfer.models import ImportedChat, ImportRun
 
 
 def names_of(user_id: UUID, ids: Collection[UUID]) -> Names:
-    """Those of these chats and imports that are kept, and the imports that the chats came from."""
+    """The names of these chats and imports, as far as they still exist, and the imports of the chats."""
     imported = ImportedChat.objects.filter(
         user_id=user_id, conversation_id__in=ids, outcome__in=(Outcome.NEW, Outcome.GROWN)
     )

@@ -1,4 +1,4 @@
-"""Operators see which imports, exports and restores there are, never their words."""
+"""Imports, exports and restores in the admin, without their contents."""
 
 from django.contrib import admin
 
@@ -8,7 +8,7 @@ from transfer.models import ImportRun, Transfer
 
 @admin.register(ImportRun)
 class ImportRunAdmin(DeleteOnlyAdmin):
-    """Imports: how they stand and how much they brought."""
+    """Imports: their state and counts."""
 
     list_display = (
         "id",
@@ -31,7 +31,7 @@ class ImportRunAdmin(DeleteOnlyAdmin):
 
 @admin.register(Transfer)
 class TransferAdmin(DeleteOnlyAdmin):
-    """Exports and restores: how they stand and how large they are."""
+    """Exports and restores: their state and size."""
 
     list_display = ("id", "user", "direction", "state", "size", "asked_at", "finished_at")
     list_filter = ("direction", "state")

@@ -1,4 +1,4 @@
-"""The chats that an upload holds, and which of them its owner wants to import."""
+"""The chats in an upload, and which of them its owner has chosen to import."""
 
 from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime, tzinfo
@@ -19,7 +19,7 @@ IS_NEW = Q(is_deleted=False, messages__gt=F("known"))
 
 
 def month_start(name: str, zone: tzinfo, offset: int = 0) -> datetime:
-    """The beginning of a month, or of one `offset`. Raises ValueError."""
+    """The beginning of a month, or of one `offset` months later. Raises ValueError."""
     year, _, month = name.partition("-")
     months = int(year) * 12 + int(month) - 1 + offset
     return datetime(months // 12, months % 12 + 1, 1, tzinfo=zone)
@@ -34,7 +34,7 @@ def matching_chats(
     run: ImportRun, zone: tzinfo, words: str, first: str, last: str, *, new: bool
 ) -> "QuerySet[ImportedChat]":
     """The chats of an upload with these words in their titles, within a range of months (each `2026-03` or
-    empty), and with `new` only those that bring something. Raises ValueError if a month is none."""
+    empty), and with `new` only those with new messages. Raises ValueError if a month is invalid."""
     found = chats_of(run).filter(title__icontains=words)
     if first:
         found = found.filter(last_said_at__gte=month_start(first, zone))
@@ -49,7 +49,7 @@ def months_of(run: ImportRun, zone: tzinfo) -> list[datetime]:
 
 
 def chosen_counts(run: ImportRun) -> dict[str, int]:
-    """How much is chosen: `chats` and `fresh` messages; and how many are `skipped`."""
+    """The number of chosen `chats`, of their `fresh` messages, and of `skipped` chats."""
     chosen = Q(chosen=True)
     found = chats_of(run).aggregate(
         every=Count("id"),
@@ -61,13 +61,13 @@ def chosen_counts(run: ImportRun) -> dict[str, int]:
 
 
 def choose(run: ImportRun, wanted: "QuerySet[ImportedChat]") -> None:
-    """Choose exactly these chats, without those that bring nothing new."""
+    """Choose exactly these chats, except those without new messages."""
     chats_of(run).exclude(id__in=wanted.values("id")).update(chosen=False)
     wanted.update(chosen=IS_NEW)
 
 
 def set_chosen(run: ImportRun, shown: Collection[UUID], ticked: Collection[UUID]) -> None:
-    """Choose of the chats `shown` those that were `ticked`, and leave all others as they are."""
+    """Of the chats `shown`, choose those that were `ticked`; others do not change."""
     found = chats_of(run).filter(id__in=shown)
     found.filter(id__in=ticked).filter(IS_NEW).update(chosen=True)
     found.exclude(id__in=ticked).update(chosen=False)
@@ -84,9 +84,9 @@ def is_excluded(entry: Entry, ids: Collection[str]) -> bool:
 
 
 def record_outcome(run: ImportRun, entry: ImportedConversation, outcome: str, chat_id: UUID | None) -> None:
-    """Record the outcome of a chat, whose title is now kept by the chat alone.
+    """Record the outcome of a chat, and drop the title, which the chat itself has now.
 
-    A further part of it changes only that it is there.
+    A further part of the same chat does not change the outcome.
     """
     found = chats_of(run).filter(external_id=_key(entry))
     if entry.continues or outcome == Outcome.DUPLICATE:
@@ -95,12 +95,12 @@ def record_outcome(run: ImportRun, entry: ImportedConversation, outcome: str, ch
 
 
 def drop_unimported(run: ImportRun) -> None:
-    """Delete the chats that did not arrive, and with them their titles."""
+    """Delete the chats that were not imported, with their titles."""
     chats_of(run).filter(conversation_id=None).delete()
 
 
 def facts_by_chat(user_id: UUID, chat_ids: Collection[UUID]) -> dict[UUID | None, int]:
-    """How many facts that hold were learned from each of these chats."""
+    """How many current facts were extracted from each of these chats."""
     said = FactSource.objects.filter(
         user_id=user_id,
         drawer__source_id__in=chat_ids,
@@ -112,28 +112,28 @@ def facts_by_chat(user_id: UUID, chat_ids: Collection[UUID]) -> dict[UUID | None
 
 
 class ChatCollector:
-    """Collects the chats of a file while it is read through, and keeps them in the end."""
+    """Collects the chats of a file while its entries are read."""
 
     def __init__(self, run: ImportRun) -> None:
         self.run = run
         self._chats: dict[str, ImportedChat] = {}
 
     def collect(self, entries: Iterable[Entry]) -> Iterator[Entry]:
-        """Pass the entries on."""
+        """Pass the entries through, collecting their chats."""
         for entry in entries:
             if not isinstance(entry, BrokenEntry):
                 self._add(entry)
             yield entry
 
     def chats(self) -> list[ImportedChat]:
-        """The chats, latest first, compared with those that are here already."""
+        """The chats, latest first, marked with what is already in the ledger."""
         found = sorted(self._chats.values(), key=lambda chat: chat.last_said_at or LONG_AGO, reverse=True)
         for start in range(0, len(found), BATCH_SIZE):
             _mark_known(self.run.user_id, found[start : start + BATCH_SIZE])
         return found
 
     def save(self) -> None:
-        """Store the chats, and mark those that are here already. Runs in a transaction."""
+        """Replace the stored chats of the run. Runs in a transaction."""
         chats_of(self.run).delete()
         ImportedChat.objects.bulk_create(self.chats(), batch_size=BATCH_SIZE)
 
@@ -158,7 +158,7 @@ def _key(entry: ImportedConversation) -> str:
 
 
 def _mark_known(user_id: UUID, chats: Collection[ImportedChat]) -> None:
-    """Note how many messages of each chat are in the ledger, and whether its owner deleted it."""
+    """Set how many messages of each chat are in the ledger, and whether its owner deleted it."""
     here = Conversation.objects.filter(
         user_id=user_id,
         source=Conversation.Source.IMPORT,

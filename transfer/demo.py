@@ -64,7 +64,7 @@ def _lines(body: str) -> list[tuple[Role, str]]:
 
 
 def open_demo(owner: User, now: datetime) -> User:
-    """The demo account of a user; made, filled and queued to be mined if there is none."""
+    """The demo account of a user; created, filled and queued for mining if there is none."""
     with transaction.atomic():
         demo, is_new = create_demo(owner, NAME, now)
         if is_new:

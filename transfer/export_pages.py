@@ -95,7 +95,7 @@ def transfer(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
 @require_GET
 @never_cache
 def transfer_state(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
-    """The part of that page that changes while someone waits."""
+    """The part of that page that is refreshed while the transfer runs."""
     context = _context(_transfer(request.user.id, transfer_id))
     return render(request, "chat/transfer.html#transfer_state", context)
 
@@ -184,7 +184,7 @@ def _downloadable(user_id: UUID, transfer_id: UUID) -> tuple[Transfer, Path]:
     path = file_of(found, timezone.now())
     if path is None:
         raise Http404
-    # The request's own connection would stay taken as long as somebody downloads.
+    # Otherwise the request would hold its connection for the whole download.
     for connection in connections.all(initialized_only=True):
         if not connection.in_atomic_block:
             connection.close()
@@ -202,7 +202,7 @@ def _open(path: Path) -> BinaryIO:
 
 
 def _context(found: Transfer) -> dict[str, Any]:
-    """Context of a transfer; `waits` says that the page will change."""
+    """The context of a transfer; with `waits`, the page refreshes itself."""
     restoring = found.direction == Transfer.Direction.RESTORE
     counts = found.counts.get("added", {}) if restoring else found.counts
     return {
@@ -216,7 +216,7 @@ def _context(found: Transfer) -> dict[str, Any]:
 
 
 def _lines(counts: Mapping[str, int]) -> Iterator[tuple[str | Promise, int]]:
-    """Counts of kinds people know by name, and one number for the rest."""
+    """The counts of well-known kinds, and one number for the rest."""
     for name, label in SHOWN_COUNTS.items():
         if counts.get(name):
             yield label, counts[name]

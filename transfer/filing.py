@@ -1,4 +1,4 @@
-"""Writes an imported conversation, or what is new of it, into the ledger."""
+"""Adds an imported conversation, or its new messages, to the ledger."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ def file_conversation(user_id: UUID, imported: ImportedConversation, now: dateti
 
 
 def fit_column(model: type[Model], field: str, text: str) -> str:
-    """Text as a column can store it: without NUL and lone surrogates, cut to its length."""
+    """Text that fits a column: without NUL and lone surrogates, cut to its length."""
     limit: int | None = getattr(model._meta.get_field(field), "max_length", None)
     return storable(text).text[:limit]
 
@@ -79,7 +79,7 @@ def _build_conversation(user_id: UUID, imported: ImportedConversation, now: date
 
 
 def title_of(imported: ImportedConversation) -> str:
-    """Its title, else the person's first words."""
+    """Its title, or else the user's first words."""
     given = " ".join(imported.title.split())
     spoken = (message.content for message in imported.messages if message.role == "user")
     first = " ".join(next(filter(str.strip, spoken), "")[:MAX_SCANNED_LENGTH].split())

@@ -1,8 +1,8 @@
-"""What imports, exports and restores hold of a person's words, and how it is erased.
+"""Erases what imports, exports and restores hold of a user's words.
 
 Exports made before something was forgotten still contain it, so their files are deleted. Deletions
-are counted rather than dated: one that commits while an export is being written counts as later,
-whatever the clocks say.
+are counted rather than dated: one that commits while an export is being written counts as later, regardless
+of clocks.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,13 +42,13 @@ class TransferHolder(Holder):
     }
 
     def holds(self, user_id: UUID, scope: Scope) -> bool:
-        """Whether uploads wait that a request for everything includes."""
+        """Whether there are pending uploads that a request for everything includes."""
         return bool(_uploads(user_id, scope.kind).exists())
 
     def count(
         self, user_id: UUID, request: ForgetRequest, scope: Scope, drawers: QuerySet[Drawer]
     ) -> Mapping[str, int]:
-        """Uploads that a request for everything drops."""
+        """The number of uploads that a request for everything drops."""
         uploads = _uploads(user_id, scope.kind).count()
         return {"uploads": uploads} if uploads else {}
 
@@ -75,7 +75,7 @@ class TransferHolder(Holder):
         return {}
 
     def after_commit(self, user_id: UUID) -> Mapping[str, int]:
-        """Delete export files made before."""
+        """Delete outdated export files."""
         files = discard_outdated(user_id)
         return {"files": files} if files else {}
 
@@ -89,7 +89,7 @@ class TransferHolder(Holder):
 
 
 def count_forgettings(user_id: UUID, direction: str) -> int:
-    """How many deletions a file of this direction must not outlive. A file to restore came from
+    """How many deletions there have been that outdate a file of this direction. A file to restore came from
     its owner and waits for a day only, so moving to the trash does not outdate it."""
     return ActivityEvent.objects.filter(_OUTDATED_BY[direction], user_id=user_id).count()
 
@@ -100,8 +100,7 @@ def is_outdated(transfer: Transfer) -> bool:
 
 
 def discard_outdated(user_id: UUID) -> int:
-    """Delete a person's files that something was forgotten since, and count them. Workers on them
-    stop."""
+    """Delete the user's outdated files, and count them. Workers that use them stop."""
     waiting = State.WAITING, Transfer.Direction.EXPORT
     discarded = 0
     for transfer in Transfer.objects.filter(user_id=user_id).exclude(name=""):

@@ -150,7 +150,7 @@ def import_(request: SignedInRequest) -> HttpResponse:
 
 @require_POST
 def import_memories(request: SignedInRequest) -> HttpResponse:
-    """Keep the saved memories of ChatGPT, and show what waits for review."""
+    """Save the memories of ChatGPT, and show what waits for review."""
     form = MemoriesForm(request.POST, request.FILES)
     if form.is_valid():
         try:
@@ -206,7 +206,7 @@ def import_run(request: SignedInRequest, run_id: UUID) -> HttpResponse:
 @require_GET
 @never_cache
 def import_state(request: SignedInRequest, run_id: UUID) -> HttpResponse:
-    """The part of that page that changes while someone waits."""
+    """The part of that page that is refreshed while the import runs."""
     run = _run(request, run_id)
     if run.state == State.READY:  # the list is a page of its own
         return HttpResponseClientRedirect(reverse("chat:import_run", args=[run.id]))
@@ -216,7 +216,7 @@ def import_state(request: SignedInRequest, run_id: UUID) -> HttpResponse:
 
 @require_POST
 def import_choose(request: SignedInRequest, run_id: UUID) -> HttpResponse:
-    """Keep what is ticked, choose as a button says, and show the list again, or the sums to a script."""
+    """Save the checkboxes, apply the pressed button, and show the list again; htmx gets only the sums."""
     run = _run(request, run_id)
     asked: Mapping[str, str] = request.POST
     zone = zone_of(preferences_of(run.user_id))
@@ -238,7 +238,7 @@ def _save_choice(run: ImportRun, asked: QueryDict) -> None:
 
 
 def _choose(run: ImportRun, asked: Mapping[str, str], zone: tzinfo) -> Mapping[str, str]:
-    """Do what the button says; returns what the list is asked for then."""
+    """Apply the pressed button; returns the filters of the list to show next."""
     act = asked.get("act", "")
     shown: dict[str, str] = {}
     if act == "range":
@@ -324,7 +324,7 @@ def _outcomes(request: SignedInRequest, run: ImportRun) -> "Page[ImportedChat]":
 
 
 def _progress(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
-    """Context of a run's page; `waits` says that the page will change."""
+    """The context of a run's page; with `waits`, the page refreshes itself."""
     refused = RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).order_by("id")
     over = run.state in (State.DONE, State.CANCELLED)
     mining_progress = _mining_progress(run.user_id, timezone.now()) if over else None
@@ -341,7 +341,7 @@ def _progress(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
 
 
 def _mining_progress(user_id: UUID, now: datetime) -> dict[str, Any]:
-    """How many messages imported chats have, and how many of them are remembered."""
+    """How many messages imported chats have, and how many of them are mined."""
     imported = Conversation.objects.filter(
         user_id=user_id, source=Conversation.Source.IMPORT, deleted_at=None, learn=True
     )

@@ -1,4 +1,4 @@
-"""Imports export files, one conversation in one transaction, and keeps uploads until then.
+"""Imports export files, one conversation per transaction, and stores uploads until then.
 
 A run's position moves in the transaction of each entry. An interrupted run therefore continues with
 the next entry, and an importer that lost its run to another one can no longer write.
@@ -48,11 +48,11 @@ _COUNTS = (*Outcome, "messages", "refused")
 
 
 class RunTakenOver(Exception):
-    """The run is over, or another importer continues it; nothing of this step was kept."""
+    """The run has ended, or another importer continues it; this step was rolled back."""
 
 
 class UploadRejected(Exception):
-    """The server has no room for the file; the message is a sentence for the person."""
+    """The server cannot store the file; the message is shown to the user."""
 
 
 def import_file(
@@ -73,7 +73,7 @@ def import_file(
         excluded, began = excluded_ids(run), None
         for entry in islice(read_entries(source), run.position, None):
             now = clock()
-            began = began or now  # finding the place again does not count
+            began = began or now  # skipping to the position does not count
             _import_entry(run, entry, excluded, now)
             progress(run)
             if now - began >= most:
@@ -92,10 +92,10 @@ def local_run(
     now: datetime,
     wrap_entries: EntryFilter = lambda entries: entries,
 ) -> Iterator[ImportRun]:
-    """A run for local files or folders, owned by this process while the context lasts.
+    """A run for local files or folders, locked by this process while the context lasts.
 
-    Continues an interrupted run of the same files, otherwise reads the file through once and begins a new
-    one. Raises ImportUnreadable if it is not a complete export; then there is no run.
+    Continues an interrupted run of the same files; otherwise checks the whole file first and starts a new
+    run. Raises ImportUnreadable, without a run, if it is not a complete export.
     """
     detect(source)
     digest = _digest_of(source)
@@ -118,15 +118,15 @@ def sole_importer(run_id: UUID) -> AbstractContextManager[bool]:
 
 
 def fail(run: ImportRun, error: str, now: datetime) -> None:
-    """Fail a run with a sentence for its owner."""
+    """Mark a run as failed, with a message for its owner."""
     drop_unimported(run)
     failed = {"state": State.FAILED, "error": error[:300], "finished_at": now, "active_at": now}
     ImportRun.objects.filter(user_id=run.user_id, id=run.id).exclude(state=State.DONE).update(**failed)
 
 
 def stop(run: ImportRun, now: datetime) -> bool:
-    """Cancel a run in progress and keep what it brought; its worker can no longer write. False if
-    it was not in progress."""
+    """Cancel a run in progress and keep what it imported; its worker can no longer write. False if it was not
+    in progress."""
     with transaction.atomic():
         ended = {"state": State.CANCELLED, "finished_at": now, "active_at": now}
         stopped = run.in_state(*UNFINISHED).update(**ended)
@@ -138,7 +138,7 @@ def stop(run: ImportRun, now: datetime) -> bool:
 
 
 def counts_of(run: ImportRun) -> dict[str, int]:
-    """What a run brought, by column."""
+    """The counts of a run, by column."""
     return {str(name): getattr(run, name) for name in _COUNTS}
 
 
@@ -206,7 +206,8 @@ def _finish(run: ImportRun, now: datetime) -> None:
 def receive(
     user_id: UUID, chunks: Iterable[bytes], now: datetime, others: Iterable[Iterable[bytes]] = ()
 ) -> ImportRun:
-    """Keep an upload where only this server's account can read it, to be previewed next. `others` are further
+    """Store an upload where only this server's account can read it, to be previewed
+    next. `others` are further
     files of the same export.
 
     Raises UploadRejected and ImportUnreadable; then nothing of it is kept.
@@ -238,7 +239,7 @@ def receive(
 def process(user_id: UUID, run_id: UUID, clock: Clock, most: timedelta = timedelta.max) -> bool:
     """Do what an upload is waiting for: preview it, or import it for a while. True if more of it is left.
 
-    Does nothing if it waits for its owner, is gone, or another process is on it.
+    Does nothing if it waits for its owner, is gone, or another process works on it.
     """
     with sole_importer(run_id) as locked, suppress(RunTakenOver):
         run = ImportRun.objects.filter(user_id=user_id, id=run_id).exclude(path="").first()
@@ -308,7 +309,7 @@ def drop_uploads(user_id: UUID, before: datetime) -> list[ImportRun]:
 
 
 def stalled(user_id: UUID, now: datetime) -> list[UUID]:
-    """Uploads waiting for a worker, or whose worker is silent."""
+    """Uploads waiting for a worker, or whose worker has stalled."""
     runs = ImportRun.objects.filter(
         user_id=user_id, state__in=NEEDS_WORKER, active_at__lte=now - STALLED_AFTER
     )
@@ -348,7 +349,7 @@ def _open_upload(run: ImportRun) -> Iterator[tuple[BinaryIO, ...]]:
 
 
 def _with_heartbeat(run: ImportRun, entries: Iterable[Entry], clock: Clock) -> Iterator[Entry]:
-    """Pass the entries on, and record from time to time that the run is alive."""
+    """Pass the entries through, with a heartbeat every few seconds."""
     last = clock()
     for entry in entries:
         yield entry

@@ -1,4 +1,4 @@
-"""Imports, exports and restores in progress: their state and counts, never anybody's words."""
+"""Imports, exports and restores in progress: their state and counts, without user text."""
 
 import os
 import re
@@ -24,12 +24,12 @@ _IS_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def folder_of(user_id: UUID) -> Path:
-    """The folder of a person's exports and files to restore, which no URL leads to."""
+    """The folder of a user's exports and files to restore, which no URL leads to."""
     return Path(settings.MEDIA_ROOT) / str(user_id) / "transfers"
 
 
 def create_file(path: Path, user_id: UUID) -> BinaryIO:
-    """A new, empty file in a person's folder that only this server's account can read."""
+    """A new, empty file in the user's folder that only this server's account can read."""
     home = Path(settings.MEDIA_ROOT) / str(user_id)
     for folder in (home, path.parent):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ def delete_strays(folder: Path, needed: Collection[str], now: datetime) -> None:
 
 
 class ImportRun(Operational):
-    """One import of an export file: its progress and counts of what it brought.
+    """One import of an export file: its progress and counts.
 
     It holds no words. `path` is where an upload is kept until it is done, relative to the uploads;
     empty for files from the command line. `position` counts the entries dealt with; it moves in the

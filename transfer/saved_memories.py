@@ -1,4 +1,4 @@
-"""Takes over what ChatGPT has saved about a person: one memory a line, each waiting for review."""
+"""Imports the memories that ChatGPT has saved: one per line, each waiting for review."""
 
 import re
 from collections.abc import Iterator
@@ -32,10 +32,10 @@ class SavedMemories:
 
 
 def save_memories(user_id: UUID, text: str, now: datetime) -> SavedMemories:
-    """Keep each line as a note and as a fact that waits for review.
+    """Save each line as a note and as a fact that waits for review.
 
-    A line that was kept before is skipped, also if it was rejected or deleted since. Beyond the first
-    200 new ones, lines are left for the next time. Raises NoteRefused when the palace is full.
+    A line that was saved before is skipped, even if it was rejected or deleted since. Only the first 200 new
+    lines are saved at once. Raises NoteRefused when the palace is full.
     """
     added = known = left = 0
     for line in memories_in(text):

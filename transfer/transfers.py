@@ -1,6 +1,6 @@
-"""Exports and restores that people ask for: ask, upload, decide, run, download, stop, tidy up.
+"""Exports and restores, from request to cleanup.
 
-A worker may be killed anywhere: an export is then written anew, and a restore is one transaction
+A worker may be killed anywhere: an export is then written again, and a restore is one transaction
 that also marks it as done. Deleting the file tells a worker to stop.
 """
 
@@ -48,15 +48,15 @@ MAX_KEPT = 3
 
 
 class TransferRefused(Exception):
-    """The transfer cannot be started; the message is a sentence for the person."""
+    """The transfer cannot be started; the message is shown to the user."""
 
 
 class TransferStopped(Exception):
-    """Its owner stopped the transfer, or something was forgotten meanwhile; nothing of it is kept."""
+    """Its owner stopped the transfer, or something was forgotten meanwhile; it is rolled back."""
 
 
 def transfers_of(user_id: UUID) -> QuerySet[Transfer]:
-    """A person's exports and restores, newest first."""
+    """A user's exports and restores, newest first."""
     visible = Transfer.objects.filter(user_id=user_id, dropped_at=None)
     return visible.order_by("-asked_at", "-id")
 
@@ -74,9 +74,9 @@ def request_export(user_id: UUID, now: datetime) -> Transfer:
 
 
 def receive_export(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> Transfer:
-    """Keep an uploaded export to be checked next; nothing of it is restored yet.
+    """Store an uploaded export, to be checked next; nothing is restored yet.
 
-    Raises TransferRefused; then nothing of it is kept.
+    Raises TransferRefused; then nothing is stored.
     """
     _check_waiting(user_id)
     transfer = Transfer(**_initial_values(user_id, Direction.RESTORE, now), state=State.CHECKING)
@@ -137,13 +137,13 @@ def file_of(transfer: Transfer, now: datetime) -> Path | None:
 
 
 def stalled_transfers(user_id: UUID, now: datetime) -> list[UUID]:
-    """Transfers waiting for a worker, or whose worker is silent."""
+    """Transfers waiting for a worker, or whose worker has stalled."""
     waiting = transfers_of(user_id).filter(state__in=IN_PROGRESS, active_at__lte=now - STALLED_AFTER)
     return list(waiting.values_list("id", flat=True))
 
 
 def clean_up_transfers(user_id: UUID, now: datetime) -> None:
-    """Delete files that expired, were thrown away an hour ago, are outdated, or belong to nothing."""
+    """Delete files that expired, were deleted an hour ago, are outdated, or belong to no transfer."""
     every = Transfer.objects.filter(user_id=user_id)
     for transfer in every.filter(dropped_at__lte=now - UNDO_PERIOD):
         drop(transfer)
@@ -181,7 +181,7 @@ def _check_waiting(user_id: UUID) -> None:
 def process_transfer(user_id: UUID, transfer_id: UUID, clock: Clock) -> None:
     """Do what a transfer is waiting for.
 
-    Does nothing if it waits for its owner, is gone, or another process is on it.
+    Does nothing if it waits for its owner, is gone, or another process works on it.
     """
     with sole_importer(transfer_id) as locked:
         transfer = Transfer.objects.filter(user_id=user_id, id=transfer_id).first()
@@ -294,7 +294,7 @@ def _has_file(transfer: Transfer) -> bool:
 
 
 def import_run(user_id: UUID, run_id: UUID) -> ImportRun:
-    """One of the person's imports. Raises NotFound."""
+    """One of the user's imports. Raises NotFound."""
     return first_or_raise(ImportRun.objects.filter(user_id=user_id, id=run_id))
 
 
@@ -315,7 +315,7 @@ def by_id(rows: "QuerySet[Any]", after: str, most: int) -> Page[Any]:
 
 
 def transfer(user_id: UUID, direction: str, transfer_id: UUID) -> Transfer:
-    """One of the person's exports or restores. Raises NotFound."""
+    """One of the user's exports or restores. Raises NotFound."""
     return first_or_raise(transfers_of(user_id).filter(direction=direction, id=transfer_id))
 
 

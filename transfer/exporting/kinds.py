@@ -1,6 +1,6 @@
 """What is exported: every owned table is a kind of row here, or is left out for a reason.
 
-A kind's columns are those of its table, so new columns are exported without further ado. Place a new
+A kind's columns are those of its table, so new columns are exported automatically. Place a new
 owned table in `KINDS` or `LEFT_OUT`: a test compares both with the database.
 """
 # ruff: noqa: S608 - queries are put together from the constants here
@@ -15,11 +15,11 @@ from django.apps import apps
 from django.db import connection, models, transaction
 
 NOBODY = "00000000-0000-0000-0000-000000000000"
-"""Stands for the account itself wherever a kept row names it."""
+"""Stands for the account itself in exported rows."""
 
 
 def _exists(table: str, condition: str) -> str:
-    """SQL: whether a row `other` of the same owner is there."""
+    """SQL: whether the same owner has a row `other`."""
     return f"EXISTS (SELECT 1 FROM {table} other WHERE other.user_id = t.user_id AND {condition})"
 
 

@@ -38,8 +38,8 @@ def plain(text: str) -> str:
 
 
 def pages(user_id: UUID) -> Iterator[tuple[str, Iterator[str]]]:
-    """The path in the archive and the text, in pieces, of each page of an export, the index last. Read each
-    before asking for the next.
+    """The path and the text, in chunks, of each page of an export, the index last. Consume each page before
+    the next.
 
     Runs inside a transaction.
     """

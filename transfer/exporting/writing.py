@@ -33,7 +33,7 @@ class _Strict(BaseModel):
 
 
 class FileEntry(_Strict):
-    """A file of the archive: the rows it holds (none for one that people read), its size once
+    """A file of the archive: its number of rows (none for pages), its size once
     unpacked, and the SHA-256 of that."""
 
     name: Path
@@ -107,7 +107,7 @@ def write_export(
 
 
 def record_export(user_id: UUID, manifest: Manifest, now: datetime) -> None:
-    """Record the export in its owner's activity."""
+    """Record the export as an activity event."""
     record(user_id, NewEvent(ActivityEvent.Kind.EXPORTED, None, {"counts": manifest.counts}), now)
 
 

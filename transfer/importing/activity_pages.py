@@ -97,7 +97,7 @@ class _Reader:
             self._pieces.append(label("image", _values(attributes).get("alt")))
 
     def _code(self, closes: bool) -> None:
-        """Keep what stands before and in a block of code apart, since only code keeps its spaces."""
+        """Finish the current block: only code keeps its spaces."""
         said = "".join(self._pieces)
         self._pieces.clear()
         if self._is_code:
@@ -200,7 +200,7 @@ def _split(part: Part, limits: Limits) -> Iterator[bytes]:
 
 
 def _entry(text: str) -> tuple[Raw, tuple[str, ...]]:
-    """What was asked stands before the line with the time, the answer behind it."""
+    """The prompt is above the line with the time, the answer below it."""
     header = _HEADER.search(text)
     cells = text.split(_CELL)
     lines = _BREAK.split(_inside(cells[1])) if len(cells) > 1 else []
@@ -225,7 +225,7 @@ def _inside(cell: str) -> str:
 
 
 def _find_time(lines: list[str]) -> tuple[int, datetime | None, tuple[str, ...]]:
-    """Which line is the time of the entry, and the time; without one, all lines were asked."""
+    """The index of the line with the time, and the time; without one, all lines are the prompt."""
     for at, line in enumerate(lines):
         if len(line) <= _MAX_DATE_LENGTH and _CLOCK.search(line):
             time, repairs = parse_time(" ".join(unescape(line).split()))
@@ -237,7 +237,7 @@ def _find_time(lines: list[str]) -> tuple[int, datetime | None, tuple[str, ...]]
 def parse_time(line: str) -> tuple[datetime | None, tuple[str, ...]]:
     """The time in a line such as "Mar 3, 2026, 6:25:05 AM PDT" or "12. 1. 2026 19:01:56 SEČ".
 
-    None unless the line holds nothing else, or if it names the month in another language.
+    None if the line holds anything else, or names the month in another language.
     """
     clock = _CLOCK.search(line)
     if not clock:

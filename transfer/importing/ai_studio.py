@@ -53,7 +53,7 @@ def recognises(entry: Raw) -> bool:
 
 
 def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
-    """The conversation. Thoughts and what was typed but not yet sent are left out."""
+    """The conversation, without thoughts and unsent drafts."""
     if not recognises(raw):
         return None
     listed = raw.object("chunkedPrompt").listed("chunks")
@@ -78,7 +78,7 @@ class _ChatBuilder:
     _call: str = ""
 
     def add_chunk(self, chunk: object) -> None:
-        """Add one chunk, named after itself and everything above it."""
+        """Add a chunk, whose key is a digest of itself and everything above it."""
         raw = fields(chunk)
         said = [raw.get("role"), raw.get("text") or raw.get("parts")] if raw else chunk
         key = digest(f"{self._parent}\n{as_json(said)}")

@@ -27,8 +27,8 @@ _MEGABYTE = 1024**2
 class Limits:
     """Bounds on what is read: sizes in bytes once unpacked, `ratio` of unpacked to packed.
 
-    `depth` is how deep an entry may be nested, `nested` how deep it may be when replies stand
-    inside of what they reply to. What is deeper than that is no export at all.
+    `depth` is how deep an entry may be nested, `nested` how deep if replies are nested in what they reply to.
+    Anything deeper is not an export.
     """
 
     total_bytes: int = 4096 * _MEGABYTE
@@ -50,7 +50,7 @@ INCOMPLETE = gettext_noop("This file is damaged or incomplete. Downloading it ag
 _CHUNK = 64 * 1024
 SNIFFED_BYTES = 1024
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
-_CHAT_PAGE = "chat.html"  # what ChatGPT puts beside its conversations
+_CHAT_PAGE = "chat.html"  # a page beside ChatGPT's conversations
 _ACTIVITY = b"outer-cell"
 _ACTIVITY_FROM = 4 * _MEGABYTE
 _CONVERSATIONS = re.compile(r"conversations([-_ .]?\d+)?\.json", re.IGNORECASE)
@@ -67,11 +67,11 @@ DAMAGE = (
 
 
 class ImportUnreadable(Exception):
-    """The file as a whole cannot be imported; the message is a sentence for the person."""
+    """The file as a whole cannot be imported; the message is shown to the user."""
 
 
 class EmptyExport(ImportUnreadable):
-    """The file is whole but holds no JSON, like a part of an export with pictures only."""
+    """The file is intact but has no JSON, like a part of an export that only has pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +111,12 @@ def select_files(names: Iterable[str], head: Callable[[str], bytes]) -> list[str
 
 
 def gigabytes(size: int) -> str:
-    """A size for people."""
+    """A human-readable size."""
     return f"{size / 1024**3:.3g} GB"
 
 
 def _may_hold_chats(name: str, folders: Container[PurePosixPath], head: Callable[[str], bytes]) -> bool:
-    """Prompts of AI Studio have names without an extension, so the beginning of such files tells."""
+    """Prompts of AI Studio have no file extension, so their content decides."""
     path = PurePosixPath(name)
     if path.parent in folders:
         return path.name == PROJECTS
@@ -156,7 +156,7 @@ _TAIL_BYTES = 64
 
 
 class BoundedReader(io.RawIOBase):
-    """A stream that refuses huge reads, so that a zip's directory of files stays bounded."""
+    """A stream that rejects huge reads, which bounds the directory of a zip file."""
 
     def __init__(self, stream: BinaryIO, largest: int) -> None:
         super().__init__()
@@ -181,8 +181,8 @@ class BoundedReader(io.RawIOBase):
 
 
 def check_member_names(members: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
-    """Raise ImportUnreadable if there are too many members, or one leads out of the folder that a zip is
-    unpacked in."""
+    """Raise ImportUnreadable if there are too many members, or if the path of one leads out of the archive's
+    folder."""
     if len(members) > limits.members:
         sentence = _("This zip file contains more than %(most)s files.")
         raise ImportUnreadable(sentence % {"most": f"{limits.members:,}"})
@@ -195,7 +195,7 @@ def check_member_names(members: Sequence[zipfile.ZipInfo], limits: Limits) -> No
 
 
 def check_member_sizes(members: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
-    """Raise ImportUnreadable if members are locked, or unpack to too much or suspiciously much."""
+    """Raise ImportUnreadable if members are encrypted, too large or suspiciously compressed."""
     if sum(member.file_size for member in members) > limits.total_bytes:
         sentence = _("Unpacked, this zip file is larger than %(most)s.")
         raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
@@ -331,7 +331,7 @@ def _single_part(stream: BinaryIO, ends: tuple[bytes, bytes], size: int, limits:
 
 
 def _is_activity(stream: BinaryIO) -> bool:
-    """Whether a web page is Takeout's "My Activity"; its entries stand behind long styles."""
+    """Whether a web page is Takeout's "My Activity"; its entries follow long style sheets."""
     stream.seek(0)
     return _ACTIVITY in stream.read(_ACTIVITY_FROM)
 
@@ -375,5 +375,5 @@ def _head_of_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     try:
         with archive.open(member) as stream:
             return stream.read(SNIFFED_BYTES)
-    except (*DAMAGE, RuntimeError):  # a RuntimeError is what a password causes
+    except (*DAMAGE, RuntimeError):  # RuntimeError: the member is encrypted
         return b""

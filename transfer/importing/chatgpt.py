@@ -121,7 +121,7 @@ def _project(raw: Raw) -> str:
 
 
 def _message_part(raw: Raw) -> MessagePart:
-    """A message word for word. One without a known author is the assistant's."""
+    """A message verbatim. Without a known author, it is the assistant's."""
     metadata = raw.object("metadata")
     text = content_text(raw.get("content") or raw.get("text"), metadata.get("attachments"))
     tool = _called_tool(raw)

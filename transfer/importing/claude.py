@@ -38,7 +38,7 @@ _METADATA_KEYS = {
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Who says a message and when. `read` returns a piece for text nobody said, else None."""
+    """The author and time of a message. `read` returns a part for text that nobody wrote, else None."""
 
     role: Role
     said_at: datetime | None = None
@@ -105,7 +105,7 @@ def _parts(raw: Raw, role: Role) -> tuple[MessagePart, ...]:
 
 
 def _blocks(raw: Raw, speaker: Speaker) -> list[object]:
-    """The content, else the plain text, which is all that old exports have."""
+    """The content blocks, or else the plain text, which is all that old exports have."""
     blocks = raw.listed("content")
     told = any(part.has_content for part in parts_of(blocks, speaker))
     return blocks if told else [raw.text("text")]
@@ -117,9 +117,9 @@ def _kind(file: Raw) -> str:
 
 
 def parts_of(content: object, speaker: Speaker) -> tuple[MessagePart, ...]:
-    """What a message holds, in order; adjacent texts are one piece.
+    """The parts of a message, in order; adjacent texts are merged.
 
-    The first piece has the speaker's time, a later one only if its block has one.
+    The first part has the speaker's time, later ones only if their block has one.
     """
     blocks = [content] if isinstance(content, str | dict) else items(content)
     found = [part for block in blocks for part in _parts_of_block(block, speaker)]
@@ -212,7 +212,7 @@ def _unknown_part(raw: Raw, kind: str, speaker: Speaker) -> MessagePart | None:
 
 
 def _merge_adjacent(parts: Iterable[MessagePart], role: Role) -> Iterator[MessagePart]:
-    """Join the texts of one speaker that stand side by side."""
+    """Merge adjacent texts of the same speaker."""
     waiting: MessagePart | None = None
     for part in parts:
         plain = part.role == role and not part.tool_name

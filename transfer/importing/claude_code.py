@@ -1,6 +1,6 @@
 """Reads sessions of Claude Code from the lines of its files.
 
-A line is a message, part of a reply, a tool result, or machinery that nobody said. Lines are only
+A line is a message, part of a reply, a tool result, or internal text that nobody wrote. Lines are only
 ever appended, so a session is read as it was written; one too large to hold is split into parts.
 """
 
@@ -70,7 +70,7 @@ class _Sessions:
         self._message_count = 0
 
     def add_line(self, line: object, where: str) -> Iterator[Entry]:
-        """Yield what is ready: an unreadable entry, or parts of large sessions."""
+        """Add a line; yields an unreadable entry, or parts of large sessions."""
         raw = fields(line)
         kind = raw.text("type")
         if not kind:
@@ -86,7 +86,7 @@ class _Sessions:
             yield from self.finish()
 
     def finish(self) -> Iterator[Entry]:
-        """Yield the sessions not yet handed out."""
+        """Yield the sessions that have new messages."""
         self._message_count = 0
         for session in self._sessions.values():
             if not session.is_flushed:
@@ -121,7 +121,7 @@ class _Session:
     _hashes: dict[str, int] = field(default_factory=dict)
 
     def add_line(self, raw: Raw) -> int:
-        """Add a line and return how many messages it holds."""
+        """Add a line; returns how many messages it holds."""
         self.is_flushed = False
         parts = tuple(_parts(raw, is_subagent=self.is_subagent))
         key = self._key(raw.text("uuid"), parts)
@@ -205,7 +205,7 @@ def _can_be_read(raw: Raw) -> bool:
 
 
 def _continues_turn(raw: Raw) -> bool:
-    """Whether the line belongs to the turn of the reply above: a tool result, or machinery."""
+    """Whether the line belongs to the turn of the reply above: a tool result, or internal text."""
     if raw.text("type") not in _MESSAGE_TYPES:
         return True
     content = raw.object("message").listed("content")
@@ -240,7 +240,7 @@ def _assistant_parts(raw: Raw, said_at: datetime | None) -> Iterable[MessagePart
 
 
 def _user_parts(raw: Raw, said_at: datetime | None, *, is_subagent: bool) -> Iterable[MessagePart]:
-    """What the person typed, or the assistant asked its subagent."""
+    """What the user typed, or the assistant asked its subagent."""
     content = raw.object("message").get("content", raw.get("message"))
     if raw.get("isCompactSummary") is True:
         return (_system_part(SUMMARY, content, said_at),)

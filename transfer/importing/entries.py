@@ -1,4 +1,4 @@
-"""Yields the values in one file of an export, each with its place."""
+"""Yields the values in one file of an export, each with its location."""
 
 import io
 import json
@@ -40,14 +40,14 @@ class RawEntry:
 
 
 class EntryUnreadable(Exception):
-    """An entry is not JSON; the message is a sentence for the person."""
+    """An entry is not JSON; the message is shown to the user."""
 
 
 class EntrySplitter:
     """Takes UTF-8 JSON in chunks and yields the elements of its outermost list.
 
-    Objects outside any list are entries too, unless `one_list` is set: then everything behind the
-    first list is ignored. Memory is bounded by one entry. `stopped` is set if the nesting is too deep
+    Objects outside any list are entries too, unless `one_list` is set: then everything after the first list
+    is ignored. Memory is bounded by one entry. `stopped` is set if the nesting is too deep
     to continue.
     """
 
@@ -82,7 +82,7 @@ class EntrySplitter:
             yield RawEntry(self.count, b"", REST_MISSING)
 
     def _boundaries(self, chunk: bytes) -> Iterator[tuple[int, int]]:
-        """Where an entry ends and where the next may begin."""
+        """The end of an entry and the start of the next one, repeatedly."""
         for at in self._structure(chunk):
             byte = chunk[at]
             if byte == _COMMA:
@@ -180,12 +180,12 @@ def _line_entry(index: int, line: bytearray, size: int, limits: Limits) -> RawEn
 
 
 def too_deep(levels: int) -> str:
-    """The sentence for an entry with more levels than that."""
+    """The error message for an entry with more levels."""
     return _("It is nested more than %(most)s levels deep.") % {"most": f"{levels:,}"}
 
 
 def too_large(size: int) -> str:
-    """The sentence for an entry of more bytes than that."""
+    """The error message for an entry of more bytes."""
     return _("It is larger than %(most)s MB.") % {"most": size // 1024**2}
 
 
@@ -218,7 +218,7 @@ def _object(pairs: list[tuple[str, object]]) -> Raw:
 REPLIES = "children"
 
 _LARGE_INTEGER = "integer overflow"
-"""What the fast parser says of one that does not fit 64 bits; the slow one reads it."""
+"""The fast parser's error for an integer over 64 bits, which the slow one can read."""
 
 Container = Raw | list[object]
 
@@ -341,7 +341,7 @@ class EncodingCheck:
 def values_in(part: Part, limits: Limits, encoding: EncodingCheck) -> Iterator[Value]:
     """Each entry of the outermost list; objects outside any list are entries too.
 
-    Raises ImportUnreadable if the file is cut off, damaged or bottomless.
+    Raises ImportUnreadable if the file is cut off, damaged or nested too deeply.
     """
     for raw in _entries(part, limits):
         encoding.count(raw.data)
@@ -356,7 +356,7 @@ def values_in(part: Part, limits: Limits, encoding: EncodingCheck) -> Iterator[V
 
 
 def lines_in(part: Part, limits: Limits, encoding: EncodingCheck, most: int | None = None) -> Iterator[Value]:
-    """The value on each line, of at most so many chunks. A cut-off file only loses its last line."""
+    """The value on each line, from the first `most` chunks. A cut-off file only loses its last line."""
     for raw in split_lines(islice(part.chunks(), most), limits):
         encoding.count(raw.data)
         where = _location_in_file(part, f"line {raw.index:,}")
@@ -426,7 +426,7 @@ def _unwrap(value: object) -> list[object]:
 
 
 def entry_location(part: Part, number: int) -> str:
-    """Where an entry is: its number, behind the name of the file if that is known."""
+    """The location of an entry: the name of the file, if known, and its number."""
     return _location_in_file(part, f"entry {number:,}")
 
 
@@ -441,7 +441,7 @@ def _location_in_file(part: Part, place: str) -> str:
 
 
 def printable(text: str, length: int) -> str:
-    """A line of at most this length, safe to print on a terminal."""
+    """The text as one line of at most this length, safe for a terminal."""
     words = " ".join(text.split())
     clean = "".join(letter if letter.isprintable() else "\ufffd" for letter in words[: length + 1])
     return clean if len(clean) <= length else f"{clean[: length - 1]}…"

@@ -42,7 +42,7 @@ NO_TIME = gettext_noop(
 
 _GEMINI = re.compile(r"gemini|\bbard\b", re.IGNORECASE)
 _CHATS = "https://gemini.google.com/app/"
-# What titles begin with, as far as known; in other languages it is what most of them begin with.
+# Known prefixes of titles; for other languages, they are what most titles have in common.
 _TITLE_PREFIXES = ("Prompted", "Branched", "Answered", "Asked", "Запит:", "Pokyn", "분기된")
 _MAX_PREFIX_WORDS = 3
 _MIN_TITLES = 5
@@ -58,7 +58,7 @@ def recognises(entry: Raw) -> bool:
 
 
 def group(read: Callable[[], Iterator[Value]]) -> Iterator[Entry]:
-    """The chats of a log, and each entry that cannot be read. `read` starts at its beginning."""
+    """The chats of a log, and each entry that cannot be read. `read` starts from the beginning each time."""
     plan = _plan(read())
     for index, value in enumerate(read()):
         if problem := _problem(value):
@@ -69,7 +69,7 @@ def group(read: Callable[[], Iterator[Value]]) -> Iterator[Entry]:
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """An entry in which something was asked or answered: its id, and what its title begins with."""
+    """A prompt or answer, with its id and the beginning of its title."""
 
     index: int
     time: datetime
@@ -135,7 +135,7 @@ def _plan(values: Iterator[Value]) -> _Plan:
 
 
 def _problem(value: Value) -> str:
-    """Why an entry cannot be read, empty if it can or if it is none of Gemini."""
+    """Why an entry cannot be read; empty if it can, or if it is not from Gemini."""
     if value.problem:
         return value.problem
     if not isinstance(value.value, Raw):
@@ -169,7 +169,7 @@ def _chats(raw: Raw) -> tuple[str, ...]:
 
 
 def _split_by_pauses(turns: list[_Turn]) -> Iterator[tuple[str, int]]:
-    """The chat of each entry without one: named after the first entry behind a pause."""
+    """Assign entries without a chat to chats that begin after a pause."""
     chat, last = "", datetime.min.replace(tzinfo=UTC)
     for turn in sorted(turns, key=lambda turn: (turn.time, -turn.index)):
         if not chat or turn.time - last > NEW_CHAT_AFTER:
@@ -179,7 +179,7 @@ def _split_by_pauses(turns: list[_Turn]) -> Iterator[tuple[str, int]]:
 
 
 def _common_prefixes(openings: list[tuple[str, ...]]) -> Iterator[str]:
-    """The first words that nearly all titles have in common: one, two, and so on."""
+    """The common first words of nearly all titles: one, two, and so on."""
     for length in range(1, _MAX_PREFIX_WORDS + 1):
         counted = Counter(" ".join(words[:length]) for words in openings).most_common(1)
         if not counted or counted[0][1] < max(_MIN_TITLES, _MIN_SHARE * len(openings)):
@@ -188,7 +188,7 @@ def _common_prefixes(openings: list[tuple[str, ...]]) -> Iterator[str]:
 
 
 def _longest_prefix(words: Iterable[str], prefixes: Iterable[str]) -> str:
-    """The longest of the verbs that a title begins with."""
+    """The longest of these prefixes that a title begins with."""
     title = f"{' '.join(words)} "
     return max((prefix for prefix in prefixes if title.startswith(f"{prefix} ")), key=len, default="")
 

@@ -1,8 +1,8 @@
 """Reads an export of any product, one conversation at a time.
 
-A file that is cut off, damaged, bottomless or not Unicode is no export: reading it ends in
-ImportUnreadable, so whoever reads it through once before keeping anything never keeps half of it.
-An entry that is broken in itself is reported by name, and reading continues behind it.
+Reading a file that is cut off, damaged, nested too deeply or not Unicode raises ImportUnreadable, so callers
+that read it completely before storing anything never store half of it.
+A broken entry is reported by name, and reading continues after it.
 """
 
 from collections import Counter
@@ -83,7 +83,7 @@ _CHUNKS_SNIFFED = 16
 def detect(source: Source, limits: Limits = DEFAULT_LIMITS) -> Format:
     """The format of an export, judged by its content and not by its name.
 
-    Raises ImportUnreadable, with a sentence for the person, for any other file.
+    Raises ImportUnreadable, with a message for the user, for any other file.
     """
     with open_parts(source, limits) as parts:
         return _detect_format(parts, limits)
@@ -152,7 +152,7 @@ def _detect_format(parts: Sequence[Part], limits: Limits) -> Format:
 def _format_of_part(part: Part, limits: Limits, product: Format) -> Format | None:
     """The format of one file of an export, or None if it holds something other than chats.
 
-    A file whose beginning cannot be read is taken for chats, so that its loss is reported.
+    A file whose beginning cannot be read is treated as chats, so that its loss is reported.
     """
     problems: list[str] = []
     return _sniff(part, limits, problems) or (product if any(problems) else None)
@@ -266,7 +266,7 @@ class Preview:
 
 
 def summarise(entries: Iterable[Entry]) -> Preview:
-    """The counts over all entries, reading them once."""
+    """The counts over all entries, in one pass."""
     preview = Preview()
     for entry in entries:
         preview.add(entry)

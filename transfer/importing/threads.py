@@ -1,7 +1,7 @@
-"""Builds conversations from trees of messages, however damaged, whatever product they come from.
+"""Builds conversations from the message trees of any product, even damaged ones.
 
 One message of another product may hold several things: thoughts, words, tool calls and their
-results. Each becomes a message of its own, one below the other.
+results. Each becomes a separate message, one below the other.
 """
 
 import hashlib
@@ -45,7 +45,7 @@ def derived_id(seed: str) -> str:
 
 
 def joined(*texts: str, by: str = "\n") -> str:
-    """The texts that are not empty as one."""
+    """Join the texts that are not empty."""
     return by.join(filter(None, texts))
 
 
@@ -60,13 +60,13 @@ def as_json(value: object) -> str:
 
 
 def label(kind: str, name: object) -> str:
-    """The label of a file in a text, such as `[image: a.jpg]`."""
+    """The placeholder of a file in a text, such as `[image: a.jpg]`."""
     words = " ".join(name.split()) if isinstance(name, str) else ""
     return f"[{kind}: {words}]" if words else f"[{kind}]"
 
 
 class Raw(dict[str, object]):
-    """An object of JSON that may hold anything."""
+    """A JSON object that may hold anything."""
 
     __slots__ = ()
 
@@ -137,11 +137,11 @@ Role = Literal["user", "assistant", "tool", "system"]
 
 @dataclass(frozen=True, slots=True)
 class MessagePart:
-    """One thing that a message of an export holds, word for word.
+    """A part of a message in an export, verbatim.
 
     A tool call is an assistant's with `tool_name` and `tool_arguments`; its result is a tool's with the
-    same `call_id`. What is the system's was never shown as speech; its `tool_name` says where it came
-    from, such as "thoughts". Text may hold NUL characters and lone surrogates.
+    same `call_id`. A part with the role `system` was never shown as speech; `tool_name` says what it is, such
+    as "thoughts". Text may hold NUL characters and lone surrogates.
     """
 
     role: Role
@@ -160,7 +160,7 @@ class MessagePart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedMessage(MessagePart):
-    """A piece as a message of its own."""
+    """A part as a separate message."""
 
     external_id: str
     parent_external_id: str | None
@@ -169,7 +169,7 @@ class ImportedMessage(MessagePart):
 @dataclass(frozen=True, slots=True)
 class Heading:
     """What an export says about a whole conversation. `shown` is the key of the message it was last
-    open at, empty if unknown; `learn` is False if the person asked not to remember it."""
+    open at, empty if unknown; `learn` is False if the user asked not to remember it."""
 
     external_id: str
     title: str = ""
@@ -223,7 +223,7 @@ Messages = tuple[ImportedMessage, ...]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A message with its neighbours in the tree, and a sentence if something is wrong with it."""
+    """A message with its neighbours in the tree, and a sentence about what is wrong with it, if anything."""
 
     parent: str | None
     parts: tuple[MessagePart, ...] = ()
@@ -264,10 +264,10 @@ def below_instructions(given: str, nodes: Mapping[str, Node]) -> Mapping[str, No
 
 
 def messages_of(key: str, parent: str | None, parts: Sequence[MessagePart]) -> tuple[ImportedMessage, ...]:
-    """A message for each piece that says something, one below the other.
+    """A message for each part with content, one below the other.
 
-    Their ids are the key, the key with `/2`, and so on by position among all pieces, so that a
-    later export gets the same ids.
+    Their ids are the key, the key with `/2`, and so on by position among all parts, so that a later export
+    gets the same ids.
     """
     found: list[ImportedMessage] = []
     for number, part in enumerate(parts, start=1):
@@ -281,7 +281,7 @@ def messages_of(key: str, parent: str | None, parts: Sequence[MessagePart]) -> t
 
 
 def with_keys(listed: Iterable[object], name: str) -> Iterator[tuple[str, object]]:
-    """Each item with its id under that name, made unique by its position in the list."""
+    """Each item with its id from this field, made unique by its position in the list."""
     taken: set[str] = set()
     for position, item in enumerate(listed, start=1):
         key = plain_text(item.get(name)) if isinstance(item, Raw) else ""
@@ -294,7 +294,7 @@ def with_keys(listed: Iterable[object], name: str) -> Iterator[tuple[str, object
 def nodes_from_list(
     listed: Iterable[object], name: str, node: Callable[[object, str | None], Node]
 ) -> dict[str, Node]:
-    """A node of each item by its id under that name; `node` also gets the id of the one before."""
+    """The node of each item by its id from this field; `node` also gets the id of the item before."""
     nodes: dict[str, Node] = {}
     previous: str | None = None
     for key, item in with_keys(listed, name):
@@ -304,7 +304,7 @@ def nodes_from_list(
 
 
 def fill_times(messages: Messages, created_at: datetime | None) -> Messages:
-    """Give messages without a time that of the message before, else after, else of the chat."""
+    """Give messages without a time that of the message before, or else after, or else of the chat."""
     times: dict[str | None, datetime | None] = {}
     _inherit_times(messages, times)
     for message in reversed(messages):

@@ -1,4 +1,4 @@
-"""Adds waiting rows to the account: chats that grow, new rows, and what they change in what was there."""
+"""Adds staged rows to the account: messages of existing chats, new rows, and updates of existing ones."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -43,7 +43,7 @@ _SKIP_MESSAGES = """
 UPDATE {messages} m SET gone = true FROM {chats} h
 WHERE m.conversation_id = h.id AND NOT m.here AND (h.closed OR h.diverged)
 """
-# Mining here has not come to these yet, and would file them once more.
+# Mining has not reached these here, and would file them again.
 _SKIP_DRAWERS = """
 UPDATE {drawers} d SET gone = true FROM {chats} h
 JOIN chat_message t ON t.user_id = %(user)s AND t.conversation_id = h.id
@@ -85,7 +85,7 @@ def compare_chats(present: Collection[str], user_id: UUID) -> int:
 
 
 def extend_chats(present: Collection[str], user_id: UUID) -> None:
-    """Let the chats reach as far as their messages now do, and mining as far as their drawers."""
+    """Extend the chats to their last message, and mining progress to their last drawer."""
     if not {"conversations", "messages"} <= set(present):
         return
     execute(_EXTEND_CHATS, {"user": user_id})
@@ -112,7 +112,7 @@ def add(kind: Kind) -> int:
 
 
 def adapt(present: Collection[str], user_id: UUID, now: datetime) -> None:
-    """Adapt waiting rows to this account."""
+    """Adapt staged rows to this account."""
     if "own_words" in present:
         execute(
             "UPDATE {own_words} SET ended_at = greatest(written_at, %s) WHERE ended_at IS NULL "
@@ -139,7 +139,7 @@ def index_words(user_id: UUID) -> None:
         hide(user_id, [drawer.id for drawer in drawers if drawer.deleted_at])
 
 
-# What is buried under the id that a message has in the file is so under the one it has here.
+# Tombstones of a message's id in the file also apply to its id here.
 _REMAPPED_TOMBSTONES = """
 INSERT INTO {tombstones} (user_id, id, kind, digest, deletion_id, created_at)
 SELECT s.user_id, md5(concat(s.id, m.now))::uuid, s.kind,
@@ -150,7 +150,7 @@ FROM {tombstones} s JOIN {ids} m ON m.kind IN ('messages', 'conversations')
 
 
 def _rewrite_ids(kind: Kind, user_id: UUID) -> None:
-    """Replace ids inside JSON by those of this account."""
+    """Replace ids inside JSON columns with those of this account."""
     if kind.name != "row_changes" and not fetch_rows("SELECT 1 FROM {ids} LIMIT 1"):
         return
     columns = [f"coalesce({name}::text, '')" for name in kind.rows_in]
@@ -191,7 +191,7 @@ def _write(kind: Kind, row_id: UUID, texts: Sequence[str]) -> None:
 
 
 def skip_derived_relations(present: Collection[str]) -> None:
-    """Leave out relations the account works out for itself: those that follow from facts, and those
+    """Leave out relations that this account derives itself: those that follow from facts, and those
     with every source here. Runs before relations are added."""
     if {"facts", "relation_sources"} <= set(present):
         execute("UPDATE {relation_sources} SET gone = true WHERE NOT here AND decided_fact_id IS NOT NULL")
@@ -217,7 +217,7 @@ def recompute_validity(present: Collection[str], user_id: UUID) -> None:
 
 
 def _merge_sources(user_id: UUID) -> None:
-    """Add the file's sources to facts that were known here."""
+    """Add the file's sources to facts that exist here already."""
     joined = fetch_rows(
         "UPDATE memory_fact f SET times_seen = f.times_seen + n.more, "
         "valid_from = least(f.valid_from, n.first) FROM ("

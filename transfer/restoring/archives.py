@@ -1,4 +1,4 @@
-"""Opens an export after checking everything that could be wrong with it, and yields its rows."""
+"""Opens an export, validates its structure, and yields its rows."""
 
 import json
 import zipfile
@@ -39,8 +39,7 @@ _PLACES = ("wing", "room", "closet", "drawer")
 
 
 def upgrade_change(kind_name: str, line: bytes) -> bytes:
-    """An entry of the change log from a row of an earlier kind, as JSON. Raises ValueError when it is
-    none."""
+    """Convert a row of an earlier kind to an entry of the change log, as JSON. Raises ValueError."""
     try:
         return json.dumps(LEGACY_CHANGES[kind_name](json.loads(line))).encode()
     except (AttributeError, KeyError, StopIteration, TypeError) as error:
@@ -107,7 +106,7 @@ _KIND_OF_FILE = {file_of(name): name for name in BY_NAME} | dict.fromkeys(_LEGAC
 
 
 class RestoreRefused(Exception):
-    """The file is not restored, not even in part; the message is a sentence for the person."""
+    """Nothing of the file is restored; the message is shown to the user."""
 
 
 @dataclass(frozen=True, slots=True)

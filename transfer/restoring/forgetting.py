@@ -21,7 +21,7 @@ _HISTORY_PARENTS = {
     "misfits": ("trace_id",),
     "summaries": ("room_id",),
 }
-"""The history of a row is not mixed with the history it has here."""
+"""The histories of these rows are not merged with those they have here."""
 
 _TOMBSTONED_DRAWERS = """
 UPDATE {drawers} s SET gone = true WHERE NOT s.here AND EXISTS (
@@ -184,7 +184,7 @@ def _exclude_tombstoned(present: Collection[str], user_id: UUID) -> None:
 
 
 def _exclude_unwanted(never_remember: str) -> None:
-    """Leave out drawers with words that their owner never wants remembered."""
+    """Leave out drawers that match the owner's excluded words."""
     is_excluded = excluding(never_remember)
     ids = [drawer_id for (drawer_id,) in fetch_rows("SELECT id FROM {drawers} WHERE NOT here")]
     for start in range(0, len(ids), BATCH_SIZE):

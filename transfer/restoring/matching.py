@@ -1,4 +1,4 @@
-"""Finds the rows of the file that the account has already, and their ids there."""
+"""Finds the rows of the file that already exist in the account, and their ids there."""
 
 from collections.abc import Collection, Iterable
 from uuid import UUID
@@ -12,7 +12,7 @@ from transfer.restoring.stage import Name, execute, fetch_rows
 def match(kinds: Iterable[Kind], user_id: UUID) -> None:
     """Mark the rows that are here already, and map those that have another id here.
 
-    Parents come first, so that a room is looked up in the wing that takes its drawers.
+    Parents come first, so that a room is looked up in the wing that its drawers go to.
     """
     kinds = tuple(kinds)
     names = {kind.name for kind in kinds}
@@ -34,7 +34,7 @@ def match(kinds: Iterable[Kind], user_id: UUID) -> None:
 
 
 def _translate(kind: Kind) -> None:
-    """Point references of waiting rows to the rows of the account."""
+    """Point references of staged rows to the rows of the account."""
     for column in (*kind.references, *kind.mentions):
         execute(
             "UPDATE {stage} s SET {column} = m.now FROM {ids} m WHERE m.was = s.{column}",
@@ -231,7 +231,7 @@ _ADVANCE_COUNTERS = (
 
 
 def renumber(present: Collection[str], user_id: UUID) -> int:
-    """Give waiting wings, rooms and drawers free numbers; returns how many drawers have another
+    """Give staged wings, rooms and drawers free numbers; returns how many drawers have another
     pointer than in the file."""
     if "drawers" not in present:
         return 0

@@ -1,5 +1,5 @@
-"""Restores an export: checks it, puts its rows into waiting tables, and adds what is not here yet
-in one transaction, or nothing at all."""
+"""Restores an export: checks it, stages its rows in temporary tables, and adds the missing ones in one
+transaction."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -63,7 +63,7 @@ class Restored:
 
 @dataclass(frozen=True, slots=True)
 class RestoreRequest:
-    """What to restore for whom. With `dry_run` everything is tried and nothing is kept.
+    """What to restore for whom. With `dry_run`, everything is rolled back in the end.
 
     `progress` gets the rows read and their total, also before each step of adding them; `on_restored`
     gets the result, last in the transaction. An exception of either rolls everything back.
@@ -85,8 +85,8 @@ log = structlog.get_logger(__name__)
 
 
 def restore(request: RestoreRequest, source: Path | BinaryIO) -> Restored:
-    """Add what an export holds and the account does not. A restore only adds: what is here stays as
-    it is, and what was forgotten here stays forgotten.
+    """Add what the account is missing. Existing rows do not change, and what was forgotten here stays
+    forgotten.
 
     Runs inside the tenant. Raises RestoreRefused with a sentence; then nothing was added.
     """
@@ -104,7 +104,7 @@ def restore(request: RestoreRequest, source: Path | BinaryIO) -> Restored:
 
 
 def _stage_rows(archive: Archive, request: RestoreRequest) -> None:
-    """Check the shape of every row and put it into its waiting table."""
+    """Validate every row and insert it into its staging table."""
     done = 0
     for kind in archive.kinds:
         batch: list[bytes] = []
@@ -162,7 +162,7 @@ def _add(kind: Kind, request: RestoreRequest, rows: int) -> int:
 
 
 def _is_used(user_id: UUID) -> bool:
-    """Whether the account holds anything that new rows have to agree with."""
+    """Whether the account has anything that new rows must be consistent with."""
     made = Palace.objects.filter(user_id=user_id, wings_made__gt=0)
     kept = (model.objects.filter(user_id=user_id) for model in (Drawer, Fact, Tombstone))
     return any(rows.exists() for rows in (made, *kept))

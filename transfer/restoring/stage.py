@@ -1,6 +1,6 @@
-"""Temporary tables in which the rows of a file wait, and the shape each row must have.
+"""Staging tables for the rows of a file, and the schema of each row.
 
-Beside its own columns a waiting row has `here` (the account has it already), `gone` (it will not be
+Besides its own columns, a staged row has `here` (the account has it already), `gone` (it will not be
 restored) and `flagged` (its words wait for a review). `restored_ids` maps rows of the file to rows of the
 account where the ids differ.
 """
@@ -60,8 +60,8 @@ Name = str | Kind | sql.Composable
 
 
 def execute(query: str, parameters: Parameters = (), **names: Name) -> int:
-    """Run a statement with `{names}` in it: `{drawers}` is the table in which drawers wait, `{ids}` that of
-    ids; other tables and columns are given, a kind for the table in which its rows wait. Returns the number
+    """Run a statement with `{names}` in it: `{drawers}` is the staging table of drawers, `{ids}` the table of
+    ids; other names are passed as arguments, a kind for its staging table. Returns the number
     of rows."""
     with connection.cursor() as cursor:
         cursor.execute(_compose(query, names), parameters)
@@ -116,7 +116,7 @@ def staging_tables(kinds: Sequence[Kind]) -> Iterator[None]:
 
 
 def insert_rows(kind: Kind, user_id: UUID, lines: Sequence[bytes]) -> None:
-    """Put checked rows into the waiting table of their kind."""
+    """Insert validated rows into the staging table of their kind."""
     rows = ",".join(
         _with_defaults(kind, user_id, line.decode()) for line in lines if not _is_unshown_summary(kind, line)
     )
@@ -139,7 +139,7 @@ def _is_unshown_summary(kind: Kind, line: bytes) -> bool:
 
 
 def index_table(kind: Kind) -> None:
-    """Index and analyse the waiting rows of a kind, under the names of today."""
+    """Index and analyse the staged rows of a kind, with current names."""
     if column := _READER_COLUMNS.get(kind.name):  # earlier versions had rules where the reader is now
         execute("UPDATE {stage} SET {column} = 'reader' WHERE {column} = 'rules'", stage=kind, column=column)
     if kind.order:
@@ -175,8 +175,8 @@ def _drop() -> None:
 
 
 def check_line(kind_name: str, line: bytes, number: int) -> None:
-    """Raise RestoreRefused, naming line and field, if a row does not have its shape. The sentence
-    repeats nothing from the row."""
+    """Raise RestoreRefused, naming line and field, if a row does not match its schema. The message quotes
+    nothing from the row."""
     where = {"line": f"{number:,}", "file": f"data/{kind_name}.jsonl"}
     try:
         _row_schema(kind_name).model_validate_json(line)
