@@ -89,7 +89,9 @@ def _embed_remaining(user_id: UUID, clock: Clock) -> None:
 
 def messages_left(user_id: UUID, now: datetime, *, imported_only: bool = False) -> int:
     """How many messages are due to be mined, now or after a retry delay."""
-    conversations = _due(user_id, now, imported_only=imported_only)
+    conversations = due_conversations(user_id, now + RETRY_HORIZON)
+    if imported_only:
+        conversations = conversations.filter(source=Conversation.Source.IMPORT)
     left = conversations.annotate(left=F("last_sequence") - F("mined_through"))
     return sum(left.values_list("left", flat=True))
 
@@ -101,11 +103,6 @@ def count_dead_jobs(user_id: UUID, *, imported_only: bool = False) -> int:
         imported = Conversation.objects.filter(user_id=user_id, source=Conversation.Source.IMPORT)
         dead = dead.filter(source_id__in=imported.values("id"))
     return dead.count()
-
-
-def _due(user_id: UUID, now: datetime, *, imported_only: bool) -> QuerySet[Conversation]:
-    due = due_conversations(user_id, now + RETRY_HORIZON)
-    return due.filter(source=Conversation.Source.IMPORT) if imported_only else due
 
 
 def retry_dead_jobs(user_id: UUID, now: datetime) -> int:

@@ -93,7 +93,7 @@ _SHOWN = ("facts", "skills", "own_words", "agents", "drawers", *_PLACES)
 
 
 def flag_for_review(present: Collection[str], user_id: UUID, now: datetime) -> None:
-    """Flag waiting rows whose words need a review, so that they wait for it or are left out. Runs before
+    """Flag staged rows whose words need a review, so that they wait for it or are left out. Runs before
     rows that depend on others are left out with them."""
     for name in _TEXTS.keys() & set(present):
         needs_review = _TESTS.get(name, reasons_for_review)
