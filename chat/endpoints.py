@@ -96,14 +96,14 @@ def configuration_of(endpoint: ModelEndpoint, site: LlmConfiguration) -> LlmConf
     return replace(
         site,
         base_url=endpoint.base_url,
-        api_key=key_of(endpoint),
+        api_key=decrypted_key(endpoint),
         chat_model=endpoint.chat_model,
         extraction_model=endpoint.chat_model,
         public_only=not endpoint.user.is_staff,
     )
 
 
-def key_of(endpoint: ModelEndpoint) -> str:
+def decrypted_key(endpoint: ModelEndpoint) -> str:
     """The key; empty if there is none, or if SECRET_KEY has changed since it was encrypted."""
     try:
         return _fernet(endpoint.user_id).decrypt(bytes(endpoint.secret)).decode()
@@ -196,7 +196,7 @@ def disconnect(user_id: UUID, now: datetime) -> None:
 
 
 def _settings_of(endpoint: ModelEndpoint) -> tuple[str, str, str]:
-    return endpoint.base_url, key_of(endpoint), endpoint.chat_model
+    return endpoint.base_url, decrypted_key(endpoint), endpoint.chat_model
 
 
 def _record(endpoint: ModelEndpoint, change: str, now: datetime) -> None:

@@ -17,9 +17,9 @@ from chat.endpoints import (
     EndpointUnusable,
     choose_model,
     connect,
+    decrypted_key,
     disconnect,
     endpoint_of,
-    key_of,
     list_site_models,
     models_for,
 )
@@ -130,7 +130,7 @@ def test(request: SignedInRequest) -> HttpResponse:
     endpoint = endpoint_of(request.user.id)
     if endpoint is not None:
         try:
-            connect(endpoint, key_of(endpoint), current.site_configuration(), timezone.now())
+            connect(endpoint, decrypted_key(endpoint), current.site_configuration(), timezone.now())
         except EndpointUnusable as refusal:
             messages.error(request, str(refusal))
         else:
@@ -163,7 +163,7 @@ def _connect(request: SignedInRequest, base_url: str, key: str) -> ModelEndpoint
     Raises EndpointUnusable.
     """
     endpoint = endpoint_of(request.user.id) or ModelEndpoint(user=request.user)
-    kept = key_of(endpoint) if endpoint.base_url == base_url else ""
+    kept = decrypted_key(endpoint) if endpoint.base_url == base_url else ""
     endpoint.base_url = base_url
     return connect(endpoint, key or kept, current.site_configuration(), timezone.now())
 
@@ -183,7 +183,7 @@ def _page(request: SignedInRequest, form: EndpointForm) -> HttpResponse:
         "form": form,
         "endpoint": endpoint,
         "choice": ChoiceForm(endpoint, initial=chosen) if endpoint else None,
-        "has_key": bool(endpoint and key_of(endpoint)),
+        "has_key": bool(endpoint and decrypted_key(endpoint)),
         "presets": [each for each in PRESETS if request.user.is_staff or not each.local],
         "zone": zone_of(request.user.id),
         "site": site if site.has_endpoint else None,

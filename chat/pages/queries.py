@@ -23,7 +23,7 @@ from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.pages.forms import MessageForm, SwitchesForm
 from chat.pages.threads import Thread, thread
 from chat.projects import projects_of, wing_of
-from chat.replies.compaction import Earlier, history
+from chat.replies.compaction import EarlierTurns, history
 from chat.replies.generation import shares_of
 from chat.replies.jobs import pending, settle_interrupted
 from chat.search import excerpts, search_chats
@@ -223,7 +223,7 @@ def _earlier(conversation: Conversation, agent: Agent, messages: Thread) -> dict
     return {"earlier": earlier, "earlier_at": _last_replaced(earlier, messages)}
 
 
-def _last_replaced(earlier: Earlier | None, messages: Thread) -> int | None:
+def _last_replaced(earlier: EarlierTurns | None, messages: Thread) -> int | None:
     through = earlier.through if earlier else 0
     above = [each.message.sequence for each in messages.shown if each.message.sequence <= through]
     return max(above, default=None)

@@ -91,7 +91,7 @@ MAX_BRANCH = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
+class EarlierTurns:
     """Replaces the beginning of a branch up to the message `through`.
 
     `told` holds sentences that were `asked`, `told` and `answered`.
@@ -105,7 +105,7 @@ class Earlier:
 class History:
     """A branch as a model gets it: a state, if any, then whole turns."""
 
-    earlier: Earlier | None
+    earlier: EarlierTurns | None
     turns: tuple[Message, ...]
 
 
@@ -120,7 +120,7 @@ def history(conversation: Conversation, upto: int, tokens: int = HISTORY_TOKENS)
     through = sequences[omitted - 1]
     beginning = [_to_turn(each) for each in turns if each.sequence <= through and is_sent(each)]
     told = condense([*beginning[:OPENING], *beginning[OPENING:][-SUMMARISED:]])
-    return History(Earlier(through, told), tuple(each for each in turns if each.sequence > through))
+    return History(EarlierTurns(through, told), tuple(each for each in turns if each.sequence > through))
 
 
 def is_sent(message: Message) -> bool:
