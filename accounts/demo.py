@@ -39,7 +39,7 @@ def create_demo(owner: User, name: str, now: datetime) -> tuple[User, bool]:
 
 
 def owner_of(user: User) -> User:
-    """The owner of a demo account; anybody else owns themselves."""
+    """The owner of a demo account; any other user is returned as is."""
     with visitor():
         return User.objects.get(id=user.demo_of_id or user.id)
 

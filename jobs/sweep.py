@@ -72,7 +72,7 @@ class SweepResult:
 
 
 def sweep(now: datetime) -> SweepResult:
-    """Visit the users with due work, delete what is over and queue the rest."""
+    """Visit the users with due work, delete what has expired and queue the rest."""
     analyze_changed_tables()
     if orphans():
         drop_orphaned_indexes.send()

@@ -280,7 +280,7 @@ def begin(run: ImportRun, now: datetime) -> bool:
 def cancel(run: ImportRun, now: datetime) -> bool:
     """Drop an upload, with its run if nothing was imported yet; what was imported stays.
 
-    False if the run is over.
+    False if the run has ended.
     """
     dropped, _ = run.in_state(State.CHECKING, State.READY).delete()
     if not dropped and not stop(run, now):

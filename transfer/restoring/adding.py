@@ -69,7 +69,7 @@ WHERE p.user_id = %(user)s AND p.source_kind = f.source_kind AND p.source_id = f
 
 
 def compare_chats(present: Collection[str], user_id: UUID) -> int:
-    """Decide for each chat that both have; returns how many went on in both places."""
+    """Compare the chats that exist on both sides; returns how many continued on both."""
     if not {"conversations", "messages"} <= set(present):
         return 0
     execute(_FIND, {"user": user_id})
@@ -97,7 +97,7 @@ _ID = re.compile(r"(?<![0-9a-f-])(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|
 
 
 def add(kind: Kind) -> int:
-    """Insert the rows of a kind that are neither here nor left out; returns how many."""
+    """Insert the rows of a kind that are missing here and not left out; returns how many."""
     if kind.name == "counters":
         return 0
     is_referred_to = any(kind.name in each.references.values() for each in KINDS)

@@ -112,7 +112,7 @@ WHERE NOT s.here AND {mine} AND {theirs}
   AND NOT EXISTS (SELECT 1 FROM {stage} other WHERE other.id = t.id)
 ORDER BY s.id, t.id
 """
-# Two places of the file may have become one here; what they hold then meets.
+# Two places of the file may be one here, so their contents are matched too.
 _IN_FILE = """
 INSERT INTO {ids}
 SELECT %s, found.id, found.first FROM (
@@ -186,7 +186,7 @@ WHERE NOT d.here AND NOT d.gone AND d.had_wing <= %(made)s
   AND f.had = d.had_wing AND r.had = d.had_room AND r.home = f.place
   AND NOT r.here AND NOT r.gone AND w.place = r.wing_id
 """
-# Of what is left, a drawer keeps its pointer only where the same room here has not come so far.
+# Of the rest, a drawer keeps its pointer only if the same room here has not used that number.
 _OTHER_DRAWERS = """
 UPDATE {drawers} d SET pointer_wing = n.wing, pointer_room = n.room, pointer_drawer = n.number
 FROM (

@@ -47,11 +47,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """The result of a restore by kind of row: added, here already, and left out because it, or what
-    it depends on, was forgotten here or reads like an instruction to a model, or because Palace no
-    longer keeps its kind. Of what was added, `for_review` waits for its owner because it reads like an
-    instruction. `renewed` drawers have another pointer than
-    in the file; `diverged` chats went on in both places and stay as they are here."""
+    """The counts of a restore by kind of row: added, already here, and left out. Rows are left out if they,
+    or rows they depend on, were forgotten here or read like an instruction to a model, or if Palace no longer
+    has their kind. Added rows that read like an instruction wait `for_review`. `renewed` drawers have another
+    pointer than in the file; `diverged` chats continued in both places and stay as they are here."""
 
     added: dict[str, int] = field(default_factory=dict)
     here: dict[str, int] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""`import_chats`: bring an export of another assistant into the palace."""
+"""`import_chats`: import an export of another assistant."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
