@@ -120,8 +120,8 @@ def test_branches_and_versions(conversation):
     assert (branch(conversation), versions(conversation, [])) == ([], {})
     grow(conversation, None, None, None, 1, 1, 3)
     assert shown(conversation) == [1, 2, 3, 6]
-    assert shown(conversation, most=2) == [3, 6]
-    assert shown(conversation, upto=3, most=2) == [2, 3]
+    assert shown(conversation, limit=2) == [3, 6]
+    assert shown(conversation, upto=3, limit=2) == [2, 3]
     found = versions(conversation, branch(conversation, upto=5))
     assert set(found) == {5}
     assert found[5].sequences == (2, 4, 5)

@@ -237,7 +237,7 @@ def test_a_draft_knows_which_tools_are_at_work():
     draft.show_running_tools()
     assert waiting.is_set()
     assert draft.tools == Tools((), ("recall_memory", "save_note"))
-    draft.turn()
+    draft.start_next_round()
     assert draft.tools == Tools(("recall_memory", "save_note"))
     tools = Tools(("recall_memory",)).begin(["天気\x00", "x" * 300])
     kept = tools_from(asdict(tools))
