@@ -1,5 +1,4 @@
-"""Adapts django-allauth and Django: who may sign up, what sign-in says, how secrets are stored and email is
-sent."""
+"""Adapters for django-allauth and Django: sign-up, sign-in, storage of secrets, and email."""
 
 import base64
 import hashlib
@@ -31,14 +30,20 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from accounts.registration import is_taken, may_sign_up, one_at_a_time, site_is_empty, unfinished
+from accounts.registration import (
+    account_creation_lock,
+    email_is_taken,
+    may_sign_up,
+    site_is_empty,
+    unfinished_accounts,
+)
 from accounts.sessions import browser_name
 
 KNOWN_BROWSER = "known_browser"
-KNOWN_FOR_S = 60 * 60 * 24 * 180
+KNOWN_BROWSER_AGE_S = 60 * 60 * 24 * 180
 
 log = structlog.get_logger(__name__)
-_senders = ThreadPoolExecutor(2, "mail")
+_executor = ThreadPoolExecutor(2, "mail")
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
@@ -58,12 +63,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
         """Save a visitor's account; the first one of a site owns it and is staff."""
-        with one_at_a_time():
+        with account_creation_lock():
             first = site_is_empty()
-            if is_taken(form.cleaned_data["email"]) or not may_sign_up():
+            if email_is_taken(form.cleaned_data["email"]) or not may_sign_up():
                 raise ImmediateHttpResponse(redirect("account_signup"))
             if first:
-                unfinished().delete()
+                unfinished_accounts().delete()
             user.name = form.cleaned_data["name"]
             user.is_staff = user.is_superuser = first
             super().save_user(request, user, form, commit)
@@ -79,8 +84,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
         elif not settings.EMAIL_HOST:
             addresses.filter(primary=True).update(verified=True)
-        refusal: HttpResponse | None = super().pre_login(request, user, **details)
-        return refusal
+        response: HttpResponse | None = super().pre_login(request, user, **details)
+        return response
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count an attempt unless the password proves right. Raises ValidationError beyond the limits.
@@ -107,7 +112,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             KNOWN_BROWSER,
             f"{_address_digest(user.email)} {browser}",
             salt=KNOWN_BROWSER,
-            max_age=KNOWN_FOR_S,
+            max_age=KNOWN_BROWSER_AGE_S,
             secure=settings.SESSION_COOKIE_SECURE,
             httponly=True,
             samesite="Lax",
@@ -115,7 +120,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return response
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """The address of the connection; IPv4 in the form of IPv6 as IPv4, or all of it were one network."""
+        """The client's address; IPv4-mapped IPv6 becomes IPv4, or all of it would count as one network."""
         found = ipaddress.ip_address(super().get_client_ip(request))
         return str(getattr(found, "ipv4_mapped", None) or found)
 
@@ -138,19 +143,19 @@ class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 
 class EmailBackend(smtp.EmailBackend):
-    """SMTP on another thread, so that the time of an answer does not tell who gets a letter.
+    """SMTP on another thread, so that response times do not reveal who gets an email.
 
-    A process that stops sends what is waiting first.
+    A stopping process sends queued emails first.
     """
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        """Queue the letters; their number."""
-        _senders.submit(self._send_now, email_messages)
+        """Queue the messages; returns how many."""
+        _executor.submit(self._send_now, email_messages)
         return len(email_messages)
 
-    def _send_now(self, letters: Sequence[EmailMessage]) -> None:
+    def _send_now(self, messages: Sequence[EmailMessage]) -> None:
         try:
-            super().send_messages(letters)
+            super().send_messages(messages)
         except (OSError, SMTPException) as error:
             log.warning("an email was not sent", reason=type(error).__name__)
 
@@ -162,9 +167,11 @@ def _fernet() -> MultiFernet:
 
 
 def _known_browser(request: HttpRequest, email: str) -> str:
-    """The name of the browser if this address has signed in with it, otherwise the empty string."""
-    kept = request.get_signed_cookie(KNOWN_BROWSER, default="", salt=KNOWN_BROWSER, max_age=KNOWN_FOR_S)
-    digest, _, browser = str(kept).partition(" ")
+    """The id of the browser if this address has signed in with it, otherwise the empty string."""
+    cookie = request.get_signed_cookie(
+        KNOWN_BROWSER, default="", salt=KNOWN_BROWSER, max_age=KNOWN_BROWSER_AGE_S
+    )
+    digest, _, browser = str(cookie).partition(" ")
     return browser if digest == _address_digest(email) else ""
 
 

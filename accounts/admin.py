@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.forms import AddressField
+from accounts.forms import LowercaseEmailField
 from accounts.models import ApiToken, User
 
 admin.site.site_header = _("Palace administration")
@@ -29,7 +29,7 @@ for secret in (Authenticator, EmailAddress, Token, UserSession):
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rows that the product writes and nobody edits. Whoever may view them sees the list."""
+    """Rows that nobody edits. Users with the view permission see the list."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -41,26 +41,26 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
 
-class PersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
+class AccountCreationForm(AdminUserCreationForm):  # type: ignore[type-arg]
     """A new account created by staff."""
 
     class Meta:
         model = User
         fields = ("email",)
-        field_classes: ClassVar = {"email": AddressField}
+        field_classes: ClassVar = {"email": LowercaseEmailField}
 
 
 @admin.register(User)
-class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
+class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
     """Accounts: who exists, who is staff, who may sign in."""
 
-    add_form = PersonForm
+    add_form = AccountCreationForm
     ordering = ("email",)
     list_display = ("email", "name", "is_staff", "is_active", "date_joined", "last_login")
     list_filter = ("is_staff", "is_active")
     search_fields = ("email", "name")
     readonly_fields = ("date_joined", "last_login")
-    formfield_overrides: ClassVar = {models.EmailField: {"form_class": AddressField}}
+    formfield_overrides: ClassVar = {models.EmailField: {"form_class": LowercaseEmailField}}
     fieldsets = (
         (None, {"fields": ("email", "name", "password")}),
         (_("May"), {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),
@@ -78,11 +78,11 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
             EmailAddress.objects.filter(user=obj).delete()
 
     @admin.action(description=_("Remove passkeys, authenticator apps and recovery codes"))
-    def remove_second_factors(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
+    def remove_second_factors(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         """Let users who lost their second factors sign in with their password alone."""
-        count = Authenticator.objects.filter(user__in=chosen).delete()[0]
-        said = ngettext("Removed %d second factor.", "Removed %d second factors.", count) % count
-        self.message_user(request, said, messages.SUCCESS)
+        count = Authenticator.objects.filter(user__in=queryset).delete()[0]
+        message = ngettext("Removed %d second factor.", "Removed %d second factors.", count) % count
+        self.message_user(request, message, messages.SUCCESS)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Never: accounts are removed by closing them, which erases everything."""
@@ -103,7 +103,7 @@ class ApiTokenAdmin(ReadOnlyAdmin):
     actions = ("revoke",)
 
     @admin.action(description=_("Revoke the selected tokens"))
-    def revoke(self, request: HttpRequest, chosen: QuerySet[ApiToken]) -> None:
-        count = chosen.filter(revoked_at=None).update(revoked_at=timezone.now())
-        said = ngettext("Revoked %d token.", "Revoked %d tokens.", count) % count
-        self.message_user(request, said, messages.SUCCESS)
+    def revoke(self, request: HttpRequest, queryset: QuerySet[ApiToken]) -> None:
+        count = queryset.filter(revoked_at=None).update(revoked_at=timezone.now())
+        message = ngettext("Revoked %d token.", "Revoked %d tokens.", count) % count
+        self.message_user(request, message, messages.SUCCESS)

@@ -1,7 +1,7 @@
-"""The administration, in which no list can be asked for more than it shows.
+"""An admin site whose lists cannot be filtered by what they do not show.
 
 Django lets staff filter a list by any column of its table, also by hidden ones: `?digest__startswith=a`
-and the like would tell their contents letter by letter.
+and the like would reveal their contents letter by letter.
 """
 
 from collections.abc import Iterator
@@ -12,19 +12,19 @@ from django.contrib.admin.utils import get_fields_from_path
 from django.db.models import DateField, UUIDField
 from django.http import HttpRequest
 
-EXACTLY = ("", "__exact", "__isnull", "__id__exact", "__pk__exact")
-PERIODS = ("__gte", "__lt", "__isnull")
-PARTS_OF_DATE = ("__year", "__month", "__day")
+EXACT_LOOKUPS = ("", "__exact", "__isnull", "__id__exact", "__pk__exact")
+RANGE_LOOKUPS = ("__gte", "__lt", "__isnull")
+DATE_PART_LOOKUPS = ("__year", "__month", "__day")
 
 
-class ClosedLookups(ModelAdmin):  # type: ignore[type-arg]
-    """Filters by what the list offers and by whole ids, and by nothing else."""
+class RestrictedLookupsAdmin(ModelAdmin):  # type: ignore[type-arg]
+    """Allows only the filters that the list offers, and lookups by whole ids."""
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Whether a filter beside the list, or its dates, can ask for this."""
-        return lookup in set(self._offered(request))
+        """Whether the filters of the list, or its date hierarchy, use this lookup."""
+        return lookup in set(self._allowed_lookups(request))
 
-    def _offered(self, request: HttpRequest | None) -> Iterator[str]:
+    def _allowed_lookups(self, request: HttpRequest | None) -> Iterator[str]:
         filters = self.get_list_filter(request) if request else self.list_filter
         for each in filters or ():
             name = each[0] if isinstance(each, (tuple, list)) else each
@@ -32,16 +32,18 @@ class ClosedLookups(ModelAdmin):  # type: ignore[type-arg]
                 yield str(getattr(name, "parameter_name", ""))  # a filter class
                 continue
             is_date = isinstance(get_fields_from_path(self.model, name)[-1], DateField)
-            yield from (name + ending for ending in (PERIODS if is_date else EXACTLY))
+            yield from (name + ending for ending in (RANGE_LOOKUPS if is_date else EXACT_LOOKUPS))
         # Whole ids, by which pages link to lists, are not guessed letter by letter.
         yield from (each.name for each in self.model._meta.concrete_fields if isinstance(each, UUIDField))
         if self.date_hierarchy:
-            yield from (self.date_hierarchy + ending for ending in PARTS_OF_DATE)
+            yield from (self.date_hierarchy + ending for ending in DATE_PART_LOOKUPS)
 
 
-class ClosedSite(AdminSite):
-    """Registers every model, also those of other packages, with closed lookups."""
+class RestrictedAdminSite(AdminSite):
+    """Registers every model, including those of other packages, with restricted lookups."""
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
         given = admin_class or ModelAdmin
-        super().register(model_or_iterable, type(given.__name__, (ClosedLookups, given), {}), **options)
+        super().register(
+            model_or_iterable, type(given.__name__, (RestrictedLookupsAdmin, given), {}), **options
+        )

@@ -1,4 +1,4 @@
-"""Django's entries for this package and for the administration."""
+"""The configurations of the `accounts` app and of the admin."""
 
 from django.apps import AppConfig
 from django.contrib.admin import apps as django_admin
@@ -10,6 +10,6 @@ class AccountsConfig(AppConfig):
     default = True
 
 
-class ClosedAdminConfig(django_admin.AdminConfig):
-    default_site = "accounts.admin_site.ClosedSite"
+class RestrictedAdminConfig(django_admin.AdminConfig):
+    default_site = "accounts.admin_site.RestrictedAdminSite"
     default = False

@@ -1,4 +1,4 @@
-"""The demo account of a user: somebody else, whom only their session can look at.
+"""The demo account of a user: a separate account that only their own session can show.
 
 Nobody can sign in to a demo account. The session of its owner carries a mark while it shows the demo, so that
 signing out, a changed password or an ended session apply to both.
@@ -39,7 +39,7 @@ def create_demo(owner: User, name: str, now: datetime) -> tuple[User, bool]:
 
 
 def owner_of(user: User) -> User:
-    """The owner of a demo account; anybody else owns themselves."""
+    """The owner of a demo account; any other user is returned as is."""
     with visitor():
         return User.objects.get(id=user.demo_of_id or user.id)
 

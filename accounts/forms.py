@@ -1,4 +1,4 @@
-"""Forms of the account pages, and how a form of any page leaves alone what another window changed."""
+"""Forms of the account pages, and helpers that keep any form from undoing changes of another window."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,13 +16,13 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import SCOPES, User
-from accounts.registration import unfinished
+from accounts.registration import unfinished_accounts
 from accounts.tenancy import visitor
 from accounts.tokens import revoke_everything
 
 
 def add_initial_values(form: forms.BaseForm, names: Iterable[str]) -> None:
-    """Include the current values of these fields in the form's page."""
+    """Render the initial values of these fields as hidden inputs."""
     for name in names:
         form.fields[name].show_hidden_initial = True
 
@@ -37,7 +37,7 @@ def changed_fields(form: forms.BaseForm) -> dict[str, Any]:
     return {name: form.cleaned_data[name] for name in form.fields if name in changed | unseen}
 
 
-class AddressField(forms.EmailField):
+class LowercaseEmailField(forms.EmailField):
     """An email address, returned in lower case."""
 
     def to_python(self, value: Any) -> str:
@@ -68,11 +68,11 @@ class SignUpForm(allauth_forms.SignupForm):  # type: ignore[misc]
 
     def validate_unique_email(self, value: str) -> str:
         """Reject a taken address; an unfinished account with it is removed."""
-        unfinished().filter(email=value).delete()
+        unfinished_accounts().filter(email=value).delete()
         return str(super().validate_unique_email(value))
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
-        """Create the user, or answer for a taken address with the same work."""
+        """Create the user, or do the same amount of work if the address is taken."""
         if not ratelimit.consume(request, action="signup_on_site", key="site"):
             return None, ratelimit.respond_429(request)
         if self.account_already_exists:
@@ -108,7 +108,7 @@ class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
     )
 
 
-class RevokingMixin(forms.Form):
+class RevokeAccessMixin(forms.Form):
     """Lets a new password also revoke the access of programs."""
 
     password1 = SetPasswordField(label=_("New password"), help_text=PASSWORD_HELP)
@@ -121,19 +121,19 @@ class RevokingMixin(forms.Form):
     )
 
     def save(self) -> None:
-        """Set the password and, unless unticked, revoke every token of the user."""
+        """Set the password and, if selected, revoke every token of the user."""
         super().save()  # type: ignore[misc]
         if self.cleaned_data["revoke"]:
             revoke_everything(self.user.pk, timezone.now())  # type: ignore[attr-defined]
 
 
-class ChangePasswordForm(RevokingMixin, allauth_forms.ChangePasswordForm):  # type: ignore[misc]
+class ChangePasswordForm(RevokeAccessMixin, allauth_forms.ChangePasswordForm):  # type: ignore[misc]
     """The current password, and a new one twice."""
 
     oldpassword = PasswordField(label=_("Current password"), autocomplete="current-password")
 
 
-class ResetPasswordForm(RevokingMixin, allauth_forms.ResetPasswordKeyForm):  # type: ignore[misc]
+class ResetPasswordForm(RevokeAccessMixin, allauth_forms.ResetPasswordKeyForm):  # type: ignore[misc]
     """A new password after following an emailed link."""
 
 
@@ -166,7 +166,7 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
             raise forms.ValidationError(_("This site has no pages in that language."))
         return chosen
 
-    def keep_changes(self) -> None:
+    def save_changes(self) -> None:
         """Save the fields changed on the page; other fields keep their stored values."""
         self.instance.save(update_fields=set(changed_fields(self)) & set(self.Meta.fields))
 

@@ -1,4 +1,4 @@
-"""What views of every package share: types of requests, and choices that stay in the browser."""
+"""Shared by the views of all packages: request types, and preferences stored in the browser."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -7,7 +7,7 @@ from django_htmx.middleware import HtmxDetails
 from accounts.models import User
 from accounts.tokens import Bearer
 
-YEAR = 60 * 60 * 24 * 365
+YEAR_S = 60 * 60 * 24 * 365
 
 
 class SignedInRequest(HttpRequest):
@@ -24,10 +24,10 @@ class BearerRequest(HttpRequest):
     bearer: Bearer
 
 
-def keep_choice(response: HttpResponse, cookie: str, chosen: str) -> None:
-    """Keep how pages look in this browser for a year; without a choice, as they look by default."""
+def set_preference_cookie(response: HttpResponse, cookie: str, chosen: str) -> None:
+    """Store a display preference in this browser for a year; an empty one restores the default."""
     if chosen:
         secure = settings.SESSION_COOKIE_SECURE
-        response.set_cookie(cookie, chosen, YEAR, secure=secure, httponly=True, samesite="Lax")
+        response.set_cookie(cookie, chosen, YEAR_S, secure=secure, httponly=True, samesite="Lax")
     else:
         response.delete_cookie(cookie, samesite="Lax")

@@ -24,10 +24,10 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import SCOPES
 
-UNUSED_FOR = timedelta(days=1)
+UNUSED_CLIENT_AGE = timedelta(days=1)
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 # Schemes that browsers handle themselves; any other belongs to an app on the user's device.
-NEVER_REDIRECTED_TO = frozenset({"", "about", "blob", "data", "file", "http", "javascript", "vbscript"})
+FORBIDDEN_SCHEMES = frozenset({"", "about", "blob", "data", "file", "http", "javascript", "vbscript"})
 WEB_ORIGIN = re.compile(r"(?P<site>https?://(?:[\w.-]+|\[[0-9a-f:]+\]))(?::\d+)?(?=[/?#]|$)", re.ASCII)
 IDENTITY = {"openid": _("Identify you"), "email": _("See your email address"), "profile": _("See your name")}
 GRANTS = (Client.GrantType.AUTHORIZATION_CODE, Client.GrantType.REFRESH_TOKEN)
@@ -57,7 +57,7 @@ class OidcAdapter(DefaultOIDCAdapter):  # type: ignore[misc]
         Rejects redirect URIs that could leak the code or run code.
         """
         addresses = client.get_redirect_uris()
-        if not addresses or not all(map(_may_be_redirected_to, addresses)):
+        if not addresses or not all(map(_is_allowed_redirect, addresses)):
             raise ValidationError("redirect_uris must use https, a loopback address or an app's own scheme")
         scopes = client.get_scopes() if client_metadata.get("scope") else list(SCOPES)
         if unknown := set(scopes).difference(_scopes()):
@@ -73,11 +73,11 @@ def _scopes() -> list[str]:
     return [*SCOPES, *(IDENTITY if settings.IDP_OIDC_PRIVATE_KEY else ())]
 
 
-def _may_be_redirected_to(uri: str) -> bool:
+def _is_allowed_redirect(uri: str) -> bool:
     parts = urlsplit(uri)
     if parts.scheme == "http":
         return parts.hostname in LOOPBACK
-    return parts.scheme not in NEVER_REDIRECTED_TO
+    return parts.scheme not in FORBIDDEN_SCHEMES
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -89,7 +89,7 @@ def authorize(request: HttpRequest) -> HttpResponseBase:
     Browsers treat the redirect that follows as part of the form, so the page's content security policy names
     the app's redirect URIs.
     """
-    _refuse_plain_challenge(request)
+    _reject_plain_challenge(request)
     response: HttpResponseBase = allauth_views.authorization(request)
     if not isinstance(response, TemplateResponse):
         return response
@@ -98,7 +98,7 @@ def authorize(request: HttpRequest) -> HttpResponseBase:
     return csp_update({"form-action": targets})(lambda _: response)(request)
 
 
-def _refuse_plain_challenge(request: HttpRequest) -> None:
+def _reject_plain_challenge(request: HttpRequest) -> None:
     """Have django-allauth refuse a PKCE challenge that is the verifier itself, which it would accept."""
     query = request.GET.copy()
     if "code_challenge" in query and query.get("code_challenge_method") != "S256":
@@ -131,5 +131,7 @@ def disconnect_app(user_id: UUID, client_id: str) -> bool:
 def remove_unused_access(now: datetime) -> None:
     """Delete expired tokens, and registered apps that nobody connected."""
     Token.objects.filter(expires_at__lte=now).delete()
-    unused = Client.objects.filter(created_at__lte=now - UNUSED_FOR, token=None, owner=None, data__dcr=True)
+    unused = Client.objects.filter(
+        created_at__lte=now - UNUSED_CLIENT_AGE, token=None, owner=None, data__dcr=True
+    )
     unused.delete()

@@ -16,7 +16,7 @@ Row = TypeVar("Row")
 
 
 class NotFound(Http404):
-    """The user has nothing of the kind: an answer with status 404."""
+    """The user has no such row: a response with status 404."""
 
 
 class Owned(models.Model):

@@ -11,14 +11,14 @@ from django.db.models import QuerySet
 from accounts.models import User
 
 # An arbitrary lock id that nothing else uses.
-OPENING_LOCK = 0x70616C61
+CREATION_LOCK = 0x70616C61
 
 
-class AddressTaken(Exception):
+class EmailTaken(Exception):
     """An account with this email address exists."""
 
 
-def unfinished() -> QuerySet[User]:
+def unfinished_accounts() -> QuerySet[User]:
     """Accounts whose visitor left before creating the passkey: nobody can sign in to them."""
     return User.objects.filter(
         password__startswith=UNUSABLE_PASSWORD_PREFIX,
@@ -30,7 +30,7 @@ def unfinished() -> QuerySet[User]:
 
 def site_is_empty() -> bool:
     """Whether there are no accounts yet."""
-    return not User.objects.exclude(pk__in=unfinished().values("pk")).exists()
+    return not User.objects.exclude(pk__in=unfinished_accounts().values("pk")).exists()
 
 
 def may_sign_up() -> bool:
@@ -39,22 +39,22 @@ def may_sign_up() -> bool:
 
 
 @contextmanager
-def one_at_a_time() -> Iterator[None]:
+def account_creation_lock() -> Iterator[None]:
     """Hold the lock for creating accounts, so that a site gets one owner."""
     with transaction.atomic():
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [OPENING_LOCK])
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [CREATION_LOCK])
         yield
 
 
-def is_taken(email: str) -> bool:
+def email_is_taken(email: str) -> bool:
     """Whether an account has this address, ignoring case."""
     return User.objects.filter(email__iexact=email).exists()
 
 
 def add_account(email: str, password: str | None, *, is_staff: bool) -> User:
-    """Create an account for an operator. Raises AddressTaken."""
-    with one_at_a_time():
-        if is_taken(email):
-            raise AddressTaken
+    """Create an account for an operator. Raises EmailTaken."""
+    with account_creation_lock():
+        if email_is_taken(email):
+            raise EmailTaken
         return User.objects.create_user(email, password, is_staff=is_staff, is_superuser=is_staff)

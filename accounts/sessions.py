@@ -12,8 +12,8 @@ from django.utils.crypto import salted_hmac
 
 from accounts.tenancy import visitor
 
-AT_ONCE = 1_000
-# What a user agent contains, and what that is called.
+BATCH_SIZE = 1_000
+# Substrings of user agents, and the names they stand for.
 BROWSERS = {"Edg/": "Edge", "OPR/": "Opera", "Firefox/": "Firefox", "Chrome/": "Chrome", "Safari/": "Safari"}
 SYSTEMS = {name: name for name in ("Android", "iPhone", "iPad", "Windows")}
 SYSTEMS |= {"Mac OS X": "macOS", "CrOS": "ChromeOS", "Linux": "Linux"}
@@ -55,7 +55,9 @@ def open_session_ids(user_id: UUID, now: datetime) -> list[str]:
 
 def remove_expired_sessions(now: datetime) -> None:
     """Delete expired sessions in batches."""
-    end_sessions(Session.objects.filter(expire_date__lte=now).values_list("session_key", flat=True)[:AT_ONCE])
+    end_sessions(
+        Session.objects.filter(expire_date__lte=now).values_list("session_key", flat=True)[:BATCH_SIZE]
+    )
 
 
 def sessions_with(words: Collection[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""A cache in the database, which all processes share: counts of sign-in, codes for apps."""
+"""A database cache shared by all processes: counts of sign-in attempts, codes for apps."""
 
 import json
 from datetime import datetime

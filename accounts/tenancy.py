@@ -9,7 +9,7 @@ from uuid import UUID
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What the database knows before a query: the tenant, and whether this is operator work.
+    """What the database is told before a query: the tenant, and whether this is operator work.
 
     Operators see everybody's accounts and operational tables (jobs, usage, imports), which hold no words.
     """
@@ -30,21 +30,21 @@ def current_scope() -> Scope:
 
 def tenant(user_id: UUID) -> AbstractContextManager[None]:
     """Work as one user's tenant; restores the previous scope afterwards."""
-    return _working(Scope(user_id=user_id))
+    return _use_scope(Scope(user_id=user_id))
 
 
 def operator(user_id: UUID | None = None) -> AbstractContextManager[None]:
     """Work on operational tables of all users, and on the owned rows of `user_id` only."""
-    return _working(Scope(user_id=user_id, operator=True))
+    return _use_scope(Scope(user_id=user_id, operator=True))
 
 
 def visitor() -> AbstractContextManager[None]:
-    """Work on accounts and sessions as before anyone has signed in: on all of them, and on no memory."""
-    return _working(NOBODY)
+    """Work as before sign-in: on all accounts and sessions, and on no memory."""
+    return _use_scope(NOBODY)
 
 
 @contextmanager
-def _working(scope: Scope) -> Iterator[None]:
+def _use_scope(scope: Scope) -> Iterator[None]:
     token = _scope.set(scope)
     try:
         yield

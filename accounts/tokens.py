@@ -18,9 +18,9 @@ from django.utils.module_loading import import_string
 from accounts.models import SCOPES, ApiToken, User
 from accounts.tenancy import tenant
 
-USED_WITHIN = timedelta(hours=1)
-STANDS_IN_FOR = timedelta(minutes=5)
-REMEMBERED = 1_000
+LAST_USED_RESOLUTION = timedelta(hours=1)
+OUTAGE_GRACE_PERIOD = timedelta(minutes=5)
+MAX_CACHED = 1_000
 API_TOKEN = re.compile(r"pal_(?P<owner>[0-9a-f]{32})_[A-Za-z0-9_-]{43}")
 ACCESS_TOKEN = re.compile(r"[A-Za-z0-9_-]{86}")
 
@@ -29,7 +29,7 @@ class NameTaken(Exception):
     """The user has an active token with this name."""
 
 
-class TokensUnreadable(Exception):
+class TokensUnavailable(Exception):
     """The database is unreachable, so the token cannot be checked."""
 
 
@@ -61,10 +61,10 @@ def issue_token(user_id: UUID, name: str, now: datetime, scopes: Iterable[str] =
     The text contains the owner's id, so that the tenant is known before the table is read.
     """
     text = f"pal_{user_id.hex}_{secrets.token_urlsafe(32)}"
-    kept = {"name": name, "scopes": ",".join(scopes), "digest": _digest(text), "created_at": now}
+    values = {"name": name, "scopes": ",".join(scopes), "digest": _digest(text), "created_at": now}
     try:
         with transaction.atomic():
-            token = ApiToken.objects.create(user_id=user_id, **kept)
+            token = ApiToken.objects.create(user_id=user_id, **values)
             _record(user_id, now, change="created", name=name, scopes=token.scope_list)
     except IntegrityError as error:
         raise NameTaken from error
@@ -97,22 +97,22 @@ def bearer_of(header: str, address: str, now: datetime) -> Bearer | None:
 
     The date of last use is written at most once an hour. While the database is unreachable, tokens that this
     process has verified within the last five minutes keep working, so that replies need not wait for memory;
-    for any other, TokensUnreadable is raised.
+    for any other, TokensUnavailable is raised.
     """
     scheme, _, text = header.partition(" ")
     text = text.strip()
     found = API_TOKEN.fullmatch(text)
     if scheme.lower() != "bearer" or not (found or ACCESS_TOKEN.fullmatch(text)):
         return None
-    seen_as = _digest(text) if found else f"{_digest(text)} {address}"
+    cache_key = _digest(text) if found else f"{_digest(text)} {address}"
     try:
         if found:
             bearer = _read_api_token(UUID(hex=found["owner"]), _digest(text), now)
         else:
             bearer = _read_access_token(text, address)
     except (OperationalError, InterfaceError) as error:
-        return _recently_verified(seen_as, now, error)
-    _remember(seen_as, bearer, now)
+        return _recently_verified(cache_key, now, error)
+    _cache(cache_key, bearer, now)
     return bearer
 
 
@@ -128,7 +128,7 @@ def _read_api_token(owner_id: UUID, digest: str, now: datetime) -> Bearer | None
         owner = User.objects.filter(id=owner_id, is_active=True).first() if token else None
         if token is None or owner is None:
             return None
-        _note_use(token, now)
+        _update_last_used(token, now)
     return Bearer(owner, token.id, frozenset(token.scope_list))
 
 
@@ -142,25 +142,25 @@ def _read_access_token(text: str, address: str) -> Bearer | None:
     return Bearer(token.user, uuid5(token.user.id, str(token.client_id)), frozenset(scopes))
 
 
-def _note_use(token: ApiToken, now: datetime) -> None:
-    if token.last_used_at and now - token.last_used_at < USED_WITHIN:
+def _update_last_used(token: ApiToken, now: datetime) -> None:
+    if token.last_used_at and now - token.last_used_at < LAST_USED_RESOLUTION:
         return
-    long_ago = Q(last_used_at=None) | Q(last_used_at__lte=now - USED_WITHIN)
+    long_ago = Q(last_used_at=None) | Q(last_used_at__lte=now - LAST_USED_RESOLUTION)
     ApiToken.objects.filter(long_ago, user_id=token.user_id, id=token.id).update(last_used_at=now)
 
 
-def _remember(seen_as: str, bearer: Bearer | None, now: datetime) -> None:
-    _verified.pop(seen_as, None)
-    if len(_verified) >= REMEMBERED:
+def _cache(cache_key: str, bearer: Bearer | None, now: datetime) -> None:
+    _verified.pop(cache_key, None)
+    if len(_verified) >= MAX_CACHED:
         _verified.clear()
     if bearer is not None:
-        _verified[seen_as] = bearer, now
+        _verified[cache_key] = bearer, now
 
 
-def _recently_verified(seen_as: str, now: datetime, error: DatabaseError | InterfaceError) -> Bearer:
-    bearer, at = _verified.get(seen_as, (None, now))
-    if bearer is None or now - at >= STANDS_IN_FOR:
-        raise TokensUnreadable from error
+def _recently_verified(cache_key: str, now: datetime, error: DatabaseError | InterfaceError) -> Bearer:
+    bearer, at = _verified.get(cache_key, (None, now))
+    if bearer is None or now - at >= OUTAGE_GRACE_PERIOD:
+        raise TokensUnavailable from error
     return bearer
 
 

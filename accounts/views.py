@@ -24,7 +24,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.forms import ProfileForm, TokenForm
-from accounts.http import SignedInRequest, keep_choice
+from accounts.http import SignedInRequest, set_preference_cookie
 from accounts.models import User
 from accounts.oauth import connected_apps, disconnect_app
 from accounts.registration import may_sign_up, site_is_empty
@@ -35,15 +35,15 @@ from accounts.tokens import revoke_token as revoke
 
 METHODS = ["GET", "HEAD", "POST"]
 LOOKS = {"theme": ("light", "dark"), "density": ("comfortable",)}
-REFUSED = 422
+UNPROCESSABLE = 422
 NEW_TOKEN = "new_token"  # noqa: S105 - the name of a cookie
-SHOWN_WITHIN = timedelta(minutes=1)
+NEW_TOKEN_MAX_AGE = timedelta(minutes=1)
 
 View = Callable[..., HttpResponseBase]
 
 
 def answer_in_constant_time(view: View) -> View:
-    """With a mail server, answer posts at a set time, whatever work they caused."""
+    """If this site sends email, delay responses to POST, so that their time reveals nothing."""
 
     @wraps(view)
     def wait(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -105,10 +105,10 @@ def account(request: SignedInRequest) -> HttpResponse:
     person = User.objects.get(pk=request.user.pk)
     form = ProfileForm(request.POST or None, instance=person)
     if form.is_bound and form.is_valid():
-        form.keep_changes()
+        form.save_changes()
         messages.success(request, _("Saved."))
         return redirect("accounts:account")
-    status = REFUSED if form.is_bound else 200
+    status = UNPROCESSABLE if form.is_bound else 200
     return render(request, "accounts/account.html", {"form": form}, status=status)
 
 
@@ -119,7 +119,7 @@ def choose_look(request: SignedInRequest) -> HttpResponse:
     response = redirect(f"{reverse('accounts:account')}#look")
     for name in LOOKS.keys() & request.POST.keys():
         chosen = request.POST[name]
-        keep_choice(response, name, chosen if chosen in LOOKS[name] else "")
+        set_preference_cookie(response, name, chosen if chosen in LOOKS[name] else "")
     return response
 
 
@@ -151,20 +151,20 @@ def end_session(request: SignedInRequest, session_id: int) -> HttpResponse:
 def tokens(request: SignedInRequest) -> HttpResponse:
     """The active tokens and connected apps, a form for a new token, and a new token's text, once."""
     form = TokenForm(request.POST or None)
-    made = _made(request, form) if form.is_bound and form.is_valid() else None
-    if made:
-        return _to_be_shown(request, made)
-    shown = "" if form.is_bound else _just_made(request)
+    text = _create_token(request, form) if form.is_bound and form.is_valid() else None
+    if text:
+        return _redirect_with_token(request, text)
+    shown = "" if form.is_bound else _new_token_text(request)
     user_id = request.user.id
     context = {"form": form, "made": shown, "tokens": tokens_of(user_id), "apps": connected_apps(user_id)}
-    status = REFUSED if form.is_bound else 200
+    status = UNPROCESSABLE if form.is_bound else 200
     response = render(request, "accounts/tokens.html", context, status=status)
     if shown:
         response.delete_cookie(NEW_TOKEN, path=request.path, samesite="Strict")
     return response
 
 
-def _to_be_shown(request: SignedInRequest, text: str) -> HttpResponse:
+def _redirect_with_token(request: SignedInRequest, text: str) -> HttpResponse:
     """A redirect to the page that shows the token, so that going back does not create another.
 
     Until then only the browser has the text; the server stores only a digest.
@@ -173,8 +173,8 @@ def _to_be_shown(request: SignedInRequest, text: str) -> HttpResponse:
     response.set_signed_cookie(
         NEW_TOKEN,
         text,
-        salt=_salt_of(request),
-        max_age=SHOWN_WITHIN,
+        salt=_new_token_salt(request),
+        max_age=NEW_TOKEN_MAX_AGE,
         path=request.path,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
@@ -183,17 +183,17 @@ def _to_be_shown(request: SignedInRequest, text: str) -> HttpResponse:
     return response
 
 
-def _just_made(request: SignedInRequest) -> str:
-    salt = _salt_of(request)
-    return str(request.get_signed_cookie(NEW_TOKEN, default="", salt=salt, max_age=SHOWN_WITHIN))
+def _new_token_text(request: SignedInRequest) -> str:
+    salt = _new_token_salt(request)
+    return str(request.get_signed_cookie(NEW_TOKEN, default="", salt=salt, max_age=NEW_TOKEN_MAX_AGE))
 
 
-def _salt_of(request: SignedInRequest) -> str:
+def _new_token_salt(request: SignedInRequest) -> str:
     return f"{NEW_TOKEN} {request.user.id}"
 
 
 @reauthentication_required  # type: ignore[untyped-decorator]
-def _made(request: SignedInRequest, form: TokenForm) -> str | None:
+def _create_token(request: SignedInRequest, form: TokenForm) -> str | None:
     """The text of a new token. Raises ReauthenticationRequired if the last sign-in was too long ago."""
     given = form.cleaned_data
     try:

@@ -1,4 +1,4 @@
-"""Accounts in the admin, which operators can close, and a base for lists without anybody's words."""
+"""User accounts in the admin, which operators can close, and a base class for rows without user text."""
 
 from django import forms
 from django.contrib import admin, messages
@@ -8,13 +8,13 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.admin import PersonAdmin, ReadOnlyAdmin
+from accounts.admin import AccountAdmin, ReadOnlyAdmin
 from accounts.models import User
 from memory.forgetting.account_deletion import LastOfStaff, close_account
 
 
-class SureForm(ActionForm):
-    """Asks to confirm the action, because it erases."""
+class ConfirmationForm(ActionForm):
+    """Asks for confirmation, because the action erases data."""
 
     sure = forms.ChoiceField(
         label=_("Sure?"), required=False, choices=[("", _("No")), ("yes", _("Yes, erase them"))]
@@ -25,28 +25,28 @@ admin.site.unregister(User)
 
 
 @admin.register(User)
-class PeopleAdmin(PersonAdmin):
-    """Accounts, which can be closed without access to anybody's memory."""
+class ClosableAccountAdmin(AccountAdmin):
+    """User accounts, which operators can close without seeing anyone's memory."""
 
     actions = ("remove_second_factors", "close_accounts")  # type: ignore[assignment]
-    action_form = SureForm
+    action_form = ConfirmationForm
 
     @admin.action(description=_("Close the selected accounts and erase everything in them"))
-    def close_accounts(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
+    def close_accounts(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         """Erase each account with all of its rows and files, if confirmed."""
         if request.POST.get("sure") != "yes":
-            said = _("Nothing was done. Also select “Yes, erase them” next to the action.")
-            self.message_user(request, said, messages.WARNING)
+            message = _("Nothing was done. Also select “Yes, erase them” next to the action.")
+            self.message_user(request, message, messages.WARNING)
             return
-        for person in chosen.order_by("email"):
-            self._close(request, person)
+        for user in queryset.order_by("email"):
+            self._close(request, user)
 
-    def _close(self, request: HttpRequest, person: User) -> None:
+    def _close(self, request: HttpRequest, user: User) -> None:
         try:
-            closed = close_account(person)
+            closed = close_account(user)
         except LastOfStaff:
-            said = _("Make someone else staff before you close this account.")
-            self.message_user(request, said, messages.ERROR)
+            message = _("Make someone else staff before you close this account.")
+            self.message_user(request, message, messages.ERROR)
             return
         if closed.found:
             where = ", ".join(closed.found)
@@ -55,7 +55,7 @@ class PeopleAdmin(PersonAdmin):
         self.message_user(request, words % closed.total, messages.SUCCESS)
 
 
-class WordlessAdmin(ReadOnlyAdmin):
-    """Rows without words, which operators can only delete."""
+class DeleteOnlyAdmin(ReadOnlyAdmin):
+    """Rows without user text; operators can delete them and nothing else."""
 
     has_delete_permission = admin.ModelAdmin.has_delete_permission

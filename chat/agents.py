@@ -14,10 +14,10 @@ from memory.mining.progress import add_tombstone, remove_tombstones, text_digest
 from memory.models import Tombstone
 
 DEFAULT_NAME = "Palace"
-DELETED_FOR = timedelta(days=30)
+KEEP_DELETED_FOR = timedelta(days=30)
 
 
-class AgentNeeded(Exception):
+class DefaultAgentProtected(Exception):
     """The default agent cannot be deleted."""
 
 
@@ -27,12 +27,12 @@ def agents_of(user_id: UUID) -> QuerySet[Agent]:
     return agents.order_by("-is_default", "name", "id")
 
 
-def found_agent(user_id: UUID, agent_id: UUID) -> Agent:
+def get_agent(user_id: UUID, agent_id: UUID) -> Agent:
     """One of the user's agents. Raises NotFound."""
     return first_or_raise(agents_of(user_id).filter(id=agent_id))
 
 
-def new_agent(user_id: UUID, values: Mapping[str, Any]) -> Agent:
+def create_agent(user_id: UUID, values: Mapping[str, Any]) -> Agent:
     """Create an agent with this `name`, `instructions`, `model`, `recall_memory` and `mine`."""
     return Agent.objects.create(user_id=user_id, **values)
 
@@ -50,7 +50,7 @@ def agent_of(conversation: Conversation) -> Agent:
 
 
 def model_of(conversation: Conversation, agent: Agent) -> str:
-    """The model that answers there: the chat's own or its agent's; empty for the default."""
+    """The model of a conversation: its own or its agent's; empty for the default."""
     return conversation.model or agent.model
 
 
@@ -63,9 +63,9 @@ def make_default(agent: Agent) -> None:
 
 
 def remove_agent(agent: Agent, now: datetime) -> None:
-    """Delete an agent; its chats continue with the default one. Raises AgentNeeded."""
+    """Delete an agent; its chats continue with the default one. Raises DefaultAgentProtected."""
     if agent.is_default:
-        raise AgentNeeded
+        raise DefaultAgentProtected
     with transaction.atomic():
         Agent.objects.filter(user_id=agent.user_id, id=agent.id).update(deleted_at=now)
         add_tombstone(agent.user_id, Tombstone.Kind.AGENT, text_digest(str(agent.id)), agent.id)
@@ -81,9 +81,9 @@ def undelete_agent(user_id: UUID, agent_id: UUID) -> None:
 
 
 def erase_deleted_agents(user_id: UUID, now: datetime) -> None:
-    """Erase agents that were deleted 30 days ago; their chats keep the default one."""
-    gone = Agent.objects.filter(user_id=user_id, deleted_at__lt=now - DELETED_FOR)
-    for agent in gone:
+    """Erase agents deleted more than 30 days ago; their chats switch to the default agent."""
+    expired = Agent.objects.filter(user_id=user_id, deleted_at__lt=now - KEEP_DELETED_FOR)
+    for agent in expired:
         with transaction.atomic():
             chats = Conversation.objects.filter(user_id=user_id, agent_id=agent.id)
             chats.update(agent_id=default_agent(user_id).id)

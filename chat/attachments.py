@@ -1,4 +1,4 @@
-"""Text files attached to a message: they become part of its words, each in a fenced block under its name."""
+"""Text files attached to a message: each becomes a fenced block in its text, under the file's name."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from django.utils.translation import gettext as _
 from memory.text.patterns import compile_pattern
 from memory.text.sanitizing import storable
 
-LARGEST = 400_000
-MAX_ITEMS = 10
+MAX_FILE_BYTES = 400_000
+MAX_FILES = 10
 MAX_NAME_LENGTH = 100
 
-MARK = "\n\n📎 "
+ATTACHMENT_MARK = "\n\n📎 "
 _FENCES = compile_pattern("`{3,}")
 
 
-class NotText(ValueError):
-    """A file that cannot be attached; the message is a sentence for its owner."""
+class AttachmentRejected(ValueError):
+    """The file cannot be attached; the message is shown to the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +31,22 @@ class Attachment:
 
 
 def append_files(words: str, files: "Iterable[UploadedFile[Any]]") -> str:
-    """The words of a message with the files after them. Raises NotText."""
+    """Append the files to the text of a message. Raises AttachmentRejected."""
     listed = list(files)
-    if len(listed) > MAX_ITEMS:
-        raise NotText(_("Attach at most %(most)s files.") % {"most": MAX_ITEMS})
-    return words + "".join(_block(_read(file)) for file in listed)
+    if len(listed) > MAX_FILES:
+        raise AttachmentRejected(_("Attach at most %(most)s files.") % {"most": MAX_FILES})
+    return words + "".join(_format_block(_read_file(file)) for file in listed)
 
 
 def split(content: str) -> tuple[str, tuple[Attachment, ...]]:
-    """The words of a message, and the files in it; all as words if a file is not complete."""
-    words, *blocks = content.split(MARK)
-    files = [_parsed(block) for block in blocks]
+    """Split a message into its text and its files; if a file is incomplete, everything is text."""
+    words, *blocks = content.split(ATTACHMENT_MARK)
+    files = [_parse_block(block) for block in blocks]
     whole = tuple(file for file in files if file)
     return (words, whole) if len(whole) == len(blocks) else (content, ())
 
 
-def _parsed(block: str) -> Attachment | None:
+def _parse_block(block: str) -> Attachment | None:
     name, _, rest = block.partition("\n")
     fence, _, text = rest.partition("\n")
     if len(fence) < len("```") or fence.strip("`") or not text.endswith(f"\n{fence}"):
@@ -54,21 +54,21 @@ def _parsed(block: str) -> Attachment | None:
     return Attachment(name, text.removesuffix(f"\n{fence}"))
 
 
-def _read(file: "UploadedFile[Any]") -> Attachment:
+def _read_file(file: "UploadedFile[Any]") -> Attachment:
     name = " ".join(storable(file.name or "").text.split())[-MAX_NAME_LENGTH:] or "file"
-    if (file.size or 0) > LARGEST:
-        limit = {"name": name, "most": LARGEST // 1_000}
-        raise NotText(_("“%(name)s” is larger than %(most)s kB. Attach a part of it.") % limit)
+    if (file.size or 0) > MAX_FILE_BYTES:
+        limit = {"name": name, "most": MAX_FILE_BYTES // 1_000}
+        raise AttachmentRejected(_("“%(name)s” is larger than %(most)s kB. Attach a part of it.") % limit)
     try:
         text = file.read().decode("utf-8-sig")
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        raise NotText(_("“%(name)s” is not a text file.") % {"name": name})
+        raise AttachmentRejected(_("“%(name)s” is not a text file.") % {"name": name})
     return Attachment(name, text.replace("\r\n", "\n").rstrip("\n"))
 
 
-def _block(file: Attachment) -> str:
+def _format_block(file: Attachment) -> str:
     longest = max((len(match[0]) for match in _FENCES.finditer(file.text)), default=2)
     fence = "`" * max(3, longest + 1)
-    return f"{MARK}{file.name}\n{fence}\n{file.text}\n{fence}"
+    return f"{ATTACHMENT_MARK}{file.name}\n{fence}\n{file.text}\n{fence}"

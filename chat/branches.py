@@ -1,4 +1,4 @@
-"""The tree of a conversation: every message follows another; two that follow the same one start branches."""
+"""The tree of a conversation: messages with the same parent start branches."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ WITH RECURSIVE branch AS (
           AND sequence = branch.parent_sequence
         LIMIT 1
     ) above
-    WHERE branch.depth < %(most)s
+    WHERE branch.depth < %(limit)s
 )
 SELECT sequence FROM branch
 """
@@ -45,7 +45,7 @@ SELECT max(sequence) FROM branch
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """The sequences of all messages that follow the same one, and which of them is selected."""
+    """The sequences of all messages with the same parent, and which of them is selected."""
 
     sequences: tuple[int, ...]
     shown: int
@@ -65,7 +65,7 @@ class Versions:
 
 
 def messages_of(conversation: Conversation) -> QuerySet[Message]:
-    """Every message of the conversation, of all branches."""
+    """Every message of the conversation, on all branches."""
     return Message.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id)
 
 
@@ -74,19 +74,19 @@ def message_at(conversation: Conversation, sequence: int) -> Message:
     return first_or_raise(messages_of(conversation).filter(sequence=sequence))
 
 
-def branch(conversation: Conversation, *, upto: int | None = None, most: int | None = None) -> list[Message]:
-    """The messages of the selected branch, oldest first: all, or the last `most`.
+def branch(conversation: Conversation, *, upto: int | None = None, limit: int | None = None) -> list[Message]:
+    """The messages of the selected branch, oldest first: all, or the last `limit`.
 
     `upto` ends the branch at that message instead of the newest one.
     """
     leaf = conversation.head_sequence if upto is None else upto
-    sequences = ancestry(conversation, leaf, UNLIMITED if most is None else most)
+    sequences = ancestry(conversation, leaf, UNLIMITED if limit is None else limit)
     return list(messages_of(conversation).filter(sequence__in=sequences).order_by("sequence"))
 
 
-def ancestry(conversation: Conversation, leaf: int, most: int) -> list[int]:
-    """The sequences of the last `most` messages of the branch that ends at this one, oldest first."""
-    return sorted(_walk(_ANCESTRY, conversation, leaf, most))
+def ancestry(conversation: Conversation, leaf: int, limit: int) -> list[int]:
+    """The sequences of the last `limit` messages of the branch that ends at this one, oldest first."""
+    return sorted(_query_branch(_ANCESTRY, conversation, leaf, limit))
 
 
 def is_newest(conversation: Conversation, sequence: int) -> bool:
@@ -102,7 +102,7 @@ def is_newest(conversation: Conversation, sequence: int) -> bool:
 
 def newest_leaf(conversation: Conversation, sequence: int) -> int:
     """The end of the branch through a message, taking the newest turn at each fork."""
-    (leaf,) = _walk(_DESCENT, conversation, sequence, UNLIMITED)
+    (leaf,) = _query_branch(_DESCENT, conversation, sequence, UNLIMITED)
     return leaf
 
 
@@ -113,23 +113,23 @@ def versions(conversation: Conversation, messages: Iterable[Message]) -> dict[in
     same = Q(parent_sequence__in=parents - {None})
     if None in parents:
         same |= Q(parent_sequence=None)
-    families: dict[int | None, list[int]] = {}
+    siblings: dict[int | None, list[int]] = {}
     rows = messages_of(conversation).filter(same).order_by("sequence")
     for parent, sequence in rows.values_list("parent_sequence", "sequence"):
-        families.setdefault(parent, []).append(sequence)
+        siblings.setdefault(parent, []).append(sequence)
     return {
-        message.sequence: Versions(tuple(families[message.parent_sequence]), message.sequence)
+        message.sequence: Versions(tuple(siblings[message.parent_sequence]), message.sequence)
         for message in shown
-        if len(families[message.parent_sequence]) > 1
+        if len(siblings[message.parent_sequence]) > 1
     }
 
 
-def _walk(sql: str, conversation: Conversation, start: int, most: int) -> list[int]:
+def _query_branch(sql: str, conversation: Conversation, start: int, limit: int) -> list[int]:
     parameters: dict[str, str | int] = {
         "user": str(conversation.user_id),
         "conversation": str(conversation.id),
         "from": start,
-        "most": most,
+        "limit": limit,
     }
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)

@@ -23,15 +23,15 @@ from memory.text.sanitizing import storable
 
 MAX_NAME_LENGTH, MAX_MODEL_LENGTH = 200, 120
 MAX_MESSAGE_LENGTH = 2_000_000
-AT_ONCE = 500
+BATCH_SIZE = 500
 ROOT = 0
 
 
-class MessageRefused(ValueError):
-    """The message cannot be stored; the text is a sentence for its writer."""
+class MessageTooLong(ValueError):
+    """The message is too long to store; the text is shown to its author."""
 
 
-class ConversationGone(NotFound):
+class ConversationNotFound(NotFound):
     """The conversation was deleted, or is not this user's."""
 
 
@@ -84,7 +84,7 @@ class Choices:
 
 
 def conversations_of(user_id: UUID, wanted: str = "") -> QuerySet[Conversation]:
-    """The user's conversations, newest first; with `wanted`, those whose title has its words."""
+    """The user's conversations, newest first; with `wanted`, those whose title contains its words."""
     found = Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False)
     for word in wanted.split():
         found = found.filter(title__icontains=word)
@@ -92,26 +92,26 @@ def conversations_of(user_id: UUID, wanted: str = "") -> QuerySet[Conversation]:
 
 
 def find(user_id: UUID, conversation_id: UUID, session: str = "") -> Conversation:
-    """One of the user's conversations. Raises ConversationGone.
+    """One of the user's conversations. Raises ConversationNotFound.
 
     An incognito chat only exists for the session that opened it.
     """
     found = find_for_reply(user_id, conversation_id)
     if found.incognito and not is_open_in(found, session):
-        raise ConversationGone
+        raise ConversationNotFound
     return found
 
 
 def find_for_reply(user_id: UUID, conversation_id: UUID) -> Conversation:
-    """A conversation for the writer of a reply, whichever session opened it. Raises ConversationGone."""
+    """The conversation to write a reply in, whichever session opened it. Raises ConversationNotFound."""
     found = Conversation.objects.filter(user_id=user_id, id=conversation_id, deleted_at=None).first()
     if found is None:
-        raise ConversationGone
+        raise ConversationNotFound
     return found
 
 
 def is_expired(user_id: UUID, conversation_id: UUID) -> bool:
-    """Whether this user had such a conversation and it has expired, rather than been deleted."""
+    """Whether this conversation existed and has expired, rather than been deleted."""
     expired = Conversation.objects.filter(user_id=user_id, expired_at=F("deleted_at"))
     return expired.filter(id=conversation_id).exists()
 
@@ -136,50 +136,50 @@ def append(conversation: Conversation, new: NewMessage, now: datetime) -> Messag
     """Append a message to the ledger and select its branch.
 
     Sequences have no gaps, however many writers there are. The given `conversation` is updated in place.
-    Raises MessageRefused if the text is too long, ConversationGone, and NotFound if the parent is not in
+    Raises MessageTooLong if the text is too long, ConversationNotFound, and NotFound if the parent is not in
     the conversation.
     """
     (message,) = extend(conversation, (new,), now)
     return message
 
 
-def extend(conversation: Conversation, following: Sequence[NewMessage], now: datetime) -> list[Message]:
+def extend(conversation: Conversation, new_messages: Sequence[NewMessage], now: datetime) -> list[Message]:
     """Append consecutive messages to the ledger and select their branch.
 
     The first one's `parent` says where the branch starts; the others' are ignored. Raises what `append`
     raises, without adding any.
     """
-    for new in following:
+    for new in new_messages:
         _check_length(new.content)
         _check_length(new.tool.arguments)
     with transaction.atomic():
         locked = lock(conversation)
-        before, parent = locked.last_sequence, _parent(locked, following[0].parent)
+        before, parent = locked.last_sequence, _resolve_parent(locked, new_messages[0].parent)
         messages = [
-            _draft(locked, new, (before + place, before + place - 1 if place > 1 else parent), now)
-            for place, new in enumerate(following, 1)
+            _build_message(locked, new, (before + place, before + place - 1 if place > 1 else parent), now)
+            for place, new in enumerate(new_messages, 1)
         ]
-        Message.objects.bulk_create(messages, batch_size=AT_ONCE)
+        Message.objects.bulk_create(messages, batch_size=BATCH_SIZE)
         _attach_traces(messages)
-        _move_on(locked, messages)
-    _copy(locked, conversation)
+        _advance(locked, messages)
+    _copy_state(locked, conversation)
     return messages
 
 
 def lock(conversation: Conversation) -> Conversation:
     """Lock the conversation until the transaction ends and refresh the given one; returns the locked row.
 
-    Raises ConversationGone.
+    Raises ConversationNotFound.
     """
-    held = (
+    locked = (
         Conversation.objects.select_for_update()
         .filter(user_id=conversation.user_id, id=conversation.id, deleted_at=None)
         .first()
     )
-    if held is None:
-        raise ConversationGone
-    _copy(held, conversation)
-    return held
+    if locked is None:
+        raise ConversationNotFound
+    _copy_state(locked, conversation)
+    return locked
 
 
 def show_branch(conversation: Conversation, sequence: int) -> None:
@@ -189,11 +189,11 @@ def show_branch(conversation: Conversation, sequence: int) -> None:
         locked = lock(conversation)
         locked.head_sequence = newest_leaf(locked, sequence)
         locked.save(update_fields=("head_sequence",))
-    _copy(locked, conversation)
+    _copy_state(locked, conversation)
 
 
 def choose_model(conversation: Conversation, model: str) -> None:
-    """Let this model answer from now on; an empty name is the agent's. Ignores what cannot be a name."""
+    """Use this model from now on; an empty name means the agent's. Ignores invalid names."""
     if model == conversation.model or len(model) > MAX_MODEL_LENGTH or not model.isprintable():
         return
     conversation.model = model
@@ -201,12 +201,12 @@ def choose_model(conversation: Conversation, model: str) -> None:
 
 
 def pin(conversation: Conversation, now: datetime | None) -> None:
-    """Keep the chat at the top of the list from now on; None lets it go."""
+    """Pin the chat to the top of the list; None unpins it."""
     conversation.pinned_at = now
     conversation.save(update_fields=("pinned_at",))
 
 
-def set_switches(conversation: Conversation, chosen: Mapping[str, Any]) -> None:
+def update_settings(conversation: Conversation, chosen: Mapping[str, Any]) -> None:
     """Set `agent`, `model`, `use_memory` and `learn`; an agent of None changes nothing."""
     if chosen["agent"] is not None:
         conversation.agent_id = chosen["agent"].id
@@ -226,7 +226,7 @@ def close(conversation: Conversation, now: datetime) -> None:
     _queue_mining(conversation)
 
 
-def remember_now(conversation: Conversation, now: datetime) -> None:
+def request_conversation_mining(conversation: Conversation, now: datetime) -> None:
     """Request mining without waiting for the chat to be idle; an incognito one is never mined."""
     if conversation.incognito:
         return
@@ -242,10 +242,10 @@ def _check_length(content: str) -> None:
             "messages."
         )
         numbers = {"most": f"{MAX_MESSAGE_LENGTH:,}", "count": f"{len(content):,}"}
-        raise MessageRefused(sentence % numbers)
+        raise MessageTooLong(sentence % numbers)
 
 
-def _parent(conversation: Conversation, wanted: int | None) -> int | None:
+def _resolve_parent(conversation: Conversation, wanted: int | None) -> int | None:
     if wanted is None:
         return conversation.head_sequence or None
     if wanted > conversation.last_sequence:
@@ -253,7 +253,7 @@ def _parent(conversation: Conversation, wanted: int | None) -> int | None:
     return wanted or None
 
 
-def _draft(
+def _build_message(
     conversation: Conversation, new: NewMessage, place: tuple[int, int | None], now: datetime
 ) -> Message:
     sequence, parent = place
@@ -287,7 +287,7 @@ def _attach_traces(messages: Sequence[Message]) -> None:
         traces.update(without_reply=False)
 
 
-def _move_on(conversation: Conversation, messages: Sequence[Message]) -> None:
+def _advance(conversation: Conversation, messages: Sequence[Message]) -> None:
     conversation.last_sequence = conversation.head_sequence = messages[-1].sequence
     conversation.last_message_at = max(
         conversation.last_message_at, *(message.said_at for message in messages)
@@ -300,7 +300,7 @@ def _move_on(conversation: Conversation, messages: Sequence[Message]) -> None:
     )
 
 
-def _copy(fresh: Conversation, conversation: Conversation) -> None:
+def _copy_state(fresh: Conversation, conversation: Conversation) -> None:
     for name in ("last_sequence", "head_sequence", "last_message_at", "closed_at", "title"):
         setattr(conversation, name, getattr(fresh, name))
 

@@ -22,11 +22,11 @@ def rename_chat(conversation: Conversation, title: str, now: datetime) -> Change
     """Rename a chat. Returns None if the title is the same. Renaming an incognito chat is not recorded."""
     if conversation.incognito:
         Conversation.objects.filter(user_id=conversation.user_id, id=conversation.id).update(title=title)
-        made = None
+        renamed = None
     else:
-        made = _change(conversation, Kind.RENAMED, {"title": title}, now)
+        renamed = _change(conversation, Kind.RENAMED, {"title": title}, now)
     conversation.title = title
-    return made
+    return renamed
 
 
 def edit_agent(agent: Agent, values: Mapping[str, Any], now: datetime) -> ChangeSet | None:
@@ -36,8 +36,8 @@ def edit_agent(agent: Agent, values: Mapping[str, Any], now: datetime) -> Change
 
 def last_edit(row: Editable) -> ChangeSet | None:
     """The newest change of a chat or agent that is not undone."""
-    made = ChangeSet.objects.filter(user_id=row.user_id, area=Area.CHAT, subject_id=row.id, undone_at=None)
-    return made.order_by("-made_at", "-id").first()
+    changes = ChangeSet.objects.filter(user_id=row.user_id, area=Area.CHAT, subject_id=row.id, undone_at=None)
+    return changes.order_by("-made_at", "-id").first()
 
 
 def edit_of(user_id: UUID, edit_id: UUID) -> ChangeSet:

@@ -38,7 +38,7 @@ from memory.upkeep_schedule import request_upkeep
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A kind of endpoint by its usual URL; a `local` one runs on this machine."""
+    """A well-known kind of endpoint and its default URL; a `local` one runs on this machine."""
 
     name: str
     base_url: str
@@ -52,20 +52,20 @@ PRESETS = (
     Preset("LM Studio", "http://127.0.0.1:1234/v1", local=True),
     Preset("vLLM", "http://127.0.0.1:8000/v1", local=True),
 )
-NO_LIST = _("There is no list of models at this URL. Most endpoints have it at a URL that ends in /v1.")
-NOTHING_THERE = _("Nothing answers at this URL. Check the port, and that the server is running.")
-LISTED_FOR_S = 300.0
-MIN_LONG_LENGTH, BESIDES_TOKENS = 2_000, 2_000
-"""Characters too few for any window, and tokens of instructions and memory beside a message."""
+NO_MODEL_LIST = _("There is no list of models at this URL. Most endpoints have it at a URL that ends in /v1.")
+NO_SERVER = _("Nothing answers at this URL. Check the port, and that the server is running.")
+MODEL_LIST_TTL_S = 300.0
+MIN_CHECKED_LENGTH, OVERHEAD_TOKENS = 2_000, 2_000
+"""Shorter messages fit into any window; a prompt has about so many tokens besides the message."""
 NO_MODELS = _("The endpoint offers no models. Install or load one there first.")
 
 
 _site_models: dict[str, tuple[float, Mapping[str, int | None]]] = {}
-_seen: dict[UUID, LlmConfiguration | None] = {}
+_last_known: dict[UUID, LlmConfiguration | None] = {}
 
 
-class EndpointRefused(ValueError):
-    """An endpoint that cannot be used; the message is a sentence for its owner."""
+class EndpointUnusable(ValueError):
+    """The endpoint cannot be used; the message is shown to its owner."""
 
 
 def endpoint_of(user_id: UUID) -> ModelEndpoint | None:
@@ -74,9 +74,9 @@ def endpoint_of(user_id: UUID) -> ModelEndpoint | None:
 
 
 def own_configuration(site: LlmConfiguration) -> LlmConfiguration | None:
-    """The configuration of the tenant whose work this is; None if they use the site's.
+    """The current tenant's own configuration; None if they use the site's.
 
-    While the database cannot be reached, it is the one that this process saw last.
+    While the database is unreachable, the last one this process has seen is used.
     """
     user_id = current_scope().user_id
     if user_id is None:
@@ -84,10 +84,10 @@ def own_configuration(site: LlmConfiguration) -> LlmConfiguration | None:
     try:
         endpoint = endpoint_of(user_id)
     except OperationalError:
-        if user_id not in _seen:
+        if user_id not in _last_known:
             raise
-        return _seen[user_id]
-    own = _seen[user_id] = configuration_of(endpoint, site) if endpoint else None
+        return _last_known[user_id]
+    own = _last_known[user_id] = configuration_of(endpoint, site) if endpoint else None
     return own
 
 
@@ -96,33 +96,33 @@ def configuration_of(endpoint: ModelEndpoint, site: LlmConfiguration) -> LlmConf
     return replace(
         site,
         base_url=endpoint.base_url,
-        api_key=key_of(endpoint),
+        api_key=decrypted_key(endpoint),
         chat_model=endpoint.chat_model,
         extraction_model=endpoint.chat_model,
         public_only=not endpoint.user.is_staff,
     )
 
 
-def key_of(endpoint: ModelEndpoint) -> str:
-    """The key; empty if there is none, or if it was encrypted with a SECRET_KEY that is gone."""
+def decrypted_key(endpoint: ModelEndpoint) -> str:
+    """The key; empty if there is none, or if SECRET_KEY has changed since it was encrypted."""
     try:
-        return _box(endpoint.user_id).decrypt(bytes(endpoint.secret)).decode()
+        return _fernet(endpoint.user_id).decrypt(bytes(endpoint.secret)).decode()
     except InvalidToken:
         return ""
 
 
 def connect(endpoint: ModelEndpoint, key: str, site: LlmConfiguration, now: datetime) -> ModelEndpoint:
-    """Test an endpoint and keep it with the models it lists. Raises EndpointRefused."""
+    """Test an endpoint and save it with the models it lists. Raises EndpointUnusable."""
     before = endpoint_of(endpoint.user_id)
-    endpoint.secret = _box(endpoint.user_id).encrypt(key.encode())
-    endpoint.offered = _listed(configuration_of(endpoint, site))
+    endpoint.secret = _fernet(endpoint.user_id).encrypt(key.encode())
+    endpoint.offered = _list_models(configuration_of(endpoint, site))
     if endpoint.chat_model not in endpoint.offered:
-        usual = site.name_at_endpoint(site.chat_model)
-        endpoint.chat_model = usual if usual in endpoint.offered else next(iter(endpoint.offered))
+        default = site.name_at_endpoint(site.chat_model)
+        endpoint.chat_model = default if default in endpoint.offered else next(iter(endpoint.offered))
     endpoint.tested_at = now
     with transaction.atomic():
         endpoint.save()
-        if before is None or _used_of(before) != _used_of(endpoint):
+        if before is None or _settings_of(before) != _settings_of(endpoint):
             _record(endpoint, "changed" if before else "connected", now)
         request_upkeep(endpoint.user_id)
         if preferences_of(endpoint.user_id).extraction_model not in endpoint.offered:
@@ -131,7 +131,7 @@ def connect(endpoint: ModelEndpoint, key: str, site: LlmConfiguration, now: date
 
 
 def choose_model(endpoint: ModelEndpoint, model: str, now: datetime) -> None:
-    """Let one of its models write replies."""
+    """Use this model of the endpoint for replies."""
     if model == endpoint.chat_model:
         return
     endpoint.chat_model = model
@@ -141,12 +141,12 @@ def choose_model(endpoint: ModelEndpoint, model: str, now: datetime) -> None:
 
 
 def models_for(user_id: UUID) -> Mapping[str, int | None]:
-    """The models the user can choose, with the tokens that each reads at once; those of the site may be a few
-    minutes old. Empty if the endpoint does not list any."""
-    return _models_for(user_id, monotonic() - LISTED_FOR_S)
+    """The models the user can choose, with their context windows; the site's list may be a few minutes
+    old. Empty if the endpoint does not list any."""
+    return _cached_models(user_id, monotonic() - MODEL_LIST_TTL_S)
 
 
-def _models_for(user_id: UUID, since: float) -> Mapping[str, int | None]:
+def _cached_models(user_id: UUID, since: float) -> Mapping[str, int | None]:
     endpoint = endpoint_of(user_id)
     if endpoint is not None:
         return dict(endpoint.offered)
@@ -163,17 +163,17 @@ def window_of(user_id: UUID, model: str) -> int | None:
         return None
     configuration = current.configuration()
     name = model or configuration.chat_model
-    listed = _models_for(user_id, -inf)
+    listed = _cached_models(user_id, -inf)
     found = listed.get(name) or listed.get(configuration.name_at_endpoint(name))
     return found or published_window(name)
 
 
 def exceeds_window(conversation: Conversation, content: str) -> bool:
-    """Whether a message is longer than what the model of this chat is known to read at once."""
-    if len(content) < MIN_LONG_LENGTH:
+    """Whether a message exceeds the known context window of the chat's model."""
+    if len(content) < MIN_CHECKED_LENGTH:
         return False
     window = window_of(conversation.user_id, model_of(conversation, agent_of(conversation)))
-    return window is not None and estimate_tokens(content) + BESIDES_TOKENS > window
+    return window is not None and estimate_tokens(content) + OVERHEAD_TOKENS > window
 
 
 def list_site_models() -> None:
@@ -195,8 +195,8 @@ def disconnect(user_id: UUID, now: datetime) -> None:
         change_preferences(user_id, {"extraction_model": ""}, now)
 
 
-def _used_of(endpoint: ModelEndpoint) -> tuple[str, str, str]:
-    return endpoint.base_url, key_of(endpoint), endpoint.chat_model
+def _settings_of(endpoint: ModelEndpoint) -> tuple[str, str, str]:
+    return endpoint.base_url, decrypted_key(endpoint), endpoint.chat_model
 
 
 def _record(endpoint: ModelEndpoint, change: str, now: datetime) -> None:
@@ -206,26 +206,26 @@ def _record(endpoint: ModelEndpoint, change: str, now: datetime) -> None:
     record(endpoint.user_id, NewEvent(ActivityEvent.Kind.ENDPOINT, None, details), now)
 
 
-def _listed(configuration: LlmConfiguration) -> dict[str, int | None]:
-    """The models at an endpoint. Raises EndpointRefused."""
+def _list_models(configuration: LlmConfiguration) -> dict[str, int | None]:
+    """The models at an endpoint. Raises EndpointUnusable."""
     try:
         resolve(configuration.base_url, private=not configuration.public_only)
         models = OpenAIGateway(configuration).models()
     except AddressRefused as refusal:
-        raise EndpointRefused(str(refusal)) from None
+        raise EndpointUnusable(str(refusal)) from None
     except ModelError as failure:
-        raise EndpointRefused(str(_in_words(failure))) from None
+        raise EndpointUnusable(str(_describe_failure(failure))) from None
     if not models:
-        raise EndpointRefused(str(NO_MODELS))
+        raise EndpointUnusable(str(NO_MODELS))
     return models
 
 
-def _in_words(failure: ModelError) -> "str | Promise":
+def _describe_failure(failure: ModelError) -> "str | Promise":
     refused = isinstance(failure, ModelRefused) and failure.status in {404, 405}
     if refused or isinstance(failure, ModelReplyInvalid):
-        return NO_LIST
-    return NOTHING_THERE if str(failure) == UNREACHABLE else str(failure)
+        return NO_MODEL_LIST
+    return NO_SERVER if str(failure) == UNREACHABLE else str(failure)
 
 
-def _box(user_id: UUID) -> Fernet:
+def _fernet(user_id: UUID) -> Fernet:
     return Fernet(urlsafe_b64encode(salted_hmac("chat.endpoints", str(user_id), algorithm="sha256").digest()))

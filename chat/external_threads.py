@@ -1,6 +1,6 @@
-"""Conversations held by other programs, which send them as a whole with every request.
+"""Conversations of other programs, which send the whole history with every request.
 
-They are recognised, and new messages are stored once.
+Known histories are recognised, so that each message is stored once.
 """
 
 import json
@@ -19,7 +19,7 @@ from chat.models import Conversation, KnownHistory, Message
 from memory.locks import KEEPING, wait_for_lock
 from memory.text.sanitizing import storable
 
-SAME_TRY = timedelta(minutes=10)
+RETRY_WINDOW = timedelta(minutes=10)
 MAX_ID_LENGTH = 200
 MIN_PART_LENGTH = 12
 
@@ -61,51 +61,51 @@ def find_position(user_id: UUID, history: History, now: datetime) -> Position:
     """Find the conversation that a history continues.
 
     Histories with the same beginning, including a reply, are the same conversation; without a reply only
-    within ten minutes, because a program may retry and another chat may begin alike. With an external id it
-    is the conversation of that id, whatever its text.
+    within ten minutes, because a program may retry, but another chat may begin the same way. With an external
+    id it is the conversation of that id, whatever its text.
     """
-    named = _named(user_id, history.external_id)
-    digests = _chain(history.said)
-    found = _longest(user_id, history, digests, named, now)
+    named = _find_by_external_id(user_id, history.external_id)
+    digests = _chained_digests(history.said)
+    found = _longest_known_prefix(user_id, history, digests, named, now)
     if found is None:
         return Position(named)
     count, row = found
     live = Conversation.objects.filter(user_id=user_id, id=row.conversation_id, deleted_at=None).first()
     if live is None:
         return Position(named, ROOT, count)
-    return _past_reply(Position(live, row.sequence, count), live, history.said)
+    return _skip_stored_reply(Position(live, row.sequence, count), live, history.said)
 
 
 def store_history(user_id: UUID, history: History, now: datetime) -> StoredHistory | None:
     """Store what is new in a history; returns None if there is nothing and never was.
 
     A changed earlier message starts a branch. Of two concurrent calls, the second waits here for the first.
-    Raises MessageRefused if a message is too long.
+    Raises MessageTooLong if a message is too long.
     """
     with transaction.atomic():
         wait_for_lock(user_id, KEEPING)
         place = find_position(user_id, history, now)
         new = history.said[place.known :]
-        if not any(map(_is_spoken, new)):
+        if not any(map(_is_not_system, new)):
             conversation = place.conversation
             return StoredHistory(conversation, place.parent) if conversation and place.known else None
         conversation = place.conversation or _start_conversation(user_id, history, now)
         first = replace(new[0], parent=place.parent)
         added = extend(conversation, (first, *new[1:]), now)
-        _note(history, place, added, now)
+        _record_known(history, place, added, now)
     return StoredHistory(conversation, added[-1].sequence)
 
 
-def _named(user_id: UUID, external_id: str) -> Conversation | None:
-    named = _of_programs(user_id).filter(external_id=_id(external_id), deleted_at=None)
+def _find_by_external_id(user_id: UUID, external_id: str) -> Conversation | None:
+    named = _api_conversations(user_id).filter(external_id=_stored_id(external_id), deleted_at=None)
     return named.first() if external_id else None
 
 
-def _of_programs(user_id: UUID) -> QuerySet[Conversation]:
+def _api_conversations(user_id: UUID) -> QuerySet[Conversation]:
     return Conversation.objects.filter(user_id=user_id, source=Conversation.Source.API)
 
 
-def _longest(
+def _longest_known_prefix(
     user_id: UUID, history: History, digests: Sequence[bytes], named: Conversation | None, now: datetime
 ) -> tuple[int, KnownHistory] | None:
     """The number of known messages of a history, and where they are."""
@@ -113,20 +113,20 @@ def _longest(
     if named is not None:
         rows = rows.filter(conversation_id=named.id)
     elif history.external_id:
-        names = _of_programs(user_id).filter(external_id__isnull=False, deleted_at=None)
+        names = _api_conversations(user_id).filter(external_id__isnull=False, deleted_at=None)
         rows = rows.exclude(conversation_id__in=names.values("id"))
     newest = {bytes(row.digest): row for row in rows.order_by("told_at", "id")}
     for count in range(len(digests), 0, -1):
         row = newest.get(digests[count - 1])
-        if row is None or not _is_spoken(history.said[count - 1]):
+        if row is None or not _is_not_system(history.said[count - 1]):
             continue
         answered = any(each.role == Message.Role.ASSISTANT for each in history.said[:count])
-        if named is not None or answered or now - row.told_at < SAME_TRY:
+        if named is not None or answered or now - row.told_at < RETRY_WINDOW:
             return count, row
     return None
 
 
-def _past_reply(place: Position, chat: Conversation, said: Sequence[NewMessage]) -> Position:
+def _skip_stored_reply(place: Position, chat: Conversation, said: Sequence[NewMessage]) -> Position:
     """The place after the next reply, if a nearly identical one is stored.
 
     A program may have received less of it than was stored, or have removed something.
@@ -136,19 +136,19 @@ def _past_reply(place: Position, chat: Conversation, said: Sequence[NewMessage])
         return place
     following = messages_of(chat).filter(parent_sequence=place.parent)
     for reply in following.filter(role=Message.Role.ASSISTANT, tool_name="").order_by("-sequence"):
-        if _nearly_same(reply.content, told.content):
+        if _is_part_of_other(reply.content, told.content):
             return replace(place, parent=reply.sequence, known=place.known + 1)
     return place
 
 
-def _nearly_same(kept: str, told: str) -> bool:
-    short, long = sorted((_plain(kept), _plain(told)), key=len)
+def _is_part_of_other(kept: str, told: str) -> bool:
+    short, long = sorted((_collapse_whitespace(kept), _collapse_whitespace(told)), key=len)
     return len(short) >= MIN_PART_LENGTH and short in long
 
 
 def _start_conversation(user_id: UUID, history: History, now: datetime) -> Conversation:
-    name = _id(history.external_id)
-    is_free = name and not _of_programs(user_id).filter(external_id=name).exists()
+    name = _stored_id(history.external_id)
+    is_free = name and not _api_conversations(user_id).filter(external_id=name).exists()
     return Conversation.objects.create(
         user_id=user_id,
         source=Conversation.Source.API,
@@ -159,9 +159,9 @@ def _start_conversation(user_id: UUID, history: History, now: datetime) -> Conve
     )
 
 
-def _note(history: History, place: Position, added: Sequence[Message], now: datetime) -> None:
+def _record_known(history: History, place: Position, added: Sequence[Message], now: datetime) -> None:
     """Record how much of the history is known now."""
-    digests = _chain(history.said)
+    digests = _chained_digests(history.said)
     sequences: Mapping[int, int] = {
         **({place.known - 1: place.parent} if place.known and place.parent else {}),
         **{place.known + step: message.sequence for step, message in enumerate(added)},
@@ -175,26 +175,26 @@ def _note(history: History, place: Position, added: Sequence[Message], now: date
             told_at=now,
         )
         for at, sequence in sequences.items()
-        if _is_spoken(history.said[at])
+        if _is_not_system(history.said[at])
     ]
     KnownHistory.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
 
 
-def _chain(said: Sequence[NewMessage]) -> list[bytes]:
+def _chained_digests(said: Sequence[NewMessage]) -> list[bytes]:
     """For each message, the digest of the conversation up to it.
 
     The program's instructions are not part of it: they may differ between requests.
     """
     digests, before = [], b""
     for message in said:
-        if _is_spoken(message):
+        if _is_not_system(message):
             before = sha256(before + _fingerprint(message)).digest()
         digests.append(before)
     return digests
 
 
 def _fingerprint(message: NewMessage) -> bytes:
-    parts = (message.role, _plain(message.content), message.tool.name, _arguments(message))
+    parts = (message.role, _collapse_whitespace(message.content), message.tool.name, _arguments(message))
     return json.dumps(parts).encode()
 
 
@@ -205,15 +205,15 @@ def _arguments(message: NewMessage) -> str:
         return message.tool.arguments
 
 
-def _plain(text: str) -> str:
+def _collapse_whitespace(text: str) -> str:
     return " ".join(text.split())
 
 
-def _is_spoken(message: NewMessage) -> bool:
+def _is_not_system(message: NewMessage) -> bool:
     return message.role != Message.Role.SYSTEM
 
 
-def _id(external_id: str) -> str:
+def _stored_id(external_id: str) -> str:
     """The id, shortened to a digest if it does not fit the column."""
     plain = storable(external_id).text
     return plain if len(plain) <= MAX_ID_LENGTH else sha256(plain.encode()).hexdigest()

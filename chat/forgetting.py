@@ -1,7 +1,7 @@
-"""What chats hold of a user's words, and how it is hidden, restored and erased.
+"""Hides, restores and erases what chats store of a user's words.
 
-Message sequences stay without gaps: an emptied message keeps its place, and an import recognises it by its id
-and does not bring it back.
+Sequences stay gap-free: an emptied message keeps its row, and an import recognises its id and does not
+restore it.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -35,12 +35,12 @@ from memory.models import Drawer, Forgetting, RecallTrace
 from memory.text.names import slugify
 
 FORGOTTEN = gettext_noop("These words were forgotten at your request.")
-WHOLE = ("source", "project", "agent", "everything")
+WHOLE_CHAT_KINDS = ("source", "project", "agent", "everything")
 """The kinds of request that cover whole chats."""
-CHOICES = 50
-BATCH = 500
+MAX_CHOICES = 50
+BATCH_SIZE = 500
 
-_QUOTING = """
+_TRACES_OF_DRAWERS = """
 SELECT id FROM memory_recalltrace WHERE user_id = %s AND EXISTS (
   SELECT 1 FROM jsonb_array_elements(hits) AS hit WHERE (hit ->> 'drawer_id')::uuid = ANY(%s))
 """
@@ -66,7 +66,7 @@ class ChatHolder(Holder):
 
     def choices(self, user_id: UUID) -> Sequence[Choice]:
         """The latest chats, and all agents."""
-        chats = conversations_of(user_id)[:CHOICES]
+        chats = conversations_of(user_id)[:MAX_CHOICES]
         return (
             *(Choice("source", chat.id, chat.title, chat.last_message_at) for chat in chats),
             *(Choice("agent", agent.id, agent.name) for agent in agents_of(user_id)),
@@ -107,10 +107,10 @@ class ChatHolder(Holder):
         list(_whole_chats(user_id, scope).select_for_update())
 
     def hide(self, receipt: Forgetting, scope: Scope) -> None:
-        """Bury every message of whole chats, and hide the chats if the request includes them."""
+        """Add tombstones for all messages of whole chats, and hide the chats if the request includes them."""
         user_id = receipt.user_id
         chats = list(_whole_chats(user_id, scope))
-        add_tombstones(user_id, _said_in(chats), receipt.id)
+        add_tombstones(user_id, _tombstone_entries(chats), receipt.id)
         if receipt.with_chats:
             ids = [chat.id for chat in chats]
             Conversation.objects.filter(user_id=user_id, id__in=ids).update(deleted_at=receipt.at)
@@ -118,19 +118,22 @@ class ChatHolder(Holder):
                 mark_source_removed(user_id, CONVERSATION, conversation_id, receipt.at)
 
     def restore(self, receipt: Forgetting) -> None:
-        """Show the chats again that were hidden with a request."""
+        """Unhide the chats that were hidden with a request."""
         ids = [chat.id for chat in _hidden_with(receipt)]
         Conversation.objects.filter(user_id=receipt.user_id, id__in=ids).update(deleted_at=None)
         mark_source_kept(receipt.user_id, CONVERSATION, ids)
 
     def reach(self, receipt: Forgetting, drawer_ids: Sequence[UUID]) -> Reached:
-        """Lock the chats and bury those deleted earlier, which a request for everything erases."""
+        """Lock the chats, and add tombstones for those deleted earlier, which a request for everything
+        erases."""
         user_id = receipt.user_id
         removed = _deleted_before(receipt)
-        add_tombstones(user_id, _said_in(removed), receipt.id)
+        add_tombstones(user_id, _tombstone_entries(removed), receipt.id)
         chats = (*_hidden_with(receipt), *removed)
-        touched = _touched(user_id, (*drawer_ids, *_drawers_to_be(chats))).select_for_update().order_by("id")
-        said = (words for _, words, _ in _said_in(chats))
+        touched = (
+            _affected_chats(user_id, (*drawer_ids, *_drawer_ids_of(chats))).select_for_update().order_by("id")
+        )
+        said = (words for _, words, _ in _tombstone_entries(chats))
         return Reached(
             texts=chain(said, (chat.title for chat in chats)),
             chats=frozenset(chat.id for chat in (*touched, *chats)),
@@ -143,13 +146,13 @@ class ChatHolder(Holder):
         belong to no reply are removed.
         """
         chats = (*_hidden_with(receipt), *_deleted_before(receipt))
-        unfiled = _drawers_to_be(chats)
+        unfiled = _drawer_ids_of(chats)
         quotations = _empty_quoting_replies(gone, unfiled, receipt.id)
         recalls = _erase_recalls(receipt, gone, unfiled)
         messages = sum(map(empty, chats))
         if receipt.with_chats:
             messages += _empty_messages(gone)
-            messages += _empty_repetitions(gone, receipt.id)
+            messages += _empty_repeating_replies(gone, receipt.id)
         return {"quotations": quotations, "messages": messages, "chats": len(chats), "recalls": recalls}
 
     def unexcused(self, user_id: UUID, words: Words) -> Mapping[tuple[str, str], int]:
@@ -174,7 +177,7 @@ def _whole_chats(user_id: UUID, scope: Scope) -> QuerySet[Conversation]:
     chats = chats.order_by("id")
     if scope.kind == "everything":
         return chats
-    return chats.filter(id__in=scope.sources) if scope.kind in WHOLE else chats.none()
+    return chats.filter(id__in=scope.sources) if scope.kind in WHOLE_CHAT_KINDS else chats.none()
 
 
 def _has_recalls(user_id: UUID, scope: Scope) -> bool:
@@ -192,7 +195,7 @@ def _erase_recalls(receipt: Forgetting, gone: ErasureTargets, unfiled: Sequence[
 
 def _hidden_with(receipt: Forgetting) -> tuple[Conversation, ...]:
     """The chats hidden when a request was made, locked."""
-    if not receipt.with_chats or receipt.scope not in WHOLE:
+    if not receipt.with_chats or receipt.scope not in WHOLE_CHAT_KINDS:
         return ()
     hidden = Conversation.objects.filter(user_id=receipt.user_id, deleted_at=receipt.at)
     return tuple(hidden.select_for_update().order_by("id"))
@@ -210,39 +213,41 @@ def _deleted_before(receipt: Forgetting) -> tuple[Conversation, ...]:
     return tuple(removed.select_for_update().order_by("id"))
 
 
-def _said_in(chats: Iterable[Conversation]) -> Iterator[Said]:
-    """Every message of these chats, as tombstones know it."""
+def _tombstone_entries(chats: Iterable[Conversation]) -> Iterator[Said]:
+    """Every message of these chats, in the form that tombstones use."""
     for chat in chats:
-        for turn in turns(messages_of(chat).order_by("sequence").iterator(BATCH)):
+        for turn in turns(messages_of(chat).order_by("sequence").iterator(BATCH_SIZE)):
             yield turn.message_id, verbatim(turn), turn.said_at
 
 
-def _touched(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[Conversation]:
+def _affected_chats(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[Conversation]:
     """The chats that drawers came from or were recalled in."""
     drawers = Drawer.objects.filter(user_id=user_id, id__in=drawer_ids)
-    quoting = _quoting(user_id, drawer_ids).values_list("conversation_id", flat=True)
+    quoting = _replies_recalling(user_id, drawer_ids).values_list("conversation_id", flat=True)
     ids = {*drawers.values_list("source_id", flat=True), *quoting}
     return Conversation.objects.filter(user_id=user_id, id__in=ids)
 
 
-def _quoting(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[Message]:
+def _replies_recalling(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[Message]:
     """Replies that any of these drawers was recalled for."""
     with connection.cursor() as cursor:
-        cursor.execute(_QUOTING, [user_id, list(drawer_ids)])
+        cursor.execute(_TRACES_OF_DRAWERS, [user_id, list(drawer_ids)])
         traces = [row[0] for row in cursor.fetchall()]
     return Message.objects.filter(user_id=user_id, trace_id__in=traces)
 
 
-def _drawers_to_be(chats: Iterable[Conversation]) -> Sequence[UUID]:
-    """The ids that all messages of these chats have or would have as drawers: what was recalled before it
-    was filed is known by them."""
+def _drawer_ids_of(chats: Iterable[Conversation]) -> Sequence[UUID]:
+    """The drawer ids of all messages of these chats, filed or not: recalls of unfiled messages use them
+    too."""
     return [drawer_id_of(each) for chat in chats for each in messages_of(chat).values_list("id", flat=True)]
 
 
 def _empty_quoting_replies(gone: ErasureTargets, unfiled: Sequence[UUID], deletion_id: UUID) -> int:
     """Empty what was written from memory alone, if the drawers or unfiled messages were recalled for it."""
     replies = list(
-        _quoting(gone.user_id, (*gone.drawer_ids, *unfiled)).filter(model=MEMORY_ONLY).exclude(content="")
+        _replies_recalling(gone.user_id, (*gone.drawer_ids, *unfiled))
+        .filter(model=MEMORY_ONLY)
+        .exclude(content="")
     )
     _add_reply_tombstones(replies, deletion_id)
     rows = Message.objects.filter(user_id=gone.user_id, id__in=[reply.id for reply in replies])
@@ -258,14 +263,14 @@ def _empty_messages(gone: ErasureTargets) -> int:
     chats = set(messages.values_list("conversation_id", flat=True))
     count = messages.update(content="", tool_arguments="", notice=FORGOTTEN)
     for chat in Conversation.objects.filter(user_id=gone.user_id, id__in=chats):
-        _forget_around(chat, gone.words)
+        _redact_chat(chat, gone.words)
     return count
 
 
-def _forget_around(chat: Conversation, words: Words) -> None:
-    told = {name: "" for name in ("title", "project") if words.are_in(getattr(chat, name))}
-    if told:
-        Conversation.objects.filter(user_id=chat.user_id, id=chat.id).update(**told)
+def _redact_chat(chat: Conversation, words: Words) -> None:
+    cleared = {name: "" for name in ("title", "project") if words.are_in(getattr(chat, name))}
+    if cleared:
+        Conversation.objects.filter(user_id=chat.user_id, id=chat.id).update(**cleared)
     erase_derived(chat)
     ids = messages_of(chat).filter(trace_id__isnull=False).values("trace_id")
     for trace in RecallTrace.objects.filter(user_id=chat.user_id, id__in=ids):
@@ -273,12 +278,12 @@ def _forget_around(chat: Conversation, words: Words) -> None:
         trace.save(update_fields=("trace", "hits"))
 
 
-def _empty_repetitions(gone: ErasureTargets, deletion_id: UUID) -> int:
+def _empty_repeating_replies(gone: ErasureTargets, deletion_id: UUID) -> int:
     """Empty replies that the drawers were recalled for and that repeat their words."""
-    replies = _quoting(gone.user_id, gone.drawer_ids).exclude(content="")
-    told = [reply for reply in replies if gone.words.are_in(reply.content)]
-    _add_reply_tombstones(told, deletion_id)
-    rows = Message.objects.filter(user_id=gone.user_id, id__in=[reply.id for reply in told])
+    replies = _replies_recalling(gone.user_id, gone.drawer_ids).exclude(content="")
+    repeating = [reply for reply in replies if gone.words.are_in(reply.content)]
+    _add_reply_tombstones(repeating, deletion_id)
+    rows = Message.objects.filter(user_id=gone.user_id, id__in=[reply.id for reply in repeating])
     return rows.update(content="", notice=FORGOTTEN)
 
 

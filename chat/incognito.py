@@ -11,8 +11,8 @@ from chat.agents import default_agent
 from chat.models import Agent, Conversation, OpenIncognito
 
 TITLE = "Incognito chat"
-LEFT_FOR = timedelta(seconds=90)
-UNSEEN_FOR = timedelta(minutes=30)
+CLOSED_GRACE_PERIOD = timedelta(seconds=90)
+UNSEEN_TIMEOUT = timedelta(minutes=30)
 
 
 def open_incognito(user_id: UUID, agent: Agent | None, session: str, now: datetime) -> Conversation:
@@ -45,7 +45,7 @@ def mark_shown(conversation: Conversation, now: datetime) -> None:
 
 
 def mark_closed(conversation: Conversation, now: datetime) -> None:
-    """Record that a page which showed it was closed; another page or a return cancels that."""
+    """Record that a page showing the chat was closed; showing it again cancels that."""
     _rows(conversation).update(left_at=now)
 
 
@@ -55,17 +55,18 @@ def erase(conversation: Conversation) -> None:
 
 
 def erase_abandoned(user_id: UUID, now: datetime) -> int:
-    """Erase incognito chats that no page shows any more; returns how many.
+    """Erase abandoned incognito chats; returns how many.
 
-    Those left 90 seconds ago, not seen for half an hour, or of a session that ended.
+    A chat is abandoned 90 seconds after its page was closed, after half an hour without a page, or when its
+    session ends.
     """
     chats = Conversation.objects.filter(user_id=user_id, incognito=True)
     if not chats.exists():
         return 0
     kept = OpenIncognito.objects.filter(
-        Q(left_at=None) | Q(left_at__gte=now - LEFT_FOR),
+        Q(left_at=None) | Q(left_at__gte=now - CLOSED_GRACE_PERIOD),
         user_id=user_id,
-        seen_at__gte=now - UNSEEN_FOR,
+        seen_at__gte=now - UNSEEN_TIMEOUT,
         session__in=open_session_ids(user_id, now),
     )
     gone = list(chats.exclude(id__in=kept.values("conversation_id")).values_list("id", flat=True))

@@ -53,7 +53,7 @@ class Conversation(Owned):
 
     `last_sequence` counts its messages; `head_sequence` is the newest message of the selected branch;
     `settled_through` is how many are known to be mined, so that the search for due work skips the chat.
-    `model` is empty for its agent's model. An emptied chat keeps its row without words since `expired_at`, so
+    `model` is empty for its agent's model. An emptied chat keeps a row without text since `expired_at`, so
     that an import recognises it.
     """
 

@@ -14,7 +14,7 @@ from memory.placement import find_wing, lock_palace, wing_for
 from memory.text.sanitizing import storable
 
 MAX_PROJECT_LENGTH = 200
-MAX_OFFERED = 50
+MAX_SUGGESTIONS = 50
 
 
 def wing_of(conversation: Conversation) -> Wing | None:
@@ -27,13 +27,13 @@ def projects_of(user_id: UUID) -> tuple[str, ...]:
     wings = Wing.objects.filter(user_id=user_id, kind=Wing.Kind.PROJECT, merged_into_id=None)
     chats = Conversation.objects.filter(user_id=user_id, deleted_at=None).exclude(project="")
     names = [
-        *chats.order_by("project").values_list("project", flat=True).distinct()[:MAX_OFFERED],
-        *wings.order_by("name").values_list("name", flat=True)[:MAX_OFFERED],
+        *chats.order_by("project").values_list("project", flat=True).distinct()[:MAX_SUGGESTIONS],
+        *wings.order_by("name").values_list("name", flat=True)[:MAX_SUGGESTIONS],
     ]
     return tuple(sorted({name.casefold(): name for name in names}.values(), key=str.casefold))
 
 
-def project_named(user_id: UUID, typed: str) -> str:
+def resolve_project(user_id: UUID, typed: str) -> str:
     """The typed name on one line, or the current name of the wing it refers to."""
     name = " ".join(storable(typed).text.split())[:MAX_PROJECT_LENGTH]
     wing = find_wing(user_id, name) if name else None
@@ -48,7 +48,7 @@ def change_project(conversation: Conversation, typed: str, now: datetime) -> Cha
     """
     if " ".join(typed.split()) == conversation.project:
         return None  # although its wing may have another name by now
-    name = project_named(conversation.user_id, typed)
+    name = resolve_project(conversation.user_id, typed)
     if name == conversation.project:
         return None
     with transaction.atomic():
@@ -61,7 +61,7 @@ def change_project(conversation: Conversation, typed: str, now: datetime) -> Cha
         if room is None:
             return None
         wing = wing_for(palace, Wing.Kind.PROJECT, name)
-        return _moved(room, wing, now) if room.wing_id != wing.id else None
+        return _move_room(room, wing, now) if room.wing_id != wing.id else None
 
 
 def _room_of(conversation: Conversation) -> Room | None:
@@ -72,7 +72,7 @@ def _room_of(conversation: Conversation) -> Room | None:
     return rooms.first() if rooms.count() == 1 else None
 
 
-def _moved(room: Room, wing: Wing, now: datetime) -> ChangeSet | None:
+def _move_room(room: Room, wing: Wing, now: datetime) -> ChangeSet | None:
     try:
         with transaction.atomic():
             return move(room.user_id, Target("room", room.id), wing.id, now)

@@ -17,8 +17,8 @@ from memory.forgetting.receipts import waiting
 from memory.models import RecallTrace
 from memory.preferences import preferences_of
 
-KEPT = timedelta(days=90)
-BATCH = 200
+RETENTION = timedelta(days=90)
+BATCH_SIZE = 200
 TABLE = RecallTrace._meta.db_table
 
 
@@ -44,8 +44,9 @@ def erase_recalls(user_id: UUID, drawer_ids: Collection[UUID], words: Words) -> 
     traces = recalls_without_reply(user_id)
     ids = [
         trace.id
-        for trace in traces.iterator(BATCH)
-        if forgotten & {hit.get("drawer_id") for hit in trace.hits} or any(_holding(trace, words).values())
+        for trace in traces.iterator(BATCH_SIZE)
+        if forgotten & {hit.get("drawer_id") for hit in trace.hits}
+        or any(_columns_containing(trace, words).values())
     ]
     traces.filter(id__in=ids).delete()
     return len(ids)
@@ -62,18 +63,18 @@ def erase_all_recalls(user_id: UUID) -> int:
 def erase_old_recalls(user_id: UUID, now: datetime) -> None:
     """Erase the traces that are older than 90 days, or than the chats their owner keeps."""
     days = preferences_of(user_id).retention_days
-    kept = min(KEPT, timedelta(days=days)) if days else KEPT
+    kept = min(RETENTION, timedelta(days=days)) if days else RETENTION
     recalls_without_reply(user_id).filter(at__lt=now - kept).delete()
 
 
 def residue(user_id: UUID, words: Words) -> Mapping[tuple[str, str], int]:
     """How many traces hold any of these words, by table and column."""
     counts: dict[tuple[str, str], int] = {}
-    for trace in recalls_without_reply(user_id).iterator(BATCH):
-        for column, found in _holding(trace, words).items():
+    for trace in recalls_without_reply(user_id).iterator(BATCH_SIZE):
+        for column, found in _columns_containing(trace, words).items():
             counts[TABLE, column] = counts.get((TABLE, column), 0) + found
     return counts
 
 
-def _holding(trace: RecallTrace, words: Words) -> Mapping[str, bool]:
+def _columns_containing(trace: RecallTrace, words: Words) -> Mapping[str, bool]:
     return {column: words.are_in(as_text(getattr(trace, column))) for column in ("trace", "hits")}

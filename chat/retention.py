@@ -24,8 +24,8 @@ from memory.mining.transcripts import CONVERSATION
 from memory.models import ActivityEvent, Forgetting, MemoryPreferences, MiningProgress, RecallTrace
 from memory.preferences import preferences_of
 
-DELETED_FOR = timedelta(days=30)
-AT_ONCE = 50
+KEEP_DELETED_FOR = timedelta(days=30)
+BATCH_SIZE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +42,22 @@ def empty_old_chats(user_id: UUID, now: datetime) -> Emptied:
     An empty row of each chat stays, so that an import does not bring it back. An event records how many chats
     expired.
     """
-    expired = _emptied(expired_chats(user_id, now), now)
-    deleted = _emptied(_deleted_chats(user_id, now), now)
+    expired = _empty_chats(expired_chats(user_id, now), now)
+    deleted = _empty_chats(_deleted_chats(user_id, now), now)
     if expired.chats:
         counts = {"conversations": expired.chats, "messages": expired.messages}
         record(user_id, NewEvent(ActivityEvent.Kind.EXPIRED, None, counts), now)
     return Emptied(expired.chats + deleted.chats, expired.messages + deleted.messages)
 
 
-def _emptied(chats: QuerySet[Conversation], now: datetime) -> Emptied:
+def _empty_chats(chats: QuerySet[Conversation], now: datetime) -> Emptied:
     """Empty the first of these chats, but none in which somebody has just written."""
-    counts = [count for chat in chats[:AT_ONCE] if (count := _empty(chat, now)) is not None]
+    counts = [count for chat in chats[:BATCH_SIZE] if (count := _empty(chat, now)) is not None]
     return Emptied(len(counts), sum(counts))
 
 
 def expired_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
-    """Chats without messages for as many days as their owner keeps them.
+    """Chats that have been idle for as many days as their owner keeps chats.
 
     Those waiting to be mined are kept until they are.
     """
@@ -76,7 +76,7 @@ def expired_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
 
 def _deleted_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
     return Conversation.objects.filter(
-        user_id=user_id, expired_at=None, deleted_at__lt=now - DELETED_FOR
+        user_id=user_id, expired_at=None, deleted_at__lt=now - KEEP_DELETED_FOR
     ).order_by("deleted_at", "id")
 
 
@@ -98,13 +98,13 @@ def _waits_for_mining(user_id: UUID, preferences: MemoryPreferences) -> Q:
 def _empty(chat: Conversation, now: datetime) -> int | None:
     """Remove the messages of a chat; returns how many, or None if somebody has just written there."""
     with transaction.atomic():
-        held = Conversation.objects.select_for_update().get(user_id=chat.user_id, id=chat.id)
-        if held.last_message_at != chat.last_message_at:
+        locked = Conversation.objects.select_for_update().get(user_id=chat.user_id, id=chat.id)
+        if locked.last_message_at != chat.last_message_at:
             return None
-        count = empty(held)
-        held.deleted_at, held.expired_at = held.deleted_at or now, now
-        held.save(update_fields=("deleted_at", "expired_at"))
-        mark_source_removed(held.user_id, CONVERSATION, held.id, now)
+        count = empty(locked)
+        locked.deleted_at, locked.expired_at = locked.deleted_at or now, now
+        locked.save(update_fields=("deleted_at", "expired_at"))
+        mark_source_removed(locked.user_id, CONVERSATION, locked.id, now)
     return count
 
 
@@ -148,24 +148,24 @@ def remove(conversation: Conversation, now: datetime, *, forget_too: bool) -> in
     return 0
 
 
-def removed(user_id: UUID) -> QuerySet[Conversation]:
+def restorable_chats(user_id: UUID) -> QuerySet[Conversation]:
     """Deleted chats that can be restored, the latest deleted first.
 
     Those deleted by a larger request to forget are only restored with that request.
     """
     messages = Message.objects.filter(user_id=user_id, conversation_id=OuterRef("id"))
-    wishes = Forgetting.objects.filter(user_id=user_id, with_chats=True, at=OuterRef("deleted_at"))
+    forgettings = Forgetting.objects.filter(user_id=user_id, with_chats=True, at=OuterRef("deleted_at"))
     chats = Conversation.objects.filter(
         Exists(messages), user_id=user_id, deleted_at__isnull=False, expired_at=None
     )
-    larger = wishes.exclude(scope="source")
+    larger = forgettings.exclude(scope="source")
     return chats.exclude(Exists(larger)).order_by("-deleted_at", "-id")
 
 
 def restore(user_id: UUID, conversation_id: UUID, now: datetime) -> Conversation:
     """Restore a deleted chat, and what was forgotten with it. Raises NotFound."""
     with transaction.atomic():
-        chat = removed(user_id).select_for_update().filter(id=conversation_id).first()
+        chat = restorable_chats(user_id).select_for_update().filter(id=conversation_id).first()
         if chat is None or chat.deleted_at is None:
             raise NotFound
         forgotten = Forgetting.objects.filter(

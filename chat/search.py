@@ -11,23 +11,23 @@ from django.db.models.functions import Greatest, Lower, StrIndex, Substr
 from chat.branches import messages_of
 from chat.conversations import conversations_of
 from chat.models import MEMORY_ONLY, Conversation, Message
-from chat.retention import removed
+from chat.retention import restorable_chats
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, after_number, cut, number_and_id, paginate
 
 MAX_WORDS = 8
-BEFORE = 30
+EXCERPT_LEAD = 30
 EXCERPT = 110
 
 
-def chats_with(user_id: UUID, wanted: str) -> QuerySet[Conversation]:
+def search_chats(user_id: UUID, wanted: str) -> QuerySet[Conversation]:
     """The user's chats with all these words in their title or in one message, newest first."""
     words = wanted.split()[:MAX_WORDS]
     chats = conversations_of(user_id)
     if not words:
         return chats
     titled = reduce(and_, (Q(title__icontains=word) for word in words))
-    said = _spoken(user_id, words).filter(conversation_id=OuterRef("id"))
+    said = _matching_messages(user_id, words).filter(conversation_id=OuterRef("id"))
     return chats.filter(titled | Exists(said))
 
 
@@ -38,8 +38,8 @@ def excerpts(user_id: UUID, chats: Collection[Conversation], wanted: str) -> dic
     untitled = [chat.id for chat in chats if any(each.lower() not in chat.title.lower() for each in words)]
     if not untitled:
         return {}
-    said = _spoken(user_id, words).filter(conversation_id__in=untitled)
-    place = Greatest(StrIndex(Lower("content"), Value(words[0].lower())) - BEFORE, 1)
+    said = _matching_messages(user_id, words).filter(conversation_id__in=untitled)
+    place = Greatest(StrIndex(Lower("content"), Value(words[0].lower())) - EXCERPT_LEAD, 1)
     near = Greatest(F("place") - MARGIN, 1)
     first = (
         said.annotate(place=place)
@@ -55,7 +55,7 @@ def excerpts(user_id: UUID, chats: Collection[Conversation], wanted: str) -> dic
     return lines
 
 
-def _spoken(user_id: UUID, words: Iterable[str]) -> QuerySet[Message]:
+def _matching_messages(user_id: UUID, words: Iterable[str]) -> QuerySet[Message]:
     """Messages of users and models with all these words; quotations of memory are not searched."""
     roles = (Message.Role.USER, Message.Role.ASSISTANT)
     said = reduce(and_, (Q(content__icontains=word) for word in words))
@@ -67,13 +67,13 @@ def conversations(user_id: UUID, wanted: str, after: str, most: int) -> Page[Con
 
     Raises CursorUnreadable.
     """
-    return paginate(chats_with(user_id, wanted), "-last_message_at", "-id", after, most)
+    return paginate(search_chats(user_id, wanted), "-last_message_at", "-id", after, most)
 
 
 def deleted(user_id: UUID, after: str, most: int) -> Page[Conversation]:
     """Deleted conversations that can be restored, the latest deleted first. Raises
     CursorUnreadable."""
-    return paginate(removed(user_id), "-deleted_at", "-id", after, most)
+    return paginate(restorable_chats(user_id), "-deleted_at", "-id", after, most)
 
 
 def messages(conversation: Conversation, after: str, most: int) -> Page[Message]:

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from chat.mining.drain import dead_jobs
+from chat.mining.drain import count_dead_jobs
 from chat.mining.run import unmined_messages
 from chat.models import Conversation, Message
 from memory.models import Closet, Drawer, DrawerVector, Entity, Fact, Relation, Room, Wing
@@ -25,5 +25,5 @@ def statistics(user_id: UUID) -> dict[str, int]:
             user_id=user_id, conversation__deleted_at=None, conversation__incognito=False
         ).count(),
         "unmined_messages": unmined_messages(user_id),
-        "dead_jobs": dead_jobs(user_id),
+        "dead_jobs": count_dead_jobs(user_id),
     }

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from chat.attachments import MARK
+from chat.attachments import ATTACHMENT_MARK
 from chat.branches import messages_of
 from chat.edits import rename_chat
 from chat.models import Conversation, Message
@@ -45,13 +45,13 @@ def is_automatic(conversation: Conversation) -> bool:
     return first and not conversation.incognito and conversation.title == title_of(said[0][1])
 
 
-def name(conversation: Conversation, now: datetime) -> bool:
+def generate_title(conversation: Conversation, now: datetime) -> bool:
     """Let the model for memory write a title after the first reply. False if the title stays as it is."""
     if not is_automatic(conversation):
         return False
     said = messages_of(conversation).filter(tool_name="").order_by("sequence")[:2]
     text = "\n\n".join(f"{each.role}: {each.content[:MAX_READ_LENGTH]}" for each in said)
-    title = _written(conversation.user_id, text, now)
+    title = _ask_for_title(conversation.user_id, text, now)
     if not title:
         return False
     rows = Conversation.objects.filter(user_id=conversation.user_id, id=conversation.id)
@@ -60,7 +60,7 @@ def name(conversation: Conversation, now: datetime) -> bool:
     return bool(renamed)
 
 
-def _written(user_id: UUID, text: str, now: datetime) -> str:
+def _ask_for_title(user_id: UUID, text: str, now: datetime) -> str:
     """A model's title for the beginning of a chat; empty without a model, or if it fails."""
     model = extraction_model(preferences_of(user_id).extraction_model)
     messages = (ChatMessage("system", INSTRUCTIONS), ChatMessage("user", text))
@@ -81,7 +81,7 @@ def normalise_title(title: str) -> str:
 
 def title_of(content: str) -> str:
     """A title from the first words of a message, secrets masked, at most 60 characters, cut between words."""
-    words = " ".join(hide_secrets(content.split(MARK)[0][: 20 * TITLE_LENGTH]).split())
+    words = " ".join(hide_secrets(content.split(ATTACHMENT_MARK)[0][: 20 * TITLE_LENGTH]).split())
     if len(words) <= TITLE_LENGTH:
         return words
     start, space, _ = words[: TITLE_LENGTH - 1].rpartition(" ")

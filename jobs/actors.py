@@ -26,7 +26,7 @@ from memory.search.embedding_backfill import backfill, remove_stale_vectors
 from transfer.imports import process
 from transfer.transfers import process_transfer
 
-SLICE = timedelta(seconds=4)
+TIME_SLICE = timedelta(seconds=4)
 IMPORT_SLICE = timedelta(seconds=20)
 WEBHOOK_SLICE = timedelta(seconds=20)
 TIME_LIMIT_MS = 240_000
@@ -34,7 +34,7 @@ MODEL_LIMIT_MS = 600_000 + 2_000 * settings.BACKGROUND_TIMEOUT_S
 """Time limit of a job that calls models: room for two calls, or for those begun in its first five minutes."""
 IMPORT_LIMIT_MS = 3_600_000
 INDEX_LIMIT_MS = 3_600_000
-BACKFILL_AT_ONCE = 128
+BACKFILL_BATCH_SIZE = 128
 WEBHOOK_LIMIT_MS = 120_000
 
 log = structlog.get_logger(__name__)
@@ -43,7 +43,7 @@ log = structlog.get_logger(__name__)
 def user_job(
     *, time_limit: int, asks_model: bool = False
 ) -> Callable[[Callable[..., None]], Actor[..., None]]:
-    """Declare an actor that works as the tenant whose id its messages carry first; all are ids."""
+    """Declare an actor whose arguments are ids, and which works as the tenant that the first one names."""
 
     def declare(work: Callable[..., None]) -> Actor[..., None]:
         @wraps(work)
@@ -61,13 +61,13 @@ def mine(user_id: UUID) -> None:
     """Mine one user's due conversations for a while, and queue another run if more are left. Without the
     database, the next sweep starts it again."""
     try:
-        done = mine_user(user_id, timezone.now, SLICE)
+        done = mine_user(user_id, timezone.now, TIME_SLICE)
     except LOST_DATABASE as error:
         log.warning("mining lost the database", user=str(user_id), error=type(error).__name__)
         return
     if done.windows or done.failures:
         log.info("mined", user=str(user_id), windows=done.windows, failures=done.failures)
-    if done.unfinished:
+    if done.more_due:
         mine.send(str(user_id))
 
 
@@ -86,10 +86,10 @@ def detect_topic_shift(user_id: UUID) -> None:
 @user_job(time_limit=MODEL_LIMIT_MS, asks_model=True)
 def reextract(user_id: UUID) -> None:
     """Re-extract for a while what the built-in reader has read, and queue another run if more is left."""
-    done = reextract_for_user(user_id, timezone.now, SLICE)
+    done = reextract_for_user(user_id, timezone.now, TIME_SLICE)
     if done.windows or done.failures:
         log.info("re-extracted", user=str(user_id), windows=done.windows, failures=done.failures)
-    if done.unfinished:
+    if done.more_due:
         reextract.send(str(user_id))
 
 
@@ -97,7 +97,7 @@ def reextract(user_id: UUID) -> None:
 def embed_missing(user_id: UUID) -> None:
     """Embed some drawers that have no vector yet, with their owner's model, and queue another run."""
     try:
-        done = backfill(user_id, BACKFILL_AT_ONCE, timezone.now())
+        done = backfill(user_id, BACKFILL_BATCH_SIZE, timezone.now())
     except ModelError as error:
         log.warning("vectors delayed", user=str(user_id), error=type(error).__name__)
         return
@@ -107,7 +107,7 @@ def embed_missing(user_id: UUID) -> None:
 
 @user_job(time_limit=TIME_LIMIT_MS)
 def remove_old_vectors(user_id: UUID) -> None:
-    """Delete vectors of models that no longer answer for a user."""
+    """Delete a user's vectors of models that are no longer in use."""
     removed = remove_stale_vectors(user_id, timezone.now())
     if removed:
         log.info("stale vectors removed", user=str(user_id), vectors=removed)
@@ -144,8 +144,8 @@ def consolidate_memory(user_id: UUID) -> None:
 @user_job(time_limit=IMPORT_LIMIT_MS)
 def run_import(user_id: UUID, run_id: UUID) -> None:
     """Check an upload, or import it for a while and queue another run if more is left; then mine."""
-    unfinished = process(user_id, run_id, timezone.now, IMPORT_SLICE)
-    if unfinished:
+    more_due = process(user_id, run_id, timezone.now, IMPORT_SLICE)
+    if more_due:
         run_import.send(str(user_id), str(run_id))
     mine.send(str(user_id))
 

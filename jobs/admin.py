@@ -1,4 +1,4 @@
-"""Takes the lists of the database queue out of the admin: they show the arguments of jobs.
+"""Removes the lists of the database queue from the admin: they show the arguments of jobs.
 
 Failed jobs are on the page *Site health* (`palace/site_health.py`), whichever broker holds them.
 """

@@ -1,4 +1,4 @@
-"""Django's entry for this package."""
+"""The configuration of the `jobs` app."""
 
 from django.apps import AppConfig
 from django.utils.module_loading import autodiscover_modules

@@ -20,10 +20,10 @@ from dramatiq.brokers.stub import StubBroker
 from dramatiq.middleware import Middleware, Shutdown
 from dramatiq_postgres.django.middleware import DbConnectionsMiddleware
 
-AGAIN_AFTER_MS = 1000
-CONNECT_WITHIN_S = 2
-ANSWER_WITHIN_S = 5
-MAINTENANCE_IN_A_MILLION = 100_000
+RETRY_DELAY_MS = 1000
+CONNECT_TIMEOUT_S = 2
+RESPONSE_TIMEOUT_S = 5
+MAINTENANCE_CHANCE = 100_000
 log = structlog.get_logger("palace.jobs")
 
 
@@ -77,32 +77,32 @@ class DeadLetters(Middleware):
         if exception is None:
             return
         if isinstance(exception, Shutdown):
-            broker.enqueue(cast(Message[Any], message), delay=AGAIN_AFTER_MS)
+            broker.enqueue(cast(Message[Any], message), delay=RETRY_DELAY_MS)
             return
         attempts = message.options.get("retries", 0)
         if attempts < broker.get_actor(message.actor_name).options.get("max_retries", 0):
             message.options["retries"] = attempts + 1
-            broker.enqueue(cast(Message[Any], message), delay=AGAIN_AFTER_MS * 4**attempts)
+            broker.enqueue(cast(Message[Any], message), delay=RETRY_DELAY_MS * 4**attempts)
             return
         message.options["error"] = type(exception).__qualname__
         message.fail()
 
 
-class PatientRedisBroker(RedisBroker):
+class TolerantRedisBroker(RedisBroker):
     """A Redis queue that tolerates outages.
 
-    If `patient` is set, a message that cannot be queued is logged and dropped: the request itself has
+    If `drop_on_failure` is set, a message that cannot be queued is logged and dropped: the request itself has
     succeeded, and the next sweep finds the work again.
     """
 
-    patient = False
+    drop_on_failure = False
 
     def enqueue(self, message: Message[Any], *, delay: int | None = None) -> Message[Any]:
-        """Queue the message. Raises RedisError if that fails and `patient` is not set."""
+        """Queue the message. Raises RedisError if that fails and `drop_on_failure` is not set."""
         try:
             queued: Message[Any] = super().enqueue(message, delay=delay)
         except redis.RedisError:
-            if not self.patient:
+            if not self.drop_on_failure:
                 raise
             log.warning("job not queued", job=message.actor_name, exc_info=True)
             return message
@@ -123,23 +123,23 @@ def install_broker() -> None:
 def ignore_unreachable_queue() -> None:
     """Let requests of this process succeed while the queue is unreachable."""
     broker = dramatiq.get_broker()
-    if isinstance(broker, PatientRedisBroker):
-        broker.patient = True
+    if isinstance(broker, TolerantRedisBroker):
+        broker.drop_on_failure = True
 
 
 def redis_broker(url: str) -> Broker:
     """A broker on Redis that also closes stale PostgreSQL connections around each job."""
     client = redis.Redis.from_url(
-        url, socket_connect_timeout=CONNECT_WITHIN_S, socket_timeout=ANSWER_WITHIN_S
+        url, socket_connect_timeout=CONNECT_TIMEOUT_S, socket_timeout=RESPONSE_TIMEOUT_S
     )
-    return PatientRedisBroker(  # type: ignore[no-untyped-call]
+    return TolerantRedisBroker(  # type: ignore[no-untyped-call]
         client=client,
         middleware=_middleware(),
         heartbeat_timeout=settings.HEARTBEAT_TTL_S * 1000,
-        maintenance_chance=MAINTENANCE_IN_A_MILLION,
+        maintenance_chance=MAINTENANCE_CHANCE,
     )
 
 
 def _middleware() -> list[Middleware]:
-    made = [import_string(path)() for path in settings.DRAMATIQ_BROKER["MIDDLEWARE"]]
-    return [*made, DbConnectionsMiddleware()]
+    instances = [import_string(path)() for path in settings.DRAMATIQ_BROKER["MIDDLEWARE"]]
+    return [*instances, DbConnectionsMiddleware()]

@@ -26,17 +26,17 @@ _DEPTH = """
 SELECT count(*) FILTER (WHERE state <> 'rejected'), count(*) FILTER (WHERE state = 'rejected')
 FROM dramatiq.queue
 """
-_LISTED = """
+_LIST = """
 SELECT message_id::text, message ->> 'actor_name', message -> 'options' ->> 'error', mtime
 FROM dramatiq.queue WHERE state = 'rejected' ORDER BY mtime DESC, message_id LIMIT %s
 """
-_RETRIED = """
+_RETRY = """
 UPDATE dramatiq.queue
 SET state = 'queued', message = jsonb_set(message, '{options}', '{}'), worker_id = NULL, consumed_at = NULL,
   available_at = now(), mtime = now()
 WHERE state = 'rejected' AND message_id = ANY(%s)
 """
-_DISCARDED = "DELETE FROM dramatiq.queue WHERE state = 'rejected' AND message_id = ANY(%s)"
+_DISCARD = "DELETE FROM dramatiq.queue WHERE state = 'rejected' AND message_id = ANY(%s)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Depth:
     """Messages waiting or running, and dead letters."""
 
     waiting: int
-    put_aside: int
+    dead_letters: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +68,16 @@ def depth() -> Depth | None:
                 return Depth(*cursor.fetchone())
     except (DatabaseError, psycopg.Error, redis.RedisError):
         return None
-    return Depth(waiting=0, put_aside=0)
+    return Depth(waiting=0, dead_letters=0)
 
 
 def failed_jobs() -> tuple[FailedJob, ...]:
     """The latest failed jobs, at most 100. Raises DatabaseError or RedisError."""
     if settings.QUEUE == "redis":
-        found = sorted(_in_redis(_redis()), key=lambda job: job.at, reverse=True)
+        found = sorted(_failed_in_redis(_redis()), key=lambda job: job.at, reverse=True)
         return tuple(found[:MAX_LISTED])
     with connection.cursor() as cursor:
-        cursor.execute(_LISTED, [MAX_LISTED])
+        cursor.execute(_LIST, [MAX_LISTED])
         rows = cursor.fetchall()
     return tuple(FailedJob(key, _name(job), _name(error), at) for key, job, error, at in rows)
 
@@ -85,26 +85,26 @@ def failed_jobs() -> tuple[FailedJob, ...]:
 def retry(ids: Collection[str]) -> int:
     """Queue these failed jobs again, with a full number of attempts; returns how many there were."""
     if settings.QUEUE != "redis":
-        return _in_database(_RETRIED, ids)
+        return _execute(_RETRY, ids)
     broker = _redis()
     count = 0
-    for queue, key in _chosen(broker, ids):
+    for queue, key in _find_failed(broker, ids):
         stored = _client(broker).hget(f"{queue}.msgs", key)
         if stored is not None:
             broker.enqueue(replace(Message.decode(stored), options={}))
-        count += _drop(broker, queue, key)
+        count += _remove(broker, queue, key)
     return count
 
 
 def discard(ids: Collection[str]) -> int:
     """Delete these failed jobs; returns how many there were."""
     if settings.QUEUE != "redis":
-        return _in_database(_DISCARDED, ids)
+        return _execute(_DISCARD, ids)
     broker = _redis()
-    return sum(_drop(broker, queue, key) for queue, key in _chosen(broker, ids))
+    return sum(_remove(broker, queue, key) for queue, key in _find_failed(broker, ids))
 
 
-def _in_database(statement: str, ids: Collection[str]) -> int:
+def _execute(statement: str, ids: Collection[str]) -> int:
     with connection.cursor() as cursor:
         cursor.execute(statement, [list(_uuids(ids))])
         return int(cursor.rowcount)
@@ -123,7 +123,7 @@ def _redis() -> RedisBroker:
 
 
 def _client(broker: RedisBroker) -> Any:
-    """Its client, whose commands are typed as if it were asynchronous too."""
+    """The client as `Any`: its commands are typed as possibly asynchronous."""
     return broker.client
 
 
@@ -133,11 +133,11 @@ def _depth_in_redis(broker: RedisBroker) -> Depth:
     for name in names:
         pipeline.llen(f"{broker.namespace}:{name}").zcard(f"{broker.namespace}:{name}.XQ")
     sizes = pipeline.execute()
-    return Depth(waiting=sum(sizes[::2]), put_aside=sum(sizes[1::2]))
+    return Depth(waiting=sum(sizes[::2]), dead_letters=sum(sizes[1::2]))
 
 
-def _in_redis(broker: RedisBroker) -> Iterator[FailedJob]:
-    for queue in _queues(broker):
+def _failed_in_redis(broker: RedisBroker) -> Iterator[FailedJob]:
+    for queue in _dead_letter_queues(broker):
         for key, milliseconds in _client(broker).zrevrange(queue, 0, MAX_LISTED - 1, withscores=True):
             stored = _client(broker).hget(f"{queue}.msgs", key)
             if stored is not None:
@@ -147,19 +147,19 @@ def _in_redis(broker: RedisBroker) -> Iterator[FailedJob]:
                 yield FailedJob(key.decode(), _name(message.actor_name), error, at)
 
 
-def _queues(broker: RedisBroker) -> Iterator[str]:
+def _dead_letter_queues(broker: RedisBroker) -> Iterator[str]:
     return (f"{broker.namespace}:{name}.XQ" for name in sorted(broker.get_declared_queues()))
 
 
-def _chosen(broker: RedisBroker, ids: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Each of these jobs that has failed, with the queue where it lies."""
-    for queue in _queues(broker):
+def _find_failed(broker: RedisBroker, ids: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Each of these jobs that has failed, with its dead-letter queue."""
+    for queue in _dead_letter_queues(broker):
         for key in ids:
             if _client(broker).zscore(queue, key) is not None:
                 yield queue, key
 
 
-def _drop(broker: RedisBroker, queue: str, key: str) -> int:
+def _remove(broker: RedisBroker, queue: str, key: str) -> int:
     pipeline = _client(broker).pipeline()
     removed, _ = pipeline.zrem(queue, key).hdel(f"{queue}.msgs", key).execute()
     return int(removed)

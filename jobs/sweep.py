@@ -1,7 +1,7 @@
 """Finds due work and queues it.
 
-The database is the source of truth: a lost message only waits for the next sweep. It also says by index whose
-work is due (`palace/postgres/due.sql`), so nobody else is visited.
+The database is the source of truth: a lost message only waits for the next sweep. An index tells whose work
+is due (`palace/postgres/due.sql`), so only these users are visited.
 """
 
 from collections.abc import Callable, Collection
@@ -20,7 +20,7 @@ from chat import agents, retention
 from chat.agents import erase_deleted_agents
 from chat.incognito import erase_abandoned
 from chat.mining.reextraction import can_reextract, windows_due
-from chat.mining.run import due_conversations, settle
+from chat.mining.run import due_conversations, mark_settled
 from chat.mining.topic_shift import chats_to_check
 from chat.recall_traces import erase_old_recalls
 from chat.retention import empty_old_chats
@@ -57,31 +57,31 @@ from transfer.transfers import clean_up_transfers, stalled_transfers
 
 log = structlog.get_logger(__name__)
 
-VISITS = 500
-"""How many users are visited for one kind of work in one sweep; the others have to wait for a later one."""
-NOW = timedelta(0)
+MAX_USERS = 500
+"""How many users are visited for one kind of work in one sweep; the others wait for a later one."""
+NO_DELAY = timedelta(0)
 _DUE = "SELECT palace_due(%s, %s) UNION ALL SELECT unnest(%s::uuid[])"
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
+class SweepResult:
     """How many users had chats to mine, and how many had drawers without vectors."""
 
     to_mine: int
     to_embed: int
 
 
-def sweep(now: datetime) -> Swept:
-    """Visit the users with due work, delete what is over and queue the rest."""
+def sweep(now: datetime) -> SweepResult:
+    """Visit the users with due work, delete what has expired and queue the rest."""
     analyze_changed_tables()
     if orphans():
         drop_orphaned_indexes.send()
     to_mine = _visit("chats", now, _queue_mining)
     to_embed = _visit("memory", now, _queue_upkeep)
-    _visit("files", now, _queue_files, beside=owners_of_files())
-    for work, since, look in _OTHER_WORK:
-        _visit(work, now, look, since)
-    return Swept(to_mine, to_embed)
+    _visit("files", now, _queue_files, also=owners_of_files())
+    for work, since, visit in _OTHER_WORK:
+        _visit(work, now, visit, since)
+    return SweepResult(to_mine, to_embed)
 
 
 def sweep_webhooks(now: datetime) -> None:
@@ -93,21 +93,21 @@ def sweep_webhooks(now: datetime) -> None:
 def _visit(
     work: str,
     now: datetime,
-    look: Callable[[UUID, datetime], object],
-    since: timedelta = NOW,
-    beside: Collection[UUID] = (),
+    visit: Callable[[UUID, datetime], object],
+    since: timedelta = NO_DELAY,
+    also: Collection[UUID] = (),
 ) -> int:
-    """Call `look` as each user with due work of this kind, and those `beside` them; returns how often it
-    returned true.
+    """Call `visit` as each user with due work of this kind and each in `also`; returns how often it returned
+    true.
 
     A database error for one user does not stop the others. Raises DatabaseError if the database is
     unreachable.
     """
     found = 0
-    for user_id in _users_with(work, now - since, beside):
+    for user_id in _users_with_due_work(work, now - since, also):
         try:
             with tenant(user_id):
-                found += bool(look(user_id, now))
+                found += bool(visit(user_id, now))
         except DatabaseError:
             if not connection.is_usable():
                 raise
@@ -115,18 +115,18 @@ def _visit(
     return found
 
 
-def _users_with(work: str, moment: datetime, beside: Collection[UUID]) -> list[UUID]:
-    """Active users with due work, in random order, so that no one is passed over in every sweep."""
-    due = RawSQL(_DUE, [work, moment, list(beside)])  # noqa: S611 - a constant
+def _users_with_due_work(work: str, moment: datetime, also: Collection[UUID]) -> list[UUID]:
+    """Active users with due work, in random order, so that nobody is skipped by every sweep."""
+    due = RawSQL(_DUE, [work, moment, list(also)])  # noqa: S611 - a constant
     with operator():
         users = User.objects.filter(id__in=due, is_active=True).order_by("?")
-        return list(users.values_list("id", flat=True)[:VISITS])
+        return list(users.values_list("id", flat=True)[:MAX_USERS])
 
 
 def _queue_mining(user_id: UUID, now: datetime) -> bool:
     """Queue what chats need; returns whether mining is due."""
     give_up_on_crashing_windows(user_id, now)
-    settle(user_id)
+    mark_settled(user_id)
     if chats_to_check(user_id, now).exists():
         detect_topic_shift.send(str(user_id))
     if not _is_mining_due(user_id, now):
@@ -139,7 +139,7 @@ def _is_mining_due(user_id: UUID, now: datetime) -> bool:
     return due_conversations(user_id, now).exists() and not quota_of(user_id).is_full
 
 
-def _queue_second_readings(user_id: UUID, now: datetime) -> None:
+def _queue_reextraction(user_id: UUID, now: datetime) -> None:
     due = windows_due(user_id, now).exists() and not _is_mining_due(user_id, now)
     if due and can_reextract(user_id, now):
         reextract.send(str(user_id))
@@ -148,12 +148,12 @@ def _queue_second_readings(user_id: UUID, now: datetime) -> None:
 def _queue_upkeep(user_id: UUID, now: datetime) -> bool:
     """Queue the upkeep of a memory; returns whether vectors are due.
 
-    A memory is looked at again and again until nothing is left to do in the near future.
+    Every sweep visits a memory until nothing is due in the near future.
     """
     changes, later = changes_of(user_id), now + UPKEEP_EVERY
-    unread = _waits_for_vectors(user_id)
-    embedding = unread and _queue_vectors(user_id, now)
-    is_pending = unread
+    lacks_vectors = _lacks_vectors(user_id)
+    embedding = lacks_vectors and _queue_vectors(user_id, now)
+    is_pending = lacks_vectors
     for is_due, actor in _UPKEEP:
         if is_due(user_id, later):
             is_pending = True
@@ -167,7 +167,7 @@ def _queue_upkeep(user_id: UUID, now: datetime) -> bool:
     return embedding
 
 
-def _waits_for_vectors(user_id: UUID) -> bool:
+def _lacks_vectors(user_id: UUID) -> bool:
     try:
         return has_work(user_id)
     except ModelError:
@@ -204,14 +204,14 @@ _UPKEEP = (
     (upkeep_due, refresh_projections),
 )
 _OTHER_WORK = (
-    ("readings", NOW, _queue_second_readings),
-    ("recalls", NOW, lambda user_id, now: count_recalled(user_id)),
+    ("readings", NO_DELAY, _queue_reextraction),
+    ("recalls", NO_DELAY, lambda user_id, now: count_recalled(user_id)),
     ("trash", KEPT, empty_trash),
     ("changes", UNDO_FOR, expire),
-    ("expired chats", NOW, empty_old_chats),
-    ("old recalls", NOW, erase_old_recalls),
-    ("deleted chats", retention.DELETED_FOR, empty_old_chats),
-    ("agents", agents.DELETED_FOR, erase_deleted_agents),
-    ("incognito", NOW, erase_abandoned),
+    ("expired chats", NO_DELAY, empty_old_chats),
+    ("old recalls", NO_DELAY, erase_old_recalls),
+    ("deleted chats", retention.KEEP_DELETED_FOR, empty_old_chats),
+    ("agents", agents.KEEP_DELETED_FOR, erase_deleted_agents),
+    ("incognito", NO_DELAY, erase_abandoned),
 )
 """Kinds of work in `due.sql`, how far their `moment` lies in the past, and what does the work."""

@@ -13,7 +13,7 @@ NOT_FOUND = "There is no such host."
 PRIVATE = "The URL points to a private network. The operator of this site can allow that."
 UNICAST = ipaddress.IPv6Network("2000::/3")
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-# The special ranges of IANA's registries that Python takes for global, in one version or another.
+# Special-purpose ranges of IANA's registries that some versions of Python consider global.
 SPECIAL = tuple(
     map(
         ipaddress.ip_network,
@@ -35,7 +35,7 @@ SPECIAL = tuple(
 
 
 class AddressRefused(ValueError):
-    """A URL that may not be used; the message is a sentence for the user."""
+    """A URL that may not be used; the message is shown to the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ class Target:
     @property
     def host_header(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
-        usual = 443 if self.secure else 80
-        return host if self.port == usual else f"{host}:{self.port}"
+        default_port = 443 if self.secure else 80
+        return host if self.port == default_port else f"{host}:{self.port}"
 
 
 def parse(url: str, *, private: bool) -> tuple[bool, str, int, str]:
@@ -94,13 +94,13 @@ def resolve(url: str, *, private: bool) -> Target:
 def _is_public(ip: str) -> bool:
     address: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.ip_address(ip)
     if isinstance(address, ipaddress.IPv6Address):
-        address = address.ipv4_mapped or address.sixtofour or _translated(address) or address
+        address = address.ipv4_mapped or address.sixtofour or _nat64_target(address) or address
     if address.version == 6 and address not in UNICAST:
         return False
     return address.is_global and not any(address in network for network in SPECIAL)
 
 
-def _translated(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+def _nat64_target(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
     """The IPv4 address inside a NAT64 address."""
     if address in NAT64:
         return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)

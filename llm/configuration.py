@@ -18,7 +18,7 @@ _HOME_NAMES = (".local", ".internal", ".lan", ".home.arpa")
 
 
 class ConfigurationError(Exception):
-    """A setting cannot be used; the message is a sentence that says what to write instead."""
+    """A setting cannot be used; the message says what to write instead."""
 
 
 @dataclass(frozen=True, slots=True)

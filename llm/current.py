@@ -23,7 +23,7 @@ from llm.openai_gateway import OpenAIGateway
 from llm.relay import Relay
 from llm.types import EmbeddingModel, Usage
 
-_GONE = "This installation does not offer that embedding model; choose another one in the settings."
+_NOT_OFFERED = "This installation does not offer that embedding model; choose another one in the settings."
 
 
 @dataclass(slots=True)
@@ -41,60 +41,63 @@ class _Models:
 LOCAL_MODELS = (BGE_SMALL, E5_SMALL)
 REMOTE_DEFAULT = "text-embedding-3-small"
 
-Own = Callable[[LlmConfiguration], LlmConfiguration | None]
+ConfigurationSource = Callable[[LlmConfiguration], LlmConfiguration | None]
 
 _lock = threading.RLock()
 _models = _Models()
 
 
-def _nobodys(site: LlmConfiguration) -> LlmConfiguration | None:
+def _no_configuration(site: LlmConfiguration) -> LlmConfiguration | None:
     return None
 
 
-_own: Own = _nobodys
-_known_own: ContextVar[list[LlmConfiguration | None] | None] = ContextVar("known_own", default=None)
+_configuration_source: ConfigurationSource = _no_configuration
+_cached_configuration: ContextVar[list[LlmConfiguration | None] | None] = ContextVar(
+    "known_own", default=None
+)
 
 
-def register_configuration_source(own: Own) -> None:
-    """Ask this, given the site's configuration, for that of the current tenant; None means the site's."""
-    global _own
-    _own = own
+def register_configuration_source(source: ConfigurationSource) -> None:
+    """Set the function that returns the current tenant's configuration, given the site's; None means the
+    site's."""
+    global _configuration_source
+    _configuration_source = source
 
 
 def configure(configuration: LlmConfiguration) -> None:
     """Use this configuration from now on, and drop the models of an earlier one."""
     chosen = configuration.embedding_model
     default = BGE_SMALL.name if chosen in {"", LOCAL} else chosen
-    _use(_Models(configuration=configuration, default_embedder=default))
+    _replace_models(_Models(configuration=configuration, default_embedder=default))
 
 
 @contextmanager
 def own_configuration_read_once() -> Iterator[None]:
     """Ask for the current tenant's own configuration at most once inside this block, which must work for no
     other tenant."""
-    token = _known_own.set([])
+    token = _cached_configuration.set([])
     try:
         yield
     finally:
-        _known_own.reset(token)
+        _cached_configuration.reset(token)
 
 
-def _tenants_own() -> LlmConfiguration | None:
-    known = _known_own.get()
+def _tenant_configuration() -> LlmConfiguration | None:
+    known = _cached_configuration.get()
     if known is None:
-        return _own(_models.configuration)
+        return _configuration_source(_models.configuration)
     if not known:
-        known.append(_own(_models.configuration))
+        known.append(_configuration_source(_models.configuration))
     return known[0]
 
 
 def configuration() -> LlmConfiguration:
     """The configuration in use: the current tenant's own, or the site's."""
-    return _tenants_own() or _models.configuration
+    return _tenant_configuration() or _models.configuration
 
 
 def site_configuration() -> LlmConfiguration:
-    """The configuration of the site, whoever's work this is."""
+    """The configuration of the site, whoever the current tenant is."""
     return _models.configuration
 
 
@@ -113,7 +116,7 @@ def fetch_local_model() -> None:
 
 def chat() -> ChatGateway:
     """The chat model. Raises NoEndpoint if none is configured."""
-    own = _tenants_own()
+    own = _tenant_configuration()
     if own is not None:
         return OpenAIGateway(own)
     with _lock:
@@ -162,7 +165,7 @@ def embedder(name: str = "") -> Embedder:
     with _lock:
         wanted = {"": _models.default_embedder, LOCAL: BGE_SMALL.name}.get(name, name)
         if wanted not in _models.embedders:
-            _models.embedders[wanted] = _created(wanted, _models.configuration)
+            _models.embedders[wanted] = _create_embedder(wanted, _models.configuration)
         return _models.embedders[wanted]
 
 
@@ -175,10 +178,10 @@ def earlier_embedder(name: str, version: str) -> Embedder:
         if name in {model.name for model in available_embedding_models()}:
             found = embedder(name)
         else:
-            found = _models.earlier.get(name) or _remote(name, _models.configuration)
+            found = _models.earlier.get(name) or _remote_embedder(name, _models.configuration)
             _models.earlier[name] = found
     if found.model.version != version:
-        raise EmbedderUnavailable(_GONE, permanent=True)
+        raise EmbedderUnavailable(_NOT_OFFERED, permanent=True)
     return found
 
 
@@ -186,7 +189,7 @@ def available_embedding_models() -> tuple[EmbeddingModel, ...]:
     """The models a user may choose from, the deployment's default first."""
     with _lock:
         offered = {model.name: model for model in _models.stand_ins}
-        for model in _deployed(_models.configuration):
+        for model in _deployed_models(_models.configuration):
             offered.setdefault(model.name, model)
         default = offered.pop(_models.default_embedder)
         return (default, *offered.values())
@@ -212,20 +215,20 @@ def using(
         stand_ins=(*(each.model for each in embedders), *before.stand_ins),
         default_embedder=embedder.model.name if embedder else before.default_embedder,
     )
-    _use(stand_ins)
+    _replace_models(stand_ins)
     try:
         yield
     finally:
-        _use(before)
+        _replace_models(before)
 
 
-def _use(models: _Models) -> None:
+def _replace_models(models: _Models) -> None:
     global _models
     with _lock:
         _models = models
 
 
-def _deployed(configuration: LlmConfiguration) -> tuple[EmbeddingModel, ...]:
+def _deployed_models(configuration: LlmConfiguration) -> tuple[EmbeddingModel, ...]:
     if not configuration.has_endpoint:
         return LOCAL_MODELS
     first = configuration.embedding_model or REMOTE_DEFAULT
@@ -233,17 +236,17 @@ def _deployed(configuration: LlmConfiguration) -> tuple[EmbeddingModel, ...]:
     return (*LOCAL_MODELS, *(model for name in names if (model := remote_model(name))))
 
 
-def _created(name: str, configuration: LlmConfiguration) -> Embedder:
-    for model in _deployed(configuration):
+def _create_embedder(name: str, configuration: LlmConfiguration) -> Embedder:
+    for model in _deployed_models(configuration):
         if model.name == name in LOCAL_EMBEDDERS:
             return LOCAL_EMBEDDERS[name](configuration.models_home)
         if model.name == name:
             return OpenAIEmbedder(configuration, model)
-    raise EmbedderUnavailable(_GONE, permanent=True)
+    raise EmbedderUnavailable(_NOT_OFFERED, permanent=True)
 
 
-def _remote(name: str, configuration: LlmConfiguration) -> Embedder:
+def _remote_embedder(name: str, configuration: LlmConfiguration) -> Embedder:
     model = remote_model(name) if configuration.has_endpoint else None
     if model is None:
-        raise EmbedderUnavailable(_GONE, permanent=True)
+        raise EmbedderUnavailable(_NOT_OFFERED, permanent=True)
     return OpenAIEmbedder(configuration, model)

@@ -99,16 +99,16 @@ def remote_model(name: str) -> EmbeddingModel | None:
     Ignores a maker before a slash and a tag after a colon; `name@768` describes an unlisted model by its
     number of dimensions.
     """
-    reading = _NAME.fullmatch(name)
-    if reading is None:
+    match = _NAME.fullmatch(name)
+    if match is None:
         return None
-    known = _REMOTE.get(reading["name"].rpartition("/")[2])
-    if reading["dimensions"]:
-        return _of_dimensions(name, int(reading["dimensions"]))
+    known = _REMOTE.get(match["name"].rpartition("/")[2])
+    if match["dimensions"]:
+        return _with_dimensions(name, int(match["dimensions"]))
     return replace(known, name=name) if known else None
 
 
-def _of_dimensions(name: str, dimensions: int) -> EmbeddingModel:
+def _with_dimensions(name: str, dimensions: int) -> EmbeddingModel:
     return replace(
         _COMPRESSED,
         name=name,

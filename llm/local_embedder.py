@@ -73,13 +73,13 @@ class InProcessEmbedder(ABC, Generic[NetworkT]):
         """Up if the model is loaded or its files are intact."""
         if self._network is None:
             try:
-                self._find()
+                self._model_folder()
             except (weights.WeightsUnusable, MultilingualMissing) as problem:
                 return Probe("down", str(problem))
         return Probe("up", "The local embedding model is ready.")
 
     @abstractmethod
-    def _find(self) -> Path:
+    def _model_folder(self) -> Path:
         """The folder of the model. Raises WeightsUnusable or MultilingualMissing."""
 
     @abstractmethod
@@ -87,21 +87,21 @@ class InProcessEmbedder(ABC, Generic[NetworkT]):
 
     def _embed(self, texts: Sequence[str], *, question: bool) -> Embeddings:
         started = time.monotonic()
-        rows = _each(partial(self._loaded().embed, question=question), texts, self._width)
+        rows = _map_texts(partial(self._loaded().embed, question=question), texts, self._width)
         vectors = np.array([vector for vector, _ in rows], dtype=np.float32)
-        usage = self._used(sum(tokens for _, tokens in rows), started)
+        usage = self._usage(sum(tokens for _, tokens in rows), started)
         return Embeddings(vectors.reshape(len(rows), self.model.dimensions), usage)
 
     def _loaded(self) -> NetworkT:
         with self._lock:
             if self._network is None:
                 try:
-                    self._network = self._load(self._find())
+                    self._network = self._load(self._model_folder())
                 except (weights.WeightsUnusable, MultilingualMissing) as problem:
                     raise EmbedderUnavailable(str(problem), permanent=True) from problem
             return self._network
 
-    def _used(self, tokens: int, started: float) -> Usage:
+    def _usage(self, tokens: int, started: float) -> Usage:
         return Usage(self.model.name, tokens, 0, elapsed_ms(started), Decimal(0))
 
 
@@ -110,7 +110,7 @@ class LocalEmbedder(InProcessEmbedder["_BgeNetwork"]):
 
     model = BGE_SMALL
 
-    def _find(self) -> Path:
+    def _model_folder(self) -> Path:
         return weights.find(self._models_home)
 
     def _load(self, folder: Path) -> "_BgeNetwork":
@@ -122,7 +122,7 @@ class MultilingualEmbedder(InProcessEmbedder[MultilingualNetwork]):
 
     model = E5_SMALL
 
-    def _find(self) -> Path:
+    def _model_folder(self) -> Path:
         return find_multilingual(self._models_home)
 
     def _load(self, folder: Path) -> MultilingualNetwork:
@@ -166,7 +166,7 @@ LOCAL_EMBEDDERS: Mapping[str, type[InProcessEmbedder[Any]]] = {
 """The local embedders by the name of their model."""
 
 
-def _each(read: Callable[[str], AnswerT], texts: Sequence[str], width: int) -> list[AnswerT]:
+def _map_texts(read: Callable[[str], AnswerT], texts: Sequence[str], width: int) -> list[AnswerT]:
     if len(texts) < 2 or width < 2:
         return [read(text) for text in texts]
     with ThreadPoolExecutor(width, thread_name_prefix="embedding") as pool:

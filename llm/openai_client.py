@@ -39,9 +39,9 @@ OPENAI_URL = "https://api.openai.com/v1"
 WIRE_ERRORS = (openai.OpenAIError, httpx2.HTTPError, OSError, ValueError)
 UNREACHABLE = "The model endpoint cannot be reached, or broke off its response."
 _BAD_CERTIFICATE = "The model endpoint has no valid certificate."
-_MAX_ANSWER_BYTES = 64 * 1024 * 1024
+_MAX_BODY_BYTES = 64 * 1024 * 1024
 _OPTIONS = ("response_format", "stream_options", "max_tokens", "temperature")
-_REFUSALS = {
+_STATUS_MESSAGES = {
     401: "The model endpoint does not accept the key",
     402: "The account at the model endpoint has no credit",
     403: "The key may not use this model",
@@ -67,23 +67,23 @@ def async_client(configuration: LlmConfiguration) -> openai.AsyncOpenAI:
 
 
 def public_transport(configuration: LlmConfiguration) -> httpx2.AsyncBaseTransport | None:
-    """What connects only to public addresses; None for an endpoint that may be anywhere."""
+    """A transport that connects only to public addresses; None for an endpoint that may be anywhere."""
     return _PublicAsyncTransport(verify=tls_context()) if configuration.public_only else None
 
 
 class _PublicTransport(httpx2.HTTPTransport):
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        _pin(request)
+        _pin_address(request)
         return super().handle_request(request)
 
 
 class _PublicAsyncTransport(httpx2.AsyncHTTPTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        await asyncio.to_thread(_pin, request)
+        await asyncio.to_thread(_pin_address, request)
         return await super().handle_async_request(request)
 
 
-def _pin(request: httpx2.Request) -> None:
+def _pin_address(request: httpx2.Request) -> None:
     """Connect to the address that was validated, whatever DNS says next, and after a redirect too."""
     try:
         target = resolve(str(request.url), private=False)
@@ -113,7 +113,7 @@ def timeout_of(configuration: LlmConfiguration, seconds: float | None) -> httpx2
     return httpx2.Timeout(seconds, connect=configuration.connect_timeout_s)
 
 
-def answer_body(opening: OpenResponse, timeout_s: float) -> bytes:
+def read_body(opening: OpenResponse, timeout_s: float) -> bytes:
     """The bytes of a whole answer. Raises a ModelError.
 
     The timeout covers the whole answer: some endpoints send blanks to keep the connection alive.
@@ -122,7 +122,7 @@ def answer_body(opening: OpenResponse, timeout_s: float) -> bytes:
         with opening as response:
             return _read(response, time.monotonic() + timeout_s)
     except WIRE_ERRORS as error:
-        failure = failure_of(error)
+        failure = translate_error(error)
     raise failure
 
 
@@ -131,27 +131,27 @@ def _read(response: openai.APIResponse[Any], deadline: float) -> bytes:
     for piece in response.iter_bytes():
         body += piece
         if time.monotonic() > deadline:
-            raise too_slow()
+            raise timeout_error()
         check_size(body)
     return bytes(body)
 
 
 def check_size(body: bytearray) -> None:
     """Raise ModelReplyInvalid if the answer is too long to be one."""
-    if len(body) > _MAX_ANSWER_BYTES:
+    if len(body) > _MAX_BODY_BYTES:
         raise ModelReplyInvalid("The model endpoint sent more than any answer needs.")
 
 
-async def opened_stream(client: openai.AsyncOpenAI, body: dict[str, Any], timeout_s: float) -> ChunkStream:
+async def open_stream(client: openai.AsyncOpenAI, body: dict[str, Any], timeout_s: float) -> ChunkStream:
     """A stream whose headers have arrived. Raises a ModelError."""
     try:
         async with asyncio.timeout(timeout_s):
             stream: ChunkStream = await client.chat.completions.create(**body, stream=True)
             return stream
     except TimeoutError:
-        failure: ModelError = too_slow()
+        failure: ModelError = timeout_error()
     except WIRE_ERRORS as error:
-        failure = failure_of(error)
+        failure = translate_error(error)
     raise failure
 
 
@@ -161,18 +161,18 @@ async def next_chunk(stream: ChunkStream, timeout_s: float) -> ChatCompletionChu
         async with asyncio.timeout(timeout_s):
             return await anext(stream, None)
     except TimeoutError:
-        failure: ModelError = stalled()
+        failure: ModelError = stall_error()
     except WIRE_ERRORS as error:
-        failure = failure_of(error)
+        failure = translate_error(error)
     raise failure
 
 
-def failure_of(error: Exception) -> ModelError:
+def translate_error(error: Exception) -> ModelError:
     """The ModelError that an error of the client library amounts to."""
     if isinstance(error, openai.APIStatusError):
         return _rate_limit(error) if error.status_code == 429 else status_failure(error.status_code, error)
     if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
-        return too_slow()
+        return timeout_error()
     if isinstance(error, openai.APIConnectionError | httpx2.HTTPError | OSError):
         return ModelUnavailable(_BAD_CERTIFICATE if _is_certificate(error) else UNREACHABLE)
     if isinstance(error, openai.APIError):
@@ -201,18 +201,18 @@ def status_failure(status: int, error: openai.APIStatusError | None = None) -> M
     if status >= 500 or status in {409, 425}:
         return ModelUnavailable(f"The model endpoint failed ({status}).")
     if status == 408:
-        return too_slow()
-    words = _REFUSALS.get(status, "The model endpoint rejected the request")
+        return timeout_error()
+    words = _STATUS_MESSAGES.get(status, "The model endpoint rejected the request")
     return ModelRefused(f"{words} ({status}).", status=status, option=_refused_option(error))
 
 
-def too_slow() -> ModelTimeout:
-    """The failure of an endpoint that did not answer in time."""
+def timeout_error() -> ModelTimeout:
+    """The error for an endpoint that did not respond in time."""
     return ModelTimeout("The model endpoint did not respond in time.")
 
 
-def stalled() -> ModelTimeout:
-    """The failure of a stream that stopped arriving."""
+def stall_error() -> ModelTimeout:
+    """The error for a stream that stalled."""
     return ModelTimeout("The model stalled in the middle of its reply.")
 
 

@@ -13,7 +13,7 @@ from llm.configuration import LlmConfiguration
 from llm.errors import EmbedderUnavailable, ModelError, ModelRateLimited, ModelReplyInvalid
 from llm.gateway import Probe
 from llm.metering import elapsed_ms
-from llm.openai_client import answer_body, sync_client, timeout_of
+from llm.openai_client import read_body, sync_client, timeout_of
 from llm.openai_format import EmbeddingAnswer, read_answer
 from llm.tokens import estimate_tokens, well_formed
 from llm.types import EmbeddingModel, Embeddings, Usage, Vectors
@@ -21,9 +21,11 @@ from llm.types import EmbeddingModel, Embeddings, Usage, Vectors
 BreakerState = Literal["closed", "open", "half-open"]
 _BATCH_TEXTS = 96
 _BATCH_CHARS = 200_000
-_PAUSES_S = (0.5, 2.0)
-_MAX_PAUSE_S_LENGTH = 10.0
-_RESTING = "The embedding endpoint failed several times in a row; Palace is pausing before it tries again."
+_RETRY_DELAYS_S = (0.5, 2.0)
+_MAX_RETRY_DELAY_S = 10.0
+_BREAKER_OPEN = (
+    "The embedding endpoint failed several times in a row; Palace is pausing before it tries again."
+)
 
 
 class Breaker:
@@ -102,50 +104,50 @@ class OpenAIEmbedder:
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         """One unit vector per text, in order; a blank text gets the vector of a full stop."""
         no_rows = np.empty((0, self._model.dimensions), dtype=np.float32)
-        with self._billed() as bill:
-            parts = [self._embed_with_retries(batch, bill) for batch in batches(texts)]
-        return Embeddings(np.concatenate([no_rows, *parts]), self._usage(bill))
+        with self._metered() as meter:
+            parts = [self._embed_with_retries(batch, meter) for batch in batches(texts)]
+        return Embeddings(np.concatenate([no_rows, *parts]), self._usage(meter))
 
     def embed_query(self, text: str) -> Embeddings:
         """One unit vector for a question."""
         timeout_s = self._configuration.query_embedding_timeout_s
-        with self._billed() as bill:
-            vectors = self._embed([_sendable(text)], timeout_s, bill)
-        return Embeddings(vectors, self._usage(bill))
+        with self._metered() as meter:
+            vectors = self._embed([_sendable(text)], timeout_s, meter)
+        return Embeddings(vectors, self._usage(meter))
 
     def probe(self) -> Probe:
         """Whether the breaker admits calls; makes none itself."""
         if self._breaker.state == "closed":
             return Probe("up", "The embedding endpoint has not failed.")
-        return Probe("degraded", _RESTING)
+        return Probe("degraded", _BREAKER_OPEN)
 
     @contextmanager
-    def _billed(self) -> Iterator["_Bill"]:
+    def _metered(self) -> Iterator["_Meter"]:
         """Attach to a failure what was paid for before it."""
-        bill = _Bill()
+        meter = _Meter()
         try:
-            yield bill
+            yield meter
         except ModelError as failure:
-            failure.spent = self._usage(bill) if bill.tokens else None
+            failure.spent = self._usage(meter) if meter.tokens else None
             raise
 
-    def _embed_with_retries(self, batch: Sequence[str], bill: "_Bill") -> Vectors:
+    def _embed_with_retries(self, batch: Sequence[str], meter: "_Meter") -> Vectors:
         timeout_s = self._configuration.reply_timeout_s
-        for planned in _PAUSES_S:
+        for planned in _RETRY_DELAYS_S:
             try:
-                return self._embed(batch, timeout_s, bill)
+                return self._embed(batch, timeout_s, meter)
             except ModelError as failure:
                 if failure.permanent or isinstance(failure, EmbedderUnavailable):
                     raise
-                self._pause(_wait(failure, planned))
-        return self._embed(batch, timeout_s, bill)
+                self._pause(_retry_delay(failure, planned))
+        return self._embed(batch, timeout_s, meter)
 
-    def _embed(self, batch: Sequence[str], timeout_s: float, bill: "_Bill") -> Vectors:
+    def _embed(self, batch: Sequence[str], timeout_s: float, meter: "_Meter") -> Vectors:
         if not self._breaker.admits():
-            raise EmbedderUnavailable(_RESTING)
+            raise EmbedderUnavailable(_BREAKER_OPEN)
         try:
             answer = self._answer(batch, timeout_s)
-            bill.add(answer, batch)
+            meter.add(answer, batch)
             vectors = _unit_rows(answer, len(batch), self._model.dimensions)
         except ModelError as failure:
             if not failure.permanent:
@@ -161,21 +163,21 @@ class OpenAIEmbedder:
             encoding_format="float",
             timeout=timeout_of(self._configuration, timeout_s),
         )
-        return read_answer(answer_body(opening, timeout_s), EmbeddingAnswer)
+        return read_answer(read_body(opening, timeout_s), EmbeddingAnswer)
 
-    def _usage(self, bill: "_Bill") -> Usage:
+    def _usage(self, meter: "_Meter") -> Usage:
         return Usage(
             model=self._model.name,
-            input_tokens=bill.tokens,
+            input_tokens=meter.tokens,
             output_tokens=0,
-            latency_ms=elapsed_ms(bill.started),
-            cost_usd=self._configuration.prices.cost_usd(self._wire_name, bill.tokens, 0),
-            estimated=bill.estimated,
+            latency_ms=elapsed_ms(meter.started),
+            cost_usd=self._configuration.prices.cost_usd(self._wire_name, meter.tokens, 0),
+            estimated=meter.estimated,
         )
 
 
 @dataclass(slots=True)
-class _Bill:
+class _Meter:
     """What the requests of one call took, including those whose answer could not be used."""
 
     started: float = field(default_factory=time.monotonic)
@@ -207,9 +209,9 @@ def _sendable(text: str) -> str:
     return well_formed(text) if text.strip() else "."  # endpoints refuse a whole batch for a blank text
 
 
-def _wait(failure: ModelError, planned: float) -> float:
+def _retry_delay(failure: ModelError, planned: float) -> float:
     asked = failure.retry_after if isinstance(failure, ModelRateLimited) else None
-    return planned if asked is None else min(max(planned, asked), _MAX_PAUSE_S_LENGTH)
+    return planned if asked is None else min(max(planned, asked), _MAX_RETRY_DELAY_S)
 
 
 def _unit_rows(answer: EmbeddingAnswer, count: int, dimensions: int) -> Vectors:

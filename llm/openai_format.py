@@ -24,25 +24,25 @@ _BOUNDS = frozenset({"maxItems", "maxLength"})
 _NESTED_BY_NAME = frozenset({"properties", "$defs", "definitions"})
 
 
-class _FunctionPiece(BaseModel):
+class _FunctionDelta(BaseModel):
     name: str | None = None
     arguments: str | None = None
 
 
-class _CallPiece(BaseModel):
+class _ToolCallDelta(BaseModel):
     """A tool call, or in a stream a piece of the call at `index`."""
 
     index: int | None = None
     id: str | None = None
-    function: _FunctionPiece | None = None
+    function: _FunctionDelta | None = None
 
 
-class _Words(BaseModel):
+class _MessageBody(BaseModel):
     """The text and tool calls of a message, or of a piece of one."""
 
     content: str | list[dict[str, Any]] | None = None
     refusal: str | None = None
-    tool_calls: list[_CallPiece] | None = None
+    tool_calls: list[_ToolCallDelta] | None = None
 
     @property
     def text(self) -> str:
@@ -53,7 +53,7 @@ class _Words(BaseModel):
 
 
 class _Choice(BaseModel):
-    message: _Words
+    message: _MessageBody
     finish_reason: str | None = None
 
 
@@ -66,7 +66,7 @@ class ChatAnswer(BaseModel):
 
 class _ChunkChoice(BaseModel):
     index: int | None = None
-    delta: _Words | None = None
+    delta: _MessageBody | None = None
     finish_reason: str | None = None
 
 
@@ -138,16 +138,16 @@ def _parsed(body: bytes, shape: type[AnswerT]) -> AnswerT | None:
 
 
 @dataclass(slots=True)
-class Reading:
+class StreamedReply:
     """What has arrived of a streamed reply: its text, tool calls, token counts and finish reason."""
 
     bill: Bill
     pieces: list[str] = field(default_factory=list)
-    calls: list[_CallPiece] = field(default_factory=list)
+    calls: list[_ToolCallDelta] = field(default_factory=list)
     counts: TokenCounts | None = None
     finish_reason: str = ""
 
-    def take(self, event: object) -> str:
+    def feed(self, event: object) -> str:
         """Add an event and return its text. Raises ModelReplyInvalid."""
         chunk = _read_chunk(event)
         self.counts = chunk.usage or self.counts
@@ -180,15 +180,15 @@ def _read_chunk(event: object) -> _Chunk:
     raise failure
 
 
-def tool_calls(pieces: Iterable[_CallPiece]) -> tuple[ToolCall, ...]:
+def tool_calls(deltas: Iterable[_ToolCallDelta]) -> tuple[ToolCall, ...]:
     """The calls assembled from their pieces, in order; skips calls without a name and adds missing ids."""
     found: dict[int, ToolCall] = {}
-    for place, piece in enumerate(pieces):
-        index = place if piece.index is None else piece.index
+    for place, delta in enumerate(deltas):
+        index = place if delta.index is None else delta.index
         known = found.get(index, ToolCall("", "", ""))
-        function = piece.function or _FunctionPiece()
+        function = delta.function or _FunctionDelta()
         found[index] = ToolCall(
-            known.id or piece.id or "",
+            known.id or delta.id or "",
             known.name + (function.name or ""),
             known.arguments + (function.arguments or ""),
         )
@@ -211,12 +211,12 @@ def chat_body(request: ChatRequest, configuration: LlmConfiguration) -> Body:
 def json_format(schema: JsonSchema, schema_name: str, *, bounded: bool) -> Body:
     """The `response_format` that makes the endpoint enforce a schema, with its bounds if `bounded`: they keep
     a small model from repeating itself for ever, but providers of large ones refuse them."""
-    left_out = frozenset({"default"}) if bounded else _BOUNDS | {"default"}
-    strict = {"name": schema_name, "strict": True, "schema": _strict_schema(schema, left_out)}
+    omitted = frozenset({"default"}) if bounded else _BOUNDS | {"default"}
+    strict = {"name": schema_name, "strict": True, "schema": _strict_schema(schema, omitted)}
     return {"type": "json_schema", "json_schema": strict}
 
 
-def relaxed(body: Body, refusal: ModelRefused) -> Body:
+def without_rejected_option(body: Body, refusal: ModelRefused) -> Body:
     """The request without the option that was refused; raises the refusal if nothing can be left out.
 
     A schema becomes plain JSON and moves into the prompt, then plain text. Tools are never left out:
@@ -246,22 +246,22 @@ def _json_by_prompt(body: Body) -> Body:
     return {"messages": messages, "response_format": {"type": "json_object"}}
 
 
-def _strict_schema(schema: JsonSchema, left_out: frozenset[str]) -> Body:
-    """The schema in the dialect of strict mode: all properties required, no others, nothing `left_out`."""
-    strict = {key: _strict(key, value, left_out) for key, value in schema.items() if key not in left_out}
+def _strict_schema(schema: JsonSchema, omitted: frozenset[str]) -> Body:
+    """The schema in the dialect of strict mode: all properties required, no others, nothing `omitted`."""
+    strict = {key: _strict(key, value, omitted) for key, value in schema.items() if key not in omitted}
     if "properties" in strict:
         strict["required"] = list(strict["properties"])
         strict["additionalProperties"] = False
     return strict
 
 
-def _strict(key: str, value: Any, left_out: frozenset[str]) -> Any:
+def _strict(key: str, value: Any, omitted: frozenset[str]) -> Any:
     if key in _NESTED_BY_NAME:
-        return {name: _strict_schema(nested, left_out) for name, nested in value.items()}
+        return {name: _strict_schema(nested, omitted) for name, nested in value.items()}
     if isinstance(value, Mapping) and key != "const":
-        return _strict_schema(value, left_out)
+        return _strict_schema(value, omitted)
     if isinstance(value, list):
-        return [_strict_schema(item, left_out) if isinstance(item, Mapping) else item for item in value]
+        return [_strict_schema(item, omitted) if isinstance(item, Mapping) else item for item in value]
     return value
 
 

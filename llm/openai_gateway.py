@@ -12,10 +12,10 @@ from llm.gateway import ChatRequest, JsonSchema, Probe
 from llm.metering import Bill, published_window
 from llm.openai_client import (
     ChunkStream,
-    answer_body,
     async_client,
     next_chunk,
-    opened_stream,
+    open_stream,
+    read_body,
     sync_client,
     timeout_of,
 )
@@ -23,12 +23,12 @@ from llm.openai_format import (
     Body,
     ChatAnswer,
     ModelList,
-    Reading,
+    StreamedReply,
     chat_body,
     json_format,
     read_answer,
-    relaxed,
     tool_calls,
+    without_rejected_option,
 )
 from llm.types import Completion, StreamPart
 
@@ -45,7 +45,7 @@ class OpenAIGateway:
 
     def complete(self, request: ChatRequest) -> Completion:
         """The whole reply to a prompt."""
-        return self._completed(request, chat_body(request, self._configuration))
+        return self._complete(request, chat_body(request, self._configuration))
 
     def complete_json(self, request: ChatRequest, schema: JsonSchema, schema_name: str) -> Completion:
         """A reply meant to be JSON of this schema, enforced as strictly as the endpoint can.
@@ -54,35 +54,35 @@ class OpenAIGateway:
         """
         body = chat_body(request, self._configuration)
         body["response_format"] = json_format(schema, schema_name, bounded=self._configuration.is_private)
-        completion = self._completed(request, body)
+        completion = self._complete(request, body)
         fenced = _FENCED.fullmatch(completion.text)
         return replace(completion, text=fenced["inside"]) if fenced else completion
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamPart, None]:
         """The reply in parts, the usage last. Closing the iterator closes the connection."""
         body = chat_body(request, self._configuration)
-        reading = Reading(Bill(body, self._configuration.prices))
+        reply = StreamedReply(Bill(body, self._configuration.prices))
         limit = request.timeout_s or self._configuration.first_part_timeout_s
         async with (
             async_client(self._configuration) as client,
-            await self._opened(client, body, limit) as chunks,
+            await self._open_stream(client, body, limit) as chunks,
         ):
             while (event := await next_chunk(chunks, limit)) is not None:
                 limit = self._configuration.stall_timeout_s
-                if text := reading.take(event):
+                if text := reply.feed(event):
                     yield StreamPart(text=text)
-        yield _final_part(reading)
+        yield _final_part(reply)
 
     def models(self) -> dict[str, int | None]:
         """The endpoint's models by name, at most a thousand, with the tokens that each reads at once."""
-        listed = sorted(read_answer(self._listed(), ModelList).data, key=lambda each: each.id.casefold())
+        listed = sorted(read_answer(self._list_models(), ModelList).data, key=lambda each: each.id.casefold())
         named = [each for each in listed if each.id.isprintable() and 0 < len(each.id) <= MAX_NAME_LENGTH]
         return {each.id: each.window or published_window(each.id) for each in named[:MAX_MODELS]}
 
     def reachable(self) -> Probe:
         """Whether the endpoint lists its models within the connection timeout."""
         try:
-            self._listed()
+            self._list_models()
         except ModelRefused as refusal:
             if refusal.status in {404, 405}:
                 return Probe("up", "The model endpoint answers, but does not list its models.")
@@ -91,12 +91,12 @@ class OpenAIGateway:
             return Probe("degraded" if isinstance(failure, ModelRateLimited) else "down", str(failure))
         return Probe("up", "The model endpoint answers.")
 
-    def _listed(self) -> bytes:
+    def _list_models(self) -> bytes:
         limit = self._configuration.connect_timeout_s
         timeout = timeout_of(self._configuration, limit)
-        return answer_body(self._client.models.with_streaming_response.list(timeout=timeout), limit)
+        return read_body(self._client.models.with_streaming_response.list(timeout=timeout), limit)
 
-    def _completed(self, request: ChatRequest, body: Body) -> Completion:
+    def _complete(self, request: ChatRequest, body: Body) -> Completion:
         bill = Bill(body, self._configuration.prices)
         try:
             answer = self._answer(body, request.timeout_s or self._configuration.background_timeout_s)
@@ -115,23 +115,23 @@ class OpenAIGateway:
         while True:
             opening = self._client.chat.completions.with_streaming_response.create(**body, timeout=timeout)
             try:
-                return read_answer(answer_body(opening, timeout_s), ChatAnswer)
+                return read_answer(read_body(opening, timeout_s), ChatAnswer)
             except ModelRefused as refusal:
-                body = relaxed(body, refusal)
+                body = without_rejected_option(body, refusal)
 
-    async def _opened(self, client: openai.AsyncOpenAI, body: Body, timeout_s: float) -> ChunkStream:
+    async def _open_stream(self, client: openai.AsyncOpenAI, body: Body, timeout_s: float) -> ChunkStream:
         timeout = timeout_of(self._configuration, None)
         body = body | {"stream_options": {"include_usage": True}, "timeout": timeout}
         while True:
             try:
-                return await opened_stream(client, body, timeout_s)
+                return await open_stream(client, body, timeout_s)
             except ModelRefused as refusal:
-                body = relaxed(body, refusal)
+                body = without_rejected_option(body, refusal)
 
 
-def _final_part(reading: Reading) -> StreamPart:
+def _final_part(reply: StreamedReply) -> StreamPart:
     """The end of the stream. Raises ModelUnavailable if the endpoint never said that it ended."""
-    if not reading.is_complete:
+    if not reply.is_complete:
         raise ModelUnavailable("The model broke off in the middle of its reply.")
-    calls = tool_calls(reading.calls)
-    return StreamPart(usage=reading.usage(), finish_reason=reading.finish_reason or "stop", tool_calls=calls)
+    calls = tool_calls(reply.calls)
+    return StreamPart(usage=reply.usage(), finish_reason=reply.finish_reason or "stop", tool_calls=calls)

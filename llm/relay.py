@@ -1,5 +1,5 @@
-"""Forwards requests of OpenAI clients to the endpoint unchanged, and its answers back: tools, message
-parts and parameters that nobody here needs to know."""
+"""Forwards requests of OpenAI clients to the endpoint unchanged, and its answers back: tools, message parts
+and parameters pass through as they are."""
 
 import asyncio
 import json
@@ -17,25 +17,25 @@ from llm.openai_client import (
     OPENAI_URL,
     WIRE_ERRORS,
     check_size,
-    failure_of,
     public_transport,
     reported_failure,
-    stalled,
+    stall_error,
     status_failure,
+    timeout_error,
     timeout_of,
     tls_context,
-    too_slow,
+    translate_error,
 )
 from llm.openai_format import ChatAnswer, read_answer
 from llm.types import Usage
 
 Json = dict[str, Any]
 
-WHOLE_ANSWER_S = 600.0
+COMPLETION_TIMEOUT_S = 600.0
 _CLIENT_ERRORS = frozenset((400, 404, 405, 409, 413, 415, 422, 429))
 
 
-class Declined(ModelRefused):
+class RequestRejected(ModelRefused):
     """The endpoint declined the contents of a request; `error` is its own error object, for the client
     that sent the request and never for a log."""
 
@@ -63,7 +63,7 @@ class RelayedEvent:
 class Relay:
     """Sends requests in the endpoint's own format. Never retries; the clients do.
 
-    Methods raise a `ModelError`: `Declined`, with the endpoint's error object, if the request is at fault.
+    Methods raise a `ModelError`; if the request is at fault, a `RequestRejected` with the endpoint's error.
     """
 
     def __init__(self, configuration: LlmConfiguration) -> None:
@@ -71,20 +71,20 @@ class Relay:
 
     def bill(self, body: Json) -> Bill:
         """The meter of a request, under the model's name at the endpoint."""
-        return Bill(self._addressed(body), self._configuration.prices)
+        return Bill(self._with_endpoint_name(body), self._configuration.prices)
 
     async def complete(self, body: Json) -> Relayed:
         """The whole answer to a chat request."""
         bill = self.bill(body)
-        answer = await self._whole("POST", "/chat/completions", bill.body, WHOLE_ANSWER_S)
+        answer = await self._fetch_json("POST", "/chat/completions", bill.body, COMPLETION_TIMEOUT_S)
         read = read_answer(json.dumps(answer).encode(), ChatAnswer)
         return Relayed(answer, bill.usage(read.usage, read.choices[0].message.text))
 
     async def stream(self, body: Json) -> AsyncGenerator[RelayedEvent, None]:
         """The events of the answer. Closing the iterator closes the connection."""
-        asked = self._addressed(body) | {"stream": True}
+        streamed = self._with_endpoint_name(body) | {"stream": True}
         limit = self._configuration.first_part_timeout_s
-        async with self._opened("POST", "/chat/completions", asked, limit) as response:
+        async with self._open("POST", "/chat/completions", streamed, limit) as response:
             events = aiter(httpx2.EventSource(response))
             while (event := await _next(events, limit)) is not None:
                 limit = self._configuration.stall_timeout_s
@@ -93,25 +93,23 @@ class Relay:
     async def models(self) -> list[Json]:
         """The endpoint's models, as it describes them."""
         limit = self._configuration.connect_timeout_s
-        listed = (await self._whole("GET", "/models", None, limit)).get("data")
+        listed = (await self._fetch_json("GET", "/models", None, limit)).get("data")
         return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
 
-    def _addressed(self, body: Json) -> Json:
+    def _with_endpoint_name(self, body: Json) -> Json:
         model = str(body.get("model") or self._configuration.chat_model)
         return {**body, "model": self._configuration.name_at_endpoint(model)}
 
-    async def _whole(self, method: str, path: str, body: Any, limit: float) -> Json:
+    async def _fetch_json(self, method: str, path: str, body: Any, limit: float) -> Json:
         try:
-            async with asyncio.timeout(limit), self._opened(method, path, body, limit) as response:
-                return _object(await _read(response))
+            async with asyncio.timeout(limit), self._open(method, path, body, limit) as response:
+                return _parse_object(await _read(response))
         except TimeoutError:
-            failure = too_slow()
+            failure = timeout_error()
         raise failure
 
     @asynccontextmanager
-    async def _opened(
-        self, method: str, path: str, body: Any, limit: float
-    ) -> AsyncIterator[httpx2.Response]:
+    async def _open(self, method: str, path: str, body: Any, limit: float) -> AsyncIterator[httpx2.Response]:
         timeout = timeout_of(self._configuration, limit)
         async with httpx2.AsyncClient(
             verify=tls_context(), timeout=timeout, transport=public_transport(self._configuration)
@@ -120,10 +118,10 @@ class Relay:
             content = None if body is None else json.dumps(body).encode()
             url = f"{self._configuration.base_url or OPENAI_URL}{path}"
             request = client.build_request(method, url, content=content, headers=self._headers())
-            response = await _sent(client, request)
+            response = await _send(client, request)
             try:
                 if response.status_code >= 400:
-                    raise await _refusal(response)
+                    raise await _error_of(response)
                 yield response
             finally:
                 await response.aclose()
@@ -134,11 +132,11 @@ class Relay:
         return {"Content-Type": "application/json", **bearer}
 
 
-async def _sent(client: httpx2.AsyncClient, request: httpx2.Request) -> httpx2.Response:
+async def _send(client: httpx2.AsyncClient, request: httpx2.Request) -> httpx2.Response:
     try:
         return await client.send(request, stream=True)
     except WIRE_ERRORS as error:
-        failure = failure_of(error)
+        failure = translate_error(error)
     raise failure
 
 
@@ -150,7 +148,7 @@ async def _read(response: httpx2.Response) -> bytes:
             check_size(body)
         return bytes(body)
     except WIRE_ERRORS as error:
-        failure = failure_of(error)
+        failure = translate_error(error)
     raise failure
 
 
@@ -160,39 +158,39 @@ async def _next(events: AsyncIterator[httpx2.ServerSentEvent], limit: float) -> 
         async with asyncio.timeout(limit):
             event = await anext(events, None)
     except TimeoutError:
-        raise stalled() from None
+        raise stall_error() from None
     except WIRE_ERRORS as error:
-        raise failure_of(error) from None
+        raise translate_error(error) from None
     if event is None or event.data.strip() == "[DONE]":
         return None
-    chunk = _object(event.data)
+    chunk = _parse_object(event.data)
     if isinstance(chunk.get("error"), dict):
-        raise _reported(chunk["error"])
+        raise _error_in_stream(chunk["error"])
     return RelayedEvent(event.data, chunk)
 
 
-def _reported(error: Json) -> ModelError:
+def _error_in_stream(error: Json) -> ModelError:
     failure = reported_failure(error.get("code"))
     if isinstance(failure, ModelRefused) and failure.status:
-        return Declined(failure.status, error)
+        return RequestRejected(failure.status, error)
     return failure
 
 
-async def _refusal(response: httpx2.Response) -> ModelError:
+async def _error_of(response: httpx2.Response) -> ModelError:
     status = response.status_code
     if status not in _CLIENT_ERRORS:
         return status_failure(status)
     try:
-        error = _object(await _read(response)).get("error")
+        error = _parse_object(await _read(response)).get("error")
     except ModelError:
         error = None
-    said = error if isinstance(error, dict) else {"message": str(error or "")}
-    if status == 429 and said.get("code") != "insufficient_quota":
+    details = error if isinstance(error, dict) else {"message": str(error or "")}
+    if status == 429 and details.get("code") != "insufficient_quota":
         return ModelRateLimited("The model endpoint asks to wait (429).")
-    return Declined(status, said)
+    return RequestRejected(status, details)
 
 
-def _object(text: bytes | str) -> Json:
+def _parse_object(text: bytes | str) -> Json:
     try:
         read = json.loads(text)
     except ValueError:

@@ -23,7 +23,7 @@ _LATIN_TOKENS = re.compile(r"[A-Za-z\u00c0-\u024f]{1,5}|[0-9]{1,3}|(?<!\s)\n+|[^
 _NOT_LATIN = re.compile(
     r"[^\W\d_A-Za-z\u00c0-\u024f]|[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
 )
-_CHARACTERS_A_TOKEN = {"latin": 5.0, "digits": 3.0, "dense": 1.5, "letters": 2.0, "other": 1.0}
+_CHARACTERS_PER_TOKEN = {"latin": 5.0, "digits": 3.0, "dense": 1.5, "letters": 2.0, "other": 1.0}
 _MAX_WORD_LENGTH = 40
 
 
@@ -43,7 +43,7 @@ def truncate_tokens(text: str, limit: int) -> str:
     for piece in _PIECES.finditer(text):
         cost = _piece_tokens(piece)
         if spent + cost > limit:
-            return text[: piece.start() + _fitting(piece, limit - spent)].rstrip()
+            return text[: piece.start() + _prefix_length(piece, limit - spent)].rstrip()
         spent += cost
     return text
 
@@ -59,10 +59,10 @@ def _piece_tokens(piece: re.Match[str]) -> int:
         return 0
     if kind == "newline":
         return 1
-    return math.ceil(len(piece.group()) / _CHARACTERS_A_TOKEN[kind])
+    return math.ceil(len(piece.group()) / _CHARACTERS_PER_TOKEN[kind])
 
 
-def _fitting(piece: re.Match[str], left: int) -> int:
+def _prefix_length(piece: re.Match[str], left: int) -> int:
     kind = str(piece.lastgroup)
     is_word = kind != "dense" and len(piece.group()) <= _MAX_WORD_LENGTH
-    return 0 if is_word else max(0, math.floor(left * _CHARACTERS_A_TOKEN.get(kind, 1.0)))
+    return 0 if is_word else max(0, math.floor(left * _CHARACTERS_PER_TOKEN.get(kind, 1.0)))

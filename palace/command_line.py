@@ -16,8 +16,8 @@ from palace.postgres.base import DatabaseNotPrepared
 from palace.postgres.role import RoleNotPrepared
 from palace.preparation import prepare_database
 
-WITHOUT_TABLES = ("palace", "django.")
-SELF_EXPLANATORY = (
+NO_DATABASE_NEEDED = ("palace", "django.")
+EXPECTED_ERRORS = (
     ImproperlyConfigured,
     ConfigurationError,
     EmbeddedDatabaseFailed,
@@ -34,7 +34,7 @@ def run(arguments: list[str]) -> None:
     try:
         _prepare(arguments[1:])
         execute_from_command_line(arguments)
-    except SELF_EXPLANATORY as error:
+    except EXPECTED_ERRORS as error:
         sys.exit(f"Palace cannot run: {error}")
     except (OperationalError, InterfaceError) as error:
         advice = "; run `manage.py migrate` first" if NO_ROLE in str(error) else ""
@@ -43,14 +43,14 @@ def run(arguments: list[str]) -> None:
         sys.exit(f"The job queue cannot be used: {_first_line(error)}")
 
 
-def _prepare(words: list[str]) -> None:
+def _prepare(arguments: list[str]) -> None:
     """Migrate the embedded database before commands other than Django's and those that run the site."""
-    if not words or {"-h", "--help"} & set(words):
+    if not arguments or {"-h", "--help"} & set(arguments):
         return
     django.setup()
-    owner = get_commands().get(words[0], "")
+    owner = get_commands().get(arguments[0], "")
     package = owner if isinstance(owner, str) else owner.__module__
-    if settings.EMBEDDED_DATABASE is not None and package and not package.startswith(WITHOUT_TABLES):
+    if settings.EMBEDDED_DATABASE is not None and package and not package.startswith(NO_DATABASE_NEEDED):
         prepare_database()
 
 

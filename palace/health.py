@@ -62,7 +62,7 @@ class QueueCollector(Collector):
         found = depth()
         if found is not None:
             family.add_metric(["waiting"], found.waiting)
-            family.add_metric(["put_aside"], found.put_aside)
+            family.add_metric(["put_aside"], found.dead_letters)
         yield family
 
 
@@ -73,7 +73,7 @@ REGISTRY.register(QueueCollector())
 @never_cache
 @login_not_required
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Answer without asking any other part."""
+    """Respond without checking any other part."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 
@@ -138,8 +138,8 @@ def _queue() -> Part:
     found = depth()
     if found is None:
         return Part("broker", "down", "The job queue cannot be reached.")
-    if found.put_aside:
-        return Part("broker", "degraded", f"{found.put_aside} background jobs have failed.")
+    if found.dead_letters:
+        return Part("broker", "degraded", f"{found.dead_letters} background jobs have failed.")
     where = "Redis" if settings.QUEUE == "redis" else "the database"
     return Part("broker", "up", f"Background jobs are queued in {where}.")
 

@@ -17,7 +17,7 @@ import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 LogMode = Literal["text", "debug", "json"]
-HARMLESS = ("uvicorn.error",)  # logs addresses and process ids only
+SAFE_LOGGERS = ("uvicorn.error",)  # logs addresses and process ids only
 FRAMES = {"text": 1, "debug": 8, "json": 8}
 LEVELS = {
     "httpx": "WARNING",
@@ -115,7 +115,7 @@ def _without_message(frames: int, _: WrappedLogger, __: str, event: EventDict) -
 def _without_values(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     """Show the pattern of another package's log line, not the values in it."""
     record: logging.LogRecord = event["_record"]
-    if record.name in HARMLESS:
+    if record.name in SAFE_LOGGERS:
         return event
     event["event"] = str(record.msg).partition("\n")[0]
     if record.name == "django.request":

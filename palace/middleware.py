@@ -25,7 +25,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from accounts.demo import user_shown
 from accounts.models import User
 from accounts.tenancy import operator, tenant, visitor
-from accounts.tokens import TokensUnreadable, bearer_of
+from accounts.tokens import TokensUnavailable, bearer_of
 from api.error_format import unavailable
 from api.problems import problem
 from memory.text.sanitizing import visible
@@ -42,8 +42,8 @@ APP_REGISTRATION = "/identity/o/api/clients"
 CONSENT = "memory:consent"
 NEED_CONSENT = frozenset({"chat", "memory"})
 DEMO_APPS = frozenset({"chat", "memory", "forget"})
-DEMO_PAGES = frozenset({"home", "go", "keys", "sidebar", "account_logout", "accounts:choose_theme"})
-CLOSED = re.compile("import|export|transfer|model|endpoint")
+DEMO_PAGES = frozenset({"home", "go", "keys", "sidebar", "account_logout"})
+CLOSED_IN_DEMO = re.compile("import|export|transfer|model|endpoint")
 log = structlog.get_logger("palace.requests")
 
 
@@ -139,8 +139,8 @@ def tenancy(get_response: GetResponse) -> GetResponse:
         with visitor():
             try:
                 if _is_api(request):
-                    _identify(request)
-            except TokensUnreadable:
+                    _authenticate_token(request)
+            except TokensUnavailable:
                 return unavailable(request.path)
             user = request.user
             if isinstance(user, AnonymousUser) or request.path == APP_REGISTRATION:
@@ -148,16 +148,16 @@ def tenancy(get_response: GetResponse) -> GetResponse:
             if not _is_api(request):
                 user = request.user = user_shown(request, user)
 
-        return _answered(request, get_response, partial(_scope, request, user))
+        return _respond_in_scope(request, get_response, partial(_scope, request, user))
 
     return middleware
 
 
-def _answered(request: HttpRequest, get_response: GetResponse, scope: Scoped) -> HttpResponseBase:
+def _respond_in_scope(request: HttpRequest, get_response: GetResponse, scope: Scoped) -> HttpResponseBase:
     with scope():
         response = get_response(request)
     if isinstance(response, StreamingHttpResponse):
-        _keep_scope(response, scope)
+        _stream_in_scope(response, scope)
     return response
 
 
@@ -166,7 +166,7 @@ def _is_api(request: HttpRequest) -> bool:
     return (request.path == OPENAPI and has_token) or request.path.startswith(API_PREFIXES)
 
 
-def _identify(request: HttpRequest) -> None:
+def _authenticate_token(request: HttpRequest) -> None:
     address = request.build_absolute_uri(request.path)
     bearer = bearer_of(request.headers.get("Authorization", ""), address, timezone.now())
     request.user = bearer.user if bearer else AnonymousUser()
@@ -202,11 +202,11 @@ class DemoFence(MiddlewareMixin):
         match = request.resolver_match
         if not isinstance(request.user, User) or request.user.demo_of_id is None or match is None:
             return None
-        in_app = match.app_name in DEMO_APPS and not CLOSED.search(match.view_name)
+        in_app = match.app_name in DEMO_APPS and not CLOSED_IN_DEMO.search(match.view_name)
         if in_app or match.view_name in DEMO_PAGES:
             return None
         messages.info(request, _("This is not part of the demo. Go back to your own palace first."))
-        return _redirected(request, "chat:demo")
+        return _redirect(request, "chat:demo")
 
 
 class ConsentRequired(MiddlewareMixin):
@@ -229,10 +229,10 @@ class ConsentRequired(MiddlewareMixin):
         match = request.resolver_match
         if match is None or match.app_name not in NEED_CONSENT or match.view_name == CONSENT:
             return None
-        return _redirected(request, CONSENT)
+        return _redirect(request, CONSENT)
 
 
-def _redirected(request: HttpRequest, view: str) -> HttpResponse:
+def _redirect(request: HttpRequest, view: str) -> HttpResponse:
     if "HX-Request" in request.headers:
         return HttpResponseClientRedirect(reverse(view))
     return redirect(view)
@@ -244,13 +244,15 @@ def _scope(request: HttpRequest, user: User) -> AbstractContextManager[None]:
     return tenant(user.id)
 
 
-def _keep_scope(response: StreamingHttpResponse, scope: Scoped) -> None:
+def _stream_in_scope(response: StreamingHttpResponse, scope: Scoped) -> None:
     """Produce each part of the stream inside the scope, and leave the scope between parts."""
     parts: Any = response.streaming_content
-    response.streaming_content = _each_async(parts, scope) if response.is_async else _each(iter(parts), scope)
+    response.streaming_content = (
+        _scoped_parts_async(parts, scope) if response.is_async else _scoped_parts(iter(parts), scope)
+    )
 
 
-def _each(parts: Iterator[bytes], scope: Scoped) -> Iterator[bytes]:
+def _scoped_parts(parts: Iterator[bytes], scope: Scoped) -> Iterator[bytes]:
     while True:
         with scope():
             part = next(parts, None)
@@ -259,7 +261,9 @@ def _each(parts: Iterator[bytes], scope: Scoped) -> Iterator[bytes]:
         yield part
 
 
-async def _each_async(parts: AsyncGenerator[bytes, None], scope: Scoped) -> AsyncGenerator[bytes, None]:
+async def _scoped_parts_async(
+    parts: AsyncGenerator[bytes, None], scope: Scoped
+) -> AsyncGenerator[bytes, None]:
     try:
         while True:
             with scope():

@@ -100,7 +100,7 @@ class KeyGroup:
     keys: tuple[Key, ...]
 
 
-def _of(space: str, *names: str) -> tuple[str, ...]:
+def _views(space: str, *names: str) -> tuple[str, ...]:
     return tuple(f"{space}:{name}" for name in names)
 
 
@@ -116,7 +116,7 @@ CHAT = Destination(
     _("Chat"),
     _("Chat with an assistant that remembers."),
     "c",
-    owns=_of(
+    owns=_views(
         "chat", "new", "conversation", "send", "message", "edit", "rename", "delete", "deleted", "trace"
     ),
 )
@@ -127,7 +127,7 @@ PALACE = (
         _("Palace"),
         _("Everything that was said, by subject."),
         "p",
-        owns=_of(
+        owns=_views(
             "memory",
             *("wing", "room", "closet", "drawer", "change_place", "move_drawer"),
             *("delete_wing", "delete_room", "delete_closet", "delete_drawer"),
@@ -148,14 +148,14 @@ PALACE = (
         "delete",
         _("Trash"),
         _("What you deleted in the last 30 days and can restore."),
-        owns=_of("memory", "deletion"),
+        owns=_views("memory", "deletion"),
     ),
     Destination(
         "forget:wizard",
         "delete",
         _("Forget"),
         _("Remove a subject, a person, a chat or a range of days from your memory."),
-        owns=_of("forget", "preview", "receipt"),
+        owns=_views("forget", "preview", "receipt"),
     ),
 )
 FACTS = (
@@ -165,7 +165,7 @@ FACTS = (
         _("Facts"),
         _("Single statements Palace has learned about you."),
         "f",
-        owns=_of("memory", "fact", "add_fact", "edit_fact"),
+        owns=_views("memory", "fact", "add_fact", "edit_fact"),
     ),
     Destination(
         "memory:profile",
@@ -173,7 +173,7 @@ FACTS = (
         _("Profile"),
         _("A short summary of you today, and insights from your facts."),
         "u",
-        owns=_of("memory", "own_words"),
+        owns=_views("memory", "own_words"),
     ),
     Destination(
         "memory:skills",
@@ -181,7 +181,7 @@ FACTS = (
         _("Skills"),
         _("Ways of doing things that worked. None is used until you publish it."),
         "k",
-        owns=_of("memory", "skill"),
+        owns=_views("memory", "skill"),
     ),
 )
 GRAPH = (
@@ -191,7 +191,7 @@ GRAPH = (
         _("Graph"),
         _("People, places and things, and how they’re connected."),
         "g",
-        owns=_of("memory", "entity"),
+        owns=_views("memory", "entity"),
     ),
     Destination(
         "memory:paths", "graph", _("Find a connection"), _("How two people, places or things are connected.")
@@ -206,7 +206,7 @@ TIMELINE = (
         "timeline",
         _("Calendar"),
         _("What was said on which day. The stronger the colour, the more was said."),
-        owns=_of("memory", "day"),
+        owns=_views("memory", "day"),
     ),
 )
 ACTIVITY = (
@@ -224,14 +224,14 @@ ACTIVITY = (
         _("Review"),
         _("Facts that Palace is unsure about. None is used until you approve it."),
         "r",
-        owns=_of("memory", "decide"),
+        owns=_views("memory", "decide"),
     ),
     Destination(
         "chat:recalls",
         "recall",
         _("Recalls"),
         _("What was recalled for your chats and for programs, and why."),
-        owns=_of("chat", "recall"),
+        owns=_views("chat", "recall"),
     ),
     Destination(
         "memory:changes", "edit", _("Changes"), _("What you and Palace changed, forgot or restored.")
@@ -241,7 +241,7 @@ ACTIVITY = (
         "retry",
         _("Consolidation"),
         _("Merges duplicate facts and archives unused ones. Every change can be undone."),
-        owns=_of("memory", "consolidation_run"),
+        owns=_views("memory", "consolidation_run"),
     ),
     Destination(
         "memory:cost", "cost", _("Cost"), _("Every model call made for you, and its cost in US dollars.")
@@ -265,14 +265,14 @@ MODELS = Destination(
     _("Models"),
     _("The endpoint and the models that write your replies and read your chats."),
     "m",
-    owns=_of("chat", "choose_models", "test_endpoint", "remove_endpoint"),
+    owns=_views("chat", "choose_models", "test_endpoint", "remove_endpoint"),
 )
 AGENTS = Destination(
     "chat:agents",
     "agents",
     _("Agents"),
     _("Assistants with their own instructions and their own access to memory."),
-    owns=_of("chat", "new_agent", "agent", "delete_agent"),
+    owns=_views("chat", "new_agent", "agent", "delete_agent"),
 )
 CONNECTIONS = (
     Destination(
@@ -280,14 +280,14 @@ CONNECTIONS = (
         "lock",
         _("Tokens and apps"),
         _("Programs and MCP clients that have access to your memory."),
-        owns=_of("accounts", "revoke_token"),
+        owns=_views("accounts", "revoke_token"),
     ),
     Destination(
         "webhooks:webhooks",
         "send",
         _("Webhooks"),
         _("Endpoints that Palace calls when something happens. Messages hold ids and counts, never text."),
-        owns=_of("webhooks", "webhook", "remove_webhook"),
+        owns=_views("webhooks", "webhook", "remove_webhook"),
     ),
     Destination("api:docs", "info", _("API"), _("Use your memory from your own programs.")),
 )
@@ -297,14 +297,14 @@ IMPORT_AND_EXPORT = (
         "import",
         _("Import chats"),
         _("Import chats from another assistant."),
-        owns=_of("chat", "import_run", "import_memories"),
+        owns=_views("chat", "import_run", "import_memories"),
     ),
     Destination(
         "chat:exports",
         "copy",
         _("Export and restore"),
         _("Take your memory with you in one file, or restore it."),
-        owns=_of("chat", "restore_export", "transfer"),
+        owns=_views("chat", "restore_export", "transfer"),
     ),
     Destination(
         "chat:demo", "play", _("Demo palace"), _("Look around in the palace of somebody who does not exist.")
@@ -390,7 +390,7 @@ def tabs(view: str) -> tuple[Link, ...]:
     )
 
 
-def here(view: str) -> Destination | None:
+def destination_of(view: str) -> Destination | None:
     """The destination that the page of this view is or belongs to."""
     return next((each for each in DESTINATIONS if each.holds(view)), None)
 
@@ -410,7 +410,7 @@ def frame(request: HttpRequest) -> dict[str, object]:
     if user is None or not user.is_authenticated:
         return {}
     view = request.resolver_match.view_name if request.resolver_match else ""
-    place = here(view)
+    place = destination_of(view)
     return {
         "here": place,
         "page_path": request.path if request.method == "GET" or place is None else place.url,

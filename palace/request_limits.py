@@ -40,9 +40,9 @@ class BodyLimit:
         if _declared_size(scope) > body.limit:
             await body.discard()
         else:
-            await self._application(scope, body.receive, body.watched(send))
+            await self._application(scope, body.receive, body.track_response(send))
         if body.is_too_large and not body.is_answered:
-            await _refuse(scope, send, body.limit)
+            await _send_too_large(scope, send, body.limit)
 
 
 class _Body:
@@ -71,7 +71,7 @@ class _Body:
             left -= len(event.get("body", b""))
             more = event["type"] == "http.request" and event.get("more_body", False)
 
-    def watched(self, send: Send) -> Send:
+    def track_response(self, send: Send) -> Send:
         async def watch(event: Event) -> None:
             self.is_answered = self.is_answered or event["type"] == "http.response.start"
             await send(event)
@@ -94,7 +94,7 @@ def _declared_size(scope: Scope) -> int:
     return max((int(size[:20]) for size in sizes if size.isdigit()), default=0)
 
 
-async def _refuse(scope: Scope, send: Send, limit: int) -> None:
+async def _send_too_large(scope: Scope, send: Send, limit: int) -> None:
     kind, body = _error(str(scope["path"]), f"The limit here is {limit // MEGABYTE:,} MB. Nothing was saved.")
     headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
     headers += [(b"connection", b"close"), (b"cache-control", b"no-store")]

@@ -69,7 +69,7 @@ INSTALLED_APPS = [
     "chat",
     "transfer",
     "api",
-    "accounts.apps.ClosedAdminConfig",
+    "accounts.apps.RestrictedAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

@@ -14,16 +14,16 @@ from redis import RedisError
 from jobs import queues
 from palace.health import check_parts
 
-SEES_JOBS = "memory.view_miningprogress"
+VIEW_JOBS = "memory.view_miningprogress"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def site_health(request: HttpRequest) -> HttpResponse:
     """Each part as /readyz describes it, and the failed jobs, which staff retry or discard."""
-    if not (admin.site.has_permission(request) and request.user.has_perm(SEES_JOBS)):
+    if not (admin.site.has_permission(request) and request.user.has_perm(VIEW_JOBS)):
         raise PermissionDenied
     if request.method == "POST":
-        _decide(request)
+        _apply(request)
         return redirect("site_health")
     context = {
         **admin.site.each_context(request),
@@ -41,7 +41,7 @@ def _failed_jobs() -> tuple[queues.FailedJob, ...]:
         return ()  # the table of parts says that the broker is down
 
 
-def _decide(request: HttpRequest) -> None:
+def _apply(request: HttpRequest) -> None:
     ids = request.POST.getlist("job")
     if "discard" in request.POST:
         count = queues.discard(ids)

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.views import defaults
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.http import SignedInRequest, keep_choice
+from accounts.http import SignedInRequest, set_preference_cookie
 from accounts.models import User
 from accounts.registration import site_is_empty
 from chat.conversations import conversations_of
@@ -29,7 +29,7 @@ from memory.pages.requests import page_before
 from palace.embedded.location import EmbeddedDatabaseFailed
 from palace.navigation import DESTINATIONS, KEYS_COOKIE, OFF, SIDEBAR_COOKIE
 
-AWAY = (OperationalError, InterfaceError, EmbeddedDatabaseFailed)
+DATABASE_UNAVAILABLE = (OperationalError, InterfaceError, EmbeddedDatabaseFailed)
 RETRY_AFTER_S = 5
 MAX_PER_GROUP = 6
 MAX_QUERY_LENGTH = 200
@@ -79,7 +79,7 @@ def keys(request: HttpRequest) -> HttpResponse:
         return render(request, "palace/keys.html")
     response = redirect("keys")
     response.status_code = HTTPStatus.SEE_OTHER
-    keep_choice(response, KEYS_COOKIE, OFF if request.POST.get("keys") == OFF else "")
+    set_preference_cookie(response, KEYS_COOKIE, OFF if request.POST.get("keys") == OFF else "")
     return response
 
 
@@ -87,7 +87,7 @@ def keys(request: HttpRequest) -> HttpResponse:
 def sidebar(request: SignedInRequest) -> HttpResponse:
     """Collapse or expand the sidebar in this browser."""
     response = redirect(page_before(request) or "home")
-    keep_choice(response, SIDEBAR_COOKIE, OFF if request.POST.get("sidebar") == OFF else "")
+    set_preference_cookie(response, SIDEBAR_COOKIE, OFF if request.POST.get("sidebar") == OFF else "")
     return response
 
 
@@ -121,7 +121,7 @@ def option_groups(user_id: UUID, typed: str) -> list[OptionGroup]:
 
 def server_error(request: HttpRequest) -> HttpResponseBase:
     """The page after an unexpected error; it says so when the database cannot be reached."""
-    if not isinstance(sys.exception(), AWAY):
+    if not isinstance(sys.exception(), DATABASE_UNAVAILABLE):
         return defaults.server_error(request)
     status = HTTPStatus.SERVICE_UNAVAILABLE
     return HttpResponse(

@@ -1,4 +1,4 @@
-"""Names the chats and imports that the activity of memory is about."""
+"""Names the chats and imports that activity events refer to."""
 
 from collections.abc import Collection
 from uuid import UUID
@@ -10,11 +10,11 @@ from transfer.models import ImportedChat, ImportRun
 
 
 def names_of(user_id: UUID, ids: Collection[UUID]) -> Names:
-    """Those of these chats and imports that are kept, and the imports that the chats came from."""
-    came = ImportedChat.objects.filter(
+    """The names of these chats and imports, as far as they still exist, and the imports of the chats."""
+    imported = ImportedChat.objects.filter(
         user_id=user_id, conversation_id__in=ids, outcome__in=(Outcome.NEW, Outcome.GROWN)
     )
-    runs = dict(came.order_by("id").values_list("conversation_id", "run_id"))
+    runs = dict(imported.order_by("id").values_list("conversation_id", "run_id"))
     chats = Conversation.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)
     imports = ImportRun.objects.filter(user_id=user_id, id__in={*ids, *runs.values()})
     return Names(

@@ -1,14 +1,14 @@
-"""Operators see which imports, exports and restores there are, never their words."""
+"""Imports, exports and restores in the admin, without their contents."""
 
 from django.contrib import admin
 
-from chat.admin import WordlessAdmin
+from chat.admin import DeleteOnlyAdmin
 from transfer.models import ImportRun, Transfer
 
 
 @admin.register(ImportRun)
-class ImportRunAdmin(WordlessAdmin):
-    """Imports: how they stand and how much they brought."""
+class ImportRunAdmin(DeleteOnlyAdmin):
+    """Imports: their state and counts."""
 
     list_display = (
         "id",
@@ -30,8 +30,8 @@ class ImportRunAdmin(WordlessAdmin):
 
 
 @admin.register(Transfer)
-class TransferAdmin(WordlessAdmin):
-    """Exports and restores: how they stand and how large they are."""
+class TransferAdmin(DeleteOnlyAdmin):
+    """Exports and restores: their state and size."""
 
     list_display = ("id", "user", "direction", "state", "size", "asked_at", "finished_at")
     list_filter = ("direction", "state")

@@ -1,4 +1,4 @@
-"""Django's entry for this package."""
+"""The configuration of the `transfer` app."""
 
 from django.apps import AppConfig
 

@@ -1,4 +1,4 @@
-"""The chats that an upload holds, and which of them its owner wants to import."""
+"""The chats in an upload, and which of them its owner has chosen to import."""
 
 from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime, tzinfo
@@ -8,20 +8,20 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 
 from chat.models import Conversation, Message
 from memory.models import Fact, FactSource
-from transfer.filing import Outcome, storable_cut, title_of
+from transfer.filing import Outcome, fit_column, title_of
 from transfer.importing.threads import BrokenEntry, Entry, ImportedConversation
 from transfer.models import ImportedChat, ImportRun
 
-BATCH = 500
+BATCH_SIZE = 500
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 IS_NEW = Q(is_deleted=False, messages__gt=F("known"))
 
 
-def month_start(name: str, zone: tzinfo, later: int = 0) -> datetime:
-    """The beginning of a month, or of one `later`. Raises ValueError."""
+def month_start(name: str, zone: tzinfo, offset: int = 0) -> datetime:
+    """The beginning of a month, or of one `offset` months later. Raises ValueError."""
     year, _, month = name.partition("-")
-    months = int(year) * 12 + int(month) - 1 + later
+    months = int(year) * 12 + int(month) - 1 + offset
     return datetime(months // 12, months % 12 + 1, 1, tzinfo=zone)
 
 
@@ -34,12 +34,12 @@ def matching_chats(
     run: ImportRun, zone: tzinfo, words: str, first: str, last: str, *, new: bool
 ) -> "QuerySet[ImportedChat]":
     """The chats of an upload with these words in their titles, within a range of months (each `2026-03` or
-    empty), and with `new` only those that bring something. Raises ValueError if a month is none."""
+    empty), and with `new` only those with new messages. Raises ValueError if a month is invalid."""
     found = chats_of(run).filter(title__icontains=words)
     if first:
         found = found.filter(last_said_at__gte=month_start(first, zone))
     if last:
-        found = found.filter(last_said_at__lt=month_start(last, zone, later=1))
+        found = found.filter(last_said_at__lt=month_start(last, zone, offset=1))
     return found.filter(IS_NEW) if new else found
 
 
@@ -49,7 +49,7 @@ def months_of(run: ImportRun, zone: tzinfo) -> list[datetime]:
 
 
 def chosen_counts(run: ImportRun) -> dict[str, int]:
-    """How much is chosen: `chats` and `fresh` messages; and how many are `skipped`."""
+    """The number of chosen `chats`, of their `fresh` messages, and of `skipped` chats."""
     chosen = Q(chosen=True)
     found = chats_of(run).aggregate(
         every=Count("id"),
@@ -61,32 +61,32 @@ def chosen_counts(run: ImportRun) -> dict[str, int]:
 
 
 def choose(run: ImportRun, wanted: "QuerySet[ImportedChat]") -> None:
-    """Choose exactly these chats, without those that bring nothing new."""
+    """Choose exactly these chats, except those without new messages."""
     chats_of(run).exclude(id__in=wanted.values("id")).update(chosen=False)
     wanted.update(chosen=IS_NEW)
 
 
-def tick(run: ImportRun, shown: Collection[UUID], ticked: Collection[UUID]) -> None:
-    """Choose of the chats `shown` those that were `ticked`, and leave all others as they are."""
+def set_chosen(run: ImportRun, shown: Collection[UUID], ticked: Collection[UUID]) -> None:
+    """Of the chats `shown`, choose those that were `ticked`; others do not change."""
     found = chats_of(run).filter(id__in=shown)
     found.filter(id__in=ticked).filter(IS_NEW).update(chosen=True)
     found.exclude(id__in=ticked).update(chosen=False)
 
 
-def left_out(run: ImportRun) -> frozenset[str]:
+def excluded_ids(run: ImportRun) -> frozenset[str]:
     """The ids, in the product, of chats that are not to be imported."""
     return frozenset(chats_of(run).filter(chosen=False).values_list("external_id", flat=True))
 
 
-def is_left_out(entry: Entry, ids: Collection[str]) -> bool:
+def is_excluded(entry: Entry, ids: Collection[str]) -> bool:
     """Whether an entry is one of these chats."""
     return not isinstance(entry, BrokenEntry) and _key(entry) in ids
 
 
-def note_outcome(run: ImportRun, entry: ImportedConversation, outcome: str, chat_id: UUID | None) -> None:
-    """Record the outcome of a chat, whose title is now kept by the chat alone.
+def record_outcome(run: ImportRun, entry: ImportedConversation, outcome: str, chat_id: UUID | None) -> None:
+    """Record the outcome of a chat, and drop the title, which the chat itself has now.
 
-    A further part of it changes only that it is there.
+    A further part of the same chat does not change the outcome.
     """
     found = chats_of(run).filter(external_id=_key(entry))
     if entry.continues or outcome == Outcome.DUPLICATE:
@@ -95,12 +95,12 @@ def note_outcome(run: ImportRun, entry: ImportedConversation, outcome: str, chat
 
 
 def drop_unimported(run: ImportRun) -> None:
-    """Delete the chats that did not arrive, and with them their titles."""
+    """Delete the chats that were not imported, with their titles."""
     chats_of(run).filter(conversation_id=None).delete()
 
 
 def facts_by_chat(user_id: UUID, chat_ids: Collection[UUID]) -> dict[UUID | None, int]:
-    """How many facts that hold were learned from each of these chats."""
+    """How many current facts were extracted from each of these chats."""
     said = FactSource.objects.filter(
         user_id=user_id,
         drawer__source_id__in=chat_ids,
@@ -111,54 +111,54 @@ def facts_by_chat(user_id: UUID, chat_ids: Collection[UUID]) -> dict[UUID | None
     return dict(counted.values_list("drawer__source_id", "fact_id__count"))
 
 
-class Listing:
-    """Collects the chats of a file while it is read through, and keeps them in the end."""
+class ChatCollector:
+    """Collects the chats of a file while its entries are read."""
 
     def __init__(self, run: ImportRun) -> None:
         self.run = run
         self._chats: dict[str, ImportedChat] = {}
 
-    def of(self, entries: Iterable[Entry]) -> Iterator[Entry]:
-        """Pass the entries on."""
+    def collect(self, entries: Iterable[Entry]) -> Iterator[Entry]:
+        """Pass the entries through, collecting their chats."""
         for entry in entries:
             if not isinstance(entry, BrokenEntry):
                 self._add(entry)
             yield entry
 
     def chats(self) -> list[ImportedChat]:
-        """The chats, latest first, compared with those that are here already."""
+        """The chats, latest first, marked with what is already in the ledger."""
         found = sorted(self._chats.values(), key=lambda chat: chat.last_said_at or LONG_AGO, reverse=True)
-        for start in range(0, len(found), BATCH):
-            _compare(self.run.user_id, found[start : start + BATCH])
+        for start in range(0, len(found), BATCH_SIZE):
+            _mark_known(self.run.user_id, found[start : start + BATCH_SIZE])
         return found
 
-    def keep(self) -> None:
-        """Store the chats, and mark those that are here already. Runs in a transaction."""
+    def save(self) -> None:
+        """Replace the stored chats of the run. Runs in a transaction."""
         chats_of(self.run).delete()
-        ImportedChat.objects.bulk_create(self.chats(), batch_size=BATCH)
+        ImportedChat.objects.bulk_create(self.chats(), batch_size=BATCH_SIZE)
 
     def _add(self, entry: ImportedConversation) -> None:
-        said = [message for message in entry.messages if message.says_something]
+        said = [message for message in entry.messages if message.has_content]
         if not said:
             return
-        chat = self._chats.setdefault(_key(entry), _draft(self.run, entry))
+        chat = self._chats.setdefault(_key(entry), _build_chat(self.run, entry))
         chat.messages += len(said)
         chat.characters += sum(len(message.content) + len(message.tool_arguments) for message in said)
         moments = [each for each in (chat.last_said_at, *(m.said_at for m in said)) if each]
         chat.last_said_at = max(moments, default=entry.updated_at or entry.created_at)
 
 
-def _draft(run: ImportRun, entry: ImportedConversation) -> ImportedChat:
-    title = storable_cut(ImportedChat, "title", title_of(entry))
+def _build_chat(run: ImportRun, entry: ImportedConversation) -> ImportedChat:
+    title = fit_column(ImportedChat, "title", title_of(entry))
     return ImportedChat(user_id=run.user_id, run_id=run.id, external_id=_key(entry), title=title)
 
 
 def _key(entry: ImportedConversation) -> str:
-    return storable_cut(ImportedChat, "external_id", entry.external_id)
+    return fit_column(ImportedChat, "external_id", entry.external_id)
 
 
-def _compare(user_id: UUID, chats: Collection[ImportedChat]) -> None:
-    """Note how many messages of each chat are in the ledger, and whether its owner deleted it."""
+def _mark_known(user_id: UUID, chats: Collection[ImportedChat]) -> None:
+    """Set how many messages of each chat are in the ledger, and whether its owner deleted it."""
     here = Conversation.objects.filter(
         user_id=user_id,
         source=Conversation.Source.IMPORT,

@@ -15,7 +15,7 @@ from memory.forgetting.account_deletion import close_account
 from memory.models import MemoryPreferences
 from memory.preferences import preferences_of
 from transfer.filing import file_conversation
-from transfer.importing.threads import Heading, ImportedConversation, Node, Piece, Role, conversation
+from transfer.importing.threads import Heading, ImportedConversation, MessagePart, Node, Role, conversation
 
 NAME = "Mira Sequeira"
 DEMO_PREFIX = "demo-"
@@ -51,7 +51,7 @@ def _conversation(chat: re.Match[str], now: datetime) -> ImportedConversation:
     previous, said_at = None, began
     for number, (role, words) in enumerate(_lines(chat["body"]), start=1):
         key = f"{external_id}-{number}"
-        nodes[key] = Node(previous, (Piece(role, words, said_at=said_at),))
+        nodes[key] = Node(previous, (MessagePart(role, words, said_at=said_at),))
         previous, said_at = key, said_at + (_READING if role == "user" else _WRITING)
     heading = Heading(external_id, chat["title"], began, project=chat["project"] or "")
     return conversation(heading, nodes)
@@ -64,7 +64,7 @@ def _lines(body: str) -> list[tuple[Role, str]]:
 
 
 def open_demo(owner: User, now: datetime) -> User:
-    """The demo account of a user; made, filled and queued to be mined if there is none."""
+    """The demo account of a user; created, filled and queued for mining if there is none."""
     with transaction.atomic():
         demo, is_new = create_demo(owner, NAME, now)
         if is_new:
@@ -83,8 +83,8 @@ def close_demo(owner: User) -> bool:
     return demo is not None
 
 
-def _fill(demo: User, like: MemoryPreferences, now: datetime) -> None:
-    MemoryPreferences.objects.create(user_id=demo.id, time_zone=like.time_zone)
+def _fill(demo: User, owner_preferences: MemoryPreferences, now: datetime) -> None:
+    MemoryPreferences.objects.create(user_id=demo.id, time_zone=owner_preferences.time_zone)
     for chat in demo_conversations(now):
         file_conversation(demo.id, chat, now)
 

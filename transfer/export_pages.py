@@ -23,7 +23,7 @@ from accounts.http import SignedInRequest
 from accounts.jobs import enqueue
 from accounts.owned import first_or_raise
 from transfer.import_pages import ImportForm
-from transfer.models import AT_WORK, Transfer
+from transfer.models import IN_PROGRESS, Transfer
 from transfer.transfers import (
     TransferRefused,
     begin_restore,
@@ -47,9 +47,9 @@ class RestoreForm(ImportForm):
         self.fields["file"].help_text = _("An unmodified zip file exported from Palace.")
 
 
-SHOWN = 20
-PIECE = 64 * 1024
-REFUSED_FORM = 422
+MAX_LISTED = 20
+CHUNK_SIZE = 64 * 1024
+UNPROCESSABLE = 422
 SHOWN_COUNTS = {
     "drawers": gettext_lazy("Drawers"),
     "facts": gettext_lazy("Facts"),
@@ -89,14 +89,14 @@ def restore(request: SignedInRequest) -> HttpResponse:
 @never_cache
 def transfer(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
     """One export or restore, from request to result."""
-    return render(request, "chat/transfer.html", _shown(_transfer(request.user.id, transfer_id)))
+    return render(request, "chat/transfer.html", _context(_transfer(request.user.id, transfer_id)))
 
 
 @require_GET
 @never_cache
 def transfer_state(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
-    """The part of that page that changes while someone waits."""
-    context = _shown(_transfer(request.user.id, transfer_id))
+    """The part of that page that is refreshed while the transfer runs."""
+    context = _context(_transfer(request.user.id, transfer_id))
     return render(request, "chat/transfer.html#transfer_state", context)
 
 
@@ -109,8 +109,8 @@ async def fetch_export(request: SignedInRequest, transfer_id: UUID) -> Streaming
 
 async def file_of_export(user_id: UUID, transfer_id: UUID) -> StreamingHttpResponse:
     """The file of an export as a stream. Raises Http404 for anyone but its owner."""
-    made, path = await sync_to_async(_fetchable)(user_id, transfer_id)
-    response = StreamingHttpResponse(_pieces(path), content_type="application/zip")
+    made, path = await sync_to_async(_downloadable)(user_id, transfer_id)
+    response = StreamingHttpResponse(_chunks(path), content_type="application/zip")
     response.headers["Content-Length"] = str(made.size)
     name = f"palace-{made.asked_at:%Y-%m-%d}.zip"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -169,9 +169,9 @@ def _begin(begun: Transfer) -> HttpResponse:
 
 
 def _page(request: SignedInRequest, form: forms.Form, restoring: RestoreForm) -> HttpResponse:
-    known = [_shown(each) for each in transfers_of(request.user.id)[:SHOWN]]
+    known = [_context(each) for each in transfers_of(request.user.id)[:MAX_LISTED]]
     context = {"form": form, "restore_form": restoring, "transfers": known}
-    status = REFUSED_FORM if form.errors or restoring.errors else 200
+    status = UNPROCESSABLE if form.errors or restoring.errors else 200
     return render(request, "chat/exports.html", context, status=status)
 
 
@@ -179,48 +179,48 @@ def _transfer(user_id: UUID, transfer_id: UUID) -> Transfer:
     return first_or_raise(transfers_of(user_id).filter(id=transfer_id))
 
 
-def _fetchable(user_id: UUID, transfer_id: UUID) -> tuple[Transfer, Path]:
+def _downloadable(user_id: UUID, transfer_id: UUID) -> tuple[Transfer, Path]:
     found = _transfer(user_id, transfer_id)
     path = file_of(found, timezone.now())
     if path is None:
         raise Http404
-    # The request's own connection would stay taken as long as somebody downloads.
+    # Otherwise the request would hold its connection for the whole download.
     for connection in connections.all(initialized_only=True):
         if not connection.in_atomic_block:
             connection.close()
     return found, path
 
 
-async def _pieces(path: Path) -> AsyncIterator[bytes]:
-    with await sync_to_async(_opened)(path) as file:
-        while piece := await sync_to_async(file.read)(PIECE):
-            yield piece
+async def _chunks(path: Path) -> AsyncIterator[bytes]:
+    with await sync_to_async(_open)(path) as file:
+        while chunk := await sync_to_async(file.read)(CHUNK_SIZE):
+            yield chunk
 
 
-def _opened(path: Path) -> BinaryIO:
+def _open(path: Path) -> BinaryIO:
     return path.open("rb")
 
 
-def _shown(found: Transfer) -> dict[str, Any]:
-    """Context of a transfer; `waits` says that the page will change."""
+def _context(found: Transfer) -> dict[str, Any]:
+    """The context of a transfer; with `waits`, the page refreshes itself."""
     restoring = found.direction == Transfer.Direction.RESTORE
-    told = found.counts.get("added", {}) if restoring else found.counts
+    counts = found.counts.get("added", {}) if restoring else found.counts
     return {
         "transfer": found,
-        "counts": tuple(_lines(told)),
-        "anything": bool(told),
+        "counts": tuple(_lines(counts)),
+        "anything": bool(counts),
         **{part: sum(found.counts.get(part, {}).values()) for part in ("here", "left_out", "for_review")},
-        "waits": found.state in AT_WORK,
+        "waits": found.state in IN_PROGRESS,
         "fetchable": file_of(found, timezone.now()) is not None,
     }
 
 
-def _lines(told: Mapping[str, int]) -> Iterator[tuple[str | Promise, int]]:
-    """Counts of kinds people know by name, and one number for the rest."""
+def _lines(counts: Mapping[str, int]) -> Iterator[tuple[str | Promise, int]]:
+    """The counts of well-known kinds, and one number for the rest."""
     for name, label in SHOWN_COUNTS.items():
-        if told.get(name):
-            yield label, told[name]
-    rest = sum(count for name, count in told.items() if name not in SHOWN_COUNTS)
+        if counts.get(name):
+            yield label, counts[name]
+    rest = sum(count for name, count in counts.items() if name not in SHOWN_COUNTS)
     if rest:
         yield _("Other entries: places, names, settings, journals"), rest
 

@@ -1,4 +1,4 @@
-"""Writes an imported conversation, or what is new of it, into the ledger."""
+"""Adds an imported conversation, or its new messages, to the ledger."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from chat.models import Conversation, Message
 from memory.text.sanitizing import storable
 from transfer.importing.threads import ImportedConversation, ImportedMessage
 
-BATCH = 500
+BATCH_SIZE = 500
 TITLE_LENGTH = 60
-FIRST_WORDS = 1000
+MAX_SCANNED_LENGTH = 1000
 
 
 class Outcome(StrEnum):
@@ -42,9 +42,9 @@ def file_conversation(user_id: UUID, imported: ImportedConversation, now: dateti
     Runs inside a transaction. A conversation its owner deleted stays deleted. Of two concurrent
     importers, the second waits for the first.
     """
-    if not any(message.says_something for message in imported.messages):
+    if not any(message.has_content for message in imported.messages):
         return Filed(Outcome.EMPTY)
-    draft = _draft(user_id, imported, now)
+    draft = _build_conversation(user_id, imported, now)
     Conversation.objects.bulk_create([draft], ignore_conflicts=True)
     conversation = Conversation.objects.select_for_update().get(
         user_id=user_id, source=draft.source, external_id=draft.external_id
@@ -52,26 +52,26 @@ def file_conversation(user_id: UUID, imported: ImportedConversation, now: dateti
     if conversation.deleted_at is not None:
         return Filed(Outcome.DUPLICATE)
     is_new = conversation.id == draft.id
-    added = _append(conversation, imported, {} if is_new else _places(conversation), now)
+    added = _append(conversation, imported, {} if is_new else _known_sequences(conversation), now)
     if not added:
         return Filed(Outcome.DUPLICATE, conversation_id=conversation.id)
     return Filed(Outcome.NEW if is_new else Outcome.GROWN, added, conversation.id)
 
 
-def storable_cut(model: type[Model], field: str, text: str) -> str:
-    """Text as a column can store it: without NUL and lone surrogates, cut to its length."""
+def fit_column(model: type[Model], field: str, text: str) -> str:
+    """Text that fits a column: without NUL and lone surrogates, cut to its length."""
     limit: int | None = getattr(model._meta.get_field(field), "max_length", None)
     return storable(text).text[:limit]
 
 
-def _draft(user_id: UUID, imported: ImportedConversation, now: datetime) -> Conversation:
+def _build_conversation(user_id: UUID, imported: ImportedConversation, now: datetime) -> Conversation:
     started_at = min(_times(imported), default=imported.created_at or now)
     return Conversation(
         user_id=user_id,
-        title=storable_cut(Conversation, "title", title_of(imported)),
+        title=fit_column(Conversation, "title", title_of(imported)),
         source=Conversation.Source.IMPORT,
-        external_id=storable_cut(Conversation, "external_id", imported.external_id),
-        project=storable_cut(Conversation, "project", " ".join(imported.project.split())),
+        external_id=fit_column(Conversation, "external_id", imported.external_id),
+        project=fit_column(Conversation, "project", " ".join(imported.project.split())),
         learn=imported.learn,
         started_at=started_at,
         last_message_at=started_at,
@@ -79,15 +79,15 @@ def _draft(user_id: UUID, imported: ImportedConversation, now: datetime) -> Conv
 
 
 def title_of(imported: ImportedConversation) -> str:
-    """Its title, else the person's first words."""
+    """Its title, or else the user's first words."""
     given = " ".join(imported.title.split())
     spoken = (message.content for message in imported.messages if message.role == "user")
-    first = " ".join(next(filter(str.strip, spoken), "")[:FIRST_WORDS].split())
+    first = " ".join(next(filter(str.strip, spoken), "")[:MAX_SCANNED_LENGTH].split())
     return given or (first if len(first) <= TITLE_LENGTH else f"{first[: TITLE_LENGTH - 1]}…")
 
 
 def _times(imported: ImportedConversation) -> Iterator[datetime]:
-    return (message.said_at for message in imported.messages if message.said_at and message.says_something)
+    return (message.said_at for message in imported.messages if message.said_at and message.has_content)
 
 
 def _append(
@@ -95,17 +95,17 @@ def _append(
 ) -> int:
     """Append the messages that have no place yet; returns how many."""
     before = conversation.last_sequence
-    fresh = _fresh(conversation, imported, places, now)
-    while batch := list(islice(fresh, BATCH)):
+    fresh = _new_messages(conversation, imported, places, now)
+    while batch := list(islice(fresh, BATCH_SIZE)):
         Message.objects.bulk_create(batch)
         conversation.last_sequence = batch[-1].sequence
     added = conversation.last_sequence - before
     if added:
-        _bring_up_to_date(conversation, imported, places, now)
+        _update_conversation(conversation, imported, places, now)
     return added
 
 
-def _places(conversation: Conversation) -> dict[str, int | None]:
+def _known_sequences(conversation: Conversation) -> dict[str, int | None]:
     """The sequence of each imported message that is in the ledger, by its external id."""
     known = Message.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id).exclude(
         external_id=""
@@ -113,7 +113,7 @@ def _places(conversation: Conversation) -> dict[str, int | None]:
     return dict(known.values_list("external_id", "sequence"))
 
 
-def _fresh(
+def _new_messages(
     conversation: Conversation, imported: ImportedConversation, places: dict[str, int | None], now: datetime
 ) -> Iterator[Message]:
     """The messages to add, in order. Records the sequence of each in `places`; an empty one gets its
@@ -124,7 +124,7 @@ def _fresh(
         if message.external_id in places:
             continue
         parent = places.get(message.parent_external_id or "")
-        if not message.says_something:
+        if not message.has_content:
             places[message.external_id] = parent
             continue
         sequence += 1
@@ -135,17 +135,17 @@ def _fresh(
             sequence=sequence,
             parent_sequence=parent,
             said_at=message.said_at or undated,
-            **_words(message),
+            **_text_columns(message),
         )
 
 
-def _words(imported: ImportedMessage) -> dict[str, str]:
+def _text_columns(imported: ImportedMessage) -> dict[str, str]:
     """The columns of a message as the database can store them."""
     names = ("role", "content", "tool_name", "tool_arguments", "call_id", "model", "external_id")
-    return {name: storable_cut(Message, name, getattr(imported, name)) for name in names}
+    return {name: fit_column(Message, name, getattr(imported, name)) for name in names}
 
 
-def _bring_up_to_date(
+def _update_conversation(
     conversation: Conversation, imported: ImportedConversation, places: dict[str, int | None], now: datetime
 ) -> None:
     """Show the branch the export was open at, unless the chat continued here, and request mining."""

@@ -1,8 +1,8 @@
-"""What imports, exports and restores hold of a person's words, and how it is erased.
+"""Erases what imports, exports and restores hold of a user's words.
 
 Exports made before something was forgotten still contain it, so their files are deleted. Deletions
-are counted rather than dated: one that commits while an export is being written counts as later,
-whatever the clocks say.
+are counted rather than dated: one that commits while an export is being written counts as later, regardless
+of clocks.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ Kind, State = ActivityEvent.Kind, Transfer.State
 
 SINCE = gettext_noop("Something was forgotten after this file was made, so the file was deleted.")
 UNNAMED_ENTRY = "an entry"
-BATCH = 500
+BATCH_SIZE = 500
 
 _ERASED = Q(kind__in=(Kind.PURGED, Kind.EXPIRED))
 _FORGOTTEN = _ERASED | Q(kind=Kind.DELETED) | Q(kind=Kind.DECIDED, details__action="delete")
@@ -42,13 +42,13 @@ class TransferHolder(Holder):
     }
 
     def holds(self, user_id: UUID, scope: Scope) -> bool:
-        """Whether uploads wait that a request for everything includes."""
+        """Whether there are pending uploads that a request for everything includes."""
         return bool(_uploads(user_id, scope.kind).exists())
 
     def count(
         self, user_id: UUID, request: ForgetRequest, scope: Scope, drawers: QuerySet[Drawer]
     ) -> Mapping[str, int]:
-        """Uploads that a request for everything drops."""
+        """The number of uploads that a request for everything drops."""
         uploads = _uploads(user_id, scope.kind).count()
         return {"uploads": uploads} if uploads else {}
 
@@ -63,10 +63,10 @@ class TransferHolder(Holder):
 
     def redact(self, receipt: Forgetting, gone: ErasureTargets) -> Mapping[str, int]:
         """Remove the words from the titles of imported chats and the names of unreadable entries."""
-        for chat in ImportedChat.objects.filter(user_id=gone.user_id).iterator(BATCH):
+        for chat in ImportedChat.objects.filter(user_id=gone.user_id).iterator(BATCH_SIZE):
             if gone.words.are_in(chat.title):
                 ImportedChat.objects.filter(user_id=gone.user_id, id=chat.id).update(title="")
-        for entry in RefusedEntry.objects.filter(user_id=gone.user_id).iterator(BATCH):
+        for entry in RefusedEntry.objects.filter(user_id=gone.user_id).iterator(BATCH_SIZE):
             if gone.words.are_in(f"{entry.where} {entry.reason}"):
                 place = entry.where.partition(" (")[0]
                 entry.where = UNNAMED_ENTRY if gone.words.are_in(place) else place
@@ -75,7 +75,7 @@ class TransferHolder(Holder):
         return {}
 
     def after_commit(self, user_id: UUID) -> Mapping[str, int]:
-        """Delete export files made before."""
+        """Delete outdated export files."""
         files = discard_outdated(user_id)
         return {"files": files} if files else {}
 
@@ -88,20 +88,19 @@ class TransferHolder(Holder):
         return [WaitingUpload(run.id, run.started_at) for run in runs]
 
 
-def forgettings(user_id: UUID, direction: str) -> int:
-    """How many deletions a file of this direction must not outlive. A file to restore came from
+def count_forgettings(user_id: UUID, direction: str) -> int:
+    """How many deletions there have been that outdate a file of this direction. A file to restore came from
     its owner and waits for a day only, so moving to the trash does not outdate it."""
     return ActivityEvent.objects.filter(_OUTDATED_BY[direction], user_id=user_id).count()
 
 
 def is_outdated(transfer: Transfer) -> bool:
     """Whether something was forgotten since the file was begun."""
-    return forgettings(transfer.user_id, transfer.direction) > transfer.forgettings
+    return count_forgettings(transfer.user_id, transfer.direction) > transfer.forgettings
 
 
 def discard_outdated(user_id: UUID) -> int:
-    """Delete a person's files that something was forgotten since, and count them. Workers on them
-    stop."""
+    """Delete the user's outdated files, and count them. Workers that use them stop."""
     waiting = State.WAITING, Transfer.Direction.EXPORT
     discarded = 0
     for transfer in Transfer.objects.filter(user_id=user_id).exclude(name=""):

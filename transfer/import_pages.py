@@ -27,7 +27,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from accounts.http import SignedInRequest
 from accounts.jobs import enqueue
 from accounts.owned import first_or_raise
-from chat.mining.drain import dead_jobs, messages_left
+from chat.mining.drain import count_dead_jobs, messages_left
 from chat.models import Conversation
 from memory.models import Room
 from memory.organize.notes import NOTE_LIMIT, NoteRefused
@@ -39,41 +39,41 @@ from transfer.choosing import (
     facts_by_chat,
     matching_chats,
     months_of,
-    tick,
+    set_chosen,
 )
 from transfer.importing.archives import ImportUnreadable
 from transfer.importing.reading import FORMATS
-from transfer.imports import NEEDS_WORKER, UploadNotKept, begin, cancel, receive
+from transfer.imports import NEEDS_WORKER, UploadRejected, begin, cancel, receive
 from transfer.models import ImportedChat, ImportRun, RefusedEntry
-from transfer.saved_memories import Kept, keep_memories
+from transfer.saved_memories import SavedMemories, save_memories
 
 State = ImportRun.State
 
-RUNS_SHOWN = 10
-REFUSED_SHOWN = 100
-REFUSED_FORM = 422
+MAX_RUNS_LISTED = 10
+MAX_REFUSED_LISTED = 100
+UNPROCESSABLE = 422
 PER_PAGE = 100
 MEGABYTE = 1024**2
 
 
-class SeveralFiles(forms.FileInput):
+class MultipleFileInput(forms.FileInput):
     """A field for one file or more."""
 
     allow_multiple_selected = True
 
 
-class ExportField(forms.FileField):
+class MultipleFileField(forms.FileField):
     """The files of an export, none of them empty."""
 
     def clean(self, data: Any, initial: Any = None) -> Any:
         """Each file. Raises ValidationError."""
-        return [super(ExportField, self).clean(each, initial) for each in data or (None,)]
+        return [super(MultipleFileField, self).clean(each, initial) for each in data or (None,)]
 
 
 class ImportForm(forms.Form):
     """The files of an export, together within the upload limit."""
 
-    file = ExportField(
+    file = MultipleFileField(
         label=gettext_lazy("Export files"),
         error_messages={
             "required": gettext_lazy("Choose a file first."),
@@ -81,7 +81,7 @@ class ImportForm(forms.Form):
             "invalid": gettext_lazy("Choose a file first."),
             "empty": gettext_lazy("This file is empty."),
         },
-        widget=SeveralFiles(attrs={"accept": ".zip,.json,.jsonl,.html,.txt", "class": "import-drop"}),
+        widget=MultipleFileInput(attrs={"accept": ".zip,.json,.jsonl,.html,.txt", "class": "import-drop"}),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -141,7 +141,7 @@ def import_(request: SignedInRequest) -> HttpResponse:
     """Upload a file, and list earlier imports."""
     form = ImportForm(request.POST, request.FILES) if request.method == "POST" else ImportForm()
     if form.is_valid():
-        run = _received(request, form)
+        run = _receive(request, form)
         if run is not None:
             enqueue("run_import", run.user_id, run.id)
             return redirect("chat:import_run", run.id)
@@ -150,20 +150,20 @@ def import_(request: SignedInRequest) -> HttpResponse:
 
 @require_POST
 def import_memories(request: SignedInRequest) -> HttpResponse:
-    """Keep the saved memories of ChatGPT, and show what waits for review."""
+    """Save the memories of ChatGPT, and show what waits for review."""
     form = MemoriesForm(request.POST, request.FILES)
     if form.is_valid():
         try:
-            kept = keep_memories(request.user.id, form.cleaned_data["memories"], timezone.now())
+            kept = save_memories(request.user.id, form.cleaned_data["memories"], timezone.now())
         except NoteRefused as error:
             form.add_error(None, str(error))
         else:
-            _report_kept(request, kept)
+            _report_saved(request, kept)
             return redirect("memory:review")
     return _page(request, ImportForm(), form)
 
 
-def _report_kept(request: SignedInRequest, kept: Kept) -> None:
+def _report_saved(request: SignedInRequest, kept: SavedMemories) -> None:
     text = ngettext("%d memory waits for your review.", "%d memories wait for your review.", kept.added)
     messages.success(request, text % kept.added)
     if kept.known:
@@ -178,16 +178,16 @@ def _report_kept(request: SignedInRequest, kept: Kept) -> None:
 
 def _page(request: SignedInRequest, form: ImportForm, memories: MemoriesForm) -> HttpResponse:
     runs = ImportRun.objects.filter(user_id=request.user.id).order_by("-started_at")
-    context = {"form": form, "memories_form": memories, "runs": runs[:RUNS_SHOWN]}
-    status = REFUSED_FORM if form.errors or memories.errors else 200
+    context = {"form": form, "memories_form": memories, "runs": runs[:MAX_RUNS_LISTED]}
+    status = UNPROCESSABLE if form.errors or memories.errors else 200
     return render(request, "chat/import.html", context, status=status)
 
 
-def _received(request: SignedInRequest, form: ImportForm) -> ImportRun | None:
+def _receive(request: SignedInRequest, form: ImportForm) -> ImportRun | None:
     try:
         first, *others = (file.chunks() for file in form.cleaned_data["file"])
         return receive(request.user.id, first, timezone.now(), others)
-    except (ImportUnreadable, UploadNotKept) as error:
+    except (ImportUnreadable, UploadRejected) as error:
         form.add_error("file", str(error))
         return None
 
@@ -206,7 +206,7 @@ def import_run(request: SignedInRequest, run_id: UUID) -> HttpResponse:
 @require_GET
 @never_cache
 def import_state(request: SignedInRequest, run_id: UUID) -> HttpResponse:
-    """The part of that page that changes while someone waits."""
+    """The part of that page that is refreshed while the import runs."""
     run = _run(request, run_id)
     if run.state == State.READY:  # the list is a page of its own
         return HttpResponseClientRedirect(reverse("chat:import_run", args=[run.id]))
@@ -216,12 +216,12 @@ def import_state(request: SignedInRequest, run_id: UUID) -> HttpResponse:
 
 @require_POST
 def import_choose(request: SignedInRequest, run_id: UUID) -> HttpResponse:
-    """Keep what is ticked, choose as a button says, and show the list again, or the sums to a script."""
+    """Save the checkboxes, apply the pressed button, and show the list again; htmx gets only the sums."""
     run = _run(request, run_id)
     asked: Mapping[str, str] = request.POST
     zone = zone_of(preferences_of(run.user_id))
     if run.state == State.READY:
-        _tick(run, request.POST)
+        _save_choice(run, request.POST)
         asked = _choose(run, asked, zone)
     if request.htmx:
         return render(request, "chat/_import_chosen.html", {"run": run, "sums": chosen_counts(run)})
@@ -229,16 +229,16 @@ def import_choose(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     return redirect(f"{reverse('chat:import_run', args=[run.id])}?{urlencode(kept)}")
 
 
-def _tick(run: ImportRun, asked: QueryDict) -> None:
+def _save_choice(run: ImportRun, asked: QueryDict) -> None:
     try:
         shown, ticked = ([UUID(each) for each in asked.getlist(name)] for name in ("shown", "chat"))
     except ValueError:
         raise Http404 from None
-    tick(run, shown, ticked)
+    set_chosen(run, shown, ticked)
 
 
 def _choose(run: ImportRun, asked: Mapping[str, str], zone: tzinfo) -> Mapping[str, str]:
-    """Do what the button says; returns what the list is asked for then."""
+    """Apply the pressed button; returns the filters of the list to show next."""
     act = asked.get("act", "")
     shown: dict[str, str] = {}
     if act == "range":
@@ -249,12 +249,12 @@ def _choose(run: ImportRun, asked: Mapping[str, str], zone: tzinfo) -> Mapping[s
         shown = dict(asked.items())
     elif act not in ("all", "none"):
         return asked
-    found = _wanted(shown, run, zone)
+    found = _matching_or_404(shown, run, zone)
     choose(run, found.none() if act == "none" else found)
     return shown
 
 
-def _wanted(asked: Mapping[str, str], run: ImportRun, zone: tzinfo) -> QuerySet[ImportedChat]:
+def _matching_or_404(asked: Mapping[str, str], run: ImportRun, zone: tzinfo) -> QuerySet[ImportedChat]:
     words, first, last = (asked.get(name, "") for name in ("q", "from", "to"))
     try:
         return matching_chats(run, zone, words.strip(), first, last, new=bool(asked.get("new")))
@@ -267,7 +267,7 @@ def import_begin(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     """Import the chosen chats."""
     run = _run(request, run_id)
     if run.state == State.READY:
-        _tick(run, request.POST)
+        _save_choice(run, request.POST)
         if chats_of(run).exists() and not chosen_counts(run)["chats"]:
             messages.info(request, _("Choose at least one chat."))
             return redirect("chat:import_run", run.id)
@@ -293,7 +293,7 @@ def _run(request: SignedInRequest, run_id: UUID) -> ImportRun:
 def _choice(request: SignedInRequest, run: ImportRun, zone: tzinfo) -> dict[str, Any]:
     """The list of an upload's chats, newest first, and what is chosen of it."""
     asked = request.GET.dict()
-    found = _wanted(asked, run, zone).order_by(F("last_said_at").desc(nulls_last=True), "id")
+    found = _matching_or_404(asked, run, zone).order_by(F("last_said_at").desc(nulls_last=True), "id")
     months = months_of(run, zone)
     return {
         "page": Paginator(found, PER_PAGE).get_page(asked.get("page")),
@@ -324,30 +324,30 @@ def _outcomes(request: SignedInRequest, run: ImportRun) -> "Page[ImportedChat]":
 
 
 def _progress(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
-    """Context of a run's page; `waits` says that the page will change."""
+    """The context of a run's page; with `waits`, the page refreshes itself."""
     refused = RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).order_by("id")
     over = run.state in (State.DONE, State.CANCELLED)
-    remembering = _remembering(run.user_id, timezone.now()) if over else None
+    mining_progress = _mining_progress(run.user_id, timezone.now()) if over else None
     count = run.preview.get("broken", 0) if run.state == State.READY else run.refused
-    shown = list(refused[:REFUSED_SHOWN])
+    shown = list(refused[:MAX_REFUSED_LISTED])
     return {
         "run": run,
         "refused": shown,
         "refused_more": max(0, count - len(shown)),
         "outcomes": None if run.state in (State.CHECKING, State.READY) else _outcomes(request, run),
-        "remembering": remembering,
-        "waits": run.state in NEEDS_WORKER or bool(remembering and not remembering["is_done"]),
+        "remembering": mining_progress,
+        "waits": run.state in NEEDS_WORKER or bool(mining_progress and not mining_progress["is_done"]),
     }
 
 
-def _remembering(user_id: UUID, now: datetime) -> dict[str, Any]:
-    """How many messages imported chats have, and how many of them are remembered."""
+def _mining_progress(user_id: UUID, now: datetime) -> dict[str, Any]:
+    """How many messages imported chats have, and how many of them are mined."""
     imported = Conversation.objects.filter(
         user_id=user_id, source=Conversation.Source.IMPORT, deleted_at=None, learn=True
     )
     total = sum(imported.values_list("last_sequence", flat=True))
     left = messages_left(user_id, now, imported_only=True)
-    given_up = dead_jobs(user_id, imported_only=True)
+    given_up = count_dead_jobs(user_id, imported_only=True)
     return {"messages": total, "remembered": total - left, "is_done": left <= 0, "given_up": given_up}
 
 

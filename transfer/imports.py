@@ -1,4 +1,4 @@
-"""Imports export files, one conversation in one transaction, and keeps uploads until then.
+"""Imports export files, one conversation per transaction, and stores uploads until then.
 
 A run's position moves in the transaction of each entry. An interrupted run therefore continues with
 the next entry, and an importer that lost its run to another one can no longer write.
@@ -22,8 +22,8 @@ from django.utils.translation import gettext as _
 from memory import locks
 from memory.changes.activity import NewEvent, record
 from memory.models import ActivityEvent
-from transfer.choosing import Listing, drop_unimported, is_left_out, left_out, note_outcome
-from transfer.filing import Outcome, file_conversation, storable_cut
+from transfer.choosing import ChatCollector, drop_unimported, excluded_ids, is_excluded, record_outcome
+from transfer.filing import Outcome, file_conversation, fit_column
 from transfer.importing.archives import ImportUnreadable, Source, files_in
 from transfer.importing.reading import detect, read_entries, summarise
 from transfer.importing.threads import BrokenEntry, Entry
@@ -31,28 +31,28 @@ from transfer.models import ImportedChat, ImportRun, RefusedEntry, create_file, 
 
 Clock = Callable[[], datetime]
 Progress = Callable[[ImportRun], None]
-LookedAt = Callable[[Iterator[Entry]], Iterator[Entry]]
+EntryFilter = Callable[[Iterator[Entry]], Iterator[Entry]]
 
 State = ImportRun.State
 
-KEPT_UNDECIDED = timedelta(days=7)
+KEEP_UNDECIDED_FOR = timedelta(days=7)
 HEARTBEAT = timedelta(seconds=5)
 STALLED_AFTER = timedelta(seconds=30)
 NEEDS_WORKER = (State.CHECKING, State.WAITING, State.RUNNING)
 OPEN = (*NEEDS_WORKER, State.READY)
 MAX_WAITING = 5
-MAX_NAMED = 1000
+MAX_REFUSED_STORED = 1000
 UNFINISHED = (State.WAITING, State.RUNNING)
 
 _COUNTS = (*Outcome, "messages", "refused")
 
 
 class RunTakenOver(Exception):
-    """The run is over, or another importer continues it; nothing of this step was kept."""
+    """The run has ended, or another importer continues it; this step was rolled back."""
 
 
-class UploadNotKept(Exception):
-    """The server has no room for the file; the message is a sentence for the person."""
+class UploadRejected(Exception):
+    """The server cannot store the file; the message is shown to the user."""
 
 
 def import_file(
@@ -70,11 +70,11 @@ def import_file(
     """
     try:
         _begin(run, detect(source).name, clock())
-        unwanted, began = left_out(run), None
+        excluded, began = excluded_ids(run), None
         for entry in islice(read_entries(source), run.position, None):
             now = clock()
-            began = began or now  # finding the place again does not count
-            _import_entry(run, entry, unwanted, now)
+            began = began or now  # skipping to the position does not count
+            _import_entry(run, entry, excluded, now)
             progress(run)
             if now - began >= most:
                 return run
@@ -86,16 +86,16 @@ def import_file(
 
 
 @contextmanager
-def run_of_file(
+def local_run(
     user_id: UUID,
     source: Path | tuple[Path, ...],
     now: datetime,
-    looked_at: LookedAt = lambda entries: entries,
+    wrap_entries: EntryFilter = lambda entries: entries,
 ) -> Iterator[ImportRun]:
-    """A run for local files or folders, owned by this process while the context lasts.
+    """A run for local files or folders, locked by this process while the context lasts.
 
-    Continues an interrupted run of the same files, otherwise reads the file through once and begins a new
-    one. Raises ImportUnreadable if it is not a complete export; then there is no run.
+    Continues an interrupted run of the same files; otherwise checks the whole file first and starts a new
+    run. Raises ImportUnreadable, without a run, if it is not a complete export.
     """
     detect(source)
     digest = _digest_of(source)
@@ -106,7 +106,7 @@ def run_of_file(
                 yield run
                 return
         run = ImportRun(user_id=user_id, digest=digest, started_at=now, active_at=now)
-        run.preview = summarise(looked_at(read_entries(source))).plain()
+        run.preview = summarise(wrap_entries(read_entries(source))).plain()
         stack.enter_context(sole_importer(run.id))
         run.save(force_insert=True)
         yield run
@@ -118,15 +118,15 @@ def sole_importer(run_id: UUID) -> AbstractContextManager[bool]:
 
 
 def fail(run: ImportRun, error: str, now: datetime) -> None:
-    """Fail a run with a sentence for its owner."""
+    """Mark a run as failed, with a message for its owner."""
     drop_unimported(run)
     failed = {"state": State.FAILED, "error": error[:300], "finished_at": now, "active_at": now}
     ImportRun.objects.filter(user_id=run.user_id, id=run.id).exclude(state=State.DONE).update(**failed)
 
 
 def stop(run: ImportRun, now: datetime) -> bool:
-    """Cancel a run in progress and keep what it brought; its worker can no longer write. False if
-    it was not in progress."""
+    """Cancel a run in progress and keep what it imported; its worker can no longer write. False if it was not
+    in progress."""
     with transaction.atomic():
         ended = {"state": State.CANCELLED, "finished_at": now, "active_at": now}
         stopped = run.in_state(*UNFINISHED).update(**ended)
@@ -138,7 +138,7 @@ def stop(run: ImportRun, now: datetime) -> bool:
 
 
 def counts_of(run: ImportRun) -> dict[str, int]:
-    """What a run brought, by column."""
+    """The counts of a run, by column."""
     return {str(name): getattr(run, name) for name in _COUNTS}
 
 
@@ -163,11 +163,11 @@ def _begin(run: ImportRun, format_: str, now: datetime) -> None:
             RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).delete()
 
 
-def _import_entry(run: ImportRun, entry: Entry, unwanted: Collection[str], now: datetime) -> None:
+def _import_entry(run: ImportRun, entry: Entry, excluded: Collection[str], now: datetime) -> None:
     with transaction.atomic():
-        counts = {} if is_left_out(entry, unwanted) else _counts(run, entry, now)
+        counts = {} if is_excluded(entry, excluded) else _file_entry(run, entry, now)
         sums = {name: F(name) + count for name, count in counts.items()}
-        if not _mine(run).update(position=F("position") + 1, active_at=now, **sums):
+        if not _current_row(run).update(position=F("position") + 1, active_at=now, **sums):
             raise RunTakenOver
     run.position += 1
     run.active_at = now
@@ -175,20 +175,20 @@ def _import_entry(run: ImportRun, entry: Entry, unwanted: Collection[str], now: 
         setattr(run, name, getattr(run, name) + count)
 
 
-def _counts(run: ImportRun, entry: Entry, now: datetime) -> dict[str, int]:
+def _file_entry(run: ImportRun, entry: Entry, now: datetime) -> dict[str, int]:
     """File an entry, or record a broken one by name; beyond the first thousand those are only counted. A
     further part of a large conversation does not count as a conversation."""
     if isinstance(entry, BrokenEntry):
-        if run.refused < MAX_NAMED:
-            _refused(run, entry).save(force_insert=True)
+        if run.refused < MAX_REFUSED_STORED:
+            _refused_entry(run, entry).save(force_insert=True)
         return {"refused": 1}
     filed = file_conversation(run.user_id, entry, now)
-    note_outcome(run, entry, filed.outcome, filed.conversation_id)
+    record_outcome(run, entry, filed.outcome, filed.conversation_id)
     known = {} if entry.continues else {str(filed.outcome): 1}
     return {**known, "messages": filed.messages}
 
 
-def _mine(run: ImportRun) -> QuerySet[ImportRun]:
+def _current_row(run: ImportRun) -> QuerySet[ImportRun]:
     """The run's row, unless another importer has moved it since."""
     return run.in_state(State.RUNNING).filter(position=run.position)
 
@@ -196,7 +196,7 @@ def _mine(run: ImportRun) -> QuerySet[ImportRun]:
 def _finish(run: ImportRun, now: datetime) -> None:
     done = {"state": State.DONE, "finished_at": now, "active_at": now}
     with transaction.atomic():
-        if not _mine(run).update(**done):
+        if not _current_row(run).update(**done):
             raise RunTakenOver
         drop_unimported(run)
         record(run.user_id, NewEvent(ActivityEvent.Kind.IMPORTED, run.id, counts_of(run)), now)
@@ -206,14 +206,15 @@ def _finish(run: ImportRun, now: datetime) -> None:
 def receive(
     user_id: UUID, chunks: Iterable[bytes], now: datetime, others: Iterable[Iterable[bytes]] = ()
 ) -> ImportRun:
-    """Keep an upload where only this server's account can read it, to be previewed next. `others` are further
+    """Store an upload where only this server's account can read it, to be previewed
+    next. `others` are further
     files of the same export.
 
-    Raises UploadNotKept and ImportUnreadable; then nothing of it is kept.
+    Raises UploadRejected and ImportUnreadable; then nothing of it is kept.
     """
     if waiting_uploads(user_id).count() >= MAX_WAITING:
         sentence = _("%(count)s files are already waiting. Import or cancel one of them first.")
-        raise UploadNotKept(sentence % {"count": MAX_WAITING})
+        raise UploadRejected(sentence % {"count": MAX_WAITING})
     run = ImportRun(user_id=user_id, state=State.CHECKING, started_at=now, active_at=now)
     run.path = f"{user_id}/{run.id}"
     try:
@@ -222,12 +223,12 @@ def receive(
         for number, more in enumerate(others, start=1):
             with create_file(run.upload.with_name(f"{run.id}.{number}"), user_id) as file:
                 file.writelines(more)
-        with _opened(run) as files:
+        with _open_upload(run) as files:
             run.format = detect(files).name
     except OSError as error:
         run.discard_upload()
         sentence = _("This server cannot store the file: %(why)s.") % {"why": error.strerror}
-        raise UploadNotKept(sentence) from error
+        raise UploadRejected(sentence) from error
     except ImportUnreadable:
         run.discard_upload()
         raise
@@ -238,11 +239,11 @@ def receive(
 def process(user_id: UUID, run_id: UUID, clock: Clock, most: timedelta = timedelta.max) -> bool:
     """Do what an upload is waiting for: preview it, or import it for a while. True if more of it is left.
 
-    Does nothing if it waits for its owner, is gone, or another process is on it.
+    Does nothing if it waits for its owner, is gone, or another process works on it.
     """
-    with sole_importer(run_id) as alone, suppress(RunTakenOver):
+    with sole_importer(run_id) as locked, suppress(RunTakenOver):
         run = ImportRun.objects.filter(user_id=user_id, id=run_id).exclude(path="").first()
-        if not alone or run is None:
+        if not locked or run is None:
             return False
         try:
             if run.state == State.CHECKING:
@@ -260,15 +261,15 @@ def preview_upload(run: ImportRun, clock: Clock) -> None:
 
     Nothing reaches the ledger. Raises ImportUnreadable.
     """
-    listing = Listing(run)
-    with _opened(run) as files:
-        preview = summarise(listing.of(_alive(run, read_entries(files), clock)))
+    collector = ChatCollector(run)
+    with _open_upload(run) as files:
+        preview = summarise(collector.collect(_with_heartbeat(run, read_entries(files), clock)))
     with transaction.atomic():
         ready = {"state": State.READY, "preview": preview.plain()}
         if run.in_state(State.CHECKING).update(active_at=clock(), **ready):
             RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).delete()
-            RefusedEntry.objects.bulk_create(_refused(run, entry) for entry in preview.broken)
-            listing.keep()
+            RefusedEntry.objects.bulk_create(_refused_entry(run, entry) for entry in preview.broken)
+            collector.save()
 
 
 def begin(run: ImportRun, now: datetime) -> bool:
@@ -279,7 +280,7 @@ def begin(run: ImportRun, now: datetime) -> bool:
 def cancel(run: ImportRun, now: datetime) -> bool:
     """Drop an upload, with its run if nothing was imported yet; what was imported stays.
 
-    False if the run is over.
+    False if the run has ended.
     """
     dropped, _ = run.in_state(State.CHECKING, State.READY).delete()
     if not dropped and not stop(run, now):
@@ -308,7 +309,7 @@ def drop_uploads(user_id: UUID, before: datetime) -> list[ImportRun]:
 
 
 def stalled(user_id: UUID, now: datetime) -> list[UUID]:
-    """Uploads waiting for a worker, or whose worker is silent."""
+    """Uploads waiting for a worker, or whose worker has stalled."""
     runs = ImportRun.objects.filter(
         user_id=user_id, state__in=NEEDS_WORKER, active_at__lte=now - STALLED_AFTER
     )
@@ -318,7 +319,7 @@ def stalled(user_id: UUID, now: datetime) -> list[UUID]:
 def clean_up(user_id: UUID, now: datetime) -> None:
     """Drop uploads left undecided for a week, and files that belong to no run."""
     undecided = ImportRun.objects.filter(
-        user_id=user_id, state=State.READY, active_at__lt=now - KEPT_UNDECIDED
+        user_id=user_id, state=State.READY, active_at__lt=now - KEEP_UNDECIDED_FOR
     )
     for run in undecided:
         cancel(run, now)
@@ -327,7 +328,7 @@ def clean_up(user_id: UUID, now: datetime) -> None:
 
 
 def _import(run: ImportRun, clock: Clock, most: timedelta) -> bool:
-    with _opened(run) as files:
+    with _open_upload(run) as files:
         is_done = import_file(run, files, clock, most=most).state == State.DONE
     if is_done:
         run.discard_upload()
@@ -335,7 +336,7 @@ def _import(run: ImportRun, clock: Clock, most: timedelta) -> bool:
 
 
 @contextmanager
-def _opened(run: ImportRun) -> Iterator[tuple[BinaryIO, ...]]:
+def _open_upload(run: ImportRun) -> Iterator[tuple[BinaryIO, ...]]:
     """The upload as files without names, since their names here mean nothing to its owner."""
     with ExitStack() as stack:
         try:
@@ -347,8 +348,8 @@ def _opened(run: ImportRun) -> Iterator[tuple[BinaryIO, ...]]:
         yield files
 
 
-def _alive(run: ImportRun, entries: Iterable[Entry], clock: Clock) -> Iterator[Entry]:
-    """Pass the entries on, and record from time to time that the run is alive."""
+def _with_heartbeat(run: ImportRun, entries: Iterable[Entry], clock: Clock) -> Iterator[Entry]:
+    """Pass the entries through, with a heartbeat every few seconds."""
     last = clock()
     for entry in entries:
         yield entry
@@ -357,10 +358,10 @@ def _alive(run: ImportRun, entries: Iterable[Entry], clock: Clock) -> Iterator[E
             run.in_state(State.CHECKING).update(active_at=last)
 
 
-def _refused(run: ImportRun, entry: BrokenEntry) -> RefusedEntry:
+def _refused_entry(run: ImportRun, entry: BrokenEntry) -> RefusedEntry:
     return RefusedEntry(
         user_id=run.user_id,
         run_id=run.id,
-        where=storable_cut(RefusedEntry, "where", entry.where),
-        reason=storable_cut(RefusedEntry, "reason", entry.reason),
+        where=fit_column(RefusedEntry, "where", entry.where),
+        reason=fit_column(RefusedEntry, "reason", entry.reason),
     )

@@ -1,4 +1,4 @@
-"""Imports, exports and restores in progress: their state and counts, never anybody's words."""
+"""Imports, exports and restores in progress: their state and counts, without user text."""
 
 import os
 import re
@@ -16,20 +16,20 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.owned import Operational, Owned, owned_reference
 
-KEPT = timedelta(days=1)
-DROPPED_FOR = timedelta(hours=1)
-LEFT_BEHIND = timedelta(hours=1)
+FILE_LIFETIME = timedelta(days=1)
+UNDO_PERIOD = timedelta(hours=1)
+STRAY_AGE = timedelta(hours=1)
 
 _IS_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def folder_of(user_id: UUID) -> Path:
-    """The folder of a person's exports and files to restore, which no URL leads to."""
+    """The folder of a user's exports and files to restore, which no URL leads to."""
     return Path(settings.MEDIA_ROOT) / str(user_id) / "transfers"
 
 
 def create_file(path: Path, user_id: UUID) -> BinaryIO:
-    """A new, empty file in a person's folder that only this server's account can read."""
+    """A new, empty file in the user's folder that only this server's account can read."""
     home = Path(settings.MEDIA_ROOT) / str(user_id)
     for folder in (home, path.parent):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -49,17 +49,17 @@ def owners_of_files() -> set[UUID]:
 def delete_strays(folder: Path, needed: Collection[str], now: datetime) -> None:
     """Delete files that nothing needs, once they are an hour old."""
     for path in folder.iterdir() if folder.is_dir() else ():
-        old = path.is_file() and path.stat().st_mtime < (now - LEFT_BEHIND).timestamp()
+        old = path.is_file() and path.stat().st_mtime < (now - STRAY_AGE).timestamp()
         if old and path.name not in needed:
             path.unlink(missing_ok=True)
 
 
 class ImportRun(Operational):
-    """One import of an export file: its progress and counts of what it brought.
+    """One import of an export file: its progress and counts.
 
     It holds no words. `path` is where an upload is kept until it is done, relative to the uploads;
     empty for files from the command line. `position` counts the entries dealt with; it moves in the
-    transaction of each entry, so an interrupted run continues behind the last one. `digest` is the SHA-256
+    transaction of each entry, so an interrupted run continues after the last one. `digest` is the SHA-256
     of the file. `conversations` are new, `grown` are those that had more messages now.
     """
 
@@ -248,8 +248,8 @@ class Transfer(Operational):
                 self.file.unlink(missing_ok=True)
 
 
-AT_WORK = (Transfer.State.CHECKING, Transfer.State.WAITING, Transfer.State.RUNNING)
+IN_PROGRESS = (Transfer.State.CHECKING, Transfer.State.WAITING, Transfer.State.RUNNING)
 """States in which a worker is on it, or will be."""
 
-OPEN = (*AT_WORK, Transfer.State.READY)
+OPEN = (*IN_PROGRESS, Transfer.State.READY)
 """States in which it is not finished."""

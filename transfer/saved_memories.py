@@ -1,4 +1,4 @@
-"""Takes over what ChatGPT has saved about a person: one memory a line, each waiting for review."""
+"""Imports the memories that ChatGPT has saved: one per line, each waiting for review."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _BULLET = re.compile(r"(?:[-*•–]|\d{1,3}[.)])\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedMemories:
     """How many memories wait for review now, how many were known, and how many did not fit in."""
 
     added: int = 0
@@ -31,11 +31,11 @@ class Kept:
     left: int = 0
 
 
-def keep_memories(user_id: UUID, text: str, now: datetime) -> Kept:
-    """Keep each line as a note and as a fact that waits for review.
+def save_memories(user_id: UUID, text: str, now: datetime) -> SavedMemories:
+    """Save each line as a note and as a fact that waits for review.
 
-    A line that was kept before is skipped, also if it was rejected or deleted since. Beyond the first
-    200 new ones, lines are left for the next time. Raises NoteRefused when the palace is full.
+    A line that was saved before is skipped, even if it was rejected or deleted since. Only the first 200 new
+    lines are saved at once. Raises NoteRefused when the palace is full.
     """
     added = known = left = 0
     for line in memories_in(text):
@@ -47,7 +47,7 @@ def keep_memories(user_id: UUID, text: str, now: datetime) -> Kept:
             wording = Wording(line, KIND, line, now)
             add(user_id, NewFact(wording, review_reason=REASON, room=ROOM), now)
             added += 1
-    return Kept(added, known, left)
+    return SavedMemories(added, known, left)
 
 
 def memories_in(text: str) -> Iterator[str]:

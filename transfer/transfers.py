@@ -1,6 +1,6 @@
-"""Exports and restores that people ask for: ask, upload, decide, run, download, stop, tidy up.
+"""Exports and restores, from request to cleanup.
 
-A worker may be killed anywhere: an export is then written anew, and a restore is one transaction
+A worker may be killed anywhere: an export is then written again, and a restore is one transaction
 that also marks it as done. Deleting the file tells a worker to stop.
 """
 
@@ -20,14 +20,14 @@ from uuid_utils.compat import uuid7
 
 from accounts.owned import first_or_raise
 from memory.paging import Page, after_number, cut, number_and_id, paginate
-from transfer.exporting.writing import note_export, write_export
-from transfer.forgetting import SINCE, discard_outdated, forgettings, is_outdated
+from transfer.exporting.writing import record_export, write_export
+from transfer.forgetting import SINCE, count_forgettings, discard_outdated, is_outdated
 from transfer.imports import Clock, sole_importer
 from transfer.models import (
-    AT_WORK,
-    DROPPED_FOR,
-    KEPT,
+    FILE_LIFETIME,
+    IN_PROGRESS,
     OPEN,
+    UNDO_PERIOD,
     ImportRun,
     RefusedEntry,
     Transfer,
@@ -36,7 +36,7 @@ from transfer.models import (
     folder_of,
 )
 from transfer.restoring.archives import RestoreRefused
-from transfer.restoring.restoring import Progress, Restored, Wanted, restore
+from transfer.restoring.restoring import Progress, Restored, RestoreRequest, restore
 
 Direction, State = Transfer.Direction, Transfer.State
 
@@ -48,17 +48,17 @@ MAX_KEPT = 3
 
 
 class TransferRefused(Exception):
-    """The transfer cannot be started; the message is a sentence for the person."""
+    """The transfer cannot be started; the message is shown to the user."""
 
 
-class Stopped(Exception):
-    """Its owner stopped the transfer, or something was forgotten meanwhile; nothing of it is kept."""
+class TransferStopped(Exception):
+    """Its owner stopped the transfer, or something was forgotten meanwhile; it is rolled back."""
 
 
 def transfers_of(user_id: UUID) -> QuerySet[Transfer]:
-    """A person's exports and restores, newest first."""
-    standing = Transfer.objects.filter(user_id=user_id, dropped_at=None)
-    return standing.order_by("-asked_at", "-id")
+    """A user's exports and restores, newest first."""
+    visible = Transfer.objects.filter(user_id=user_id, dropped_at=None)
+    return visible.order_by("-asked_at", "-id")
 
 
 def request_export(user_id: UUID, now: datetime) -> Transfer:
@@ -66,20 +66,20 @@ def request_export(user_id: UUID, now: datetime) -> Transfer:
 
     Raises TransferRefused if too much is waiting.
     """
-    waiting = transfers_of(user_id).filter(direction=Direction.EXPORT, state__in=AT_WORK).first()
+    waiting = transfers_of(user_id).filter(direction=Direction.EXPORT, state__in=IN_PROGRESS).first()
     if waiting is not None:
         return waiting
-    _refuse_too_many(user_id)
-    return Transfer.objects.create(**_new(user_id, Direction.EXPORT, now), state=State.WAITING)
+    _check_waiting(user_id)
+    return Transfer.objects.create(**_initial_values(user_id, Direction.EXPORT, now), state=State.WAITING)
 
 
 def receive_export(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> Transfer:
-    """Keep an uploaded export to be checked next; nothing of it is restored yet.
+    """Store an uploaded export, to be checked next; nothing is restored yet.
 
-    Raises TransferRefused; then nothing of it is kept.
+    Raises TransferRefused; then nothing is stored.
     """
-    _refuse_too_many(user_id)
-    transfer = Transfer(**_new(user_id, Direction.RESTORE, now), state=State.CHECKING)
+    _check_waiting(user_id)
+    transfer = Transfer(**_initial_values(user_id, Direction.RESTORE, now), state=State.CHECKING)
     try:
         with create_file(transfer.file, transfer.user_id) as file:
             file.writelines(chunks)
@@ -137,18 +137,18 @@ def file_of(transfer: Transfer, now: datetime) -> Path | None:
 
 
 def stalled_transfers(user_id: UUID, now: datetime) -> list[UUID]:
-    """Transfers waiting for a worker, or whose worker is silent."""
-    waiting = transfers_of(user_id).filter(state__in=AT_WORK, active_at__lte=now - STALLED_AFTER)
+    """Transfers waiting for a worker, or whose worker has stalled."""
+    waiting = transfers_of(user_id).filter(state__in=IN_PROGRESS, active_at__lte=now - STALLED_AFTER)
     return list(waiting.values_list("id", flat=True))
 
 
 def clean_up_transfers(user_id: UUID, now: datetime) -> None:
-    """Delete files that expired, were thrown away an hour ago, are outdated, or belong to nothing."""
+    """Delete files that expired, were deleted an hour ago, are outdated, or belong to no transfer."""
     every = Transfer.objects.filter(user_id=user_id)
-    for transfer in every.filter(dropped_at__lte=now - DROPPED_FOR):
+    for transfer in every.filter(dropped_at__lte=now - UNDO_PERIOD):
         drop(transfer)
     kept = every.exclude(name="")
-    for transfer in kept.filter(expires_at__lte=now).exclude(state__in=AT_WORK):
+    for transfer in kept.filter(expires_at__lte=now).exclude(state__in=IN_PROGRESS):
         transfer.discard()
         transfer.in_state(State.READY).update(
             state=State.FAILED, error=gettext_noop("Exports are deleted after one day.")
@@ -158,21 +158,21 @@ def clean_up_transfers(user_id: UUID, now: datetime) -> None:
     delete_strays(folder_of(user_id), set(kept.values_list("name", flat=True)), now)
 
 
-def _new(user_id: UUID, direction: str, now: datetime) -> dict[str, object]:
+def _initial_values(user_id: UUID, direction: str, now: datetime) -> dict[str, object]:
     transfer_id = uuid7()
     return {
         "user_id": user_id,
         "id": transfer_id,
         "direction": direction,
         "name": transfer_id.hex,
-        "forgettings": forgettings(user_id, direction),
+        "forgettings": count_forgettings(user_id, direction),
         "asked_at": now,
         "active_at": now,
-        "expires_at": now + KEPT,
+        "expires_at": now + FILE_LIFETIME,
     }
 
 
-def _refuse_too_many(user_id: UUID) -> None:
+def _check_waiting(user_id: UUID) -> None:
     if transfers_of(user_id).filter(state__in=OPEN).count() >= MAX_WAITING:
         sentence = _("%(count)s files are already waiting. Finish one of them first.")
         raise TransferRefused(sentence % {"count": MAX_WAITING})
@@ -181,14 +181,14 @@ def _refuse_too_many(user_id: UUID) -> None:
 def process_transfer(user_id: UUID, transfer_id: UUID, clock: Clock) -> None:
     """Do what a transfer is waiting for.
 
-    Does nothing if it waits for its owner, is gone, or another process is on it.
+    Does nothing if it waits for its owner, is gone, or another process works on it.
     """
-    with sole_importer(transfer_id) as alone:
+    with sole_importer(transfer_id) as locked:
         transfer = Transfer.objects.filter(user_id=user_id, id=transfer_id).first()
-        if not alone or transfer is None or transfer.state not in AT_WORK:
+        if not locked or transfer is None or transfer.state not in IN_PROGRESS:
             return
         begun = {"attempts": F("attempts") + 1, "active_at": clock(), "done": 0}
-        transfer.in_state(*AT_WORK).update(**begun)
+        transfer.in_state(*IN_PROGRESS).update(**begun)
         if transfer.attempts >= MAX_ATTEMPTS:
             sentence = gettext_noop("This server was interrupted too many times.")
             _fail(transfer, sentence, clock())
@@ -196,7 +196,7 @@ def process_transfer(user_id: UUID, transfer_id: UUID, clock: Clock) -> None:
         try:
             work = _export if transfer.direction == Direction.EXPORT else _restore
             work(transfer, clock)
-        except Stopped:
+        except TransferStopped:
             _fail(transfer, SINCE, clock())
         except RestoreRefused as error:
             _fail(transfer, str(error), clock())
@@ -207,7 +207,7 @@ def process_transfer(user_id: UUID, transfer_id: UUID, clock: Clock) -> None:
 
 def _export(transfer: Transfer, clock: Clock) -> None:
     with create_file(transfer.file, transfer.user_id) as file:
-        transfer.forgettings = forgettings(transfer.user_id, transfer.direction)
+        transfer.forgettings = count_forgettings(transfer.user_id, transfer.direction)
         begun = {"state": State.RUNNING, "forgettings": transfer.forgettings}
         transfer.in_state(State.WAITING, State.RUNNING).update(**begun)
         with _progress(transfer, clock) as progress:
@@ -216,10 +216,10 @@ def _export(transfer: Transfer, clock: Clock) -> None:
     now = clock()
     done = {"state": State.DONE, "size": size, "counts": manifest.counts, "finished_at": now}
     if not _has_file(transfer) or is_outdated(transfer):
-        raise Stopped
-    if not transfer.in_state(State.RUNNING).update(**done, active_at=now, expires_at=now + KEPT):
-        raise Stopped
-    note_export(transfer.user_id, manifest, now)
+        raise TransferStopped
+    if not transfer.in_state(State.RUNNING).update(**done, active_at=now, expires_at=now + FILE_LIFETIME):
+        raise TransferStopped
+    record_export(transfer.user_id, manifest, now)
     _discard_older(transfer.user_id)
 
 
@@ -234,33 +234,35 @@ def _discard_older(user_id: UUID) -> None:
 def _restore(transfer: Transfer, clock: Clock) -> None:
     checking = transfer.state == State.CHECKING
     if not _has_file(transfer):
-        raise Stopped
+        raise TransferStopped
     if not checking:
         transfer.in_state(State.WAITING).update(state=State.RUNNING)
 
-    def agree(restored: Restored) -> None:
+    def on_restored(restored: Restored) -> None:
         done = {"state": State.DONE, "finished_at": clock(), "name": ""}
-        if not transfer.in_state(State.RUNNING).update(**done, **_came(restored, clock())):
-            raise Stopped
+        if not transfer.in_state(State.RUNNING).update(**done, **_result_fields(restored, clock())):
+            raise TransferStopped
 
     with _progress(transfer, clock) as progress:
-        wanted = Wanted(transfer.user_id, clock(), checking, progress=progress, agree=agree)
-        restored = restore(wanted, transfer.file)
+        request = RestoreRequest(
+            transfer.user_id, clock(), checking, progress=progress, on_restored=on_restored
+        )
+        restored = restore(request, transfer.file)
     if checking:
-        came = _came(restored, clock())
-        transfer.in_state(State.CHECKING).update(**came, state=State.READY, attempts=0)
+        fields = _result_fields(restored, clock())
+        transfer.in_state(State.CHECKING).update(**fields, state=State.READY, attempts=0)
     else:
         transfer.discard()
 
 
-def _came(restored: Restored, now: datetime) -> dict[str, Any]:
+def _result_fields(restored: Restored, now: datetime) -> dict[str, Any]:
     return {"counts": asdict(restored), "active_at": now}
 
 
 def _fail(transfer: Transfer, error: str, now: datetime) -> None:
     transfer.discard()
     ended = {"state": State.FAILED, "error": error[:300], "finished_at": now, "name": ""}
-    transfer.in_state(*AT_WORK).update(**ended, active_at=now)
+    transfer.in_state(*IN_PROGRESS).update(**ended, active_at=now)
 
 
 @contextmanager
@@ -269,13 +271,13 @@ def _progress(transfer: Transfer, clock: Clock) -> Iterator[Progress]:
     last = clock() - HEARTBEAT
     with closing(connection.copy()) as other:
 
-        def tell(done: int, total: int) -> None:
+        def report(done: int, total: int) -> None:
             nonlocal last
             if clock() - last < HEARTBEAT:
                 return
             last = clock()
             if not _has_file(transfer):
-                raise Stopped
+                raise TransferStopped
             with other.cursor() as cursor:
                 cursor.execute(
                     "UPDATE chat_transfer SET done = %s, total = %s, active_at = %s "
@@ -283,7 +285,7 @@ def _progress(transfer: Transfer, clock: Clock) -> Iterator[Progress]:
                     [done, total, last, transfer.user_id, transfer.id],
                 )
 
-        yield tell
+        yield report
 
 
 def _has_file(transfer: Transfer) -> bool:
@@ -292,7 +294,7 @@ def _has_file(transfer: Transfer) -> bool:
 
 
 def import_run(user_id: UUID, run_id: UUID) -> ImportRun:
-    """One of the person's imports. Raises NotFound."""
+    """One of the user's imports. Raises NotFound."""
     return first_or_raise(ImportRun.objects.filter(user_id=user_id, id=run_id))
 
 
@@ -313,7 +315,7 @@ def by_id(rows: "QuerySet[Any]", after: str, most: int) -> Page[Any]:
 
 
 def transfer(user_id: UUID, direction: str, transfer_id: UUID) -> Transfer:
-    """One of the person's exports or restores. Raises NotFound."""
+    """One of the user's exports or restores. Raises NotFound."""
     return first_or_raise(transfers_of(user_id).filter(direction=direction, id=transfer_id))
 
 

@@ -17,7 +17,7 @@ from accounts.http import BearerRequest
 from api.auth import Scope, admit
 from api.problems import MEMORY_UNAVAILABLE, Refused
 from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelTimeout
-from llm.relay import Declined
+from llm.relay import RequestRejected
 
 Json = dict[str, Any]
 
@@ -59,7 +59,7 @@ class Refusal(Refused):
 
 def failed_model(failure: ModelError) -> Refusal:
     """The error for a failure of the model endpoint. Its own error is passed on if there is one."""
-    if isinstance(failure, Declined):
+    if isinstance(failure, RequestRejected):
         refusal = Refusal(failure.status or 400, str(failure))
         refusal.error |= failure.error
         return refusal

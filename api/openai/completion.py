@@ -23,7 +23,7 @@ from api.openai.prompting import addressed, attempts, hides_usage
 from api.openai.recall import LOST, RecallOutcome, project_of, try_recall
 from api.openai.request import MemoryRequest, messages_of
 from api.openai.turns import turns_of, user_messages
-from chat.conversations import MessageRefused, NewMessage
+from chat.conversations import MessageTooLong, NewMessage
 from chat.external_threads import History, StoredHistory, store_history
 from chat.models import MEMORY_ONLY, Message
 from chat.replies.generation import NOT_CONNECTED, describe_error
@@ -31,8 +31,8 @@ from chat.replies.prompts import memory_only
 from chat.replies.streaming import in_tenant
 from llm import current
 from llm.errors import ModelError, ModelReplyInvalid, ModelUnavailable, NoEndpoint
-from llm.openai_format import Reading, tool_calls
-from llm.relay import Declined, Relay, RelayedEvent
+from llm.openai_format import StreamedReply, tool_calls
+from llm.relay import Relay, RelayedEvent, RequestRejected
 from llm.types import Usage as ModelUsage
 from memory.models import Usage
 from memory.search.time_limit import TimeLimit, TooSlow
@@ -155,7 +155,7 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
             yield chunk
         await _begin_keeping(exchange, Reply({"role": "assistant", "content": text}))
         return
-    reading = Reading(relay.bill(exchange.body))
+    reading = StreamedReply(relay.bill(exchange.body))
     ended = Reply({}, Message.Status.STOPPED, LEFT)
     try:
         accepted = await _first_accepted(exchange, lambda body: opened(relay.stream(body)))
@@ -177,7 +177,7 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
 
 
 def _store_partial(
-    exchange: Exchange, reading: Reading, ended: Reply
+    exchange: Exchange, reading: StreamedReply, ended: Reply
 ) -> "asyncio.Task[StoredHistory | None]":
     """Store what was streamed, also after the client disconnected."""
     exchange.usage = reading.usage() if reading.pieces else None
@@ -185,9 +185,9 @@ def _store_partial(
     return _begin_keeping(exchange, reply)
 
 
-def _note(reading: Reading, event: RelayedEvent) -> None:
+def _note(reading: StreamedReply, event: RelayedEvent) -> None:
     try:
-        reading.take(event.chunk)
+        reading.feed(event.chunk)
     except ModelReplyInvalid:  # unknown chunks are passed on
         log.warning("chunk not parsed")
 
@@ -204,7 +204,7 @@ async def _first_accepted(exchange: Exchange, send: Callable[[Json], Awaitable[T
     for body in attempts(exchange.body, exchange.recollection.block):
         try:
             return await send(body)
-        except Declined as refusal:
+        except RequestRejected as refusal:
             failure = refusal
             if refusal.status not in NOT_FITTING:
                 break
@@ -280,7 +280,7 @@ def _store(
             if found.trace is not None:
                 found.trace.save(force_insert=True)
             return store_history(ask.user_id, history, now)
-    except (MessageRefused, TooSlow) as error:
+    except (MessageTooLong, TooSlow) as error:
         log.warning("conversation not kept", error=type(error).__name__)
         return None
 
@@ -302,7 +302,7 @@ def _replies(reply: Reply, found: RecallOutcome) -> tuple[NewMessage, ...]:
     )
 
 
-def _streamed_message(reading: Reading) -> Json:
+def _streamed_message(reading: StreamedReply) -> Json:
     """The reply streamed so far as one message."""
     message: Json = {"role": "assistant", "content": "".join(reading.pieces) or None}
     if calls := tool_calls(reading.calls):

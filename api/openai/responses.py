@@ -28,7 +28,7 @@ from api.openai.response_format import (
     response_id,
 )
 from chat.branches import branch
-from chat.conversations import ConversationGone, find
+from chat.conversations import ConversationNotFound, find
 from chat.models import Message
 from chat.replies.streaming import in_tenant
 from llm.errors import ModelError
@@ -52,7 +52,7 @@ def stored_response(
     try:
         stored = StoredResponse.objects.get(user_id=user_id, id=UUID(hex=named.removeprefix(PREFIX)))
         rows = branch(find(user_id, stored.conversation_id), upto=stored.sequence)
-    except (ValueError, StoredResponse.DoesNotExist, ConversationGone):
+    except (ValueError, StoredResponse.DoesNotExist, ConversationNotFound):
         rows = []
     if not rows:
         sentence = f"There is no response with the id `{named[:80]}`."

@@ -16,7 +16,7 @@ from api.rest.idempotency import in_one_transaction
 from api.rest.schemas import Id, Moment, Name, OptionalName, Paged, PageQuery, SearchQuery, StrictSchema
 from chat import agents, conversations, edits, models, retention, search, titles
 from chat.branches import message_at
-from chat.mining.results import remembered_of
+from chat.mining.results import mining_status_of
 from chat.projects import change_project
 
 router = Router(tags=["Conversations"])
@@ -200,7 +200,7 @@ def list_conversations(request: BearerRequest, query: Query[SearchQuery]) -> Any
 def create_conversation(request: BearerRequest, new: NewConversation) -> Any:
     """Create an empty conversation."""
     choices = conversations.Choices(
-        agent=agents.found_agent(request.user.id, new.agent) if new.agent else None,
+        agent=agents.get_agent(request.user.id, new.agent) if new.agent else None,
         use_memory=new.recall_memory,
         learn=new.mine,
         source=models.Conversation.Source.API,
@@ -226,7 +226,7 @@ def get_conversation(request: BearerRequest, conversation_id: UUID) -> Any:
 def update_conversation(request: BearerRequest, conversation_id: UUID, change: ConversationUpdate) -> Any:
     """Change the title, agent, project or memory switches of a conversation, or pin it."""
     found = _found(request, conversation_id)
-    agent = agents.found_agent(request.user.id, change.agent) if change.agent else None
+    agent = agents.get_agent(request.user.id, change.agent) if change.agent else None
     return {"id": conversation_id, "edits": _apply(found, agent, change, timezone.now())}
 
 
@@ -257,14 +257,14 @@ def close_conversation(request: BearerRequest, conversation_id: UUID) -> Any:
 def mine_conversation(request: BearerRequest, conversation_id: UUID) -> Any:
     """Mine a conversation now."""
     found = _found(request, conversation_id)
-    conversations.remember_now(found, timezone.now())
+    conversations.request_conversation_mining(found, timezone.now())
     return found
 
 
 @router.get("conversations/{uuid:conversation_id}/mined", response=MinedConversation)
 def get_mined_conversation(request: BearerRequest, conversation_id: UUID) -> Any:
     """Get what was mined from a conversation or, if nothing was, why."""
-    return remembered_of(_found(request, conversation_id), timezone.now())
+    return mining_status_of(_found(request, conversation_id), timezone.now())
 
 
 @router.get("conversations/{uuid:conversation_id}/messages", response=Paged[Message])
@@ -322,19 +322,19 @@ def list_agents(request: BearerRequest) -> Any:
 @decorate_view(in_one_transaction)
 def create_agent(request: BearerRequest, new: NewAgent) -> Any:
     """Create an agent."""
-    return Status(201, agents.new_agent(request.user.id, new.model_dump()))
+    return Status(201, agents.create_agent(request.user.id, new.model_dump()))
 
 
 @agent_router.get("agents/{uuid:agent_id}", response=Agent)
 def get_agent(request: BearerRequest, agent_id: UUID) -> Any:
     """Get an agent."""
-    return agents.found_agent(request.user.id, agent_id)
+    return agents.get_agent(request.user.id, agent_id)
 
 
 @agent_router.patch("agents/{uuid:agent_id}", response=Edits, auth=CHAT)
 def update_agent(request: BearerRequest, agent_id: UUID, change: AgentUpdate) -> Any:
     """Change an agent from the next message on."""
-    found = agents.found_agent(request.user.id, agent_id)
+    found = agents.get_agent(request.user.id, agent_id)
     edit = edits.edit_agent(found, change.model_dump(exclude_none=True), timezone.now())
     return {"id": agent_id, "edits": [edit.batch_id] if edit else []}
 
@@ -344,7 +344,7 @@ def delete_agent(request: BearerRequest, agent_id: UUID) -> Any:
     """Delete an agent.
 
     Its conversations continue with the default agent. It can be restored for 30 days."""
-    agents.remove_agent(agents.found_agent(request.user.id, agent_id), timezone.now())
+    agents.remove_agent(agents.get_agent(request.user.id, agent_id), timezone.now())
     return {"id": agent_id}
 
 
@@ -358,7 +358,7 @@ def restore_agent(request: BearerRequest, agent_id: UUID) -> Any:
 @agent_router.post("agents/{uuid:agent_id}/default", response=Id, auth=CHAT)
 def make_agent_default(request: BearerRequest, agent_id: UUID) -> Any:
     """Make an agent the default for new conversations."""
-    found = agents.found_agent(request.user.id, agent_id)
+    found = agents.get_agent(request.user.id, agent_id)
     agents.make_default(found)
     return found
 
@@ -378,7 +378,7 @@ def _apply(
     }
     with transaction.atomic():
         edit = None if change.title is None else titles.rename(conversation, change.title, now)
-        conversations.set_switches(conversation, switches)
+        conversations.update_settings(conversation, switches)
         moved = None if change.project is None else change_project(conversation, change.project, now)
         if change.pinned is not None and change.pinned != bool(conversation.pinned_at):
             conversations.pin(conversation, now if change.pinned else None)

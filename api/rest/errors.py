@@ -10,8 +10,8 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
 from api.problems import MEMORY_UNAVAILABLE, RETRY_AFTER_S, SENTENCES, Refused, problem
-from chat.agents import AgentNeeded
-from chat.conversations import MessageRefused
+from chat.agents import DefaultAgentProtected
+from chat.conversations import MessageTooLong
 from llm.addresses import AddressRefused
 from memory.changes.log import ChangedSince
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
@@ -22,7 +22,7 @@ from memory.organize.places import ArrangingRefused
 from memory.paging import CursorUnreadable
 from memory.projections.timeline import NotInCalendar
 from transfer.importing.archives import ImportUnreadable
-from transfer.imports import UploadNotKept
+from transfer.imports import UploadRejected
 from transfer.transfers import TransferRefused
 
 UNREADABLE = "Send valid UTF-8 JSON without NUL characters, and not nested too deeply."
@@ -31,7 +31,7 @@ OWN_MESSAGE = ""
 _STALE_PLAN = "Facts have changed, or the plan was already applied. Make a new plan."
 _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     AddressRefused: (422, OWN_MESSAGE),
-    AgentNeeded: (409, "This is the default agent. Make another the default first."),
+    DefaultAgentProtected: (409, "This is the default agent. Make another the default first."),
     AlreadyApplied: (409, _STALE_PLAN),
     ArrangingRefused: (409, OWN_MESSAGE),
     ChangedSince: (409, "This was changed again since. Undo the later change first."),
@@ -40,12 +40,12 @@ _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     Http404: (404, SENTENCES[404]),
     ImportUnreadable: (422, OWN_MESSAGE),
     KnownAlready: (409, OWN_MESSAGE),
-    MessageRefused: (422, OWN_MESSAGE),
+    MessageTooLong: (422, OWN_MESSAGE),
     NotInCalendar: (422, "There is no such year, month or day."),
     NoteRefused: (422, OWN_MESSAGE),
     PlanOutdated: (409, _STALE_PLAN),
     TransferRefused: (409, OWN_MESSAGE),
-    UploadNotKept: (409, OWN_MESSAGE),
+    UploadRejected: (409, OWN_MESSAGE),
 }
 
 log = structlog.get_logger(__name__)

@@ -18,16 +18,16 @@ from memory.models import MiningProgress
 from memory.search.embedding_backfill import backfill
 from memory.usage.quota import quota_of
 
-FAILURES_IN_A_ROW = 4
+MAX_CONSECUTIVE_FAILURES = 4
 MAX_WAIT = timedelta(minutes=2)
-SLICE = timedelta(seconds=5)
+TIME_SLICE = timedelta(seconds=5)
 PAUSE_S = 0.5
-EMBEDDED_AT_ONCE = 128
-RETRIES_WITHIN = timedelta(hours=2)
+EMBED_BATCH_SIZE = 128
+RETRY_HORIZON = timedelta(hours=2)
 
 
 class PalaceFull(Exception):
-    """The user's quota prevents mining; the message is a sentence for users."""
+    """The user's quota prevents mining; the message is shown to them."""
 
     def __init__(self, left: int) -> None:
         sentence = _("The palace is full: %(count)s messages are not in memory. They stay in their chats.")
@@ -50,26 +50,26 @@ def drain(
         progress(left)
         if quota_of(user_id).is_full:
             raise PalaceFull(left)
-        done = mine_user(user_id, clock, SLICE)
+        done = mine_user(user_id, clock, TIME_SLICE)
         if not done.windows:
             time.sleep(PAUSE_S)
     progress(0)
-    _embed_the_rest(user_id, clock)
-    return dead_jobs(user_id, imported_only=imported_only)
+    _embed_remaining(user_id, clock)
+    return count_dead_jobs(user_id, imported_only=imported_only)
 
 
 def drain_reextraction(user_id: UUID, clock: Clock, progress: Callable[[int], None]) -> int:
-    """Re-extract with a model whatever waits for that, until it is done or the model keeps failing.
+    """Re-extract all pending windows with a model, until none is left or the model keeps failing.
 
     `progress` gets the number of windows left after each round. Returns how many are left.
     """
     failures = 0
-    while failures < FAILURES_IN_A_ROW:
+    while failures < MAX_CONSECUTIVE_FAILURES:
         left = windows_due(user_id, clock() + MAX_WAIT).count()
         if not left:
             break
         progress(left)
-        done = reextract_for_user(user_id, clock, SLICE)
+        done = reextract_for_user(user_id, clock, TIME_SLICE)
         failures = done.failures if done.windows else failures + done.failures
         if not done.windows:
             time.sleep(PAUSE_S)
@@ -77,11 +77,11 @@ def drain_reextraction(user_id: UUID, clock: Clock, progress: Callable[[int], No
     return windows_waiting(user_id).count()
 
 
-def _embed_the_rest(user_id: UUID, clock: Clock) -> None:
-    """Vectors for long drawers, which mining leaves to the backfill; without a model the sweep sees to
-    them later."""
+def _embed_remaining(user_id: UUID, clock: Clock) -> None:
+    """Embed long drawers, which mining leaves to the backfill; if the model fails, the sweep retries
+    later."""
     try:
-        while backfill(user_id, EMBEDDED_AT_ONCE, clock()):
+        while backfill(user_id, EMBED_BATCH_SIZE, clock()):
             pass
     except ModelError:
         return
@@ -89,34 +89,31 @@ def _embed_the_rest(user_id: UUID, clock: Clock) -> None:
 
 def messages_left(user_id: UUID, now: datetime, *, imported_only: bool = False) -> int:
     """How many messages are due to be mined, now or after a retry delay."""
-    conversations = _waiting(user_id, now, imported_only=imported_only)
+    conversations = due_conversations(user_id, now + RETRY_HORIZON)
+    if imported_only:
+        conversations = conversations.filter(source=Conversation.Source.IMPORT)
     left = conversations.annotate(left=F("last_sequence") - F("mined_through"))
     return sum(left.values_list("left", flat=True))
 
 
-def dead_jobs(user_id: UUID, *, imported_only: bool = False) -> int:
+def count_dead_jobs(user_id: UUID, *, imported_only: bool = False) -> int:
     """How many conversations could not be mined and wait for their owner to retry."""
-    dead = _dead(user_id)
+    dead = _dead_jobs(user_id)
     if imported_only:
         imported = Conversation.objects.filter(user_id=user_id, source=Conversation.Source.IMPORT)
         dead = dead.filter(source_id__in=imported.values("id"))
     return dead.count()
 
 
-def _waiting(user_id: UUID, now: datetime, *, imported_only: bool) -> QuerySet[Conversation]:
-    due = due_conversations(user_id, now + RETRIES_WITHIN)
-    return due.filter(source=Conversation.Source.IMPORT) if imported_only else due
-
-
 def retry_dead_jobs(user_id: UUID, now: datetime) -> int:
-    """Give every failed conversation a fresh start; returns how many."""
-    jobs = list(_dead(user_id))
+    """Retry every failed conversation; returns how many."""
+    jobs = list(_dead_jobs(user_id))
     for job in jobs:
         retry_failed(job, now)
     return len(jobs)
 
 
-def _dead(user_id: UUID) -> QuerySet[MiningProgress]:
+def _dead_jobs(user_id: UUID) -> QuerySet[MiningProgress]:
     return MiningProgress.objects.filter(
         user_id=user_id, source_kind=CONVERSATION, state=MiningProgress.State.DEAD
     )

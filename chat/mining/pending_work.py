@@ -28,7 +28,7 @@ SPOKEN = (Message.Role.USER, Message.Role.ASSISTANT)
 _REQUESTED = Q(mine_requested_at__gte=F("last_message_at")) | Q(source=Conversation.Source.IMPORT)
 LATEST_CHATS = 50
 MAX_BYTES_LENGTH = 20_000
-_SOMEBODY, _RUNNING = UUID(int=1), UUID(int=2)
+_ANY_USER, _ANY_CHAT = UUID(int=1), UUID(int=2)
 
 
 class _Pointer(Protocol):
@@ -42,8 +42,9 @@ class _Pointer(Protocol):
 class PendingWork:
     """Messages that are not mined yet, and why.
 
-    In how many chats they are, and when an unreachable model is tried again, None if none was; messages that
-    the built-in reader read while the model was unreachable, and because the budget was spent.
+    `asked_again_at` is when an unreachable model is tried again. `read_without_model` and
+    `read_without_money` count messages that the built-in reader read because the model was unreachable or the
+    budget spent.
     """
 
     messages: int = 0
@@ -97,11 +98,11 @@ def pending_work_of(user_id: UUID) -> PendingWork:
     Chats that are not mined by choice, and failed ones, do not count.
     """
     preferences = preferences_of(user_id)
-    found = _unremembered(user_id).aggregate(
+    found = _unmined(user_id).aggregate(
         messages=Sum(F("last_sequence") - F("mined_through"), default=0), chats=Count("id")
     )
     away = waits_for_model(user_id).aggregate(at=Min("next_attempt_at"))
-    readings = _second_readings(user_id)
+    readings = _pending_reextractions(user_id)
     return PendingWork(
         messages=found["messages"],
         chats=found["chats"],
@@ -112,7 +113,7 @@ def pending_work_of(user_id: UUID) -> PendingWork:
     )
 
 
-def _second_readings(user_id: UUID) -> dict[str, int]:
+def _pending_reextractions(user_id: UUID) -> dict[str, int]:
     """How many messages wait for re-extraction, by reason."""
     windows = windows_waiting(user_id).order_by()
     rows = windows.values("reason").annotate(messages=_MESSAGES)
@@ -120,11 +121,11 @@ def _second_readings(user_id: UUID) -> dict[str, int]:
 
 
 def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Transcript, ...]:
-    """The newest messages (`most` in all) of the latest chats that mining has not passed, for recall: none
-    of the `running` chat, of tools, made from memory alone, or very long. One query when nothing waits."""
-    if not _is_any_behind(user_id, running):
+    """The newest unmined messages of the latest chats, at most `most`, for recall. Leaves out the `running`
+    chat, tool messages, replies from memory alone, and very long ones. One query if there are none."""
+    if not _has_unmined(user_id, running):
         return ()
-    others = _unremembered(user_id).exclude(id__in=[running] if running else [])
+    others = _unmined(user_id).exclude(id__in=[running] if running else [])
     latest = others.order_by("-last_message_at")[:LATEST_CHATS]
     chats = {chat.id: chat for chat in latest}
     if not chats:
@@ -144,19 +145,19 @@ def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Tr
     return tuple(replace(transcript_of(chats[key]), turns=tuple(turns(said[key]))) for key in said)
 
 
-def _is_any_behind(user_id: UUID, running: UUID | None) -> bool:
-    """Whether there is such a chat. Every recall asks, so the query is built once."""
-    sql, given = _behind_sql()
-    meant = {_SOMEBODY: user_id, _RUNNING: running or _RUNNING}
+def _has_unmined(user_id: UUID, running: UUID | None) -> bool:
+    """Whether another chat has unmined messages. Every recall asks this, so the query is built once."""
+    sql, given = _has_unmined_sql()
+    meant = {_ANY_USER: user_id, _ANY_CHAT: running or _ANY_CHAT}
     with connection.cursor() as cursor:
         cursor.execute(sql, [meant.get(each, each) for each in given])
         return cursor.fetchone() is not None
 
 
 @cache
-def _behind_sql() -> tuple[str, tuple[Any, ...]]:
-    """The query of `_is_any_behind` with two ids to replace."""
-    found = _unremembered(_SOMEBODY).exclude(id=_RUNNING).order_by().values_list("id")[:1]
+def _has_unmined_sql() -> tuple[str, tuple[Any, ...]]:
+    """The query of `_has_unmined` with two ids to replace."""
+    found = _unmined(_ANY_USER).exclude(id=_ANY_CHAT).order_by().values_list("id")[:1]
     sql, given = found.query.sql_with_params()
     return sql, given
 
@@ -164,19 +165,21 @@ def _behind_sql() -> tuple[str, tuple[Any, ...]]:
 def backlog(user_id: UUID, now: datetime) -> tuple[int, int]:
     """How many messages are due to be mined, and how many are not mined because that is switched off."""
     left = Sum(F("last_sequence") - F("mined_through"), default=0)
-    held = _behind(user_id).exclude(_REQUESTED) if not preferences_of(user_id).auto_mine else None
+    paused = (
+        _minable_with_backlog(user_id).exclude(_REQUESTED) if not preferences_of(user_id).auto_mine else None
+    )
     return (
         due_conversations(user_id, now).aggregate(left=left)["left"],
-        held.aggregate(left=left)["left"] if held is not None else 0,
+        paused.aggregate(left=left)["left"] if paused is not None else 0,
     )
 
 
-def _unremembered(user_id: UUID) -> "QuerySet[Conversation]":
+def _unmined(user_id: UUID) -> "QuerySet[Conversation]":
     by_hand = MemoryPreferences.objects.filter(user_id=user_id, auto_mine=False)
-    return _behind(user_id).filter(_REQUESTED | ~Exists(by_hand))
+    return _minable_with_backlog(user_id).filter(_REQUESTED | ~Exists(by_hand))
 
 
-def _behind(user_id: UUID) -> "QuerySet[Conversation]":
+def _minable_with_backlog(user_id: UUID) -> "QuerySet[Conversation]":
     """Chats that may be mined and have messages that are not."""
     over = progress_of_chats().filter(state__in=(MiningProgress.State.DEAD, MiningProgress.State.DISCARDED))
     chats = with_pointer(Conversation.objects.filter(user_id=user_id).to_mine())

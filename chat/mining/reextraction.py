@@ -24,12 +24,12 @@ def windows_due(user_id: UUID, now: datetime) -> QuerySet[MinedWindow]:
 
     Excludes chats that are not to be mined and those that are gone.
     """
-    return _of_chats(due(user_id, now))
+    return _in_minable_chats(due(user_id, now))
 
 
 def windows_waiting(user_id: UUID) -> QuerySet[MinedWindow]:
-    """The same, including windows that wait after a failure."""
-    return _of_chats(waiting(user_id))
+    """Like `windows_due`, including windows that wait after a failure."""
+    return _in_minable_chats(waiting(user_id))
 
 
 def can_reextract(user_id: UUID, now: datetime) -> bool:
@@ -45,15 +45,15 @@ def reextract_for_user(user_id: UUID, clock: Clock, time_budget: timedelta) -> R
     """
     done = 0
     end = clock() + time_budget
-    with sole_miner(user_id) as alone:
-        while alone and clock() < end:
+    with sole_miner(user_id) as locked:
+        while locked and clock() < end:
             window = windows_due(user_id, clock()).first()
             if window is None or not can_reextract(user_id, clock()):
                 return Round(done)
-            if not _read(window, clock):
+            if not _reextract(window, clock):
                 return Round(done, failures=1)
             done += 1
-    return Round(done, unfinished=alone)
+    return Round(done, more_due=locked)
 
 
 def _purpose(user_id: UUID, now: datetime, job_id: UUID | None = None) -> tuple[Purpose, str]:
@@ -61,7 +61,7 @@ def _purpose(user_id: UUID, now: datetime, job_id: UUID | None = None) -> tuple[
     return Purpose(user_id, Usage.Source.EXTRACT, now, job_id), model
 
 
-def _read(window: MinedWindow, clock: Clock) -> bool:
+def _reextract(window: MinedWindow, clock: Clock) -> bool:
     conversation = Conversation.objects.get(user_id=window.user_id, id=window.source_id)
     length = window.last_sequence - window.first_sequence + 1
     turns = transcript(conversation, window.first_sequence - 1, length)
@@ -75,7 +75,7 @@ def _read(window: MinedWindow, clock: Clock) -> bool:
     return not reading.failed
 
 
-def _of_chats(windows: QuerySet[MinedWindow]) -> QuerySet[MinedWindow]:
+def _in_minable_chats(windows: QuerySet[MinedWindow]) -> QuerySet[MinedWindow]:
     chats = Conversation.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("source_id")).learnable()
     return (
         windows.filter(Exists(chats), source_kind=CONVERSATION)

@@ -21,9 +21,9 @@ from memory.preferences import preferences_of
 from memory.search.embedding_backfill import waiting
 from memory.usage.quota import quota_of
 
-SHOWN_EVENTS = 3
-SHOWN_FACTS = 8
-LATE = timedelta(minutes=2)
+MAX_EVENTS = 3
+MAX_FACTS = 8
+LATE_AFTER = timedelta(minutes=2)
 
 NOT_FOUND_BY_MEANING = gettext_lazy(
     "Some memories can only be found by their words for now: their vectors are missing."
@@ -37,7 +37,7 @@ MODEL_AWAY = gettext_lazy(
     "The language model cannot be reached, so this chat waits for it. If it stays unreachable, the built-in"
     " reader reads the chat instead."
 )
-_SECOND_READING = {
+_REEXTRACTION_PENDING = {
     "away": gettext_lazy(
         "The built-in reader read this chat while the language model was unreachable. The model will read "
         "it when it is back."
@@ -62,7 +62,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class MiningStatus:
     """What was mined from a chat, newest first, and the state of the rest.
 
     `state` is one of `off`, `empty`, `done`, `waiting`, `late`, `full`, `rereading`, `failed`; `words` says
@@ -85,12 +85,12 @@ class Remembered:
         return sum(batch.drawers for batch in self.batches if not batch.deletion_id)
 
 
-def remembered_of(conversation: Conversation, now: datetime) -> Remembered:
+def mining_status_of(conversation: Conversation, now: datetime) -> MiningStatus:
     """How much of a chat is in memory, with a sentence about the rest."""
     state, words = _state(conversation, now)
     batches = tuple(_batches(conversation))
     vectors = _missing_vectors(conversation.user_id) if batches else ""
-    return Remembered(state, words, batches, vectors)
+    return MiningStatus(state, words, batches, vectors)
 
 
 def progress_of_chat(conversation: Conversation) -> MiningProgress | None:
@@ -102,7 +102,7 @@ def progress_of_chat(conversation: Conversation) -> MiningProgress | None:
 
 def _state(conversation: Conversation, now: datetime) -> tuple[str, str]:
     preferences = preferences_of(conversation.user_id)
-    off = _off(conversation, preferences)
+    off = _off_reason(conversation, preferences)
     if off:
         return "off", off
     progress = progress_of_chat(conversation)
@@ -114,48 +114,50 @@ def _state(conversation: Conversation, now: datetime) -> tuple[str, str]:
     if conversation.last_sequence == 0:
         return "empty", ""
     if mined >= conversation.last_sequence:
-        return _read(conversation)
+        return _reextraction_state(conversation)
     if quota_of(conversation.user_id).is_full:
         return "full", str(PALACE_FULL)
     if progress and progress.state == MiningProgress.State.RETRYING:
-        return "waiting", _tried_again(progress)
-    return _waiting(conversation, preferences, now)
+        return "waiting", _retry_sentence(progress)
+    return _waiting_state(conversation, preferences, now)
 
 
-def _read(conversation: Conversation) -> tuple[str, str]:
+def _reextraction_state(conversation: Conversation) -> tuple[str, str]:
     """Whether a model has yet to read what the built-in reader read in its place."""
     windows = waiting_windows(conversation.user_id).filter(source_id=conversation.id)
     reason = windows.values_list("reason", flat=True).first()
-    words = str(_SECOND_READING.get(reason or "", ""))
+    words = str(_REEXTRACTION_PENDING.get(reason or "", ""))
     return ("rereading", words) if words else ("done", "")
 
 
-def _tried_again(progress: MiningProgress) -> str:
+def _retry_sentence(progress: MiningProgress) -> str:
     away = waits_for_model(progress.user_id).filter(source_id=progress.source_id).exists()
     if away:
         return str(MODEL_AWAY)
     return _("This chat could not be saved to memory yet. Palace will try again soon.")
 
 
-def _off(conversation: Conversation, preferences: MemoryPreferences) -> str:
+def _off_reason(conversation: Conversation, preferences: MemoryPreferences) -> str:
     if conversation.incognito:
         return _("Incognito: nothing of this chat is saved to memory.")
     if not conversation.learn:
         return _("This chat is not saved to memory.")
     if conversation.agent_id and not agent_of(conversation).mine:
         return _("Chats with this agent are not saved to memory.")
-    asked = conversation.mine_requested_at or conversation.closed_at
-    if not preferences.auto_mine and not asked and conversation.source != "import":
+    requested_at = conversation.mine_requested_at or conversation.closed_at
+    if not preferences.auto_mine and not requested_at and conversation.source != "import":
         return _("Chats are saved to memory only when you ask for it.")
     return ""
 
 
-def _waiting(conversation: Conversation, preferences: MemoryPreferences, now: datetime) -> tuple[str, str]:
+def _waiting_state(
+    conversation: Conversation, preferences: MemoryPreferences, now: datetime
+) -> tuple[str, str]:
     idle = timedelta(minutes=preferences.idle_minutes)
-    asked = conversation.mine_requested_at or conversation.closed_at
-    due = asked if asked and asked >= conversation.last_message_at else None
+    requested_at = conversation.mine_requested_at or conversation.closed_at
+    due = requested_at if requested_at and requested_at >= conversation.last_message_at else None
     due = due or conversation.last_message_at + idle
-    if now > due + LATE:
+    if now > due + LATE_AFTER:
         return "late", _(
             "This chat is waiting to be saved to memory. If this does not change, the background worker is "
             "not running. Nothing is lost meanwhile."
@@ -174,10 +176,10 @@ def _batches(conversation: Conversation) -> list[Batch]:
     events = list(
         ActivityEvent.objects.filter(
             user_id=conversation.user_id, subject_id=conversation.id, kind=ActivityEvent.Kind.MINED
-        ).order_by("-at", "-id")[:SHOWN_EVENTS]
+        ).order_by("-at", "-id")[:MAX_EVENTS]
     )
     found = {event.id: event.details["facts"] for event in events}
-    later = _second_readings(conversation)
+    later = _reextracted_facts(conversation)
     for event in events:
         found[event.id] = [*found[event.id], *later.get(event.details["first_sequence"], [])]
     statements = _statements(conversation.user_id, [each for ids in found.values() for each in ids])
@@ -188,7 +190,7 @@ def _batches(conversation: Conversation) -> list[Batch]:
     ]
 
 
-def _second_readings(conversation: Conversation) -> dict[int, list[str]]:
+def _reextracted_facts(conversation: Conversation) -> dict[int, list[str]]:
     """What models found when they read parts of the chat again, by the start of the part."""
     events = ActivityEvent.objects.filter(
         user_id=conversation.user_id,
@@ -212,8 +214,8 @@ def _batch(event: ActivityEvent, known: list[str]) -> Batch:
     return Batch(
         event_id=event.id,
         drawers=len(details["drawers"]),
-        facts=tuple(known[:SHOWN_FACTS]),
-        more_facts=len(known[SHOWN_FACTS:]),
+        facts=tuple(known[:MAX_FACTS]),
+        more_facts=len(known[MAX_FACTS:]),
         for_review=details.get("for_review", 0),
         deletion_id=UUID(undone) if undone else None,
     )

@@ -35,7 +35,7 @@ class Pointer(Protocol):
     drifted_after: int
 
 
-def spans(conversation: Conversation, pointer: Pointer, size: int) -> list[Transcript]:
+def upcoming_windows(conversation: Conversation, pointer: Pointer, size: int) -> list[Transcript]:
     """The next few windows of a chat of about `size` turns.
 
     None extends beyond a topic shift detected after the pointer.
@@ -48,8 +48,8 @@ def spans(conversation: Conversation, pointer: Pointer, size: int) -> list[Trans
 
 
 LONG_CHAT_TURNS = 10
-AT_ONCE = 16
-IMPORT_SILENT = timedelta(minutes=2)
+BATCH_SIZE = 16
+IMPORT_STALLED_AFTER = timedelta(minutes=2)
 IMPORT = Conversation.Source.IMPORT
 
 Clock = Callable[[], datetime]
@@ -61,7 +61,7 @@ class Round:
 
     windows: int = 0
     failures: int = 0
-    unfinished: bool = False
+    more_due: bool = False
 
 
 def due_conversations(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
@@ -73,13 +73,13 @@ def due_conversations(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
     return (
         with_pointer(Conversation.objects.filter(user_id=user_id).to_mine())
         .filter(~Exists(held), last_sequence__gt=F("mined_through"))
-        .filter(_asked_for(preferences, now), ~Q(source=IMPORT) | ~Exists(_arriving(now)))
+        .filter(_mining_requested(preferences, now), ~Q(source=IMPORT) | ~Exists(_imports_in_progress(now)))
         .order_by("started_at", "id")
     )
 
 
-def settle(user_id: UUID) -> None:
-    """Note which conversations are mined to their end; the search for due work skips them from now on."""
+def mark_settled(user_id: UUID) -> None:
+    """Mark fully mined conversations as settled, so that the search for due work skips them."""
     through = progress_of_chats().filter(mined_through__gte=OuterRef("last_sequence"))
     unsettled = Conversation.objects.filter(user_id=user_id, last_sequence__gt=F("settled_through"))
     unsettled.learnable().filter(Exists(through)).update(settled_through=F("last_sequence"))
@@ -101,7 +101,7 @@ def progress_of_chats() -> QuerySet[MiningProgress]:
     )
 
 
-def _arriving(now: datetime) -> "QuerySet[Any]":
+def _imports_in_progress(now: datetime) -> "QuerySet[Any]":
     """Imports in progress.
 
     Imported chats are mined once all of them are there, in the order they began, so that pointers do not
@@ -111,7 +111,7 @@ def _arriving(now: datetime) -> "QuerySet[Any]":
     top of chat.
     """
     runs = apps.get_model("transfer", "ImportRun")
-    continued = ~Q(path="") | Q(active_at__gt=now - IMPORT_SILENT)
+    continued = ~Q(path="") | Q(active_at__gt=now - IMPORT_STALLED_AFTER)
     return runs._default_manager.filter(continued, user_id=OuterRef("user_id"), state="running")
 
 
@@ -122,11 +122,11 @@ def mine_user(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
     other conversations continue.
     """
     tried: list[bool] = []
-    stuck: set[UUID] = set()
+    skipped: set[UUID] = set()
     end = clock() + time_budget
-    with sole_miner(user_id) as alone, EmbeddingPrefetch() as ahead:
-        while alone and clock() < end:
-            due = list(due_conversations(user_id, clock()).exclude(id__in=stuck)[:AT_ONCE])
+    with sole_miner(user_id) as locked, EmbeddingPrefetch() as ahead:
+        while locked and clock() < end:
+            due = list(due_conversations(user_id, clock()).exclude(id__in=skipped)[:BATCH_SIZE])
             if not due:
                 if tried:
                     follow_languages(user_id, clock())
@@ -136,14 +136,14 @@ def mine_user(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
                 before = len(tried)
                 tried += miner.mine(conversation, following)
                 if len(tried) == before:
-                    stuck.add(conversation.id)
+                    skipped.add(conversation.id)
                 if clock() >= end:
                     break
-        return _round(tried, unfinished=alone)
+        return _round(tried, more_due=locked)
 
 
-def _round(tried: Sequence[bool], *, unfinished: bool = False) -> Round:
-    return Round(sum(tried), len(tried) - sum(tried), unfinished)
+def _round(tried: Sequence[bool], *, more_due: bool = False) -> Round:
+    return Round(sum(tried), len(tried) - sum(tried), more_due)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ class _Miner:
             found = self._next_windows(conversation, progress)
             if not found:
                 return
-            self._look_ahead(found[1:], following)
+            self._prefetch(found[1:], following)
             succeeded = self._try(found[0], progress)
             yield succeeded
             if not succeeded or self.clock() >= self.end:
@@ -176,23 +176,23 @@ class _Miner:
     def _next_windows(self, conversation: Conversation, progress: MiningProgress) -> Sequence[Transcript]:
         """The due window and those after it that were already read, or nothing."""
         conversation.refresh_from_db()
-        if not _wanted(conversation) or conversation.last_sequence <= progress.mined_through:
+        if not _may_be_mined(conversation) or conversation.last_sequence <= progress.mined_through:
             return ()
         if self.limit is not None and quota_of(conversation.user_id, self.limit).is_full:
             return ()
-        found = spans(conversation, progress, self.preferences.window_size)
+        found = upcoming_windows(conversation, progress, self.preferences.window_size)
         short = len(found) == 1 and len(found[0].turns) < SIZE
         ended = progress.drifted_after > progress.mined_through
         if short and not ended and _may_continue(conversation, self.preferences, self.clock()):
             return ()
         return found
 
-    def _look_ahead(self, behind: Sequence[Transcript], following: Conversation | None) -> None:
+    def _prefetch(self, behind: Sequence[Transcript], following: Conversation | None) -> None:
         if behind:
             prefetch_window(behind[0], self.preferences, self.ahead)
         elif following is not None:
             annotated: Pointer = following  # type: ignore[assignment]  # by with_pointer
-            for window in spans(following, annotated, self.preferences.window_size)[:1]:
+            for window in upcoming_windows(following, annotated, self.preferences.window_size)[:1]:
                 prefetch_window(window, self.preferences, self.ahead)
 
     def _try(self, window: Transcript, progress: MiningProgress) -> bool:
@@ -210,7 +210,7 @@ class _Miner:
         return not attempt.failed
 
 
-def _wanted(conversation: Conversation) -> bool:
+def _may_be_mined(conversation: Conversation) -> bool:
     return conversation.deleted_at is None and conversation.learn and not conversation.incognito
 
 
@@ -222,7 +222,7 @@ def _may_continue(conversation: Conversation, preferences: MemoryPreferences, no
     return not asked and not conversation.closed_at and now - last < idle
 
 
-def _asked_for(preferences: MemoryPreferences, now: datetime) -> Q:
+def _mining_requested(preferences: MemoryPreferences, now: datetime) -> Q:
     asked = Q(mine_requested_at__gte=F("last_message_at"))
     imported = Q(source=IMPORT)
     if not preferences.auto_mine:
@@ -241,8 +241,8 @@ def _asked_for(preferences: MemoryPreferences, now: datetime) -> Q:
 def _record_if_dead(progress: MiningProgress, now: datetime) -> None:
     progress.refresh_from_db()
     if progress.state == MiningProgress.State.DEAD:
-        happening = NewEvent(ActivityEvent.Kind.MINING_FAILED, progress.source_id, {"error": progress.error})
-        record(progress.user_id, happening, now)
+        event = NewEvent(ActivityEvent.Kind.MINING_FAILED, progress.source_id, {"error": progress.error})
+        record(progress.user_id, event, now)
 
 
 def unmined_messages(user_id: UUID) -> int:

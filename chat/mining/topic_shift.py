@@ -19,7 +19,7 @@ from memory.usage.metering import embedder_for
 from memory.usage.records import Purpose
 
 MIN_TURNS = 2 * (MIN_BEFORE + 1)
-READ = 2 * MAX_EXCHANGES
+MAX_TURNS_READ = 2 * MAX_EXCHANGES
 MAX_CHATS = 10
 
 
@@ -51,7 +51,7 @@ def detect_topic_shifts(user_id: UUID, clock: Clock) -> int:
 
 def _check_conversation(conversation: Conversation, embedder: Embedder) -> bool:
     progress = progress_of(conversation.user_id, CONVERSATION, conversation.id)
-    turns = transcript(conversation, progress.mined_through, READ).turns
+    turns = transcript(conversation, progress.mined_through, MAX_TURNS_READ).turns
     said = exchanges(turns)
     ended = None
     if len(said) > MIN_BEFORE:

@@ -13,15 +13,22 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.forms import changed_fields
 from accounts.http import SignedInRequest
-from chat.agents import AgentNeeded, agents_of, default_agent, found_agent, remove_agent, undelete_agent
+from chat.agents import (
+    DefaultAgentProtected,
+    agents_of,
+    create_agent,
+    default_agent,
+    get_agent,
+    remove_agent,
+    undelete_agent,
+)
 from chat.agents import make_default as choose_default
-from chat.agents import new_agent as create_agent
 from chat.edits import edit_agent, last_edit
 from chat.models import Agent
 from chat.pages.forms import AgentForm
 from chat.pages.queries import zone_of
 
-REFUSED = 422
+UNPROCESSABLE = 422
 
 
 @require_safe
@@ -45,7 +52,7 @@ def new_agent(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     """Edit an agent."""
-    found = found_agent(request.user.id, agent_id)
+    found = get_agent(request.user.id, agent_id)
     form = AgentForm(request.POST if request.method == "POST" else None, instance=found)
     if form.is_bound and form.is_valid():
         edit = edit_agent(found, changed_fields(form), timezone.now())
@@ -59,19 +66,19 @@ def agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
 @require_POST
 def make_default(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     """Make an agent the default for new chats."""
-    choose_default(found_agent(request.user.id, agent_id))
+    choose_default(get_agent(request.user.id, agent_id))
     return redirect("chat:agents")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     """Delete an agent, after a confirmation."""
-    found = found_agent(request.user.id, agent_id)
+    found = get_agent(request.user.id, agent_id)
     if request.method != "POST":
         return render(request, "chat/delete_agent.html", {"agent": found})
     try:
         remove_agent(found, timezone.now())
-    except AgentNeeded:
+    except DefaultAgentProtected:
         messages.error(request, _("This is the default agent. Make another one the default first."))
     else:
         words = _("Agent deleted. Its chats are still there.")
@@ -92,5 +99,5 @@ def _form_page(request: SignedInRequest, form: AgentForm, agent: Agent | None = 
     context: dict[str, Any] = {"form": form, "agent": agent}
     if agent is not None:
         context |= {"edited": last_edit(agent), "zone": zone_of(agent.user_id)}
-    status = REFUSED if form.is_bound else 200
+    status = UNPROCESSABLE if form.is_bound else 200
     return render(request, "chat/agent.html", context, status=status)

@@ -15,23 +15,23 @@ from django_htmx.http import HttpResponseClientRedirect, reselect, reswap, retar
 from accounts.http import SignedInRequest
 from accounts.owned import NotFound
 from chat.branches import message_at
-from chat.conversations import ROOT, Choices, MessageRefused, choose_model, is_expired, show_branch, start
+from chat.conversations import ROOT, Choices, MessageTooLong, choose_model, is_expired, show_branch, start
 from chat.endpoints import exceeds_window
 from chat.incognito import open_incognito
-from chat.mining.results import remembered_of
+from chat.mining.results import mining_status_of
 from chat.models import Conversation, Generation, Message
 from chat.pages.forms import MessageForm, SwitchesForm
 from chat.pages.queries import conversation_or_404, conversation_page, new_chat_page, session_of, zone_of
-from chat.pages.threads import shown, whole
-from chat.projects import project_named
-from chat.replies.jobs import ConversationMovedOn, StillAnswering, send_message
-from chat.replies.polling import write
+from chat.pages.threads import display_messages, full_html
+from chat.projects import resolve_project
+from chat.replies.jobs import ConversationMovedOn, ReplyInProgress, send_message
+from chat.replies.polling import write_reply
 from memory.preferences import preferences_of, read_once
 
 GONE = 410
-REFUSED = 422
+UNPROCESSABLE = 422
 CHAT = ".chat"
-WENT_ON = _(
+CHAT_CONTINUED = _(
     "This chat continued in another window. This is its current state. Your message has not been sent yet; "
     "it is still in the box."
 )
@@ -39,7 +39,7 @@ TOO_LONG = _(
     "This message is longer than the model can read at once, so the model would miss part of it. Shorten it, "
     "or choose another model."
 )
-STILL_ANSWERING = _("A reply is still being written. Wait for it or stop it, then send your message.")
+REPLY_IN_PROGRESS = _("A reply is still being written. Wait for it or stop it, then send your message.")
 
 
 @require_safe
@@ -56,11 +56,11 @@ def new(request: SignedInRequest) -> HttpResponse:
     if form.is_valid() and switches.is_valid():
         now = timezone.now()
         conversation = _start_conversation(request, switches, now)
-        generation = _said(conversation, form)
+        generation = _submit(conversation, form)
         if generation is not None:
-            return reply_to_come(request, conversation, generation)
+            return start_reply(request, conversation, generation)
         conversation.delete()
-    return _refused(request, "chat/chat.html", new_chat_page(request, form))
+    return _render_rejected(request, "chat/chat.html", new_chat_page(request, form))
 
 
 @require_safe
@@ -84,19 +84,19 @@ def send(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     form = MessageForm(request.POST, request.FILES)
     if "model" in request.POST:
         choose_model(found, request.POST["model"])
-    generation = _said(found, form) if form.is_valid() else None
+    generation = _submit(found, form) if form.is_valid() else None
     if generation is None:
         page = conversation_page(request, found, form, timezone.now())
-        return _refused(request, "chat/conversation.html", page)
+        return _render_rejected(request, "chat/conversation.html", page)
     if not request.htmx:
-        return reply_to_come(request, found, generation)
+        return start_reply(request, found, generation)
     said = message_at(found, generation.parent_sequence)
     context = {
         "conversation": found,
         "generation": generation,
-        "items": shown(found, [said]),
+        "items": display_messages(found, [said]),
         "seen": said.sequence,
-        "remembered": remembered_of(found, timezone.now()),
+        "remembered": mining_status_of(found, timezone.now()),
         "zone": zone_of(request.user.id),
     }
     return render(request, "chat/_said.html", context)
@@ -107,7 +107,7 @@ def message(request: SignedInRequest, conversation_id: UUID, sequence: int) -> H
     """A message in full, however long it is."""
     found = conversation_or_404(request, conversation_id)
     wanted = message_at(found, sequence)
-    context = {"conversation": found, "message": wanted, "html": whole(wanted)}
+    context = {"conversation": found, "message": wanted, "html": full_html(wanted)}
     return render(request, "chat/message.html", context | {"zone": zone_of(request.user.id)})
 
 
@@ -120,11 +120,11 @@ def edit(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Http
         return redirect("chat:conversation", conversation_id)
     form = MessageForm(request.POST or None, initial={"content": original.content})
     if form.is_bound and form.is_valid():
-        generation = _said(found, form, parent=original.parent_sequence or ROOT)
+        generation = _submit(found, form, parent=original.parent_sequence or ROOT)
         if generation is not None:
-            return reply_to_come(request, found, generation)
+            return start_reply(request, found, generation)
     context = {"conversation": found, "message": original, "form": form}
-    return render(request, "chat/edit.html", context, status=REFUSED if form.errors else 200)
+    return render(request, "chat/edit.html", context, status=UNPROCESSABLE if form.errors else 200)
 
 
 @require_POST
@@ -133,68 +133,66 @@ def show(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Http
     found = conversation_or_404(request, conversation_id)
     message_at(found, sequence)
     show_branch(found, sequence)
-    return redirect(f"{_address(found)}#m{sequence}")
+    return redirect(f"{_chat_url(found)}#m{sequence}")
 
 
-def reply_to_come(
-    request: SignedInRequest, conversation: Conversation, generation: Generation
-) -> HttpResponse:
+def start_reply(request: SignedInRequest, conversation: Conversation, generation: Generation) -> HttpResponse:
     """Redirect to the conversation, where a script follows the reply; without scripts, have it written."""
     if request.htmx:
         return back_to_chat(request, conversation)
-    write(request, conversation, generation)
-    return redirect(f"{_address(conversation)}#m{generation.parent_sequence}")
+    write_reply(request, conversation, generation)
+    return redirect(f"{_chat_url(conversation)}#m{generation.parent_sequence}")
 
 
 def back_to_chat(request: SignedInRequest, conversation: Conversation) -> HttpResponse:
     """Redirect to the conversation's page, also for htmx."""
-    address = _address(conversation)
+    address = _chat_url(conversation)
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 
 
-def _said(conversation: Conversation, form: MessageForm, parent: int | None = None) -> Generation | None:
+def _submit(conversation: Conversation, form: MessageForm, parent: int | None = None) -> Generation | None:
     """The pending reply for a submitted form; None if it is invalid, with the reason among its errors."""
     content, seen = form.cleaned_data["content"], form.cleaned_data["seen"]
     form.too_long = not form.cleaned_data["oversize"] and exceeds_window(conversation, content)
     if form.too_long:
-        form.refuse(TOO_LONG)
+        form.reject(TOO_LONG)
         return None
     try:
         return send_message(conversation, content, timezone.now(), parent=parent, seen=seen)[1]
-    except MessageRefused as refusal:
-        form.refuse(str(refusal))
+    except MessageTooLong as refusal:
+        form.reject(str(refusal))
     except ConversationMovedOn:
-        form.refuse(WENT_ON)
+        form.reject(CHAT_CONTINUED)
         form.went_on = True
-    except StillAnswering:
-        form.refuse(STILL_ANSWERING)
+    except ReplyInProgress:
+        form.reject(REPLY_IN_PROGRESS)
     except NotFound:
-        form.refuse(_("This chat has been deleted."))
+        form.reject(_("This chat has been deleted."))
     return None
 
 
 def _start_conversation(request: SignedInRequest, switches: SwitchesForm, now: datetime) -> Conversation:
-    choices = _choices(request.user.id, switches)
+    choices = _chat_options(request.user.id, switches)
     if switches.cleaned_data["incognito"]:
         return open_incognito(request.user.id, choices.agent, session_of(request), now)
     return start(request.user.id, choices, now)
 
 
-def _refused(request: SignedInRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+def _render_rejected(request: SignedInRequest, template: str, context: dict[str, Any]) -> HttpResponse:
     if not request.htmx:
-        return render(request, template, context, status=REFUSED)
+        return render(request, template, context, status=UNPROCESSABLE)
     if context["form"].went_on:
-        whole = render(request, template, context, status=REFUSED)
+        whole = render(request, template, context, status=UNPROCESSABLE)
         return reselect(reswap(retarget(whole, CHAT), "outerHTML"), CHAT)
-    response = render(request, "chat/_composer.html", context, status=REFUSED)
+    response = render(request, "chat/_composer.html", context, status=UNPROCESSABLE)
     return reswap(retarget(response, "#composer"), "outerHTML")
 
 
-def _choices(user_id: UUID, form: SwitchesForm) -> Choices:
+def _chat_options(user_id: UUID, form: SwitchesForm) -> Choices:
     chosen = form.cleaned_data
-    project = project_named(user_id, chosen["project"])
+    project = resolve_project(user_id, chosen["project"])
     return Choices(chosen["agent"], chosen["use_memory"], chosen["learn"], chosen["model"], project=project)
 
 
-def _address(conversation: Conversation) -> str:
+def _chat_url(conversation: Conversation) -> str:
     return reverse("chat:conversation", args=(conversation.id,))

@@ -19,11 +19,11 @@ from chat.models import Conversation
 from chat.pages.forms import DeleteForm, SwitchesForm, TitleForm
 from chat.pages.queries import conversation_or_404, zone_of
 from chat.projects import change_project, wing_of
-from chat.retention import remove, removed, restore
+from chat.retention import remove, restorable_chats, restore
 from memory.models import Drawer
 
-REFUSED = 422
-DELETED_SHOWN = 50
+UNPROCESSABLE = 422
+PAGE_SIZE = 50
 MOVED = gettext_lazy("Saved. What was saved to memory from this chat is now in the project’s wing.")
 
 
@@ -40,7 +40,7 @@ def rename(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
             messages.success(request, _("Chat renamed."), extra_tags=undo_url)
         return redirect("chat:conversation", conversation_id)
     context = {"conversation": conversation, "form": form}
-    return render(request, "chat/rename.html", context, status=REFUSED if bound else 200)
+    return render(request, "chat/rename.html", context, status=UNPROCESSABLE if bound else 200)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -62,7 +62,7 @@ def delete(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
 @require_safe
 def deleted(request: SignedInRequest) -> HttpResponse:
     """Deleted chats that can still be restored."""
-    page = Paginator(removed(request.user.id), DELETED_SHOWN).get_page(request.GET.get("page"))
+    page = Paginator(restorable_chats(request.user.id), PAGE_SIZE).get_page(request.GET.get("page"))
     return render(request, "chat/deleted.html", {"page": page, "zone": zone_of(request.user.id)})
 
 
@@ -93,7 +93,7 @@ def switches(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
             return HttpResponse(status=404)
         messages.error(request, _("There is no such agent. Nothing was changed."))
         return redirect("chat:conversation", conversation_id)
-    conversations.set_switches(conversation, form.cleaned_data | {"model": conversation.model})
+    conversations.update_settings(conversation, form.cleaned_data | {"model": conversation.model})
     before, moved = conversation.project, None
     if "project" in request.POST and not conversation.incognito:
         moved = change_project(conversation, form.cleaned_data["project"], timezone.now())
@@ -120,7 +120,7 @@ def _project(request: SignedInRequest, conversation: Conversation, undo_url: str
 
 @require_POST
 def pin(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
-    """Pin a chat to the top of the list, or let it go (`on` is 0)."""
+    """Pin a chat to the top of the list, or unpin it (`on` is 0)."""
     conversation = conversation_or_404(request, conversation_id)
     conversations.pin(conversation, timezone.now() if request.POST.get("on") == "1" else None)
     return redirect("chat:conversation", conversation_id)
@@ -128,9 +128,9 @@ def pin(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
 
 @require_POST
 def title(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
-    """Let a model name the chat; answers with the new title, or with nothing if it stays."""
+    """Have a model name the chat; the response is the new title, or empty if it has not changed."""
     conversation = conversation_or_404(request, conversation_id)
-    if not titles.name(conversation, timezone.now()):
+    if not titles.generate_title(conversation, timezone.now()):
         return HttpResponse(status=204)
     return render(request, "chat/_title.html", {"conversation": conversation, "out_of_band": True})
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import add_initial_values
 from chat.agents import agents_of
-from chat.attachments import NotText, append_files
+from chat.attachments import AttachmentRejected, append_files
 from chat.models import Agent
 from chat.projects import MAX_PROJECT_LENGTH
 from chat.titles import MAX_TITLE_LENGTH
@@ -75,12 +75,13 @@ class MessageForm(forms.Form):
         if cleaned.get("attached") and "content" in cleaned:
             try:
                 cleaned["content"] = append_files(cleaned["content"], cleaned["attached"])
-            except NotText as refusal:
+            except AttachmentRejected as refusal:
                 self.add_error("content", str(refusal))
         return cleaned
 
-    def refuse(self, words: "str | _StrPromise") -> None:
-        """Say why a message was not sent, and show it with its files, which a browser does not send twice."""
+    def reject(self, words: "str | _StrPromise") -> None:
+        """Show why a message was not sent, and keep its files as text, because browsers do not resubmit
+        files."""
         data = self.data.copy()  # type: ignore[attr-defined]  # a QueryDict
         data["content"] = self.cleaned_data["content"]
         self.data = data

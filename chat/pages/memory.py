@@ -15,7 +15,7 @@ from accounts.owned import first_or_raise
 from chat import conversations
 from chat.branches import message_at
 from chat.mining.pending_work import pending_work_of
-from chat.mining.results import progress_of_chat, remembered_of
+from chat.mining.results import mining_status_of, progress_of_chat
 from chat.models import Conversation, Message
 from chat.pages.queries import conversation_or_404, zone_of
 from chat.recall_traces import readable_recalls
@@ -50,11 +50,11 @@ def recall(request: SignedInRequest, trace_id: UUID) -> HttpResponse:
 
 
 def _trace_page(request: SignedInRequest, trace_id: UUID, message: Message | None) -> HttpResponse:
-    told = traces.trace_of(readable_recalls(request.user.id), trace_id)
+    recall_trace = traces.trace_of(readable_recalls(request.user.id), trace_id)
     context = {
         "message": message,
-        "trace": told,
-        "legend": traces.legend(each.bars for each in told.considered),
+        "trace": recall_trace,
+        "legend": traces.legend(each.bars for each in recall_trace.considered),
         "zone": zone_of(request.user.id),
     }
     return render(request, "chat/trace.html", context)
@@ -89,8 +89,8 @@ def waiting(request: SignedInRequest) -> HttpResponse:
 def remember_now(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     """Mine a chat without waiting until it is idle."""
     conversation = conversation_or_404(request, conversation_id)
-    conversations.remember_now(conversation, timezone.now())
-    return _answer(request, conversation, _("The chat will be saved to memory now."))
+    conversations.request_conversation_mining(conversation, timezone.now())
+    return _respond(request, conversation, _("The chat will be saved to memory now."))
 
 
 @require_POST
@@ -100,8 +100,8 @@ def try_again(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     progress = progress_of_chat(conversation)
     if progress is not None:
         start_afresh(progress, timezone.now())
-    conversations.remember_now(conversation, timezone.now())
-    return _answer(request, conversation, _("Palace is trying again to save this chat to memory."))
+    conversations.request_conversation_mining(conversation, timezone.now())
+    return _respond(request, conversation, _("Palace is trying again to save this chat to memory."))
 
 
 @require_POST
@@ -109,7 +109,7 @@ def undo_mining(request: SignedInRequest, conversation_id: UUID, event_id: UUID)
     """Forget what one run of mining stored from this chat."""
     conversation = conversation_or_404(request, conversation_id)
     trash.undo_mining(request.user.id, event_id, timezone.now())
-    return _answer(request, conversation, _("Forgotten. It stays in the trash for 30 days."))
+    return _respond(request, conversation, _("Forgotten. It stays in the trash for 30 days."))
 
 
 @require_POST
@@ -119,10 +119,10 @@ def restore(request: SignedInRequest, conversation_id: UUID, deletion_id: UUID) 
     trash.undo(request.user.id, deletion_id, timezone.now())
     if request.htmx and request.htmx.target != "remembered":
         return HttpResponse(_("Restored."))
-    return _answer(request, conversation, _("Restored."))
+    return _respond(request, conversation, _("Restored."))
 
 
-def _answer(request: SignedInRequest, conversation: Conversation, words: str) -> HttpResponse:
+def _respond(request: SignedInRequest, conversation: Conversation, words: str) -> HttpResponse:
     if request.htmx:
         return _fragment(request, conversation)
     messages.success(request, words)
@@ -132,7 +132,7 @@ def _answer(request: SignedInRequest, conversation: Conversation, words: str) ->
 def _fragment(request: SignedInRequest, conversation: Conversation) -> HttpResponse:
     context = {
         "conversation": conversation,
-        "remembered": remembered_of(conversation, timezone.now()),
+        "remembered": mining_status_of(conversation, timezone.now()),
         "zone": zone_of(request.user.id),
     }
     return render(request, "chat/_remembered.html", context)

@@ -14,12 +14,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import SignedInRequest
 from chat.endpoints import (
     PRESETS,
-    EndpointRefused,
+    EndpointUnusable,
     choose_model,
     connect,
+    decrypted_key,
     disconnect,
     endpoint_of,
-    key_of,
     list_site_models,
     models_for,
 )
@@ -29,7 +29,7 @@ from llm import current
 from llm.addresses import MAX_URL_LENGTH, NO_CREDENTIALS, NO_URL, AddressRefused, parse
 from memory.preferences import change_preferences, preferences_of
 
-REFUSED = 422
+UNPROCESSABLE = 422
 MAX_KEY_LENGTH = 400
 NO_ENDPOINT_URL = gettext_lazy("Enter a complete URL, such as https://api.openai.com/v1.")
 NO_ENDPOINT_CREDENTIALS = gettext_lazy("Leave the user name and password out of the URL; enter a key below.")
@@ -37,7 +37,7 @@ BAD_KEY = gettext_lazy("This contains a character that no key has. Copy the key 
 
 
 class EndpointForm(forms.Form):
-    """Where an endpoint is, and its key, which is never sent back to the page."""
+    """The URL of an endpoint and its key, which is never sent back to the page."""
 
     base_url = forms.CharField(
         label=gettext_lazy("Base URL"),
@@ -57,7 +57,7 @@ class EndpointForm(forms.Form):
         self._private = private
 
     def clean_base_url(self) -> str:
-        """The URL without a slash or a path of its own at the end."""
+        """The URL without a trailing slash or `/chat/completions`."""
         url: str = self.cleaned_data["base_url"].rstrip("/").removesuffix("/chat/completions")
         try:
             parse(url, private=self._private)
@@ -100,11 +100,11 @@ def models(request: SignedInRequest) -> HttpResponse:
     form = EndpointForm(request.POST or None, initial=wanted, private=request.user.is_staff)
     if form.is_bound and form.is_valid():
         try:
-            endpoint = _connected(request, form.cleaned_data["base_url"], form.cleaned_data["key"])
-        except EndpointRefused as refusal:
+            endpoint = _connect(request, form.cleaned_data["base_url"], form.cleaned_data["key"])
+        except EndpointUnusable as refusal:
             form.add_error("base_url", str(refusal))
         else:
-            messages.success(request, _offers(endpoint))
+            messages.success(request, _connected_message(endpoint))
             return redirect("chat:models")
     return _page(request, form)
 
@@ -126,15 +126,15 @@ def choose(request: SignedInRequest) -> HttpResponse:
 
 @require_POST
 def test(request: SignedInRequest) -> HttpResponse:
-    """Test the endpoint again, and list its models anew."""
+    """Test the endpoint again and refresh its list of models."""
     endpoint = endpoint_of(request.user.id)
     if endpoint is not None:
         try:
-            connect(endpoint, key_of(endpoint), current.site_configuration(), timezone.now())
-        except EndpointRefused as refusal:
+            connect(endpoint, decrypted_key(endpoint), current.site_configuration(), timezone.now())
+        except EndpointUnusable as refusal:
             messages.error(request, str(refusal))
         else:
-            messages.success(request, _offers(endpoint))
+            messages.success(request, _connected_message(endpoint))
     return redirect("chat:models")
 
 
@@ -157,18 +157,18 @@ def options(request: SignedInRequest) -> HttpResponse:
     return render(request, "chat/_model_options.html", context)
 
 
-def _connected(request: SignedInRequest, base_url: str, key: str) -> ModelEndpoint:
+def _connect(request: SignedInRequest, base_url: str, key: str) -> ModelEndpoint:
     """The endpoint at this URL; a stored key is only used for the URL it was entered for.
 
-    Raises EndpointRefused.
+    Raises EndpointUnusable.
     """
     endpoint = endpoint_of(request.user.id) or ModelEndpoint(user=request.user)
-    kept = key_of(endpoint) if endpoint.base_url == base_url else ""
+    kept = decrypted_key(endpoint) if endpoint.base_url == base_url else ""
     endpoint.base_url = base_url
     return connect(endpoint, key or kept, current.site_configuration(), timezone.now())
 
 
-def _offers(endpoint: ModelEndpoint) -> str:
+def _connected_message(endpoint: ModelEndpoint) -> str:
     count = len(endpoint.offered)
     words = ngettext("Connected. It offers %(count)s model.", "Connected. It offers %(count)s models.", count)
     return words % {"count": count}
@@ -183,9 +183,9 @@ def _page(request: SignedInRequest, form: EndpointForm) -> HttpResponse:
         "form": form,
         "endpoint": endpoint,
         "choice": ChoiceForm(endpoint, initial=chosen) if endpoint else None,
-        "has_key": bool(endpoint and key_of(endpoint)),
+        "has_key": bool(endpoint and decrypted_key(endpoint)),
         "presets": [each for each in PRESETS if request.user.is_staff or not each.local],
         "zone": zone_of(request.user.id),
         "site": site if site.has_endpoint else None,
     }
-    return render(request, "chat/models.html", context, status=REFUSED if form.errors else 200)
+    return render(request, "chat/models.html", context, status=UNPROCESSABLE if form.errors else 200)

@@ -18,15 +18,15 @@ from chat.agents import agent_of, agents_of, default_agent, model_of
 from chat.conversations import find
 from chat.endpoints import models_for
 from chat.incognito import mark_shown
-from chat.mining.results import remembered_of
+from chat.mining.results import mining_status_of
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.pages.forms import MessageForm, SwitchesForm
 from chat.pages.threads import Thread, thread
 from chat.projects import projects_of, wing_of
-from chat.replies.compaction import Earlier, history
+from chat.replies.compaction import EarlierTurns, history
 from chat.replies.generation import shares_of
 from chat.replies.jobs import pending, settle_interrupted
-from chat.search import chats_with, excerpts
+from chat.search import excerpts, search_chats
 from llm import current
 from memory.preferences import preferences_of
 from memory.preferences import zone_of as zone_chosen
@@ -47,7 +47,7 @@ def known_models(user_id: UUID) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name and name != MEMORY_ONLY))
 
 
-CHATS_SHOWN = 30
+CHATS_PER_PAGE = 30
 LAST_WEEK = 7
 
 
@@ -68,18 +68,18 @@ def chat_list(request: SignedInRequest) -> dict[str, Any]:
     """The list of conversations beside every chat page, with the search and page in the URL."""
     wanted = request.GET.get("q", "").strip()[:200]
     user_id = request.user.id
-    found = chats_with(user_id, wanted).only("user_id", "id", "title", "last_message_at", "pinned_at")
+    found = search_chats(user_id, wanted).only("user_id", "id", "title", "last_message_at", "pinned_at")
     pinned_first = found.order_by(F("pinned_at").desc(nulls_last=True), "-last_message_at", "-id")
-    page: Page[Conversation] = Paginator(pinned_first, CHATS_SHOWN).get_page(request.GET.get("page"))
+    page: Page[Conversation] = Paginator(pinned_first, CHATS_PER_PAGE).get_page(request.GET.get("page"))
     lines = excerpts(user_id, list(page.object_list), wanted)
     zone = zone_of(user_id)
     today = timezone.now().astimezone(zone).date()
-    dated = [(_period(each, today, zone), each, lines.get(each.id, "")) for each in page.object_list]
+    dated = [(_date_heading(each, today, zone), each, lines.get(each.id, "")) for each in page.object_list]
     groups = [(name, list(chats)) for name, chats in groupby(dated, key=itemgetter(0))]
     return {"page": page, "chat_groups": groups, "q": wanted, "zone": zone}
 
 
-def _period(conversation: Conversation, today: date, zone: tzinfo) -> str:
+def _date_heading(conversation: Conversation, today: date, zone: tzinfo) -> str:
     """The heading of a chat in the list."""
     if conversation.pinned_at:
         return _("Pinned")
@@ -95,12 +95,12 @@ def _period(conversation: Conversation, today: date, zone: tzinfo) -> str:
 def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]:
     """The page that starts a chat."""
     user_id = request.user.id
-    wanted = _uuid(request.GET.get("agent"))
+    wanted = _parse_uuid(request.GET.get("agent"))
     chosen = agents_of(user_id).filter(id=wanted).first() if wanted else None
     agent = chosen or default_agent(user_id)
     incognito = "1" in (request.GET.get("incognito"), request.POST.get("incognito"))
     project = request.POST.get("project") or request.GET.get("project", "")
-    chosen_so = {
+    initial = {
         "agent": agent.id,
         "use_memory": True,
         "learn": True,
@@ -111,7 +111,7 @@ def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]
     return {
         **chat_list(request),
         "form": form,
-        "switches": SwitchesForm(user_id, initial=chosen_so),
+        "switches": SwitchesForm(user_id, initial=initial),
         "agent": agent,
         "several_agents": agents_of(user_id).count() > 1,
         **_picker(user_id, agent, request.POST.get("model", "")),
@@ -128,7 +128,7 @@ def conversation_page(
     settle_interrupted(conversation, now)
     generation = pending(conversation)
     conversation.refresh_from_db()
-    before = _number(request.GET.get("before"))
+    before = _parse_number(request.GET.get("before"))
     end = generation.parent_sequence if generation else conversation.head_sequence
     agent = agent_of(conversation)
     messages = thread(conversation, before if before else end)
@@ -142,7 +142,7 @@ def conversation_page(
         "at_end": not before,
         "incognito": conversation.incognito,
         **_picker(conversation.user_id, agent, conversation.model),
-        "remembered": remembered_of(conversation, now),
+        "remembered": mining_status_of(conversation, now),
         "switches": _switches(conversation, agent),
         "projects": [] if conversation.incognito else projects_of(conversation.user_id),
         "project_wing": wing_of(conversation),
@@ -167,7 +167,7 @@ def zone_of(user_id: UUID) -> tzinfo:
 
 
 def notes_of(user_id: UUID, *, agent_recalls: bool, chat_recalls: bool = True) -> list[str]:
-    """What to tell the user before they write: what is off."""
+    """Notices for the composer if memory is off."""
     if not preferences_of(user_id).enabled:
         return [_("Memory is off in your settings.")]
     if not agent_recalls:
@@ -220,10 +220,10 @@ def _earlier(conversation: Conversation, agent: Agent, messages: Thread) -> dict
     if messages.sequences:
         most = shares_of(conversation, agent, preferences_of(conversation.user_id)).history
         earlier = history(conversation, conversation.head_sequence, most).earlier
-    return {"earlier": earlier, "earlier_at": _place_of(earlier, messages)}
+    return {"earlier": earlier, "earlier_at": _last_replaced(earlier, messages)}
 
 
-def _place_of(earlier: Earlier | None, messages: Thread) -> int | None:
+def _last_replaced(earlier: EarlierTurns | None, messages: Thread) -> int | None:
     through = earlier.through if earlier else 0
     above = [each.message.sequence for each in messages.shown if each.message.sequence <= through]
     return max(above, default=None)
@@ -234,11 +234,11 @@ def _unanswered(messages: Thread) -> int | None:
     return last.sequence if last and last.role == Message.Role.USER else None
 
 
-def _number(text: str | None) -> int | None:
+def _parse_number(text: str | None) -> int | None:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-def _uuid(text: str | None) -> UUID | None:
+def _parse_uuid(text: str | None) -> UUID | None:
     try:
         return UUID(text or "")
     except ValueError:

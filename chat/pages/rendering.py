@@ -53,7 +53,7 @@ def markdown(text: str, known: Known = None, numbers: Numbers = NO_NUMBERS) -> S
     text = visible(text)
     if len(text) > MAX_MARKDOWN_LENGTH:
         return format_html("<pre>{}</pre>", plain(text, known))
-    return _framed(_sanitised(_REPLY.render(text, {KNOWN: known, NUMBERS: numbers})))
+    return _frame_code_blocks(_sanitised(_REPLY.render(text, {KNOWN: known, NUMBERS: numbers})))
 
 
 def last_block(text: str) -> int:
@@ -63,8 +63,8 @@ def last_block(text: str) -> int:
     return sum(len(each) + 1 for each in text.split("\n")[:line])
 
 
-def closed(text: str) -> str:
-    """A growing block with its open emphasis and code closed, so that no mark stands there until they are."""
+def close_markup(text: str) -> str:
+    """Close the open emphasis and code of a growing block, so that no stray marks show."""
     text = text.rstrip("*`")
     if text.count("```") % 2:
         return text
@@ -72,17 +72,17 @@ def closed(text: str) -> str:
     return text + "**" * (text.count("**") % 2)
 
 
-def quotations(text: str) -> SafeString:
+def render_quotations(text: str) -> SafeString:
     """A reply made of quotations as HTML: paragraphs and quotes, every other character verbatim."""
     return _sanitised(_QUOTATIONS.render(visible(text), dict(NOTHING_KNOWN)))
 
 
 def plain(text: str, known: Known = None) -> SafeString:
     """Plain text with pointers linked, or marked if they are not `known`."""
-    return format_html_join("", "{}", ((part,) for part in _linked(visible(text), known)))
+    return format_html_join("", "{}", ((part,) for part in _link_pointers(visible(text), known)))
 
 
-def _linked(text: str, known: Known) -> Iterator[str]:
+def _link_pointers(text: str, known: Known) -> Iterator[str]:
     end = 0
     for start, stop, pointer in find_pointers(text):
         yield conditional_escape(text[end:start])
@@ -106,7 +106,7 @@ def _sanitised(html: str) -> SafeString:
     return mark_safe(_CLEANER.clean(html))  # noqa: S308 - this is where it becomes safe
 
 
-def _framed(html: SafeString) -> SafeString:
+def _frame_code_blocks(html: SafeString) -> SafeString:
     """Each block of code under its language, with a button to copy it."""
     if "<pre>" not in html:
         return html

@@ -18,25 +18,25 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.http import SignedInRequest
 from chat.conversations import choose_model, find
 from chat.models import Conversation, Generation, Message
-from chat.pages.chat import back_to_chat, reply_to_come
+from chat.pages.chat import back_to_chat, start_reply
 from chat.pages.queries import conversation_or_404, session_of, zone_of
-from chat.pages.rendering import Numbers, closed, last_block, markdown
-from chat.pages.threads import numbers_of, shown
-from chat.replies.jobs import StillAnswering, pending, request_reply, request_stop, steps_to_reply
-from chat.replies.polling import STOPPED_WITHIN_S, wait_for_end
+from chat.pages.rendering import Numbers, close_markup, last_block, markdown
+from chat.pages.threads import display_messages, numbers_of
+from chat.replies.jobs import ReplyInProgress, pending, request_reply, request_stop, steps_to_reply
+from chat.replies.polling import STOP_WAIT_S, wait_for_end
 from chat.replies.sources import sources_of
 from chat.replies.streaming import NO_TOOLS, Progress, Tools, begin, in_tenant, progress
 from chat.titles import is_automatic
 from llm import current
 
-HEARTBEAT_S, PAUSE_S = 10.0, 0.06
+HEARTBEAT_S, POLL_INTERVAL_S = 10.0, 0.06
 HEARTBEAT = b": still here\n\n"
 
 _LINE_END = re.compile("\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
-class _Followed:
+class _FollowedReply:
     """The reply that a page follows; `generation` is None once it is finished."""
 
     conversation: Conversation
@@ -51,7 +51,7 @@ async def stream(request: SignedInRequest, conversation_id: UUID, sequence: int)
     `recalled`, `doing` (the tools it uses), `draft` (the whole blocks so far), `block` (more of them), `tail`
     (the block that still grows), and finally `done` or `failed` with the message that replaces them.
     """
-    followed = await sync_to_async(_followed)(request, conversation_id, sequence)
+    followed = await sync_to_async(_find_reply)(request, conversation_id, sequence)
     response = StreamingHttpResponse(_events(request, followed), content_type="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
@@ -65,7 +65,7 @@ def stop(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Http
     request_stop(conversation, timezone.now())
     if request.htmx:
         return HttpResponse(status=204)
-    wait_for_end(conversation, STOPPED_WITHIN_S)
+    wait_for_end(conversation, STOP_WAIT_S)
     return redirect("chat:conversation", conversation_id)
 
 
@@ -77,58 +77,58 @@ def retry(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Htt
         choose_model(conversation, request.POST["model"])
     try:
         generation = request_reply(conversation, sequence, timezone.now())
-    except StillAnswering:
+    except ReplyInProgress:
         return back_to_chat(request, conversation)
-    return reply_to_come(request, conversation, generation)
+    return start_reply(request, conversation, generation)
 
 
-def framed(event: str, data: str) -> bytes:
+def sse_event(event: str, data: str) -> bytes:
     """One server-sent event, with the `data:` prefix on every line of the data."""
     lines = "".join(f"data: {line}\n" for line in _LINE_END.split(data))
     return f"event: {event}\n{lines}\n".encode()
 
 
-def _followed(request: SignedInRequest, conversation_id: UUID, sequence: int) -> _Followed:
+def _find_reply(request: SignedInRequest, conversation_id: UUID, sequence: int) -> _FollowedReply:
     conversation = find(request.user.id, conversation_id, session_of(request))
     generation = pending(conversation)
     if generation is not None and generation.parent_sequence != sequence:
         generation = None
     # The request's own connection would be taken as long as the stream, which needs others.
     connections.close_all()
-    return _Followed(conversation, sequence, generation)
+    return _FollowedReply(conversation, sequence, generation)
 
 
-async def _events(request: SignedInRequest, followed: _Followed) -> AsyncIterator[bytes]:
+async def _events(request: SignedInRequest, followed: _FollowedReply) -> AsyncIterator[bytes]:
     if followed.generation is not None:
         await begin(followed.generation)
-        async for event in _growing(request, followed, followed.generation):
+        async for event in _progress_events(request, followed, followed.generation):
             yield event
     user_id = followed.conversation.user_id
-    yield await in_tenant(user_id, _ending, request, followed)
+    yield await in_tenant(user_id, _final_event, request, followed)
 
 
-async def _growing(
-    request: SignedInRequest, followed: _Followed, generation: Generation
+async def _progress_events(
+    request: SignedInRequest, followed: _FollowedReply, generation: Generation
 ) -> AsyncIterator[bytes]:
-    seen, last = _Seen(), monotonic()
+    sent, last = _Sent(), monotonic()
     async for now in progress(generation):
-        events = [*seen.doing(now), *seen.words(now)]
-        if now.trace_id and not seen.recalled:
-            seen.recalled = True
-            html, seen.numbers = await in_tenant(
-                generation.user_id, _recalled, request, followed, now.trace_id
+        events = [*sent.tool_events(now), *sent.text_events(now)]
+        if now.trace_id and not sent.recalled:
+            sent.recalled = True
+            html, sent.numbers = await in_tenant(
+                generation.user_id, _render_sources, request, followed, now.trace_id
             )
-            events.insert(0, framed("recalled", html))
+            events.insert(0, sse_event("recalled", html))
         if not events and monotonic() - last > HEARTBEAT_S:
             events.append(HEARTBEAT)
         for event in events:
             last = monotonic()
             yield event
-        await asyncio.sleep(PAUSE_S)
+        await asyncio.sleep(POLL_INTERVAL_S)
 
 
 @dataclass(slots=True)
-class _Seen:
+class _Sent:
     """What a page has received of a reply: its blocks up to `whole`, and the rest of its text up to `length`;
     both are -1 before the first."""
 
@@ -138,14 +138,14 @@ class _Seen:
     numbers: Numbers = field(default_factory=dict)
     tools: Tools = NO_TOOLS
 
-    def doing(self, now: Progress) -> list[bytes]:
+    def tool_events(self, now: Progress) -> list[bytes]:
         """The event that names the running tools, if they have changed."""
         if now.finished or now.tools == self.tools:
             return []
         self.tools = now.tools
-        return [framed("doing", render_to_string("chat/_doing.html", {"tools": now.tools}))]
+        return [sse_event("doing", render_to_string("chat/_doing.html", {"tools": now.tools}))]
 
-    def words(self, now: Progress) -> list[bytes]:
+    def text_events(self, now: Progress) -> list[bytes]:
         """The events that bring the page up to date, if there is anything new."""
         if (self.length < 0 and not now.text and now.trace_id is None) or self.length >= len(now.text):
             return []
@@ -153,32 +153,34 @@ class _Seen:
         self.length, self.whole = len(now.text), start + last_block(now.text[start:])
         events = []
         if self.whole > start or name == "draft":
-            events = [framed(name, self._html(now.text[start : self.whole]))]
-        return [*events, framed("tail", self._html(closed(now.text[self.whole :])))]
+            events = [sse_event(name, self._html(now.text[start : self.whole]))]
+        return [*events, sse_event("tail", self._html(close_markup(now.text[self.whole :])))]
 
     def _html(self, text: str) -> str:
         return markdown(text, numbers=self.numbers)
 
 
-def _recalled(request: SignedInRequest, followed: _Followed, trace_id: UUID) -> tuple[str, Numbers]:
+def _render_sources(
+    request: SignedInRequest, followed: _FollowedReply, trace_id: UUID
+) -> tuple[str, Numbers]:
     conversation = followed.conversation
     sources = sources_of(conversation.user_id, [trace_id]).get(trace_id, ())
     context = {"sources": sources, "conversation": conversation, "zone": zone_of(conversation.user_id)}
     return render_to_string("chat/_recalled.html", context, request), numbers_of(sources)
 
 
-def _ending(request: SignedInRequest, followed: _Followed) -> bytes:
+def _final_event(request: SignedInRequest, followed: _FollowedReply) -> bytes:
     """The last event of a stream, with the message that replaces the draft."""
     conversation = followed.conversation
     steps = steps_to_reply(conversation, followed.sequence)
     if not steps:
-        return framed("failed", render_to_string("chat/_no_reply.html"))
+        return sse_event("failed", render_to_string("chat/_no_reply.html"))
     context = {
         "conversation": conversation,
-        "items": shown(conversation, steps),
+        "items": display_messages(conversation, steps),
         "seen": steps[-1].sequence,
         "names": current.has_chat() and is_automatic(conversation),
         "zone": zone_of(request.user.id),
     }
     event = "failed" if steps[-1].status == Message.Status.FAILED else "done"
-    return framed(event, render_to_string("chat/_replied.html", context, request))
+    return sse_event(event, render_to_string("chat/_replied.html", context, request))

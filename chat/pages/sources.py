@@ -27,7 +27,7 @@ from memory.models import Drawer
 from memory.organize.marking import mark
 from memory.recall.feedback import clear_not_relevant, record_not_relevant
 
-REFUSED = 422
+UNPROCESSABLE = 422
 
 
 @require_POST
@@ -36,10 +36,10 @@ def fits(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer
     conversation = conversation_or_404(request, conversation_id)
     if request.POST.get("on") == "1":
         clear_not_relevant(request.user.id, trace_id, drawer_id)
-        return _answer(request, conversation, trace_id, drawer_id, _("Undone."))
+        return _respond(request, conversation, trace_id, drawer_id, _("Undone."))
     record_not_relevant(request.user.id, trace_id, drawer_id, timezone.now())
     words = _("It will rank lower for similar questions.")
-    return _answer(request, conversation, trace_id, drawer_id, words)
+    return _respond(request, conversation, trace_id, drawer_id, words)
 
 
 @require_POST
@@ -52,7 +52,7 @@ def always(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, draw
         raise Http404
     mark(request.user.id, drawer_id, "pinned", on=pinned, now=timezone.now())
     words = _("Pinned: it is preferred from now on.") if pinned else _("No longer pinned.")
-    return _answer(request, conversation, trace_id, drawer_id, words)
+    return _respond(request, conversation, trace_id, drawer_id, words)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -65,7 +65,7 @@ def wrong(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawe
         remark = form.cleaned_data["remark"]
         corrections.correct_drawer(request.user.id, drawer_id, remark, timezone.now())
         messages.success(request, _("Marked as wrong. The facts extracted from it wait in your review."))
-        return _back(conversation, trace_id)
+        return _redirect_to_reply(conversation, trace_id)
     context = {
         "conversation": conversation,
         "source": source,
@@ -73,7 +73,7 @@ def wrong(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawe
         "facts": known_from(request.user.id, drawer_id),
         "zone": zone_of(request.user.id),
     }
-    return render(request, "chat/wrong.html", context, status=REFUSED if form.errors else 200)
+    return render(request, "chat/wrong.html", context, status=UNPROCESSABLE if form.errors else 200)
 
 
 @require_POST
@@ -86,8 +86,8 @@ def right(
         corrections.undo(request.user.id, event_id, timezone.now())
     except ChangedSince:
         messages.error(request, _("You have reviewed its facts since. Undo that in the review first."))
-        return _back(conversation, trace_id)
-    return _answer(request, conversation, trace_id, drawer_id, _("Undone."))
+        return _redirect_to_reply(conversation, trace_id)
+    return _respond(request, conversation, trace_id, drawer_id, _("Undone."))
 
 
 @require_POST
@@ -96,15 +96,15 @@ def forget(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, draw
     conversation = conversation_or_404(request, conversation_id)
     trash.delete(request.user.id, "drawer", drawer_id, timezone.now())
     words = _("Forgotten. You can undo it below the reply or in the trash.")
-    return _answer(request, conversation, trace_id, drawer_id, words)
+    return _respond(request, conversation, trace_id, drawer_id, words)
 
 
-def _answer(
+def _respond(
     request: SignedInRequest, conversation: Conversation, trace_id: UUID, drawer_id: UUID, words: str
 ) -> HttpResponse:
     if not request.htmx:
         messages.success(request, words)
-        return _back(conversation, trace_id)
+        return _redirect_to_reply(conversation, trace_id)
     context = {
         "conversation": conversation,
         "source": source_of(request.user.id, trace_id, drawer_id),
@@ -114,7 +114,7 @@ def _answer(
     return render(request, "chat/_source.html", context)
 
 
-def _back(conversation: Conversation, trace_id: UUID) -> HttpResponseRedirect:
+def _redirect_to_reply(conversation: Conversation, trace_id: UUID) -> HttpResponseRedirect:
     """Redirect to the reply the drawer was recalled for."""
     reply = messages_of(conversation).filter(trace_id=trace_id).values_list("sequence", flat=True)
     address = reverse("chat:conversation", args=(conversation.id,))

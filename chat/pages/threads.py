@@ -11,10 +11,10 @@ from django.utils.safestring import SafeString
 from chat.attachments import Attachment, split
 from chat.branches import Versions, branch, versions
 from chat.models import MEMORY_ONLY, Conversation, Message
-from chat.pages.rendering import Known, Numbers, markdown, plain, quotations
+from chat.pages.rendering import Known, Numbers, markdown, plain, render_quotations
 from chat.replies.prompts import passages_in
 from chat.replies.sources import Source, sources_of
-from chat.replies.tools import arguments_of
+from chat.replies.tools import parse_arguments
 from memory.aaak import Pointer, find_pointers, parse_pointer
 from memory.models import Drawer
 from memory.text.sanitizing import visible
@@ -42,12 +42,12 @@ def known_pointers(user_id: UUID, texts: Iterable[str]) -> frozenset[Pointer]:
 MESSAGES_SHOWN = 60
 MAX_SHOWN_LENGTH = 20_000
 MAX_PAGE_LENGTH = 40_000
-MAX_SOUGHT_LENGTH = 300
+MAX_QUERY_LENGTH = 300
 NO_TRACE = UUID(int=0)
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DisplayedMessage:
     """A message on the page.
 
     `cut` means that it continues on a page of its own; `asked` is the sequence of the message that a reply
@@ -76,20 +76,20 @@ class Shown:
 class Thread:
     """The messages of a branch that fit on a page.
 
-    The numbers of all messages in them, and the sequence to continue before.
+    `sequences` are those of all these messages, and `earlier` is the sequence of the message before them.
     """
 
-    shown: tuple[Shown, ...]
+    shown: tuple[DisplayedMessage, ...]
     sequences: tuple[int, ...]
     earlier: int | None
 
 
 def thread(conversation: Conversation, end: int, most: int = MESSAGES_SHOWN) -> Thread:
     """Up to `most` messages that lead to the message `end`, fewer when they are long."""
-    messages = _fitting(branch(conversation, upto=end, most=most))
+    messages = _fitting(branch(conversation, upto=end, limit=most))
     earlier = messages[0].parent_sequence if messages else None
     sequences = tuple(message.sequence for message in messages)
-    return Thread(shown(conversation, messages), sequences, earlier)
+    return Thread(display_messages(conversation, messages), sequences, earlier)
 
 
 def _fitting(messages: Sequence[Message]) -> Sequence[Message]:
@@ -102,16 +102,16 @@ def _fitting(messages: Sequence[Message]) -> Sequence[Message]:
     return messages
 
 
-def shown(conversation: Conversation, messages: Sequence[Message]) -> tuple[Shown, ...]:
+def display_messages(conversation: Conversation, messages: Sequence[Message]) -> tuple[DisplayedMessage, ...]:
     """Messages with everything the page shows about each."""
     traces = [message.trace_id for message in messages if message.trace_id]
     sources = sources_of(conversation.user_id, traces) if traces else {}
     others = versions(conversation, messages) if messages else {}
     known = known_pointers(conversation.user_id, (message.content for message in messages))
-    calls = _calls(messages)
+    calls = _answered_calls(messages)
     answered = {call.id for call in calls.values()}
     return tuple(
-        Shown(
+        DisplayedMessage(
             message=message,
             html=_html(message, known, numbers_of(sources.get(message.trace_id or NO_TRACE, ()))),
             files=_files(message),
@@ -119,16 +119,16 @@ def shown(conversation: Conversation, messages: Sequence[Message]) -> tuple[Show
             versions=others.get(message.sequence),
             sources=sources.get(message.trace_id or NO_TRACE, ()),
             from_memory=message.model == MEMORY_ONLY and not message.tool_name,
-            asked=_asked(message, messages),
-            **_passages(message),
-            **_use_of_tool(message, calls.get(message.id)),
+            asked=_answered_sequence(message, messages),
+            **_memory_reply_fields(message),
+            **_tool_fields(message, calls.get(message.id)),
         )
         for message in messages
         if message.id not in answered
     )
 
 
-def _calls(messages: Sequence[Message]) -> dict[UUID, Message]:
+def _answered_calls(messages: Sequence[Message]) -> dict[UUID, Message]:
     """The tool calls whose results are among the messages, by the result."""
     called: dict[str, Message] = {}
     found: dict[UUID, Message] = {}
@@ -140,17 +140,17 @@ def _calls(messages: Sequence[Message]) -> dict[UUID, Message]:
     return found
 
 
-def _use_of_tool(message: Message, call: Message | None) -> dict[str, Any]:
-    arguments = arguments_of((call or message).tool_arguments)
+def _tool_fields(message: Message, call: Message | None) -> dict[str, Any]:
+    arguments = parse_arguments((call or message).tool_arguments)
     return {
         "call": call,
-        "sought": arguments.get("query", "")[:MAX_SOUGHT_LENGTH],
+        "sought": arguments.get("query", "")[:MAX_QUERY_LENGTH],
         "noted": arguments.get("text", "")[:MAX_SHOWN_LENGTH],
-        "kept": bool(call and find_pointers(message.content[:MAX_SOUGHT_LENGTH])),
+        "kept": bool(call and find_pointers(message.content[:MAX_QUERY_LENGTH])),
     }
 
 
-def _asked(message: Message, messages: Sequence[Message]) -> int | None:
+def _answered_sequence(message: Message, messages: Sequence[Message]) -> int | None:
     """The user's message that a reply answers; tool messages may lie between them."""
     if message.role != Message.Role.ASSISTANT or message.tool_name:
         return None
@@ -161,7 +161,7 @@ def _asked(message: Message, messages: Sequence[Message]) -> int | None:
     return parent
 
 
-def whole(message: Message) -> SafeString:
+def full_html(message: Message) -> SafeString:
     """The full text of a message."""
     known = known_pointers(message.user_id, [message.content])
     return plain(message.content, known)
@@ -174,7 +174,7 @@ def _html(message: Message, known: Known, numbers: Numbers) -> SafeString:
     if message.role != Message.Role.ASSISTANT:
         return plain(content, known)
     if message.model == MEMORY_ONLY:
-        return quotations(passages_in(content)[0])
+        return render_quotations(passages_in(content)[0])
     return markdown(content, known, numbers)
 
 
@@ -191,9 +191,9 @@ def _files(message: Message) -> tuple[Attachment, ...]:
     return tuple(replace(file, text=visible(file.text[:MAX_SHOWN_LENGTH])) for file in files)
 
 
-def _passages(message: Message) -> dict[str, Any]:
+def _memory_reply_fields(message: Message) -> dict[str, Any]:
     """What a reply from memory quotes below its answer."""
     if message.model != MEMORY_ONLY or message.tool_name:
         return {}
     _, others, count = passages_in(message.content[:MAX_SHOWN_LENGTH])
-    return {"more_html": quotations(others), "more": count}
+    return {"more_html": render_quotations(others), "more": count}

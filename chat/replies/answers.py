@@ -8,9 +8,9 @@ from memory.recall.types import Hit
 from memory.text.stop_words import COMMON_WORDS
 from memory.text.tokenization import proper_names, query_words
 
-MAX_READ = 8_000
+MAX_TEXT_LENGTH = 8_000
 MIN_STEM_LENGTH, MAX_ENDING_LENGTH = 3, 2
-NEAREST, NEW, ASKS, NOT_SAID, LATER = 0.25, 0.3, -0.6, -0.15, -0.08
+NEAR_WEIGHT, DETAIL_WEIGHT, QUESTION_WEIGHT, ASSISTANT_WEIGHT, RANK_WEIGHT = 0.25, 0.3, -0.6, -0.15, -0.08
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,13 @@ class _Sentence:
     hit: Hit
 
 
-def answer_in(question: str, hits: Sequence[Hit]) -> Hit | None:
+def best_answer(question: str, hits: Sequence[Hit]) -> Hit | None:
     """The hit with the sentence that answers best, cut to that sentence; None without hits.
 
     It shares words with the question, tells something new such as a name or a number, stands where the search
     matched, and asks nothing itself.
     """
-    asked = _content(question)
+    asked = _content_words(question)
     best = max(_sentences(hits), key=lambda each: _score(each, question, asked), default=None)
     if best is None:
         return None
@@ -38,7 +38,7 @@ def answer_in(question: str, hits: Sequence[Hit]) -> Hit | None:
 
 def _sentences(hits: Sequence[Hit]) -> Iterator[_Sentence]:
     for rank, hit in enumerate(hits):
-        for start, end in sentences(hit.text[:MAX_READ]):
+        for start, end in sentences(hit.text[:MAX_TEXT_LENGTH]):
             text = hit.text[start:end].strip()
             near = start < hit.span[1] and hit.span[0] < end and hit.span[1] - hit.span[0] < len(hit.text)
             if text:
@@ -46,24 +46,24 @@ def _sentences(hits: Sequence[Hit]) -> Iterator[_Sentence]:
 
 
 def _score(sentence: _Sentence, question: str, asked: Sequence[str]) -> float:
-    said = _content(sentence.text)
-    shared = sum(any(_same(word, other) for other in said) for word in asked) / max(1, len(asked))
+    said = _content_words(sentence.text)
+    shared = sum(any(_same_stem(word, other) for other in said) for word in asked) / max(1, len(asked))
     parts = (
         shared,
-        NEAREST * sentence.near,
-        NEW * _adds_detail(sentence.text, question),
-        ASKS * sentence.text.endswith(("?", "？", "؟")),
-        NOT_SAID * (sentence.hit.role == "assistant"),
-        LATER * sentence.rank,
+        NEAR_WEIGHT * sentence.near,
+        DETAIL_WEIGHT * _adds_detail(sentence.text, question),
+        QUESTION_WEIGHT * sentence.text.endswith(("?", "？", "؟")),
+        ASSISTANT_WEIGHT * (sentence.hit.role == "assistant"),
+        RANK_WEIGHT * sentence.rank,
     )
     return sum(parts)
 
 
-def _content(text: str) -> list[str]:
+def _content_words(text: str) -> list[str]:
     return [word for word in query_words(text) if word not in COMMON_WORDS]
 
 
-def _same(one: str, other: str) -> bool:
+def _same_stem(one: str, other: str) -> bool:
     """Whether two words differ in their endings only."""
     stem = max(MIN_STEM_LENGTH, min(len(one), len(other)) - MAX_ENDING_LENGTH)
     return one == other or (len(min(one, other, key=len)) >= MIN_STEM_LENGTH and one[:stem] == other[:stem])

@@ -1,6 +1,6 @@
 """Compaction of long chats: what a model gets instead of the turns that do not fit.
 
-A state covers a branch up to one of its messages. It is made anew from the ledger for each prompt, from a
+A state covers a branch up to one of its messages. It is rebuilt from the ledger for each prompt, from a
 bounded number of turns, so it never contains what was forgotten.
 """
 
@@ -17,15 +17,15 @@ from memory.models import Tombstone
 from memory.text.secrets import hide_secrets
 
 MAX_SENTENCE_LENGTH = 240
-FROM_A_TURN = 3
-FROM_A_REPLY = 1
+MAX_PER_TURN = 3
+MAX_PER_REPLY = 1
 FIRST_KEPT = 3
 MAX_ITEMS = {"asked": 24, "told": 32, "answered": 24}
 
 _END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？؟])|\n+")
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _MARKS = re.compile(r"^(?:[#>*+-]+|\d+[.)])\s+|\*\*|__|`")
-_SAYS_SOMETHING = re.compile(r"\w{2}|[^\W\d_]")
+_HAS_WORDS = re.compile(r"\w{2}|[^\W\d_]")
 _ASKS = ("?", "？", "؟", ";")
 
 
@@ -33,48 +33,48 @@ _ASKS = ("?", "？", "؟", ";")
 class Turn:
     """A turn of the user or the assistant."""
 
-    by_person: bool
+    from_user: bool
     words: str
 
 
-def condensed(turns: Iterable[Turn]) -> dict[str, list[str]]:
+def condense(turns: Iterable[Turn]) -> dict[str, list[str]]:
     """The state of these turns: `asked` and `told` by the user, `answered`.
 
     Oldest first; of each kind, the first and the newest sentences are kept.
     """
     state: dict[str, list[str]] = {name: [] for name in MAX_ITEMS}
     for turn in turns:
-        for name, sentence in _sorted(turn):
+        for name, sentence in _classify(turn):
             if sentence not in state[name]:
                 state[name].append(sentence)
-    return {name: _bounded(sentences, MAX_ITEMS[name]) for name, sentences in state.items()}
+    return {name: _keep_ends(sentences, MAX_ITEMS[name]) for name, sentences in state.items()}
 
 
-def _sorted(turn: Turn) -> Iterator[tuple[str, str]]:
+def _classify(turn: Turn) -> Iterator[tuple[str, str]]:
     sentences = list(_sentences(turn.words))
-    if not turn.by_person:
-        yield from (("answered", each) for each in sentences[:FROM_A_REPLY])
+    if not turn.from_user:
+        yield from (("answered", each) for each in sentences[:MAX_PER_REPLY])
         return
     asked = [each for each in sentences if each.endswith(_ASKS)]
     told = [each for each in sentences if not each.endswith(_ASKS)]
-    yield from (("asked", each) for each in asked[-FROM_A_TURN:])
-    yield from (("told", each) for each in told[:FROM_A_TURN])
+    yield from (("asked", each) for each in asked[-MAX_PER_TURN:])
+    yield from (("told", each) for each in told[:MAX_PER_TURN])
 
 
 def _sentences(words: str) -> Iterator[str]:
     for piece in _END.split(_CODE.sub("\n", words)):
         sentence = " ".join(_MARKS.sub("", piece.strip()).split())
-        if _SAYS_SOMETHING.search(sentence):
-            yield _cut(sentence)
+        if _HAS_WORDS.search(sentence):
+            yield _truncate(sentence)
 
 
-def _cut(sentence: str) -> str:
+def _truncate(sentence: str) -> str:
     if len(sentence) <= MAX_SENTENCE_LENGTH:
         return sentence
     return sentence[: MAX_SENTENCE_LENGTH - 2].rstrip() + " …"
 
 
-def _bounded(sentences: list[str], most: int) -> list[str]:
+def _keep_ends(sentences: list[str], most: int) -> list[str]:
     if len(sentences) <= most:
         return sentences
     return sentences[:FIRST_KEPT] + sentences[FIRST_KEPT - most :]
@@ -85,13 +85,13 @@ STEP, KEPT_TURNS = 16, 4
 The last turns are kept if they fit."""
 MAX_TURNS, OPENING, SUMMARISED = 140, 12, 60
 """The most turns sent in full, and how many of the first and last omitted turns the state is made from."""
-MAX_TURN_LENGTH, MAX_READ = 4_000, 5_000
+MAX_TURN_LENGTH, MAX_SCANNED = 4_000, 5_000
 """The most characters of a turn in the state, and of its beginning and end that are searched for secrets."""
 MAX_BRANCH = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
+class EarlierTurns:
     """Replaces the beginning of a branch up to the message `through`.
 
     `told` holds sentences that were `asked`, `told` and `answered`.
@@ -105,7 +105,7 @@ class Earlier:
 class History:
     """A branch as a model gets it: a state, if any, then whole turns."""
 
-    earlier: Earlier | None
+    earlier: EarlierTurns | None
     turns: tuple[Message, ...]
 
 
@@ -113,14 +113,14 @@ def history(conversation: Conversation, upto: int, tokens: int = HISTORY_TOKENS)
     """The branch that ends at a message, with a state in place of its beginning if its turns take more than
     `tokens`. What was forgotten is left out."""
     sequences = ancestry(conversation, upto, MAX_BRANCH)
-    turns = _read(conversation, {*sequences[:OPENING], *sequences[-MAX_TURNS - SUMMARISED :]}, upto)
-    gone = _count_gone(sequences, turns, tokens)
-    if not gone:
+    turns = _read_messages(conversation, {*sequences[:OPENING], *sequences[-MAX_TURNS - SUMMARISED :]}, upto)
+    omitted = _count_omitted(sequences, turns, tokens)
+    if not omitted:
         return History(None, tuple(turns))
-    through = sequences[gone - 1]
-    beginning = [_turn(each) for each in turns if each.sequence <= through and is_sent(each)]
-    told = condensed([*beginning[:OPENING], *beginning[OPENING:][-SUMMARISED:]])
-    return History(Earlier(through, told), tuple(each for each in turns if each.sequence > through))
+    through = sequences[omitted - 1]
+    beginning = [_to_turn(each) for each in turns if each.sequence <= through and is_sent(each)]
+    told = condense([*beginning[:OPENING], *beginning[OPENING:][-SUMMARISED:]])
+    return History(EarlierTurns(through, told), tuple(each for each in turns if each.sequence > through))
 
 
 def is_sent(message: Message) -> bool:
@@ -132,7 +132,7 @@ def is_sent(message: Message) -> bool:
     return spoken and message.model != MEMORY_ONLY and bool(message.content.strip())
 
 
-def _read(conversation: Conversation, sequences: Collection[int], upto: int) -> list[Message]:
+def _read_messages(conversation: Conversation, sequences: Collection[int], upto: int) -> list[Message]:
     """These messages in order, without those that were forgotten before `upto`."""
     turns = messages_of(conversation).filter(sequence__in=sequences).order_by("sequence")
     digests = {text_digest(str(turn.id)): turn for turn in turns}
@@ -141,26 +141,26 @@ def _read(conversation: Conversation, sequences: Collection[int], upto: int) -> 
     return [turn for key, turn in digests.items() if key not in forgotten or turn.sequence == upto]
 
 
-def _count_gone(sequences: Sequence[int], turns: Sequence[Message], tokens: int) -> int:
+def _count_omitted(sequences: Sequence[int], turns: Sequence[Message], tokens: int) -> int:
     """How many messages from the beginning of a branch are left out, so that the last turns fit. The newest
     always stays."""
     length, left = len(sequences), tokens
     known = {turn.sequence: turn for turn in turns if is_sent(turn)}
-    gone = length
+    omitted = length
     for place in reversed(range(max(0, length - MAX_TURNS), length)):
         turn = known.get(sequences[place])
         left -= estimate_tokens(turn.content) if turn else 0
-        if left < 0 and gone < length:
+        if left < 0 and omitted < length:
             break
-        gone = place
-    in_steps = -(-gone // STEP) * STEP
-    return min(in_steps, max(gone, length - KEPT_TURNS))
+        omitted = place
+    in_steps = -(-omitted // STEP) * STEP
+    return min(in_steps, max(omitted, length - KEPT_TURNS))
 
 
-def _turn(message: Message) -> Turn:
+def _to_turn(message: Message) -> Turn:
     text = message.content
-    if len(text) > 2 * MAX_READ:
-        text = f"{text[:MAX_READ]}\n{text[-MAX_READ:]}"
+    if len(text) > 2 * MAX_SCANNED:
+        text = f"{text[:MAX_SCANNED]}\n{text[-MAX_SCANNED:]}"
     words = hide_secrets(text)
     half = MAX_TURN_LENGTH // 2
     shown = words if len(words) <= MAX_TURN_LENGTH else f"{words[:half]}\n{words[-half:]}"

@@ -18,10 +18,10 @@ from chat.models import MEMORY_ONLY, Agent, Conversation, Generation, Message
 from chat.projects import wing_of
 from chat.replies.compaction import history
 from chat.replies.jobs import claim, finish
-from chat.replies.prompts import Setting, memory_only, prompt
+from chat.replies.prompts import PromptContext, memory_only, prompt
 from chat.replies.recall import RecallOutcome, recall_request, try_recall
 from chat.replies.tool_loop import ToolLoop
-from chat.replies.tools import ToolContext, offered
+from chat.replies.tools import ToolContext, offered_tools
 from chat.replies.windows import Shares, shares
 from llm import current
 from llm.configuration import LlmConfiguration
@@ -36,13 +36,13 @@ from memory.recall.types import Hit, RecallSettings
 from memory.usage.budgets import BudgetSpent, require_budget
 from memory.usage.records import Purpose
 
-WHOLE_REPLY_S = 120.0
+REPLY_TIMEOUT_S = 120.0
 
 NOT_CONNECTED = gettext_noop("No language model is connected.")
 STOPPED = gettext_noop("You stopped this reply.")
 CUT_SHORT = gettext_noop("The model reached its limit here and stopped.")
-BROKEN_OFF = gettext_noop("The reply breaks off here.")
-NO_WORDS = gettext_noop("The model sent an empty reply.")
+INCOMPLETE = gettext_noop("The reply breaks off here.")
+EMPTY_REPLY = gettext_noop("The model sent an empty reply.")
 
 _FAILURES: tuple[tuple[type[ModelError], str], ...] = (
     (NoEndpoint, NOT_CONNECTED),
@@ -101,33 +101,33 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
     share = shares_of(conversation, agent, preferences, message.content)
     settings = replace(settings, token_budget=share.memory)
     past = history(conversation, message.sequence, share.history)
-    may_recall = recalls(preferences, agent, conversation)
-    may_learn = learns(preferences, agent, conversation)
-    desk = _desk(conversation, settings, model, now, recalls=may_recall, learns=may_learn)
-    remembered = RecallOutcome()
+    may_recall = recall_allowed(preferences, agent, conversation)
+    may_learn = mining_allowed(preferences, agent, conversation)
+    tool_context = _tool_context(conversation, settings, model, now, recalls=may_recall, learns=may_learn)
+    recalled = RecallOutcome()
     if may_recall:
-        remembered = try_recall(recall_request(message, list(past.turns), settings, desk.wing_id, now))
-    setting = Setting(
+        recalled = try_recall(recall_request(message, list(past.turns), settings, tool_context.wing_id, now))
+    context = PromptContext(
         agent.instructions,
-        remembered.block,
+        recalled.block,
         now,
         settings.zone,
-        tools=bool(desk.offered),
+        tools=bool(tool_context.offered),
         so_far=past.earlier.told if past.earlier else None,
         state_tokens=share.state,
         history_tokens=share.history,
     )
     return Prepared(
-        request=ChatRequest(prompt(setting, past.turns), model=model, tools=desk.offered),
+        request=ChatRequest(prompt(context, past.turns), model=model, tools=tool_context.offered),
         settings=settings,
-        tool_context=desk,
+        tool_context=tool_context,
         configuration=current.configuration(),
         question=message.content,
         model=current.chat() if current.has_chat() else None,
-        hits=remembered.hits,
-        trace_id=remembered.trace_id,
-        notice=remembered.notice,
-        refusal=_refusal(conversation.user_id, model, now),
+        hits=recalled.hits,
+        trace_id=recalled.trace_id,
+        notice=recalled.notice,
+        refusal=_budget_error(conversation.user_id, model, now),
     )
 
 
@@ -148,13 +148,13 @@ def model_for(prepared: Prepared) -> ChatGateway:
     return prepared.model
 
 
-def recalls(preferences: MemoryPreferences, agent: Agent, conversation: Conversation) -> bool:
+def recall_allowed(preferences: MemoryPreferences, agent: Agent, conversation: Conversation) -> bool:
     """Whether the user, the agent and the chat all allow recall."""
     wanted = conversation.use_memory and not conversation.incognito
     return preferences.enabled and agent.recall_memory and wanted
 
 
-def learns(preferences: MemoryPreferences, agent: Agent, conversation: Conversation) -> bool:
+def mining_allowed(preferences: MemoryPreferences, agent: Agent, conversation: Conversation) -> bool:
     """Whether the user, the agent and the chat all allow mining."""
     return preferences.enabled and agent.mine and conversation.learn and not conversation.incognito
 
@@ -164,18 +164,18 @@ def answer(conversation: Conversation, generation: Generation, now: datetime) ->
 
     Returns None if somebody else is already writing it, or the conversation is gone.
     """
-    if not claim(generation, now, seconds=2 * WHOLE_REPLY_S):
+    if not claim(generation, now, seconds=2 * REPLY_TIMEOUT_S):
         return None
     message = message_at(conversation, generation.parent_sequence)
     prepared = prepare(conversation, message, now)
-    rounds = tool_loop_of(generation, prepared)
+    tool_loop = tool_loop_of(generation, prepared)
     try:
-        done = _completed(prepared, rounds, now)
+        done = _complete(prepared, tool_loop, now)
     except ModelError as failure:
-        reply = failed(prepared, "", failure)
+        reply = failed_reply(prepared, "", failure)
     else:
-        reply = written(prepared, done.text, done.usage, done.finish_reason)
-    return settle(generation, prepared, reply, now, rounds)
+        reply = finished_reply(prepared, done.text, done.usage, done.finish_reason)
+    return store_reply(generation, prepared, reply, now, tool_loop)
 
 
 def tool_loop_of(generation: Generation, prepared: Prepared) -> ToolLoop:
@@ -183,39 +183,39 @@ def tool_loop_of(generation: Generation, prepared: Prepared) -> ToolLoop:
     return ToolLoop(prepared.tool_context, prepared.request, generation.id)
 
 
-def _completed(prepared: Prepared, rounds: ToolLoop, now: datetime) -> Completion:
+def _complete(prepared: Prepared, tool_loop: ToolLoop, now: datetime) -> Completion:
     """The model's final reply, after the tools it called."""
     model = model_for(prepared)
     while True:
         try:
-            done = model.complete(replace(rounds.request, timeout_s=WHOLE_REPLY_S))
+            done = model.complete(replace(tool_loop.request, timeout_s=REPLY_TIMEOUT_S))
         except ModelRefused as refusal:
-            if not rounds.gives_up_tools(refusal):
+            if not tool_loop.retry_without_tools(refusal):
                 raise
             continue
-        if not rounds.goes_on(done.text, done.tool_calls, done.usage, now):
+        if not tool_loop.run_tools(done.text, done.tool_calls, done.usage, now):
             return done
 
 
-def written(prepared: Prepared, text: str, usage: Usage | None, finish_reason: str) -> Reply:
+def finished_reply(prepared: Prepared, text: str, usage: Usage | None, finish_reason: str) -> Reply:
     """A reply that the model finished."""
     notices = [prepared.notice, CUT_SHORT if finish_reason == "length" else ""]
     status = Message.Status.COMPLETE
     if not text.strip():
-        notices, status = [NO_WORDS], Message.Status.FAILED
+        notices, status = [EMPTY_REPLY], Message.Status.FAILED
     notice = " ".join(notice for notice in notices if notice)
     usage = usage or _partial_usage(prepared, text)
     return Reply(text, usage.model, status, notice, usage)
 
 
-def failed(prepared: Prepared, text: str, failure: ModelError) -> Reply:
+def failed_reply(prepared: Prepared, text: str, failure: ModelError) -> Reply:
     """The reply if the model failed: what it wrote so far, or memory alone, with the reason."""
     reason = describe_error(failure)
     expected = isinstance(failure, NoEndpoint | BudgetSpent)
     if not expected:
         log.warning("reply failed", error=type(failure).__name__, started=bool(text))
     if text.strip():
-        notice = f"{reason} {BROKEN_OFF}"
+        notice = f"{reason} {INCOMPLETE}"
         usage = _partial_usage(prepared, text)
         return Reply(text, usage.model, Message.Status.FAILED, notice, usage)
     content = memory_only(prepared.question, prepared.hits, reason, prepared.settings.zone)
@@ -224,20 +224,20 @@ def failed(prepared: Prepared, text: str, failure: ModelError) -> Reply:
     return Reply(content, MEMORY_ONLY, notice=notice, usage=failure.spent)
 
 
-def stopped(prepared: Prepared, text: str, notice: str = STOPPED) -> Reply:
+def stopped_reply(prepared: Prepared, text: str, notice: str = STOPPED) -> Reply:
     """The reply up to the point where it was stopped."""
     usage = _partial_usage(prepared, text)
     return Reply(text, usage.model, Message.Status.STOPPED, notice, usage)
 
 
-def settle(
-    generation: Generation, prepared: Prepared, reply: Reply, now: datetime, rounds: ToolLoop | None = None
+def store_reply(
+    generation: Generation, prepared: Prepared, reply: Reply, now: datetime, tool_loop: ToolLoop | None = None
 ) -> Message | None:
     """Add the reply to the ledger, once, after its tool messages.
 
     Returns None if another process did or the chat is gone.
     """
-    spent = [*(rounds.spent if rounds else ()), *((reply.usage,) if reply.usage else ())]
+    spent = [*(tool_loop.spent if tool_loop else ()), *((reply.usage,) if reply.usage else ())]
     costs = [usage.cost_usd for usage in spent]
     new = NewMessage(
         role=Message.Role.ASSISTANT,
@@ -248,19 +248,19 @@ def settle(
         model=reply.model[:120],
         input_tokens=sum(usage.input_tokens for usage in spent) if spent else None,
         output_tokens=sum(usage.output_tokens for usage in spent) if spent else None,
-        cost_usd=_sum(costs),
+        cost_usd=_total_cost(costs),
         trace_id=prepared.trace_id,
     )
-    steps = rounds.steps if rounds else ()
+    steps = tool_loop.steps if tool_loop else ()
     return finish(generation, new, reply.usage, now, steps)
 
 
 def describe_error(failure: ModelError) -> str:
-    """What went wrong with the model, as a sentence for the user."""
+    """A sentence for the user about what went wrong with the model."""
     return next(words for kind, words in _FAILURES if isinstance(failure, kind))
 
 
-def _refusal(user_id: UUID, model: str, now: datetime) -> ModelError | None:
+def _budget_error(user_id: UUID, model: str, now: datetime) -> ModelError | None:
     try:
         require_budget(Purpose(user_id, UsageRow.Source.CHAT, now), model)
     except BudgetSpent as refusal:
@@ -268,13 +268,13 @@ def _refusal(user_id: UUID, model: str, now: datetime) -> ModelError | None:
     return None
 
 
-def _sum(costs: Sequence[Decimal | None]) -> Decimal | None:
+def _total_cost(costs: Sequence[Decimal | None]) -> Decimal | None:
     """The total cost of calls; None if there were none or a price is unknown."""
     known = [cost for cost in costs if cost is not None]
     return sum(known, Decimal(0)) if costs and len(known) == len(costs) else None
 
 
-def _desk(
+def _tool_context(
     conversation: Conversation,
     settings: RecallSettings,
     model: str,
@@ -286,7 +286,7 @@ def _desk(
     """The tools for a reply; none without a model."""
     tools: tuple[ToolSpec, ...] = ()
     if current.has_chat():
-        tools = offered(conversation.user_id, model, now, recalls=recalls, learns=learns)
+        tools = offered_tools(conversation.user_id, model, now, recalls=recalls, learns=learns)
     wing = wing_of(conversation) if recalls else None
     return ToolContext(conversation.user_id, conversation.id, settings, tools, wing.id if wing else None)
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 
 from accounts.owned import NotFound
 from chat.branches import branch, is_newest, message_at, messages_of
-from chat.conversations import ConversationGone, NewMessage, append, extend, lock
+from chat.conversations import ConversationNotFound, NewMessage, append, extend, lock
 from chat.models import Conversation, Generation, Message
 from chat.replies.prompts import fitting_messages
 from llm import current
@@ -25,15 +25,15 @@ from memory.models import Usage as UsageRow
 from memory.usage.records import Purpose, record_usage, recorded
 
 HEARTBEAT_S = 20.0
-MAX_TOLD = 200
+MAX_HISTORY_TURNS = 200
 MAX_STEPS = 100
-UNWATCHED = timedelta(minutes=2)
+UNWATCHED_TIMEOUT = timedelta(minutes=2)
 
 INTERRUPTED = gettext_noop("The reply was interrupted.")
 STOPPED_BEFORE = gettext_noop("You stopped this reply before it began.")
 
 
-class StillAnswering(Exception):
+class ReplyInProgress(Exception):
     """A reply in this conversation is being written."""
 
 
@@ -42,7 +42,7 @@ class ConversationMovedOn(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Pulse:
+class HeartbeatStatus:
     """What a writer learns at each heartbeat."""
 
     stop: bool
@@ -53,7 +53,7 @@ class Pulse:
 def request_reply(conversation: Conversation, sequence: int, now: datetime) -> Generation:
     """Request a reply to a user's message.
 
-    Raises StillAnswering while another reply is being written, and NotFound if the message is not one of
+    Raises ReplyInProgress while another reply is being written, and NotFound if the message is not one of
     the user's.
     """
     if message_at(conversation, sequence).role != Message.Role.USER:
@@ -72,7 +72,7 @@ def request_reply(conversation: Conversation, sequence: int, now: datetime) -> G
                 watched_at=now,
             )
     except IntegrityError as error:
-        raise StillAnswering from error
+        raise ReplyInProgress from error
 
 
 def send_message(
@@ -85,8 +85,8 @@ def send_message(
 ) -> tuple[Message, Generation]:
     """Add a user's message and request a reply to it: both or neither.
 
-    `seen` is the newest message its writer knows of; raises WentOn if there is more than a reply to it, and
-    what `append` and `request_reply` raise.
+    `seen` is the newest message its writer knows of; raises ConversationMovedOn if anything but a reply to it
+    has followed, and what `append` and `request_reply` raise.
     """
     new = NewMessage(role=Message.Role.USER, content=content, parent=parent)
     settle_interrupted(conversation, now)
@@ -122,14 +122,14 @@ def heartbeat(
     text: str,
     now: datetime,
     tools: Mapping[str, Sequence[str]] = MappingProxyType({}),
-) -> Pulse:
+) -> HeartbeatStatus:
     """Send a heartbeat with the text so far and the running tools, and learn whether to continue."""
     until = now + timedelta(seconds=HEARTBEAT_S)
     if not _rows(generation).update(text=text, tools=dict(tools), alive_until=until):
-        return Pulse(stop=False, unwatched=False, gone=True)
+        return HeartbeatStatus(stop=False, unwatched=False, gone=True)
     stop, watched_at = _rows(generation).values_list("stop_requested", "watched_at").get()
-    unwatched = watched_at is not None and watched_at < now - UNWATCHED
-    return Pulse(stop=stop, unwatched=unwatched, gone=False)
+    unwatched = watched_at is not None and watched_at < now - UNWATCHED_TIMEOUT
+    return HeartbeatStatus(stop=stop, unwatched=unwatched, gone=False)
 
 
 def record_recall(generation: Generation, trace_id: UUID | None) -> None:
@@ -167,7 +167,7 @@ def finish(
             first, *rest = (*steps, new)
             first = replace(first, parent=generation.parent_sequence)
             return extend(conversation, (first, *rest), now)[-1]
-        except ConversationGone:
+        except ConversationNotFound:
             return None
 
 
@@ -177,7 +177,7 @@ def request_stop(conversation: Conversation, now: datetime) -> None:
     if generation is None:
         return
     if claim(generation, now):
-        finish(generation, _ended(generation, Message.Status.STOPPED, STOPPED_BEFORE), None, now)
+        finish(generation, _partial_reply(generation, Message.Status.STOPPED, STOPPED_BEFORE), None, now)
     else:
         _rows(generation).update(stop_requested=True)
 
@@ -185,13 +185,13 @@ def request_stop(conversation: Conversation, now: datetime) -> None:
 def settle_interrupted(conversation: Conversation, now: datetime) -> bool:
     """Add the unfinished reply of a dead writer to the ledger, with a notice; False if there is none."""
     generation = pending(conversation)
-    if generation is None or not interrupted(generation, now):
+    if generation is None or not is_interrupted(generation, now):
         return False
-    ended = _ended(generation, Message.Status.FAILED, INTERRUPTED)
+    ended = _partial_reply(generation, Message.Status.FAILED, INTERRUPTED)
     return finish(generation, ended, _abandoned_usage(conversation, generation), now) is not None
 
 
-def interrupted(generation: Generation, now: datetime) -> bool:
+def is_interrupted(generation: Generation, now: datetime) -> bool:
     """Whether the writer missed its heartbeat."""
     running = generation.state == Generation.State.RUNNING
     return running and generation.alive_until is not None and generation.alive_until < now
@@ -214,12 +214,12 @@ def _abandoned_usage(conversation: Conversation, generation: Generation) -> Usag
     """The cost of a dead writer's reply: the chat before it and what was written."""
     if not generation.text:
         return None
-    history = branch(conversation, upto=generation.parent_sequence, most=MAX_TOLD)
+    history = branch(conversation, upto=generation.parent_sequence, limit=MAX_HISTORY_TURNS)
     request = ChatRequest(tuple(fitting_messages(history)))
     return current.estimated_usage(request, generation.text, 0)
 
 
-def _ended(generation: Generation, status: str, notice: str) -> NewMessage:
+def _partial_reply(generation: Generation, status: str, notice: str) -> NewMessage:
     return NewMessage(
         role=Message.Role.ASSISTANT,
         content=generation.text,

@@ -12,12 +12,12 @@ from chat.replies.generation import answer
 from chat.replies.jobs import pending
 from chat.replies.streaming import begin
 
-WHOLE_WITHIN_S = 5.0
-STOPPED_WITHIN_S = 3.0
-LOOKS_EVERY_S = 0.1
+REPLY_WAIT_S = 5.0
+STOP_WAIT_S = 3.0
+POLL_INTERVAL_S = 0.1
 
 
-def write(request: HttpRequest, conversation: Conversation, generation: Generation) -> None:
+def write_reply(request: HttpRequest, conversation: Conversation, generation: Generation) -> None:
     """Have a reply written; return when it is finished or takes longer than a page may wait.
 
     It is then finished even if nobody follows it. A server without an event loop cannot do that and returns
@@ -25,7 +25,7 @@ def write(request: HttpRequest, conversation: Conversation, generation: Generati
     """
     if isinstance(request, ASGIRequest):
         async_to_sync(begin)(generation, watched=False)
-        wait_for_end(conversation, WHOLE_WITHIN_S)
+        wait_for_end(conversation, REPLY_WAIT_S)
     else:
         answer(conversation, generation, timezone.now())
 
@@ -34,4 +34,4 @@ def wait_for_end(conversation: Conversation, seconds: float) -> None:
     """Return when no reply is being written any more, after `seconds` at the latest."""
     until = monotonic() + seconds
     while pending(conversation) is not None and monotonic() < until:
-        sleep(LOOKS_EVERY_S)
+        sleep(POLL_INTERVAL_S)

@@ -33,8 +33,8 @@ class Source:
     """A drawer recalled in the recall `trace_id`.
 
     `words` is empty if it was forgotten since; `cut` means that it continues. `deletion_id` undoes the
-    forgetting, `dispute` is set while its owner says that it is wrong, and `misfit` if it was marked as not
-    relevant to this message. `unfiled_in` is the chat of a message that has no drawer yet.
+    forgetting, `correction` is set while its owner says that it is wrong, and `misfit` if it was marked as
+    not relevant to this message. `unfiled_in` is the chat of a message that has no drawer yet.
     """
 
     trace_id: UUID
@@ -57,11 +57,11 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Feedback:
     """The owner's feedback on the drawers of some recalls."""
 
     misfits: frozenset[tuple[UUID, UUID]]
-    disputes: Mapping[UUID, Correction]
+    corrections: Mapping[UUID, Correction]
 
 
 def sources_of(user_id: UUID, trace_ids: Iterable[UUID]) -> dict[UUID, tuple[Source, ...]]:
@@ -74,10 +74,10 @@ def sources_of(user_id: UUID, trace_ids: Iterable[UUID]) -> dict[UUID, tuple[Sou
     waiting = {message_id_of(key): UUID(said_in[key]) for key in said_in.keys() - drawers}
     drawers |= _unfiled(user_id, waiting)
     why = iter(grounds(user_id, every))
-    said = _Said(not_relevant_in(user_id, hits), corrections_of(user_id, drawers))
+    feedback = _Feedback(not_relevant_in(user_id, hits), corrections_of(user_id, drawers))
     return {
         trace_id: tuple(
-            _judged(_source(trace_id, hit, drawers.get(UUID(hit["drawer_id"])), next(why)), said)
+            _with_feedback(_source(trace_id, hit, drawers.get(UUID(hit["drawer_id"])), next(why)), feedback)
             for hit in found
         )
         for trace_id, found in hits.items()
@@ -92,9 +92,9 @@ def source_of(user_id: UUID, trace_id: UUID, drawer_id: UUID) -> Source:
     raise NotFound
 
 
-def _judged(source: Source, said: _Said) -> Source:
-    misfit = (source.trace_id, source.drawer_id) in said.misfits
-    return replace(source, misfit=misfit, correction=said.disputes.get(source.drawer_id))
+def _with_feedback(source: Source, feedback: _Feedback) -> Source:
+    misfit = (source.trace_id, source.drawer_id) in feedback.misfits
+    return replace(source, misfit=misfit, correction=feedback.corrections.get(source.drawer_id))
 
 
 def _drawers(user_id: UUID, ids: set[str]) -> dict[UUID, Mapping[str, Any]]:

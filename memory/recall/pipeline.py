@@ -24,7 +24,6 @@ from memory.recall.retrieval import retrieve
 from memory.recall.rewriting import rewrite
 from memory.recall.threshold import relevant
 from memory.recall.types import (
-    MOST_READ,
     Candidate,
     Cut,
     Decision,
@@ -36,6 +35,7 @@ from memory.recall.types import (
     RetrieverRun,
     Trace,
 )
+from memory.recall.weights import MOST_READ
 from memory.search.time_limit import TimeLimit, TooSlow
 
 TRACED = 40

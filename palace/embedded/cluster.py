@@ -22,7 +22,7 @@ from palace.embedded.location import (
 
 START_ATTEMPTS = 20
 START_PAUSE_S = 0.5
-# What a server says while a killed one has not quite gone.
+# Errors of a server that starts while a killed one is still exiting.
 STILL_IN_USE = ("pre-existing shared memory block", "already exists")
 QUOTED_BY_SHELL = frozenset("\"$`\\'\n")  # pg_ctl starts the server through a shell
 TUNING = (
@@ -60,16 +60,16 @@ def start(database: EmbeddedDatabase) -> None:
         )
     account = server_account(database.data)
     if not (database.data / "PG_VERSION").exists():
-        _create(database, account)
+        _create_cluster(database, account)
     for folder in (database.data, database.socket_folder):
-        _own(folder, account)
+        _make_owned_folder(folder, account)
     if not database.password_file.exists():  # of an earlier version, or lost
         set_authentication(database, TRUST)
-    _start_patiently(database, account)
+    _start_with_retries(database, account)
 
 
-def _start_patiently(database: EmbeddedDatabase, account: Account) -> None:
-    """Start the server, again and again while one that was killed has not quite gone."""
+def _start_with_retries(database: EmbeddedDatabase, account: Account) -> None:
+    """Start the server, retrying while a killed one is still exiting."""
     for attempt in range(1, START_ATTEMPTS + 1):
         _remove_stale_locks(database)
         database.log.unlink(missing_ok=True)
@@ -91,7 +91,7 @@ def stop(database: EmbeddedDatabase) -> None:
 
 
 def set_authentication(database: EmbeddedDatabase, lines: str) -> None:
-    """Replace the rules of who may log in how; a running server has to reload them."""
+    """Replace the authentication rules; a running server has to reload them."""
     new = database.authentication.with_suffix(".new")
     new.write_text(lines)
     account = server_account(database.data)
@@ -122,7 +122,7 @@ def _fatal_errors(log: Path) -> str:
     return " ".join(line.partition("FATAL:")[2].strip() for line in lines if "FATAL:" in line)
 
 
-def _own(folder: Path, account: Account) -> None:
+def _make_owned_folder(folder: Path, account: Account) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     found = folder.stat(follow_symlinks=False)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid not in {os.geteuid(), account.uid}:
@@ -132,11 +132,11 @@ def _own(folder: Path, account: Account) -> None:
     folder.chmod(0o700)
 
 
-def _create(database: EmbeddedDatabase, account: Account) -> None:
+def _create_cluster(database: EmbeddedDatabase, account: Account) -> None:
     """Create the cluster with the builtin collation, which sorts the same on every system."""
     new = database.data.with_name("data.new")  # renamed when complete; an interrupted one is discarded
     shutil.rmtree(new, ignore_errors=True)
-    _own(new, account)
+    _make_owned_folder(new, account)
     locale = "C.UTF-8" if os.uname().sysname == "Linux" else "en_US.UTF-8"
     collation = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", f"--locale={locale}")
     login = ("--username=postgres", "--auth=trust")

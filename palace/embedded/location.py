@@ -50,7 +50,7 @@ class EmbeddedDatabase:
 
     @property
     def authentication(self) -> Path:
-        """The file that says which login needs what to enter."""
+        """The file with the authentication rules."""
         return self.data / "pg_hba.conf"
 
     @property
@@ -89,7 +89,7 @@ def server_account(data: Path) -> Account:
     As root, existing data keeps its owner, so that it stays readable to whoever created it.
     """
     if os.geteuid() != 0:
-        _refuse_foreign(data)
+        _check_owner(data)
         return Account()
     owner = _owner(data / "PG_VERSION")
     if owner is not None and owner.uid != 0:
@@ -106,7 +106,7 @@ def server_account(data: Path) -> Account:
     )
 
 
-def foreign_folder(folder: Path) -> EmbeddedDatabaseFailed:
+def wrong_owner(folder: Path) -> EmbeddedDatabaseFailed:
     """The error for a folder that another account owns."""
     return EmbeddedDatabaseFailed(
         f"{folder} belongs to another account: start Palace as that account, or set PALACE_HOME to a "
@@ -120,18 +120,18 @@ def can_all_enter(path: Path) -> bool:
     return all(folder.stat().st_mode & stat.S_IXOTH for folder in existing)
 
 
-def data_folder(wanted: Path) -> Path:
-    """`wanted`, created if needed; for root under a private folder, a substitute in /var/lib."""
+def data_folder(folder: Path) -> Path:
+    """`folder`, created if needed; for root under a private folder, a substitute in /var/lib."""
     try:
-        make_private(wanted.parent)
-        wanted.mkdir(exist_ok=True)
+        make_private(folder.parent)
+        folder.mkdir(exist_ok=True)
     except OSError as error:
         raise EmbeddedDatabaseFailed(
-            f"{wanted} cannot be created ({error.strerror}): set PALACE_HOME to a folder of your own."
+            f"{folder} cannot be created ({error.strerror}): set PALACE_HOME to a folder of your own."
         ) from error
-    if os.geteuid() != 0 or can_all_enter(wanted) or _has_data_of_a_user(wanted):
-        return wanted
-    return _root_folder(wanted)
+    if os.geteuid() != 0 or can_all_enter(folder) or _is_owned_by_user(folder):
+        return folder
+    return _root_folder(folder)
 
 
 def binaries(account: Account) -> Path:
@@ -142,7 +142,7 @@ def binaries(account: Account) -> Path:
     package = Path(spec.submodule_search_locations[0])
     if account.uid is None or can_all_enter(package / "pginstall" / "bin"):
         return package / "pginstall" / "bin"
-    return _copy_out(package) / package.name / "pginstall" / "bin"
+    return _copy_binaries(package) / package.name / "pginstall" / "bin"
 
 
 def make_private(folder: Path) -> None:
@@ -162,13 +162,13 @@ def write_once(path: Path, text: str) -> None:
             return
 
 
-def _refuse_foreign(data: Path) -> None:
+def _check_owner(data: Path) -> None:
     try:
         foreign = data.exists() and data.stat().st_uid != os.geteuid()
     except PermissionError:
         foreign = True
     if foreign:
-        raise foreign_folder(data)
+        raise wrong_owner(data)
 
 
 def _owner(path: Path) -> Account | None:
@@ -179,7 +179,7 @@ def _owner(path: Path) -> Account | None:
     return Account(entry.st_uid, entry.st_gid)
 
 
-def _has_data_of_a_user(folder: Path) -> bool:
+def _is_owned_by_user(folder: Path) -> bool:
     owner = _owner(folder / "data" / "PG_VERSION")
     return owner is not None and owner.uid != 0
 
@@ -193,7 +193,7 @@ def _root_folder(folder: Path) -> Path:
     return ROOT_FOLDER / f"palace-{_digest(folder)}"
 
 
-def _copy_out(package: Path) -> Path:
+def _copy_binaries(package: Path) -> Path:
     try:
         release = version(PACKAGE)
     except PackageNotFoundError as error:

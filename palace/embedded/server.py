@@ -28,16 +28,16 @@ from palace.embedded.location import (
     OWNER,
     EmbeddedDatabase,
     EmbeddedDatabaseFailed,
-    foreign_folder,
     write_once,
+    wrong_owner,
 )
 
 READY_TIMEOUT_S = 120
 READY_PAUSE_S = 0.2
 AUTHENTICATION = f"local all {APPLICATION} trust\nlocal all all scram-sha-256\n"
 
-_guard = threading.Lock()
-_held: dict[Path, IO[str]] = {}
+_thread_lock = threading.Lock()
+_user_locks: dict[Path, IO[str]] = {}
 
 
 def ensure_running(database: EmbeddedDatabase) -> None:
@@ -45,20 +45,20 @@ def ensure_running(database: EmbeddedDatabase) -> None:
 
     Safe to call from several threads and processes at once. Raises EmbeddedDatabaseFailed.
     """
-    with _guard:
-        if database.home in _held and is_alive(database):
+    with _thread_lock:
+        if database.home in _user_locks and is_alive(database):
             return
         with _start_lock(database):
             _start_and_wait(database)
-            if database.home not in _held:
-                _held[database.home] = _hold(database)
+            if database.home not in _user_locks:
+                _user_locks[database.home] = _take_user_lock(database)
                 atexit.register(release, database)
 
 
 def release(database: EmbeddedDatabase) -> None:
     """Stop using the server; it stops if no other process uses it."""
-    with _guard:
-        held = _held.pop(database.home, None)
+    with _thread_lock:
+        held = _user_locks.pop(database.home, None)
         if held is None:
             return
         with _start_lock(database):
@@ -75,20 +75,20 @@ def owner_password(database: EmbeddedDatabase) -> str:
             write_once(path, secrets.token_urlsafe(32))
         return path.read_text()
     except PermissionError as error:
-        raise foreign_folder(database.folder) from error
+        raise wrong_owner(database.folder) from error
 
 
-def _forget_after_fork() -> None:
+def _release_after_fork() -> None:
     """Leave the lock to the parent; the forked child takes its own when it needs one."""
-    global _guard
-    _guard = threading.Lock()  # another thread of the parent may have held the old one
-    for held in _held.values():
+    global _thread_lock
+    _thread_lock = threading.Lock()  # another thread of the parent may have held the old one
+    for held in _user_locks.values():
         held.close()
-    _held.clear()
+    _user_locks.clear()
     atexit.unregister(release)
 
 
-os.register_at_fork(after_in_child=_forget_after_fork)
+os.register_at_fork(after_in_child=_release_after_fork)
 
 
 @contextmanager
@@ -103,10 +103,10 @@ def _lock_file(database: EmbeddedDatabase, name: str) -> IO[str]:
     try:
         return (database.folder / name).open("a")
     except PermissionError as error:
-        raise foreign_folder(database.folder) from error
+        raise wrong_owner(database.folder) from error
 
 
-def _hold(database: EmbeddedDatabase) -> IO[str]:
+def _take_user_lock(database: EmbeddedDatabase) -> IO[str]:
     lock = _lock_file(database, "users.lock")
     fcntl.flock(lock, fcntl.LOCK_SH)
     return lock
@@ -145,15 +145,16 @@ def _create_database(database: EmbeddedDatabase) -> None:
     )
     with psycopg.connect(where, autocommit=True) as connection:
         if database.authentication.read_text() != AUTHENTICATION:
-            _ask_owner_for_password(connection, database)
+            _require_owner_password(connection, database)
         query = "SELECT 1 FROM pg_database WHERE datname = %s"
         if connection.execute(query, [database.name]).fetchone() is None:
             statement = sql.SQL("CREATE DATABASE {}").format(sql.Identifier(database.name))
             connection.execute(statement)
 
 
-def _ask_owner_for_password(connection: psycopg.Connection, database: EmbeddedDatabase) -> None:
-    """End the trust of a new cluster, or of one of an earlier version, in whoever reaches the socket."""
+def _require_owner_password(connection: psycopg.Connection, database: EmbeddedDatabase) -> None:
+    """Require the owner's password, without which new clusters and those of earlier versions let everybody
+    in."""
     given = connection.pgconn.encrypt_password(
         owner_password(database).encode(), OWNER.encode(), b"scram-sha-256"
     )

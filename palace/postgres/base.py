@@ -16,9 +16,9 @@ from psycopg.pq import TransactionStatus
 from accounts.tenancy import Scope, current_scope
 from palace.embedded.location import OWNER
 from palace.embedded.server import ensure_running, owner_password
-from palace.postgres.signature import signed
+from palace.postgres.signature import sign_scope
 
-LOGIN = """
+CHECK_LOGIN = """
 SELECT pg_backend_pid(),
   r.rolsuper OR r.rolbypassrls OR coalesce(pg_has_role(r.oid, p.proowner, 'MEMBER'), false),
   p.oid IS NOT NULL
@@ -26,7 +26,7 @@ FROM pg_roles r LEFT JOIN pg_proc p ON p.oid = to_regprocedure('public.palace_sc
 WHERE r.rolname = current_user
 """
 # The path is set again for each tenant: what one left behind in pg_temp shadows no table of the next.
-ANNOUNCE = """
+SET_SCOPE = """
 SELECT pg_catalog.set_config('palace.scope', %s, false),
   pg_catalog.set_config('search_path', 'public, pg_temp', false), public.palace_scope() <> ''
 """
@@ -70,7 +70,7 @@ class DatabaseWrapper(postgresql.DatabaseWrapper):
 
     def _check_login(self) -> None:
         with self.connection.cursor() as cursor:
-            cursor.execute(LOGIN)
+            cursor.execute(CHECK_LOGIN)
             backend, is_powerful, is_migrated = cursor.fetchone()
         if is_powerful:
             raise DatabaseNotPrepared(
@@ -103,7 +103,7 @@ class DatabaseWrapper(postgresql.DatabaseWrapper):
             return  # only a rollback can follow
         # Bound by the server, so that the signature is in no statement that others may see.
         with psycopg.Cursor(self.connection) as cursor:
-            row = cursor.execute(ANNOUNCE, [signed(scope, self._backend)]).fetchone()
+            row = cursor.execute(SET_SCOPE, [sign_scope(scope, self._backend)]).fetchone()
         if row is None or not row[2]:
             raise DatabaseNotPrepared("the database knows another SECRET_KEY; run `manage.py migrate`.")
         self._applied = scope

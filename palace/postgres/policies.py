@@ -1,4 +1,4 @@
-"""Row-level security: the policies of every table that names a person, and what they ask."""
+"""Row-level security: the policies of every table that refers to a user, and the functions they call."""
 
 import hashlib
 from pathlib import Path
@@ -71,7 +71,7 @@ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
     WHERE a.attrelid = c.oid AND a.attname = 'user_id' AND NOT a.attisdropped))
 ORDER BY c.relname
 """
-KEEP_KEY = """
+STORE_KEY = """
 INSERT INTO palace_tenancy.key AS kept (inner_pad, outer_pad, policies) VALUES (%(inner)s, %(outer)s, '')
 ON CONFLICT (is_only) DO UPDATE SET inner_pad = excluded.inner_pad, outer_pad = excluded.outer_pad
 WHERE (kept.inner_pad, kept.outer_pad) <> (excluded.inner_pad, excluded.outer_pad)
@@ -92,15 +92,15 @@ PROTECT = (
 
 
 def install_functions(connection: BaseDatabaseWrapper) -> None:
-    """Make what the policies ask, and give the database the key of this SECRET_KEY. For the owner."""
+    """Create the functions that the policies call, and store the key of this SECRET_KEY. For the owner."""
     inner, outer = key_pads()
     with connection.cursor() as cursor:
         cursor.execute(FUNCTIONS)
-        cursor.execute(KEEP_KEY, {"inner": inner, "outer": outer})
+        cursor.execute(STORE_KEY, {"inner": inner, "outer": outer})
 
 
 def protect_tables(connection: BaseDatabaseWrapper) -> None:
-    """Put every table that names a person under its policy, whatever migrations said. For the owner."""
+    """Put every table that refers to a user under its policy, whatever migrations did. For the owner."""
     operational = import_string("accounts.owned.Operational")  # models, which need Django to be set up
     tables = {model._meta.db_table for model in apps.get_models() if issubclass(model, operational)}
     with connection.cursor() as cursor:
@@ -109,7 +109,7 @@ def protect_tables(connection: BaseDatabaseWrapper) -> None:
             rule = POLICIES.get(table) or (OPERATIONAL if table in tables else OWN)
             if not forced or mark != _digest(rule):
                 _protect(cursor, table, rule)
-        _guard(cursor)
+        _create_guards(cursor)
         cursor.execute("UPDATE palace_tenancy.key SET policies = %s", [policies_digest()])
 
 
@@ -124,7 +124,7 @@ def is_protected(connection: BaseDatabaseWrapper) -> bool:
 
 
 def policies_digest() -> str:
-    """A digest of the policies and of the functions that they ask."""
+    """A digest of the policies and of the functions that they call."""
     rules = (f"{table}: {rule}" for table, rule in (*POLICIES.items(), *GUARDS.items()))
     return _digest(FUNCTIONS, OWN, OPERATIONAL, GUARD, *rules)
 
@@ -139,7 +139,7 @@ def _protect(cursor: CursorWrapper, table: str, rule: str) -> None:
         cursor.execute(sql.SQL(statement).format(**names))
 
 
-def _guard(cursor: CursorWrapper) -> None:
+def _create_guards(cursor: CursorWrapper) -> None:
     for table, guards in GUARDS.items():
         for number, (when, which, scopes) in enumerate(guards):
             names = {

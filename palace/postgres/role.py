@@ -12,10 +12,10 @@ DO $$ BEGIN
 EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
 END $$
 """
-ABLE_TO_LOG_IN = "ALTER ROLE {role} LOGIN NOINHERIT PASSWORD {password}"
+ENABLE_LOGIN = "ALTER ROLE {role} LOGIN NOINHERIT PASSWORD {password}"
 # Whoever has the login would read the words in other sessions' statements.
 HIDE_STATEMENTS = "ALTER ROLE {role} SET track_activities = off"
-FOUND = "SELECT rolsuper OR rolbypassrls OR rolcreaterole, rolcanlogin FROM pg_roles WHERE rolname = %s"
+FIND_ROLE = "SELECT rolsuper OR rolbypassrls OR rolcreaterole, rolcanlogin FROM pg_roles WHERE rolname = %s"
 IS_SUPERUSER = "SELECT rolsuper FROM pg_roles WHERE rolname = current_user"
 QUEUE_SCHEMA = "dramatiq"
 GRANTS = (
@@ -36,7 +36,7 @@ def application_role() -> str:
 
 
 def create_role(connection: BaseDatabaseWrapper) -> None:
-    """Make the application's login, unless an administrator has.
+    """Create the application's login, unless an administrator has.
 
     Raises RoleNotPrepared if the owner may not do that, or if the login could bypass the policies.
     """
@@ -48,7 +48,7 @@ def create_role(connection: BaseDatabaseWrapper) -> None:
                 f"DATABASE_URL logs in as {name}, who owns the tables: name that login in "
                 "PALACE_MIGRATION_DATABASE_URL and another one, such as palace_app, in DATABASE_URL."
             )
-        cursor.execute(FOUND, [name])
+        cursor.execute(FIND_ROLE, [name])
         powerful, can_log_in = cursor.fetchone() or (False, False)
         if powerful:
             raise RoleNotPrepared(
@@ -56,7 +56,7 @@ def create_role(connection: BaseDatabaseWrapper) -> None:
                 f"`ALTER ROLE {name} NOSUPERUSER NOBYPASSRLS NOCREATEROLE`."
             )
         try:
-            _make(cursor, name, can_log_in=can_log_in)
+            _create_login(cursor, name, can_log_in=can_log_in)
         except ProgrammingError as error:
             raise RoleNotPrepared(
                 f"the login in PALACE_MIGRATION_DATABASE_URL may not create {name}: as an administrator, "
@@ -64,14 +64,14 @@ def create_role(connection: BaseDatabaseWrapper) -> None:
             ) from error
 
 
-def _make(cursor: CursorWrapper, name: str, *, can_log_in: bool) -> None:
+def _create_login(cursor: CursorWrapper, name: str, *, can_log_in: bool) -> None:
     cursor.execute(IS_SUPERUSER)
     (is_superuser,) = cursor.fetchone()
     if can_log_in and not is_superuser:
         return
     role = sql.Identifier(name)
     cursor.execute(sql.SQL(CREATE).format(role=role))
-    cursor.execute(sql.SQL(ABLE_TO_LOG_IN).format(role=role, password=_password(cursor, name)))
+    cursor.execute(sql.SQL(ENABLE_LOGIN).format(role=role, password=_password(cursor, name)))
     if is_superuser:
         cursor.execute(sql.SQL(HIDE_STATEMENTS).format(role=role))
 

@@ -11,9 +11,9 @@ BLOCK_BYTES = 64
 INNER, OUTER = 0x36, 0x5C
 
 
-def signed(scope: Scope, backend: int) -> str:
-    """The scope as the database takes it from the session with this process id, and from no other."""
-    text = _announcement(scope)
+def sign_scope(scope: Scope, backend: int) -> str:
+    """The scope, signed for the database session with this process id and valid in no other."""
+    text = _scope_text(scope)
     return f"{text} {hmac.new(_key(), f'{backend} {text}'.encode(), hashlib.sha256).hexdigest()}"
 
 
@@ -23,7 +23,7 @@ def key_pads() -> tuple[bytes, bytes]:
     return bytes(byte ^ INNER for byte in block), bytes(byte ^ OUTER for byte in block)
 
 
-def _announcement(scope: Scope) -> str:
+def _scope_text(scope: Scope) -> str:
     user = "" if scope.user_id is None else str(scope.user_id)
     if scope.operator:
         return f"operator:{user}"

@@ -34,14 +34,14 @@ def single_instance(home: Path, address: str) -> Iterator[bool]:
     home.mkdir(parents=True, exist_ok=True)
     with (home / "run.lock").open("a+") as file:
         file.seek(0)
-        left = file.read().strip()
+        previous = file.read().strip()
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise AlreadyRunning(left or address, same_address=left in {"", address}) from None
+            raise AlreadyRunning(previous or address, same_address=previous in {"", address}) from None
         _write(file, address)
         try:
-            yield bool(left)
+            yield bool(previous)
         finally:
             _write(file, "")
 

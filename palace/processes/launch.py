@@ -21,7 +21,10 @@ PAUSE_S = 0.2
 
 
 def launch(stop: threading.Event) -> None:
-    """Run Palace until `stop` is set. Raises AlreadyRunning, PortTaken, GaveUp or EmbedderUnavailable."""
+    """Run Palace until `stop` is set.
+
+    Raises AlreadyRunning, PortTaken, ProgramKeepsFailing or EmbedderUnavailable.
+    """
     address = local_url(settings.BIND, settings.PORT)
     with (
         single_instance(settings.PALACE_HOME, address) as recovering,

@@ -49,16 +49,16 @@ def end_with_terminal() -> None:
 
 
 def touch(file: Path | None) -> None:
-    """Touch the file by which a health check sees that this process still works."""
+    """Touch the file that tells a health check that this process is alive."""
     if file is not None:
         file.touch()
 
 
 def _watch(holds: Callable[[], bool]) -> None:
-    threading.Thread(target=_end_unless, args=(holds,), daemon=True).start()
+    threading.Thread(target=_terminate_unless, args=(holds,), daemon=True).start()
 
 
-def _end_unless(holds: Callable[[], bool]) -> None:
+def _terminate_unless(holds: Callable[[], bool]) -> None:
     while holds():
         time.sleep(CHECK_EVERY_S)
     os.kill(os.getpid(), signal.SIGTERM)

@@ -15,7 +15,7 @@ from dramatiq.errors import BrokerError
 from palace.processes.lifetime import touch
 
 Sweep = Callable[[datetime], object]
-REST = 3  # rests at least this many times as long as a sweep took: a quarter of one core at most
+REST_RATIO = 3  # waits at least this many times as long as a sweep took: a quarter of one core at most
 TOUCH_EVERY_S = 30
 TRANSIENT = (DatabaseError, InterfaceError, redis.RedisError, BrokerError)
 log = structlog.get_logger("palace.scheduler")
@@ -29,11 +29,11 @@ def run_scheduler(sweep: Sweep, stop: threading.Event, *, every: float, life: Pa
     while True:
         began = monotonic()
         _sweep_once(sweep, timezone.now())
-        if _rest(stop, max(every, REST * (monotonic() - began)), life):
+        if _wait(stop, max(every, REST_RATIO * (monotonic() - began)), life):
             return
 
 
-def _rest(stop: threading.Event, seconds: float, life: Path | None) -> bool:
+def _wait(stop: threading.Event, seconds: float, life: Path | None) -> bool:
     """Wait; returns whether to stop."""
     until = monotonic() + seconds
     while (left := until - monotonic()) > 0:

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 CHECK_EVERY_S = 0.3
 GRACE_S = 12
 FIRST_PAUSE_S = 1.0
-MAX_PAUSE_S_LENGTH = 30.0
-SETTLED_AFTER_S = 60.0
-MAX_EARLY_ENDS = 4
+MAX_PAUSE_S = 30.0
+STABLE_AFTER_S = 60.0
+MAX_EARLY_EXITS = 4
 
 Say = Callable[[str], None]
 
 
-class GaveUp(Exception):
+class ProgramKeepsFailing(Exception):
     """A program kept ending right after its start; the message names it."""
 
 
@@ -39,7 +39,7 @@ class _Child:
     program: Program
     process: subprocess.Popen[bytes]
     started: float
-    early_ends: int = 0
+    early_exits: int = 0
     restart_at: float | None = None
 
 
@@ -54,7 +54,7 @@ class Supervisor:
     def run(self, stop: threading.Event) -> None:
         """Start all programs, keep them running until `stop` is set, then stop them.
 
-        Raises GaveUp, after stopping the rest, when an essential program cannot stay up.
+        Raises ProgramKeepsFailing, after stopping the rest, when an essential program cannot stay up.
         """
         try:
             for program in self.programs:
@@ -67,11 +67,11 @@ class Supervisor:
 
     def _check(self, child: _Child, now: float) -> None:
         if child.restart_at is None and child.process.poll() is not None:
-            was_settled = now - child.started > SETTLED_AFTER_S
-            child.early_ends = 1 if was_settled else child.early_ends + 1
-            if child.program.essential and child.early_ends > MAX_EARLY_ENDS:
-                raise GaveUp(f"The {child.program.name} keeps failing; the lines above say why.")
-            pause = min(FIRST_PAUSE_S * 2 ** (child.early_ends - 1), MAX_PAUSE_S_LENGTH)
+            was_stable = now - child.started > STABLE_AFTER_S
+            child.early_exits = 1 if was_stable else child.early_exits + 1
+            if child.program.essential and child.early_exits > MAX_EARLY_EXITS:
+                raise ProgramKeepsFailing(f"The {child.program.name} keeps failing; the lines above say why.")
+            pause = min(FIRST_PAUSE_S * 2 ** (child.early_exits - 1), MAX_PAUSE_S)
             child.restart_at = now + pause
             cause = _cause(child.process.returncode)
             self.say(f"The {child.program.name} {cause}; restarting it in {pause:.0f} s.")

@@ -1,5 +1,4 @@
-"""The process that answers requests, and hangs up on those that do not arrive, for which uvicorn would wait
-for ever."""
+"""The web server process, which also closes connections whose requests stall; uvicorn would wait forever."""
 
 import asyncio
 import socket
@@ -57,7 +56,7 @@ def _pool_connections() -> None:
 
 
 class Http(H11Protocol):
-    """HTTP/1.1 that hangs up on a request unless each 20 seconds bring all of it, or 20 kB more.
+    """HTTP/1.1 that closes a connection unless every 20 seconds bring the whole request or 20 kB more of it.
 
     Headers are shorter than that and so have to be complete in time. The time in which the server itself
     reads nothing does not count.

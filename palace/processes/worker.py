@@ -32,11 +32,11 @@ def run_worker(stop: threading.Event, *, threads: int, life: Path | None = None)
     broker = dramatiq.get_broker()
     broker.emit_after("process_boot")
     worker = Worker(broker, worker_threads=threads)
-    _expect_life()
+    _reset_watchdog()
     worker.start()
     try:
         while not stop.wait(1):
-            _expect_life()
+            _reset_watchdog()
             interrupt_overdue()
             if not all(thread.is_alive() for thread in (*worker.workers, *worker.consumers.values())):
                 raise WorkerThreadEnded
@@ -47,7 +47,7 @@ def run_worker(stop: threading.Event, *, threads: int, life: Path | None = None)
         broker.close()
 
 
-def _expect_life() -> None:
-    """End this process, with a traceback of all threads, unless this is called again in time. The clock runs
-    outside of the interpreter, which a call into C can hold for as long as it likes."""
+def _reset_watchdog() -> None:
+    """Restart the watchdog, which ends this process with a traceback of all threads unless it is reset in
+    time. Its clock runs outside the interpreter, which a call into C can block indefinitely."""
     faulthandler.dump_traceback_later(settings.WORKER_STALLED_AFTER_S, exit=True)

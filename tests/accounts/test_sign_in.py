@@ -11,7 +11,7 @@ from django.core import mail
 from django.test import Client
 
 from accounts.models import User
-from accounts.registration import AddressTaken, add_account, site_is_empty
+from accounts.registration import EmailTaken, add_account, site_is_empty
 from tests.at_once import at_once
 from tests.html import check_page
 
@@ -176,7 +176,7 @@ def test_only_one_of_many_at_once_becomes_the_owner() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_one_address_at_once_makes_one_account() -> None:
     def visit(number: int) -> None:
-        with suppress(AddressTaken):
+        with suppress(EmailTaken):
             if number:
                 add_account("same@example.org", "a phrase", is_staff=False)
             else:

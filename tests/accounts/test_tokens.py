@@ -19,7 +19,7 @@ from accounts.models import ApiToken, User
 from accounts.tenancy import NOBODY, current_scope, operator, tenant
 from accounts.tokens import (
     NameTaken,
-    TokensUnreadable,
+    TokensUnavailable,
     bearer_of,
     issue_token,
     revoke_everything,
@@ -118,7 +118,7 @@ def test_a_known_token_works_for_some_minutes_without_a_database(
     assert bearer
     assert bearer.user == alice
     for unknown, at in ((header, NOW + timedelta(minutes=5)), (f"{header[:-2]}xx", NOW)):
-        with pytest.raises(TokensUnreadable):
+        with pytest.raises(TokensUnavailable):
             bearer_of(unknown, HERE, at)
     assert bearer_of("Bearer of news", HERE, NOW) is None, "this can be no token"
 
@@ -136,7 +136,7 @@ def test_revoked_tokens_and_switched_off_accounts_open_nothing(
     revoke_token(kept(alice.id), NOW + timedelta(days=1))
     assert kept(alice.id).revoked_at == NOW
     take_database_away()
-    with pytest.raises(TokensUnreadable):
+    with pytest.raises(TokensUnavailable):
         bearer_of(header, HERE, NOW)
 
 

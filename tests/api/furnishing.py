@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.models import ApiToken, User
 from accounts.tokens import issue_token
-from chat.agents import new_agent, remove_agent
+from chat.agents import create_agent, remove_agent
 from chat.conversations import Choices, NewMessage, append, start
 from chat.retention import remove
 from chat.titles import rename
@@ -87,8 +87,8 @@ def furnish(owner: User) -> Furniture:
     second = learn(drawers[2], "oven", "Has an oven.")
     decision = decisions.end(owner.id, second.id, NOW, NOW)
     edit = editing.add_name(owner.id, relation.subject_id, "Nessa", NOW)
-    agent = new_agent(owner.id, {"name": "Cook"})
-    gone = new_agent(owner.id, {"name": "Waiter"})
+    agent = create_agent(owner.id, {"name": "Cook"})
+    gone = create_agent(owner.id, {"name": "Waiter"})
     remove_agent(gone, timezone.now())
     write_own_words(owner.id, "I bake.", NOW)
     skill = Skill.objects.create(user_id=owner.id, digest=b"s" * 32, fact_id=fact.id)

@@ -88,7 +88,7 @@ def close_connections(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def fast_beats(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replies are saved twenty times a second."""
-    monkeypatch.setattr(streaming, "BEAT_S", 0.05)
+    monkeypatch.setattr(streaming, "HEARTBEAT_INTERVAL_S", 0.05)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from chat.models import Agent
 from chat.replies.generation import answer as reply_to
 from chat.replies.jobs import send_message
 from chat.replies.recall import try_recall
-from chat.retention import remove, removed
+from chat.retention import remove, restorable_chats
 from llm import current
 from memory.consolidation.application import consolidate
 from memory.facts import current_facts
@@ -175,7 +175,7 @@ def test_everything_takes_what_is_in_the_trash_already(planted, scope):
     assert receipt.residue["is_clean"], receipt.residue
     thrown.refresh_from_db()
     assert (thrown.final_at, thrown.residue["is_clean"]) == (later, True)
-    assert not removed(user_id).exists()
+    assert not restorable_chats(user_id).exists()
     with pytest.raises(NothingToForget):
         forget_now(user_id, ForgetRequest("everything"), later)
 

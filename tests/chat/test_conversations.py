@@ -12,20 +12,20 @@ from chat.conversations import (
     MAX_MESSAGE_LENGTH,
     ROOT,
     Choices,
-    ConversationGone,
-    MessageRefused,
+    ConversationNotFound,
+    MessageTooLong,
     NewMessage,
     append,
     close,
     conversations_of,
     find,
-    remember_now,
+    request_conversation_mining,
     show_branch,
     start,
 )
 from chat.incognito import open_incognito
 from chat.models import Agent, Conversation
-from chat.retention import remove, removed, restore
+from chat.retention import remove, restorable_chats, restore
 from chat.titles import rename, title_of
 from memory.forgetting.requests import erase_now, forget
 from memory.forgetting.scopes import ForgetRequest
@@ -85,14 +85,14 @@ def test_messages_are_numbered_and_kept_word_for_word(conversation):
 
 
 def test_a_message_that_cannot_be_added_changes_nothing(conversation):
-    with pytest.raises(MessageRefused, match="Split it into several"):
+    with pytest.raises(MessageTooLong, match="Split it into several"):
         add(conversation, "x" * (MAX_MESSAGE_LENGTH + 1))
     assert not messages_of(conversation).exists()
     add(conversation, "One")
     with pytest.raises(NotFound):
         add(conversation, "Two", parent=7)
     remove(conversation, NOW, forget_too=False)
-    with pytest.raises(ConversationGone):
+    with pytest.raises(ConversationNotFound):
         add(conversation, "Too late")
     conversation.refresh_from_db()
     assert (conversation.last_sequence, messages_of(conversation).count()) == (1, 1)
@@ -121,8 +121,8 @@ def test_branches_and_versions(conversation):
     assert (branch(conversation), versions(conversation, [])) == ([], {})
     grow(conversation, None, None, None, 1, 1, 3)
     assert shown(conversation) == [1, 2, 3, 6]
-    assert shown(conversation, most=2) == [3, 6]
-    assert shown(conversation, upto=3, most=2) == [2, 3]
+    assert shown(conversation, limit=2) == [3, 6]
+    assert shown(conversation, upto=3, limit=2) == [2, 3]
     found = versions(conversation, branch(conversation, upto=5))
     assert set(found) == {5}
     assert found[5].sequences == (2, 4, 5)
@@ -167,7 +167,7 @@ def test_a_title_comes_from_the_first_words_of_the_person_or_a_new_name(conversa
 def test_closing_and_asking_queue_the_mining_and_a_message_reopens(
     conversation, queued, django_capture_on_commit_callbacks
 ):
-    for ask in (remember_now, close):
+    for ask in (request_conversation_mining, close):
         with django_capture_on_commit_callbacks(execute=True):
             ask(conversation, NOW)
         assert queued() == [("mine", (str(conversation.user_id),))]
@@ -198,7 +198,7 @@ def test_lists_of_chats_and_messages_are_paged_and_searched(as_alice):
 def test_what_was_erased_stays_erased(chat):
     remove(chat, LATER, forget_too=True)
     erase_now(chat.user_id, Forgetting.objects.get(user_id=chat.user_id).id, LATER)
-    assert list(removed(chat.user_id)) == []
+    assert list(restorable_chats(chat.user_id)) == []
     with pytest.raises(NotFound):
         restore(chat.user_id, chat.id, LATER)
 
@@ -209,7 +209,7 @@ def test_chats_gone_with_everything_or_incognito_are_not_restored_alone(chat):
     remove(secret, LATER, forget_too=False)
     assert not Conversation.objects.filter(id=secret.id).exists()
     forget(chat.user_id, ForgetRequest("everything"), LATER)
-    assert list(removed(chat.user_id)) == []
+    assert list(restorable_chats(chat.user_id)) == []
 
 
 @pytest.mark.parametrize("forget_too", [True, False])

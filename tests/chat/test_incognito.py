@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.tenancy import tenant
-from chat.conversations import NewMessage, conversations_of, remember_now
+from chat.conversations import NewMessage, conversations_of, request_conversation_mining
 from chat.incognito import erase_abandoned
 from chat.mining.run import due_conversations
 from chat.models import Conversation, Message, OpenIncognito
@@ -57,7 +57,7 @@ def test_it_is_answered_and_shown_and_never_listed_or_mined(chat, path, alice_cl
     assert "Save to memory now" not in html
     assert list(conversations_of(chat.user_id)) == []
     later = timezone.now() + timedelta(hours=5)
-    remember_now(chat, later)
+    request_conversation_mining(chat, later)
     assert not due_conversations(chat.user_id, later).exists()
     assert queued() == []
     assert not Drawer.objects.exists()

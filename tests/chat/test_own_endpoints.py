@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from accounts.tenancy import tenant
 from chat.conversations import Choices, start
-from chat.endpoints import configuration_of, exceeds_window, key_of
+from chat.endpoints import configuration_of, decrypted_key, exceeds_window
 from chat.models import ModelEndpoint
 from llm import current
 from llm.errors import ModelUnavailable
@@ -41,7 +41,7 @@ def test_the_key_is_stored_encrypted_and_never_shown(connected, client, there, c
     assert KEY not in caplog.text
     with tenant(connected.id):
         endpoint = ModelEndpoint.objects.get(user_id=connected.id)
-        assert key_of(endpoint) == KEY
+        assert decrypted_key(endpoint) == KEY
         assert KEY.encode() not in bytes(endpoint.secret)
 
 
@@ -118,7 +118,7 @@ def test_what_is_wrong_is_said_in_a_sentence_and_the_endpoint_in_use_stays(
     html = check_page(client.post(PAGE, {"base_url": there.base_url, "key": "other"}), 422)
     assert words in html
     with tenant(connected.id):
-        assert key_of(ModelEndpoint.objects.get(user_id=connected.id)) == KEY
+        assert decrypted_key(ModelEndpoint.objects.get(user_id=connected.id)) == KEY
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_an_unreadable_key_is_asked_for_again(connected, client, settings):
     with tenant(connected.id):
         endpoint = ModelEndpoint.objects.get(user_id=connected.id)
     settings.SECRET_KEY = "another"
-    assert key_of(endpoint) == ""
+    assert decrypted_key(endpoint) == ""
 
 
 def test_a_message_longer_than_the_window_is_noticed(connected):

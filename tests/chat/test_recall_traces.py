@@ -9,7 +9,7 @@ from django.db import connection
 from chat import migrations
 from chat.conversations import NewMessage, append
 from chat.models import Message
-from chat.recall_traces import KEPT, erase_old_recalls
+from chat.recall_traces import RETENTION, erase_old_recalls
 from chat.replies.recall import try_recall
 from memory.forgetting.requests import forget, forget_now, preview
 from memory.forgetting.scopes import ForgetRequest, NothingToForget
@@ -98,7 +98,7 @@ def test_questions_alone_can_be_forgotten(as_alice):
         forget_now(as_alice.id, EVERYTHING, NOW)
 
 
-@pytest.mark.parametrize(("chats_kept", "kept"), [(0, KEPT), (14, 14 * DAY), (365, KEPT)])
+@pytest.mark.parametrize(("chats_kept", "kept"), [(0, RETENTION), (14, 14 * DAY), (365, RETENTION)])
 def test_a_trace_is_erased_after_ninety_days_or_as_old_as_chats_may_be(as_alice, chats_kept, kept):
     change_preferences(as_alice.id, {"retention_days": chats_kept}, NOW)
     trace = recalled(as_alice.id)
@@ -120,7 +120,7 @@ def test_a_reply_keeps_its_trace(as_alice, note, conversation):
     append(conversation, NewMessage(Message.Role.ASSISTANT, "Below.", trace_id=trace.id), NOW)
     trace.refresh_from_db()
     assert not trace.without_reply
-    erase_old_recalls(as_alice.id, NOW + KEPT + SECOND)
+    erase_old_recalls(as_alice.id, NOW + RETENTION + SECOND)
     assert is_kept(trace)
 
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from accounts.tenancy import tenant
 from chat.models import Agent, Generation, Message
-from chat.retention import DELETED_FOR, Emptied, empty_old_chats, expired_chats, remove
+from chat.retention import KEEP_DELETED_FOR, Emptied, empty_old_chats, expired_chats, remove
 from memory.mining.progress import progress_of, record_failure
 from memory.models import ActivityEvent, Drawer, Fact, MiningProgress, RecallTrace, Relation
 from memory.preferences import change_preferences
@@ -65,8 +65,8 @@ def test_without_a_limit_only_deleted_chats_go_after_thirty_days(as_alice):
     mine(as_alice.id)
     assert empty_old_chats(as_alice.id, NOW + timedelta(days=9999)) == Emptied()
     remove(chat, NOW, forget_too=False)
-    assert empty_old_chats(as_alice.id, NOW + DELETED_FOR) == Emptied()
-    assert empty_old_chats(as_alice.id, NOW + DELETED_FOR + SECOND) == Emptied(1, 2)
+    assert empty_old_chats(as_alice.id, NOW + KEEP_DELETED_FOR) == Emptied()
+    assert empty_old_chats(as_alice.id, NOW + KEEP_DELETED_FOR + SECOND) == Emptied(1, 2)
     assert Drawer.objects.live().count() == 2
     assert not ActivityEvent.objects.filter(kind=ActivityEvent.Kind.EXPIRED).exists()
 

@@ -23,7 +23,9 @@ class DrillsConfig(AppConfig):
         from memory.mining import progress  # noqa: PLC0415
         from transfer import imports, transfers  # noqa: PLC0415
 
-        imports.STALLED_AFTER = transfers.STALLED_AFTER = progress.AFTER_A_KILL = run.IMPORT_SILENT = SOON
+        imports.STALLED_AFTER = transfers.STALLED_AFTER = progress.AFTER_A_KILL = run.IMPORT_STALLED_AFTER = (
+            SOON
+        )
         imports.HEARTBEAT = timedelta(seconds=1)
         idempotency.CLAIM_TIMEOUT = LONGER_THAN_A_REQUEST
         _for_good.enter_context(current.using(embedder=FakeEmbedder()))

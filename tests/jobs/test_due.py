@@ -290,7 +290,7 @@ def test_stray_files_are_found_in_the_folders(alice: User, bob: User, uploads: P
 
 
 def test_a_sweep_visits_a_few_at_a_time_and_everybody_in_the_end(monkeypatch, queued) -> None:
-    monkeypatch.setattr(sweeping, "VISITS", 2)
+    monkeypatch.setattr(sweeping, "MAX_USERS", 2)
     people = [person(name) for name in ("ann", "ben", "cat")]
     for each in people:
         with tenant(each.id):

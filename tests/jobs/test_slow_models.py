@@ -41,7 +41,7 @@ def slow(settings: Any, close_connections: None) -> Iterator[OpenAIServer]:
 def stop(slow: OpenAIServer, queued: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Stops a worker in this process, within a tenth of a second."""
     monkeypatch.setattr(worker, "GRACE_MS", 100)
-    monkeypatch.setattr(worker, "_expect_life", lambda: None)
+    monkeypatch.setattr(worker, "_reset_watchdog", lambda: None)
     ended = threading.Event()
     process = threading.Thread(target=worker.run_worker, args=(ended,), kwargs={"threads": 4})
     process.start()

@@ -6,7 +6,7 @@ from django.db import DataError, OperationalError, connection, transaction
 import jobs.sweep as sweeping
 from accounts.tenancy import tenant
 from chat.models import Conversation
-from jobs.sweep import Swept, sweep
+from jobs.sweep import SweepResult, sweep
 from llm import current
 from llm.errors import EmbedderUnavailable
 from memory.changes import log
@@ -52,15 +52,15 @@ def test_only_those_with_something_to_do_are_queued(alice, bob, queued):
     with tenant(alice.id):
         converse(alice.id, "I live in Porto.")
     for _ in range(2):
-        assert sweep(NOW) == Swept(to_mine=1, to_embed=0)
+        assert sweep(NOW) == SweepResult(to_mine=1, to_embed=0)
         assert queued() == [("mine", (str(alice.id),))], "a lost message is sent again"
     with tenant(alice.id):
         mine(alice.id)
-    assert sweep(NOW) == Swept(0, 0)
+    assert sweep(NOW) == SweepResult(0, 0)
     assert queued() == [("refresh_projections", (str(alice.id),))]
     with tenant(alice.id):
         refresh_due(alice.id, NOW)
-    assert sweep(NOW) == Swept(0, 0)
+    assert sweep(NOW) == SweepResult(0, 0)
     assert queued() == []
 
 
@@ -76,7 +76,7 @@ def test_one_person_whose_rows_the_database_refuses_stops_nobody_else(alice, bob
         return give_up_on_crashing_windows(user_id, now)
 
     monkeypatch.setattr(sweeping, "give_up_on_crashing_windows", give_up)
-    assert sweep(NOW) == Swept(to_mine=1, to_embed=0)
+    assert sweep(NOW) == SweepResult(to_mine=1, to_embed=0)
     (other,) = {alice.id, bob.id} - {broken}
     assert queued() == [("mine", (str(other),))]
 
@@ -100,7 +100,7 @@ def test_drawers_without_vectors_are_queued_once_the_embedder_is_back(alice, que
         embedder.fail_with(EmbedderUnavailable("Away."))
         mine(alice.id)
     embedder.fail_with(None)
-    assert sweep(NOW) == Swept(0, 1)
+    assert sweep(NOW) == SweepResult(0, 1)
     assert names(queued) == ["embed_missing"]
 
 

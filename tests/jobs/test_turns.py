@@ -41,7 +41,7 @@ def line(queued, monkeypatch):
         return clock.now
 
     monkeypatch.setattr(jobs.actors.timezone, "now", tick)
-    monkeypatch.setattr(jobs.actors, "SLICE", timedelta(seconds=4))
+    monkeypatch.setattr(jobs.actors, "TIME_SLICE", timedelta(seconds=4))
     return Line(clock)
 
 

@@ -206,7 +206,7 @@ def test_it_can_be_too_slow(gateway: OpenAIGateway) -> None:
 def test_a_reply_is_kept_with_what_it_cost(as_alice, gateway, monkeypatch) -> None:
     conversation = start(as_alice.id, Choices(), NOW)
     _, requested = send_message(conversation, "Good morning!", NOW)
-    monkeypatch.setattr(generation, "WHOLE_REPLY_S", PATIENCE_S)
+    monkeypatch.setattr(generation, "REPLY_TIMEOUT_S", PATIENCE_S)
     with current.using(chat=gateway, embedder=FakeEmbedder()):
         reply = generation.answer(conversation, requested, NOW)
     assert reply.content.strip()

@@ -22,7 +22,7 @@ from memory.text.sanitizing import storable
 from tests.drills.ledger import Said, converse, mine
 from tests.exports import as_exported, by_turns, exported
 from tests.memory.palaces import file
-from transfer.imports import import_file, run_of_file
+from transfer.imports import import_file, local_run
 
 LENGTH = 100_000
 SECONDS = 6
@@ -162,6 +162,6 @@ def test_an_export_is_imported(as_alice, text, tmp_path, in_time):
     now = timezone.now()
     path = tmp_path / "conversations.json"
     path.write_bytes(exported([as_exported(text[:200], by_turns([text]), key="c")]))
-    with run_of_file(as_alice.id, path, now) as run:
+    with local_run(as_alice.id, path, now) as run:
         import_file(run, path, timezone.now)
     assert Conversation.objects.count() == bool(text.strip())

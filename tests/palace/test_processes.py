@@ -17,8 +17,8 @@ from django.db import OperationalError
 
 from palace.processes import instance_lock, scheduler, supervisor
 from palace.processes.instance_lock import AlreadyRunning, PortTaken, bound_socket, single_instance
-from palace.processes.scheduler import REST, run_scheduler
-from palace.processes.supervisor import GaveUp, Program, Supervisor
+from palace.processes.scheduler import REST_RATIO, run_scheduler
+from palace.processes.supervisor import Program, ProgramKeepsFailing, Supervisor
 from tests.palace.processes import environment, eventually, gone
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ class Run(threading.Thread):
     def run(self) -> None:
         try:
             self.supervisor.run(self.stop)
-        except GaveUp as error:
+        except ProgramKeepsFailing as error:
             self.error = error
 
 
@@ -102,7 +102,7 @@ def test_an_essential_program_that_keeps_failing_ends_the_rest(tmp_path: Path) -
 
 def test_other_programs_are_restarted_for_ever(tmp_path: Path) -> None:
     with running(program("scheduler", ENDS, tmp_path / "mark")) as run:
-        eventually(lambda: len(run.said) > supervisor.MAX_EARLY_ENDS + 2, 60)
+        eventually(lambda: len(run.said) > supervisor.MAX_EARLY_EXITS + 2, 60)
         assert run.error is None
 
 
@@ -155,7 +155,7 @@ def test_a_bug_in_a_sweep_ends_the_process() -> None:
         run_scheduler(sweep, threading.Event(), every=0.01)
 
 
-@pytest.mark.parametrize(("worked", "rested"), [(1.0, 10.0), (5.0, 5.0 * REST)])
+@pytest.mark.parametrize(("worked", "rested"), [(1.0, 10.0), (5.0, 5.0 * REST_RATIO)])
 def test_it_rests_longer_than_it_works(clock: list[float], worked: float, rested: float) -> None:
     def sweep(now: datetime) -> None:
         clock[0] += worked

@@ -15,7 +15,7 @@ from llm.gateway import ChatRequest
 from tests.exports import as_exported, by_turns
 from tests.fake_gateway import FakeChat
 from tests.memory.mining.answers import answer, edge, placed, stated
-from transfer.imports import import_file, run_of_file
+from transfer.imports import import_file, local_run
 
 FOLDER = Path(__file__).parent
 RETURNS = FOLDER / "returns"
@@ -58,10 +58,10 @@ def live_through(user_id: UUID, told: Iterable[Chat], folder: Path, now: datetim
     export = [as_exported(chat.title, tuple(chat.messages()), key=chat.id) for chat in told]
     path = folder / f"{export[0]['id']}-{len(export)}.json"
     path.write_text(json.dumps(export), "utf-8")
-    with run_of_file(user_id, path, now) as run:
+    with local_run(user_id, path, now) as run:
         import_file(run, path, lambda: now)
     done = mine_user(user_id, lambda: now, PATIENCE)
-    assert (done.failures, done.unfinished) == (0, False)
+    assert (done.failures, done.more_due) == (0, False)
 
 
 def well_read(folder: Path = FOLDER) -> FakeChat:

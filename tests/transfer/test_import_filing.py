@@ -5,7 +5,7 @@ import pytest
 
 from chat.models import Conversation, Message
 from tests.chat.ledger import NOW, chat
-from transfer.filing import Outcome, file_conversation, storable_cut
+from transfer.filing import Outcome, file_conversation, fit_column
 from transfer.importing.threads import ImportedMessage
 
 LATER = NOW + timedelta(days=1)
@@ -102,7 +102,7 @@ def test_words_the_database_cannot_keep_are_replaced_in_every_field(file):
     assert row.tool_name == kept + "n" * 195
     assert len(row.model) == 120
     assert conversation.title == kept + "t" * 295
-    assert storable_cut(Message, "content", "\ud83d\ude00") == "😀"
+    assert fit_column(Message, "content", "\ud83d\ude00") == "😀"
 
 
 def test_a_message_without_a_time_gets_that_of_its_chat(file):

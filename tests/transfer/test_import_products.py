@@ -10,7 +10,7 @@ from django.utils import timezone
 from chat.models import Conversation, Message
 from tests.transfer.importing.exports import FIXTURES, as_zip
 from transfer.importing.archives import ImportUnreadable
-from transfer.imports import counts_of, import_file, run_of_file
+from transfer.imports import counts_of, import_file, local_run
 from transfer.models import ImportRun, RefusedEntry
 
 EXPORTS = FIXTURES.parent
@@ -33,7 +33,7 @@ NEVER_SPOKEN = ("thinking", "reasoning", "think", "instructions", "machinery", "
 
 
 def imported(user_id, path):
-    with run_of_file(user_id, path, timezone.now()) as run:
+    with local_run(user_id, path, timezone.now()) as run:
         return import_file(run, path, timezone.now)
 
 

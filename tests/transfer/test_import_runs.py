@@ -11,7 +11,7 @@ from chat.models import Conversation, Message
 from memory.models import ActivityEvent
 from tests.chat.ledger import NOW, Killed, contents, counts, export_of, killed_at, write_export
 from tests.transfer.importing.exports import conversation
-from transfer.imports import RunTakenOver, counts_of, import_file, run_of_file, sole_importer
+from transfer.imports import RunTakenOver, counts_of, import_file, local_run, sole_importer
 from transfer.models import ImportRun, RefusedEntry
 
 BROKEN = {"id": "broken", "title": "Broken\x00 \ud800 and long " + "x" * 400}
@@ -30,7 +30,7 @@ def export(tmp_path):
 
 
 def imported(user_id, path, progress=lambda run: None):
-    with run_of_file(user_id, path, NOW) as run:
+    with local_run(user_id, path, NOW) as run:
         return import_file(run, path, clock, progress)
 
 
@@ -84,7 +84,7 @@ def test_an_importer_that_lost_its_run_or_ended_it_writes_no_more(as_alice, expo
 
 
 def test_broken_entries_are_named_up_to_a_limit_and_all_counted(as_alice, tmp_path, monkeypatch):
-    monkeypatch.setattr("transfer.imports.MAX_NAMED", 3)
+    monkeypatch.setattr("transfer.imports.MAX_REFUSED_STORED", 3)
     value = export_of({"boats": ["A boat!"]}, [BROKEN] * 5)
     assert imported(as_alice.id, write_export(tmp_path / "many.json", value)).refused == 5
     assert RefusedEntry.objects.count() == 3

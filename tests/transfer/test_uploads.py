@@ -17,7 +17,7 @@ from tests.transfer.importing.exports import as_file, as_zip
 from transfer.importing.archives import ImportUnreadable
 from transfer.imports import (
     MAX_WAITING,
-    UploadNotKept,
+    UploadRejected,
     begin,
     cancel,
     clean_up,
@@ -106,13 +106,13 @@ def test_a_run_without_an_upload_deletes_nothing(as_alice, uploads):
 
 def test_too_many_uploads_and_a_full_disk_are_refused_in_a_sentence(as_alice, uploads):
     uploads.write_text("in the way of the folder")
-    with pytest.raises(UploadNotKept, match="This server cannot store the file: "):
+    with pytest.raises(UploadRejected, match="This server cannot store the file: "):
         received(as_alice)
     assert not ImportRun.objects.exists()
     uploads.unlink()
     for _ in range(MAX_WAITING):
         received(as_alice)
-    with pytest.raises(UploadNotKept, match="already waiting"):
+    with pytest.raises(UploadRejected, match="already waiting"):
         received(as_alice)
 
 

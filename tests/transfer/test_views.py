@@ -12,7 +12,7 @@ from memory.forgetting.scopes import ForgetRequest
 from memory.models import Drawer
 from tests.html import check_page
 from tests.transfer.exporting.furnished import BAKES, LATER
-from transfer.models import DROPPED_FOR, Transfer, folder_of
+from transfer.models import UNDO_PERIOD, Transfer, folder_of
 from transfer.transfers import clean_up_transfers
 
 pytestmark = pytest.mark.usefixtures("uploads")
@@ -84,12 +84,12 @@ def test_a_deleted_export_can_be_restored_for_an_hour(alice_client, made):
             assert "The export was restored." in back
             assert "Your export is ready" in back
     with tenant(made.user_id):
-        clean_up_transfers(made.user_id, timezone.now() + DROPPED_FOR)
+        clean_up_transfers(made.user_id, timezone.now() + UNDO_PERIOD)
         assert made.file.exists()
         alice_client.post(at("transfer_drop", made))
         clean_up_transfers(made.user_id, timezone.now())
         assert made.file.exists()
-        clean_up_transfers(made.user_id, timezone.now() + DROPPED_FOR)
+        clean_up_transfers(made.user_id, timezone.now() + UNDO_PERIOD)
         assert not made.file.exists()
     assert alice_client.post(at("transfer_undo", made)).status_code == 404
 

@@ -1,1 +1,1 @@
-"""Writes everything of a person, or one wing, into a zip that machines and people can read."""
+"""Writes everything of a user into a zip that machines and people can read."""

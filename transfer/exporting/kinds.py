@@ -1,6 +1,6 @@
 """What is exported: every owned table is a kind of row here, or is left out for a reason.
 
-A kind's columns are those of its table, so new columns are exported without further ado. Place a new
+A kind's columns are those of its table, so new columns are exported automatically. Place a new
 owned table in `KINDS` or `LEFT_OUT`: a test compares both with the database.
 """
 # ruff: noqa: S608 - queries are put together from the constants here
@@ -15,17 +15,17 @@ from django.apps import apps
 from django.db import connection, models, transaction
 
 NOBODY = "00000000-0000-0000-0000-000000000000"
-"""Stands for the account itself wherever a kept row names it."""
+"""Stands for the account itself in exported rows."""
 
 
-def _there(table: str, condition: str) -> str:
-    """SQL: whether a row `other` of the same owner is there."""
+def _exists(table: str, condition: str) -> str:
+    """SQL: whether the same owner has a row `other`."""
     return f"EXISTS (SELECT 1 FROM {table} other WHERE other.user_id = t.user_id AND {condition})"
 
 
-_NOT_INCOGNITO = _there("chat_conversation", "other.id = t.conversation_id AND NOT other.incognito")
-_OF_A_CHANGE = _there("memory_changeset", "other.id = t.change_set_id AND other.made_at IS NOT NULL")
-_OF_A_REPLY = _there("memory_recalltrace", "other.id = t.trace_id AND NOT other.without_reply")
+_NOT_INCOGNITO = _exists("chat_conversation", "other.id = t.conversation_id AND NOT other.incognito")
+_OF_A_CHANGE = _exists("memory_changeset", "other.id = t.change_set_id AND other.made_at IS NOT NULL")
+_OF_A_REPLY = _exists("memory_recalltrace", "other.id = t.trace_id AND NOT other.without_reply")
 
 
 def _without_owner(image: str) -> str:
@@ -244,8 +244,8 @@ BY_NAME: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
 
 
 _VECTORS = "Vectors depend on one model and are computed again after a restore."
-_WORDS = "The word index is rebuilt from the drawers."
-_TOLD = "It is rewritten from the facts."
+_WORD_INDEX = "The word index is rebuilt from the drawers."
+_DERIVED = "It is rewritten from the facts."
 _SITE = "It belongs to the server, not to the memory."
 _KEYS = "It gives access to this server only."
 _RUNS = "Imports and exports are the history of this server."
@@ -255,10 +255,10 @@ LEFT_OUT: Mapping[str, str] = {
     "memory_widevector": _VECTORS,
     "memory_sentencevectors": _VECTORS,
     "memory_factvector": _VECTORS,
-    "memory_drawerwords": _WORDS,
-    "memory_lexeme": _WORDS,
-    "memory_profile": _TOLD,
-    "memory_projectionmark": _TOLD,
+    "memory_drawerwords": _WORD_INDEX,
+    "memory_lexeme": _WORD_INDEX,
+    "memory_profile": _DERIVED,
+    "memory_projectionmark": _DERIVED,
     "memory_usage": "Usage stays with the server that paid for it.",
     "chat_generation": "A reply that is still being written is not saved yet.",
     "chat_openincognito": "Incognito chats are not kept.",
@@ -283,11 +283,11 @@ LEFT_OUT: Mapping[str, str] = {
 """By the name of the table."""
 
 
-AT_ONCE = 500
+FETCH_SIZE = 500
 
 
 @contextmanager
-def one_moment() -> Iterator[None]:
+def consistent_snapshot() -> Iterator[None]:
     """Read everything from one snapshot, whatever is written meanwhile."""
     outermost = not connection.in_atomic_block
     if outermost:
@@ -310,7 +310,7 @@ def lines_of(kind: Kind, user_id: UUID) -> Iterator[str]:
             f"SELECT {line} FROM {kind.table} t WHERE {_condition(kind)}{order}",
             {"user": user_id, "left": ["user_id", *kind.left_out]},
         )
-        while rows := cursor.fetchmany(AT_ONCE):
+        while rows := cursor.fetchmany(FETCH_SIZE):
             yield from (row for (row,) in rows)
 
 

@@ -17,7 +17,7 @@ from memory.text.names import slugify
 from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
 MAX_NAME_LENGTH = 40
-AT_ONCE = 500
+CHUNK_SIZE = 500
 
 _RUN_OF_TICKS = re.compile(r"`{3,}")
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~>])")
@@ -38,8 +38,8 @@ def plain(text: str) -> str:
 
 
 def pages(user_id: UUID) -> Iterator[tuple[str, Iterator[str]]]:
-    """The path in the archive and the text, in pieces, of each page of an export, the index last. Read each
-    before asking for the next.
+    """The path and the text, in chunks, of each page of an export, the index last. Consume each page before
+    the next.
 
     Runs inside a transaction.
     """
@@ -49,7 +49,7 @@ def pages(user_id: UUID) -> Iterator[tuple[str, Iterator[str]]]:
     drawers = live.order_by(
         "wing__ordinal", "wing_id", "room__ordinal", "room_id", "source_sequence", "said_at", "id"
     )
-    for _room_id, group in groupby(drawers.iterator(AT_ONCE), key=lambda drawer: drawer.room_id):
+    for _room_id, group in groupby(drawers.iterator(CHUNK_SIZE), key=lambda drawer: drawer.room_id):
         room = iter(group)
         first = next(room)
         path = _path(first, out)
@@ -98,7 +98,7 @@ def _facts(user_id: UUID, out: Outgoing) -> Iterator[str]:
     facts = Fact.objects.filter(
         user_id=user_id, deleted_at=None, merged_into_id=None, status__in=HOLDS_OR_HELD
     ).prefetch_related(Prefetch("sources", sources))
-    for fact in facts.order_by("valid_from", "id").iterator(AT_ONCE):
+    for fact in facts.order_by("valid_from", "id").iterator(CHUNK_SIZE):
         quotes = [out.words(each.drawer.content, each.start, each.end) for each in fact.sources.all()]
         fact.statement, fact.object = out.words(fact.statement), out.words(fact.object)
         fact.words = quotes[0][:MAX_WORDS_LENGTH] if quotes else ""
@@ -113,7 +113,7 @@ def _relations(user_id: UUID, out: Outgoing) -> Iterator[str]:
     relations = kept.select_related("subject", "object", "drawer").order_by(
         "subject__name", "subject_id", "relation", "valid_from", "id"
     )
-    for relation in relations.iterator(AT_ONCE):
+    for relation in relations.iterator(CHUNK_SIZE):
         line = line_of(relation)
         told = replace(line, subject=out.words(line.subject), object=out.words(line.object))
         yield f"- {plain(told.edge.sentence)} ({_window(relation)}) {pointer_of(relation.drawer)}\n"

@@ -16,12 +16,12 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstrai
 
 from memory.changes.activity import NewEvent, record
 from memory.models import ActivityEvent
-from transfer.exporting.kinds import KINDS, LEFT_OUT, Kind, count_of, lines_of, one_moment
+from transfer.exporting.kinds import KINDS, LEFT_OUT, Kind, consistent_snapshot, count_of, lines_of
 from transfer.exporting.markdown import pages
 
 VERSION = 1
-NAME = "manifest.json"
-LARGEST = 1024 * 1024
+MANIFEST_NAME = "manifest.json"
+MAX_MANIFEST_BYTES = 1024 * 1024
 
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Path = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -32,8 +32,8 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Written(_Strict):
-    """A file of the archive: the rows it holds (none for one that people read), its size once
+class FileEntry(_Strict):
+    """A file of the archive: its number of rows (none for pages), its size once
     unpacked, and the SHA-256 of that."""
 
     name: Path
@@ -42,7 +42,7 @@ class Written(_Strict):
     sha256: Digest
 
 
-class NotWritten(_Strict):
+class OmittedTable(_Strict):
     """A table that an export leaves out, and why."""
 
     what: str
@@ -58,9 +58,9 @@ class Manifest(_Strict):
     version: int
     made_at: AwareDatetime
     scope: Literal["everything", "wing"] = "everything"
-    files: Annotated[tuple[Written, ...], Field(max_length=len(KINDS) + 20)]
+    files: Annotated[tuple[FileEntry, ...], Field(max_length=len(KINDS) + 20)]
     reading: Count = 0
-    left_out: tuple[NotWritten, ...] = ()
+    left_out: tuple[OmittedTable, ...] = ()
 
     @property
     def counts(self) -> dict[str, int]:
@@ -76,7 +76,7 @@ def file_of(kind_name: str) -> str:
 Progress = Callable[[int, int], None]
 
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)
-TOLD_EVERY = 1000
+PROGRESS_EVERY = 1000
 
 
 def write_export(
@@ -87,12 +87,12 @@ def write_export(
     `progress` gets the rows written and their total. Memory use does not grow with the palace.
     Runs inside the tenant and, for a consistent snapshot, outside of a transaction.
     """
-    with one_moment(), zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+    with consistent_snapshot(), zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         total = sum(count_of(kind, user_id) for kind in KINDS)
-        files: list[Written] = []
+        files: list[FileEntry] = []
         for kind in KINDS:
             before = sum(file.rows for file in files)
-            files.append(_write_rows(archive, kind, user_id, _further(progress, before, total)))
+            files.append(_write_rows(archive, kind, user_id, _offset_progress(progress, before, total)))
         reading = _write_pages(archive, user_id)
         manifest = Manifest(
             format="palace-export",
@@ -100,24 +100,24 @@ def write_export(
             made_at=now,
             files=tuple(files),
             reading=reading,
-            left_out=tuple(NotWritten(what=what, why=why) for what, why in LEFT_OUT.items()),
+            left_out=tuple(OmittedTable(what=what, why=why) for what, why in LEFT_OUT.items()),
         )
-        archive.writestr(_entry(NAME), manifest.model_dump_json(indent=1) + "\n")
+        archive.writestr(_entry(MANIFEST_NAME), manifest.model_dump_json(indent=1) + "\n")
     return manifest
 
 
-def note_export(user_id: UUID, manifest: Manifest, now: datetime) -> None:
-    """Record the export in its owner's activity."""
+def record_export(user_id: UUID, manifest: Manifest, now: datetime) -> None:
+    """Record the export as an activity event."""
     record(user_id, NewEvent(ActivityEvent.Kind.EXPORTED, None, {"counts": manifest.counts}), now)
 
 
-def _further(progress: Progress, before: int, total: int) -> Callable[[int], None]:
+def _offset_progress(progress: Progress, before: int, total: int) -> Callable[[int], None]:
     return lambda rows: progress(before + rows, total)
 
 
 def _write_rows(
     archive: zipfile.ZipFile, kind: Kind, user_id: UUID, progress: Callable[[int], None]
-) -> Written:
+) -> FileEntry:
     name, digest, size, rows = file_of(kind.name), sha256(), 0, 0
     with archive.open(_entry(name), "w", force_zip64=True) as file:
         for line in lines_of(kind, user_id):
@@ -125,10 +125,10 @@ def _write_rows(
             file.write(piece)
             digest.update(piece)
             size, rows = size + len(piece), rows + 1
-            if rows % TOLD_EVERY == 0:
+            if rows % PROGRESS_EVERY == 0:
                 progress(rows)
     progress(rows)
-    return Written(name=name, rows=rows, bytes=size, sha256=digest.hexdigest())
+    return FileEntry(name=name, rows=rows, bytes=size, sha256=digest.hexdigest())
 
 
 def _write_pages(archive: zipfile.ZipFile, user_id: UUID) -> int:

@@ -13,7 +13,7 @@ from html import unescape
 from django.utils.translation import gettext_noop
 
 from transfer.importing.archives import ImportUnreadable, Limits, Part
-from transfer.importing.entries import BREAKS_OFF, Letters, Value, place_of, too_large
+from transfer.importing.entries import FILE_TRUNCATED, EncodingCheck, Value, entry_location, too_large
 from transfer.importing.threads import Raw, label
 
 _MARKUP = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)([^<>]*)>|<[!?][^<>]*>")
@@ -25,8 +25,8 @@ _MARKS = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`"}
 _BLOCKS = {"p", "div", "ul", "ol", "table", "blockquote", "section", "article", "pre"}
 _HEADINGS = {f"h{level}": "#" * level for level in range(1, 7)}
 _INDENT = "\x00"  # survives the removal of spaces around line breaks
-_DEEPEST = 8
-_UNSEEN = {"script", "style", "head", "title"}
+_MAX_INDENT = 8
+_SKIPPED_TAGS = {"script", "style", "head", "title"}
 
 
 def text_of(markup: str) -> str:
@@ -34,11 +34,11 @@ def text_of(markup: str) -> str:
     reader = _Reader()
     position = 0
     for found in _MARKUP.finditer(markup):
-        reader.say(markup[position : found.start()])
+        reader.add_text(markup[position : found.start()])
         if found[2]:
             reader.tag(found[2].lower(), found[3] or "", closes=bool(found[1]))
         position = found.end()
-    reader.say(markup[position:])
+    reader.add_text(markup[position:])
     return reader.text()
 
 
@@ -47,25 +47,25 @@ class _Reader:
     """The text so far. `_lists` has the number of the next item of each open list, 0 for bullets."""
 
     _pieces: list[str] = field(default_factory=list)
-    _kept: list[str] = field(default_factory=list)
+    _blocks: list[str] = field(default_factory=list)
     _lists: list[int] = field(default_factory=list)
     _links: list[str] = field(default_factory=list)
     _is_code: bool = False
-    _unseen: str = ""
+    _skipped_tag: str = ""
 
-    def say(self, words: str) -> None:
+    def add_text(self, words: str) -> None:
         """Add text between tags; outside of code, its white space counts as one space."""
-        if not words or self._unseen:
+        if not words or self._skipped_tag:
             return
         plain = html.unescape(words).replace("\xa0", " ")
         self._pieces.append(plain if self._is_code else _SPACE.sub(" ", plain))
 
     def tag(self, name: str, attributes: str, *, closes: bool) -> None:
         """Add what a tag stands for."""
-        if self._unseen:
-            self._unseen = "" if closes and name == self._unseen else self._unseen
-        elif name in _UNSEEN:
-            self._unseen = "" if closes else name
+        if self._skipped_tag:
+            self._skipped_tag = "" if closes and name == self._skipped_tag else self._skipped_tag
+        elif name in _SKIPPED_TAGS:
+            self._skipped_tag = "" if closes else name
         elif name == "pre":
             self._code(closes)
         elif name in _MARKS:
@@ -80,7 +80,7 @@ class _Reader:
     def text(self) -> str:
         """All of it, without trailing spaces and needless empty lines."""
         self._code(closes=True)
-        return "\n\n".join(filter(None, self._kept))
+        return "\n\n".join(filter(None, self._blocks))
 
     def _plain(self, name: str, attributes: str, closes: bool) -> None:
         if name in _BLOCKS:
@@ -97,14 +97,14 @@ class _Reader:
             self._pieces.append(label("image", _values(attributes).get("alt")))
 
     def _code(self, closes: bool) -> None:
-        """Keep what stands before and in a block of code apart, since only code keeps its spaces."""
+        """Finish the current block: only code keeps its spaces."""
         said = "".join(self._pieces)
         self._pieces.clear()
         if self._is_code:
-            self._kept.append(f"```\n{said.strip(chr(10))}\n```")
+            self._blocks.append(f"```\n{said.strip(chr(10))}\n```")
         else:
             lines = "\n".join(line.strip(" ") for line in said.split("\n"))
-            self._kept.append(_GAPS.sub("\n\n", lines).strip().replace(_INDENT, "  "))
+            self._blocks.append(_GAPS.sub("\n\n", lines).strip().replace(_INDENT, "  "))
         self._is_code = not closes
 
     def _link(self, attributes: str, closes: bool) -> None:
@@ -126,7 +126,7 @@ class _Reader:
         elif not closes:
             number = self._lists[-1] if self._lists else 0
             mark = f"{number}. " if number else "- "
-            self._pieces.append(f"\n{_INDENT * min(len(self._lists) - 1, _DEEPEST)}{mark}")
+            self._pieces.append(f"\n{_INDENT * min(len(self._lists) - 1, _MAX_INDENT)}{mark}")
             if number:
                 self._lists[-1] += 1
 
@@ -138,7 +138,7 @@ def _values(attributes: str) -> dict[str, str]:
 UNKNOWN_ZONE = gettext_noop("A time has an unknown time zone; it was read as UTC.")
 
 _ENTRY = b'<div class="outer-cell'
-_HEAD_KEPT = 4096
+_HEAD_BYTES = 4096
 _HEADER = re.compile(r'class="header-cell[^<>]*>\s*<p[^<>]*>([^<]*)')
 _CELL = '<div class="content-cell'
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
@@ -168,11 +168,11 @@ def is_page(part: Part) -> bool:
     return head.lstrip().startswith(b"<")
 
 
-def entries_in(part: Part, limits: Limits, letters: Letters) -> Iterator[Value]:
+def entries_in(part: Part, limits: Limits, encoding: EncodingCheck) -> Iterator[Value]:
     """Each entry of the page. Raises ImportUnreadable if the page is cut off."""
     for number, data in enumerate(_split(part, limits), start=1):
-        letters.read(data)
-        where = place_of(part, number)
+        encoding.count(data)
+        where = entry_location(part, number)
         if len(data) > limits.entry_bytes:
             yield Value(where, problem=too_large(limits.entry_bytes))
             continue
@@ -194,17 +194,17 @@ def _split(part: Part, limits: Limits) -> Iterator[bytes]:
         if is_first or len(rest) > limits.entry_bytes + 2 * len(chunk):
             del rest[limits.entry_bytes + 1 if not is_first else 0 : -len(_ENTRY)]
     if rest.startswith(_ENTRY):
-        if b"</body>" not in rest[-_HEAD_KEPT:]:
-            raise ImportUnreadable(BREAKS_OFF)
+        if b"</body>" not in rest[-_HEAD_BYTES:]:
+            raise ImportUnreadable(FILE_TRUNCATED)
         yield bytes(rest)
 
 
 def _entry(text: str) -> tuple[Raw, tuple[str, ...]]:
-    """What was asked stands before the line with the time, the answer behind it."""
+    """The prompt is above the line with the time, the answer below it."""
     header = _HEADER.search(text)
     cells = text.split(_CELL)
     lines = _BREAK.split(_inside(cells[1])) if len(cells) > 1 else []
-    at, time, repairs = _dated(lines)
+    at, time, repairs = _find_time(lines)
     files = [name for cell in cells[2:] for name in _FILE.findall(cell)]
     entry = Raw(
         {
@@ -224,20 +224,20 @@ def _inside(cell: str) -> str:
     return cell.partition(">")[2].rstrip().removesuffix("</div>")
 
 
-def _dated(lines: list[str]) -> tuple[int, datetime | None, tuple[str, ...]]:
-    """Which line is the time of the entry, and the time; without one, all lines were asked."""
+def _find_time(lines: list[str]) -> tuple[int, datetime | None, tuple[str, ...]]:
+    """The index of the line with the time, and the time; without one, all lines are the prompt."""
     for at, line in enumerate(lines):
         if len(line) <= _MAX_DATE_LENGTH and _CLOCK.search(line):
-            time, repairs = moment_of(" ".join(unescape(line).split()))
+            time, repairs = parse_time(" ".join(unescape(line).split()))
             if time:
                 return at, time, repairs
     return len(lines), None, ()
 
 
-def moment_of(line: str) -> tuple[datetime | None, tuple[str, ...]]:
+def parse_time(line: str) -> tuple[datetime | None, tuple[str, ...]]:
     """The time in a line such as "Mar 3, 2026, 6:25:05 AM PDT" or "12. 1. 2026 19:01:56 SEČ".
 
-    None unless the line holds nothing else, or if it names the month in another language.
+    None if the line holds anything else, or names the month in another language.
     """
     clock = _CLOCK.search(line)
     if not clock:
@@ -279,6 +279,6 @@ def _hour(hour: int, marks: list[str]) -> int:
 def _offset(zones: list[str]) -> float | None:
     """Hours ahead of UTC, None if the zone is unknown."""
     for zone in reversed(zones):
-        if told := _OFFSET.fullmatch(zone):
-            return float(told[1] + "1") * (int(told[2]) + int(told[3] or 0) / 60)
+        if offset := _OFFSET.fullmatch(zone):
+            return float(offset[1] + "1") * (int(offset[2]) + int(offset[3] or 0) / 60)
     return next((float(_ZONES[zone]) for zone in zones if zone in _ZONES), None)

@@ -16,8 +16,8 @@ from transfer.importing.threads import (
     UNREADABLE_MESSAGE,
     Heading,
     ImportedConversation,
+    MessagePart,
     Node,
-    Piece,
     Raw,
     Role,
     as_json,
@@ -53,44 +53,44 @@ def recognises(entry: Raw) -> bool:
 
 
 def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
-    """The conversation. Thoughts and what was typed but not yet sent are left out."""
+    """The conversation, without thoughts and unsent drafts."""
     if not recognises(raw):
         return None
     listed = raw.object("chunkedPrompt").listed("chunks")
     chunks = [chunk for chunk in listed if fields(chunk).get("isThought") is not True]
-    told = _Told(model=raw.object("runSettings").text("model").removeprefix("models/"))
+    builder = _ChatBuilder(model=raw.object("runSettings").text("model").removeprefix("models/"))
     for chunk in chunks:
-        told.take(chunk)
+        builder.add_chunk(chunk)
     instructions = _instructions(raw.get("systemInstruction"))
     start = fields(next(iter(chunks), None)).get("createTime")
-    seed = "\n".join([plain_text(start), instructions, next(iter(told.nodes), "")])
+    seed = "\n".join([plain_text(start), instructions, next(iter(builder.nodes), "")])
     heading = Heading(derived_id(seed), created_at=moment(start))
-    return conversation(heading, below_instructions(instructions, told.nodes))
+    return conversation(heading, below_instructions(instructions, builder.nodes))
 
 
 @dataclass(slots=True)
-class _Told:
+class _ChatBuilder:
     """The messages read so far; `_call` is the id of the code that runs."""
 
     model: str
     nodes: dict[str, Node] = field(default_factory=dict)
-    _above: str | None = None
+    _parent: str | None = None
     _call: str = ""
 
-    def take(self, chunk: object) -> None:
-        """Add one chunk, named after itself and everything above it."""
+    def add_chunk(self, chunk: object) -> None:
+        """Add a chunk, whose key is a digest of itself and everything above it."""
         raw = fields(chunk)
         said = [raw.get("role"), raw.get("text") or raw.get("parts")] if raw else chunk
-        key = digest(f"{self._above}\n{as_json(said)}")
+        key = digest(f"{self._parent}\n{as_json(said)}")
         role = _ROLES.get(raw.text("role").lower())
         flaw = "" if role else UNKNOWN_AUTHOR if raw else UNREADABLE_MESSAGE
         said_at = raw.moment("createTime")
         model = self.model if role == "assistant" else ""
-        pieces = self._pieces(raw, Piece(role or "assistant", model=model, said_at=said_at), key)
-        self.nodes[key] = Node(self._above, tuple(pieces), flaw=flaw)
-        self._above = key
+        pieces = self._pieces(raw, MessagePart(role or "assistant", model=model, said_at=said_at), key)
+        self.nodes[key] = Node(self._parent, tuple(pieces), flaw=flaw)
+        self._parent = key
 
-    def _pieces(self, raw: Raw, speaker: Piece, key: str) -> Iterator[Piece]:
+    def _pieces(self, raw: Raw, speaker: MessagePart, key: str) -> Iterator[MessagePart]:
         """Words with labels of files, code and its output, text of files, sources, and an error."""
         parts = [part for part in raw.objects("parts") if part.get("thought") is not True]
         text = raw.text("text") or "".join(part.text("text") for part in parts)
@@ -99,18 +99,18 @@ class _Told:
             names = _labels(raw) if number == 0 else ()
             yield replace(speaker, content=joined(part.text("text"), *names))
             yield from self._code(part, speaker, f"{key}/{number}")
-        yield Piece("tool", _attached(raw.object("inlineFile")), ATTACHMENT)
-        yield Piece("tool", "\n".join(_sources(raw.object("grounding"))), SOURCES)
-        yield Piece("system", raw.text("errorMessage"), "error", said_at=speaker.said_at)
+        yield MessagePart("tool", _attachment_text(raw.object("inlineFile")), ATTACHMENT)
+        yield MessagePart("tool", "\n".join(_sources(raw.object("grounding"))), SOURCES)
+        yield MessagePart("system", raw.text("errorMessage"), "error", said_at=speaker.said_at)
 
-    def _code(self, part: Raw, speaker: Piece, call: str) -> Iterator[Piece]:
+    def _code(self, part: Raw, speaker: MessagePart, call: str) -> Iterator[MessagePart]:
         if code := part.object("executableCode"):
             self._call = call
             arguments = as_json(code)
             yield replace(speaker, role="assistant", tool_name=CODE, tool_arguments=arguments, call_id=call)
         if result := part.object("codeExecutionResult"):
             output = result.text("output") or result.text("outcome")
-            yield Piece("tool", output, CODE, call_id=self._call)
+            yield MessagePart("tool", output, CODE, call_id=self._call)
 
 
 def _labels(raw: Raw) -> Iterator[str]:
@@ -121,7 +121,7 @@ def _labels(raw: Raw) -> Iterator[str]:
         yield label("video", f"https://youtu.be/{video}")
 
 
-def _attached(file: Raw) -> str:
+def _attachment_text(file: Raw) -> str:
     """The text of a text file, which is saved as Base64."""
     if not file.text("mimeType").startswith("text/"):
         return ""

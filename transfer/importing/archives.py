@@ -27,8 +27,8 @@ _MEGABYTE = 1024**2
 class Limits:
     """Bounds on what is read: sizes in bytes once unpacked, `ratio` of unpacked to packed.
 
-    `depth` is how deep an entry may be nested, `nested` how deep it may be when replies stand
-    inside of what they reply to. What is deeper than that is no export at all.
+    `depth` is how deep an entry may be nested, `nested` how deep if replies are nested in what they reply to.
+    Anything deeper is not an export.
     """
 
     total_bytes: int = 4096 * _MEGABYTE
@@ -37,7 +37,7 @@ class Limits:
     nested: int = 10_000
     members: int = 200_000
     ratio: int = 200
-    ratio_matters_from: int = 16 * _MEGABYTE
+    ratio_min_bytes: int = 16 * _MEGABYTE
     directory_bytes: int = 64 * _MEGABYTE
 
 
@@ -50,7 +50,7 @@ INCOMPLETE = gettext_noop("This file is damaged or incomplete. Downloading it ag
 _CHUNK = 64 * 1024
 SNIFFED_BYTES = 1024
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
-_CHAT_PAGE = "chat.html"  # what ChatGPT puts beside its conversations
+_CHAT_PAGE = "chat.html"  # a page beside ChatGPT's conversations
 _ACTIVITY = b"outer-cell"
 _ACTIVITY_FROM = 4 * _MEGABYTE
 _CONVERSATIONS = re.compile(r"conversations([-_ .]?\d+)?\.json", re.IGNORECASE)
@@ -67,11 +67,11 @@ DAMAGE = (
 
 
 class ImportUnreadable(Exception):
-    """The file as a whole cannot be imported; the message is a sentence for the person."""
+    """The file as a whole cannot be imported; the message is shown to the user."""
 
 
-class NothingInIt(ImportUnreadable):
-    """The file is whole but holds no JSON, like a part of an export with pictures only."""
+class EmptyExport(ImportUnreadable):
+    """The file is intact but has no JSON, like a part of an export that only has pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,25 +98,25 @@ class Part:
             raise ImportUnreadable(INCOMPLETE) from error
 
 
-def chosen(names: Iterable[str], head: Callable[[str], bytes]) -> list[str]:
+def select_files(names: Iterable[str], head: Callable[[str], bytes]) -> list[str]:
     """The names of files that may hold chats, in natural order; `head` reads the beginning of one.
 
     In a folder with files called conversations only those do, with the projects beside them.
     """
-    visible = [name for name in names if not _is_litter(name)]
+    visible = [name for name in names if not _is_metadata(name)]
     named = {name for name in visible if _CONVERSATIONS.fullmatch(PurePosixPath(name).name)}
     folders = {PurePosixPath(name).parent for name in named}
     found = [name for name in visible if name in named or _may_hold_chats(name, folders, head)]
-    return sorted(found, key=_natural)
+    return sorted(found, key=_natural_key)
 
 
 def gigabytes(size: int) -> str:
-    """A size for people."""
+    """A human-readable size."""
     return f"{size / 1024**3:.3g} GB"
 
 
 def _may_hold_chats(name: str, folders: Container[PurePosixPath], head: Callable[[str], bytes]) -> bool:
-    """Prompts of AI Studio have names without an extension, so the beginning of such files tells."""
+    """Prompts of AI Studio have no file extension, so their content decides."""
     path = PurePosixPath(name)
     if path.parent in folders:
         return path.name == PROJECTS
@@ -128,11 +128,11 @@ def _may_hold_chats(name: str, folders: Container[PurePosixPath], head: Callable
     return start.startswith(b"{") and (b'"runSettings"' in start or b'"chunkedPrompt"' in start)
 
 
-def _is_litter(name: str) -> bool:
+def _is_metadata(name: str) -> bool:
     return name.startswith("__MACOSX/") or PurePosixPath(name).name.startswith("._")
 
 
-def _natural(name: str) -> list[tuple[int, str]]:
+def _natural_key(name: str) -> list[tuple[int, str]]:
     pieces = re.findall(r"\d+|\D+", name.casefold())
     return [(int(piece), "") if piece.isdecimal() else (-1, piece) for piece in pieces]
 
@@ -152,20 +152,20 @@ def _utf8(stream: IO[bytes]) -> Iterator[bytes]:
 Source = Path | BinaryIO | tuple[Path | BinaryIO, ...]
 """A file, a folder or a seekable binary stream, or several of them that form one export."""
 
-_TAIL = 64
+_TAIL_BYTES = 64
 
 
-class BoundedReads(io.RawIOBase):
-    """A stream that refuses huge reads, so that a zip's directory of files stays bounded."""
+class BoundedReader(io.RawIOBase):
+    """A stream that rejects huge reads, which bounds the directory of a zip file."""
 
     def __init__(self, stream: BinaryIO, largest: int) -> None:
         super().__init__()
-        self._stream, self._largest = stream, largest
+        self._stream, self._max_read = stream, largest
 
     def read(self, size: int = -1, /) -> bytes:
         """Read as usual. Raises ImportUnreadable when there is more than the largest read."""
-        data = self._stream.read(min(size, self._largest + 1) if size >= 0 else self._largest + 1)
-        if len(data) > self._largest:
+        data = self._stream.read(min(size, self._max_read + 1) if size >= 0 else self._max_read + 1)
+        if len(data) > self._max_read:
             raise ImportUnreadable(gettext_noop("This zip file lists more files than an export can contain."))
         return data
 
@@ -180,9 +180,9 @@ class BoundedReads(io.RawIOBase):
         return True
 
 
-def refuse_odd_members(members: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
-    """Raise ImportUnreadable if there are too many members, or one leads out of the folder that a zip is
-    unpacked in."""
+def check_member_names(members: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
+    """Raise ImportUnreadable if there are too many members, or if the path of one leads out of the archive's
+    folder."""
     if len(members) > limits.members:
         sentence = _("This zip file contains more than %(most)s files.")
         raise ImportUnreadable(sentence % {"most": f"{limits.members:,}"})
@@ -194,8 +194,8 @@ def refuse_odd_members(members: Sequence[zipfile.ZipInfo], limits: Limits) -> No
             )
 
 
-def refuse_unreadable(members: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
-    """Raise ImportUnreadable if members are locked, or unpack to too much or suspiciously much."""
+def check_member_sizes(members: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
+    """Raise ImportUnreadable if members are encrypted, too large or suspiciously compressed."""
     if sum(member.file_size for member in members) > limits.total_bytes:
         sentence = _("Unpacked, this zip file is larger than %(most)s.")
         raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
@@ -205,7 +205,7 @@ def refuse_unreadable(members: Sequence[zipfile.ZipInfo], limits: Limits) -> Non
             raise ImportUnreadable(
                 gettext_noop("This zip file is protected with a password. Unpack it first.")
             )
-        if size > limits.ratio_matters_from and size > limits.ratio * max(member.compress_size, 1):
+        if size > limits.ratio_min_bytes and size > limits.ratio * max(member.compress_size, 1):
             raise ImportUnreadable(
                 gettext_noop(
                     "This zip file unpacks to far more than an export can contain, so it was not opened."
@@ -221,13 +221,13 @@ def open_parts(source: Source, limits: Limits) -> Iterator[tuple[Part, ...]]:
     zip nor JSON, if none of them holds JSON, or if they exceed the limits.
     """
     parts: list[Part] = []
-    empty: NothingInIt | None = None
+    empty: EmptyExport | None = None
     with ExitStack() as stack:
         for each in source if isinstance(source, tuple) else (source,):
             with ExitStack() as own:
                 try:
-                    found = _found_in(own, each, limits)
-                except NothingInIt as error:
+                    found = _read_source(own, each, limits)
+                except EmptyExport as error:
                     empty = error
                     continue
                 stack.enter_context(own.pop_all())
@@ -241,7 +241,7 @@ def open_parts(source: Source, limits: Limits) -> Iterator[tuple[Part, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Contents:
     """The parts in a source, how many files it has, and the size of the parts once unpacked."""
 
     parts: tuple[Part, ...]
@@ -249,14 +249,14 @@ class _Found:
     size: int
 
 
-def _found_in(stack: ExitStack, source: Path | BinaryIO, limits: Limits) -> _Found:
+def _read_source(stack: ExitStack, source: Path | BinaryIO, limits: Limits) -> _Contents:
     if isinstance(source, Path) and source.is_dir():
-        return _in_folder(source, limits)
+        return _read_folder(source, limits)
     try:
-        stream = stack.enter_context(_opened(source))
+        stream = stack.enter_context(_open(source))
         size = stream.seek(0, os.SEEK_END)
-        stream.seek(max(0, size - _TAIL))
-        tail = stream.read(_TAIL)
+        stream.seek(max(0, size - _TAIL_BYTES))
+        tail = stream.read(_TAIL_BYTES)
         stream.seek(0)
         head = stream.read(SNIFFED_BYTES)
     except OSError as error:
@@ -265,15 +265,15 @@ def _found_in(stack: ExitStack, source: Path | BinaryIO, limits: Limits) -> _Fou
     if not size:
         raise ImportUnreadable(gettext_noop("This file is empty."))
     if head.startswith(b"PK"):
-        return _zipped(stack, stream, limits)
-    return _Found((_single(stream, (head, tail), size, limits),), 1, size)
+        return _read_zip(stack, stream, limits)
+    return _Contents((_single_part(stream, (head, tail), size, limits),), 1, size)
 
 
 def files_in(folder: Path) -> list[Path]:
     """The files of a folder that may hold chats, in natural order, without links."""
     found = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     names = (str(path.relative_to(folder)) for path in found)
-    return [folder / name for name in chosen(names, lambda name: _head_of(folder / name))]
+    return [folder / name for name in select_files(names, lambda name: _head_of(folder / name))]
 
 
 def _head_of(path: Path) -> bytes:
@@ -284,10 +284,10 @@ def _head_of(path: Path) -> bytes:
         return b""
 
 
-def _in_folder(folder: Path, limits: Limits) -> _Found:
+def _read_folder(folder: Path, limits: Limits) -> _Contents:
     found = files_in(folder)
     if not found:
-        raise NothingInIt(gettext_noop("This folder contains no JSON file, so there are no chats in it."))
+        raise EmptyExport(gettext_noop("This folder contains no JSON file, so there are no chats in it."))
     if len(found) > limits.members:
         sentence = _("This folder contains more than %(most)s files.")
         raise ImportUnreadable(sentence % {"most": f"{limits.members:,}"})
@@ -295,18 +295,18 @@ def _in_folder(folder: Path, limits: Limits) -> _Found:
     if size > limits.total_bytes:
         sentence = _("This folder is larger than %(most)s.")
         raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
-    return _Found(tuple(map(_loose, found)), len(found), size)
+    return _Contents(tuple(map(_file_part, found)), len(found), size)
 
 
-def _loose(path: Path) -> Part:
+def _file_part(path: Path) -> Part:
     return Part(path.name, lambda: path.open("rb"))
 
 
-def _opened(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
+def _open(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
     return source.open("rb") if isinstance(source, Path) else nullcontext(source)
 
 
-def _single(stream: BinaryIO, ends: tuple[bytes, bytes], size: int, limits: Limits) -> Part:
+def _single_part(stream: BinaryIO, ends: tuple[bytes, bytes], size: int, limits: Limits) -> Part:
     head, tail = ends
     if size > limits.total_bytes:
         sentence = _("This file is larger than %(most)s.")
@@ -327,17 +327,17 @@ def _single(stream: BinaryIO, ends: tuple[bytes, bytes], size: int, limits: Limi
         )
     if not start and size <= SNIFFED_BYTES:
         raise ImportUnreadable(gettext_noop("This file is empty."))
-    return Part(_file_name(stream), lambda: _rewound(stream), tail)
+    return Part(_file_name(stream), lambda: _rewind(stream), tail)
 
 
 def _is_activity(stream: BinaryIO) -> bool:
-    """Whether a web page is Takeout's "My Activity"; its entries stand behind long styles."""
+    """Whether a web page is Takeout's "My Activity"; its entries follow long style sheets."""
     stream.seek(0)
     return _ACTIVITY in stream.read(_ACTIVITY_FROM)
 
 
 @contextmanager
-def _rewound(stream: BinaryIO) -> Iterator[BinaryIO]:
+def _rewind(stream: BinaryIO) -> Iterator[BinaryIO]:
     stream.seek(0)
     yield stream
 
@@ -347,33 +347,33 @@ def _file_name(stream: BinaryIO) -> str:
     return PurePosixPath(name).name if isinstance(name, str) else ""
 
 
-def _zipped(stack: ExitStack, stream: BinaryIO, limits: Limits) -> _Found:
+def _read_zip(stack: ExitStack, stream: BinaryIO, limits: Limits) -> _Contents:
     try:
-        archive = stack.enter_context(zipfile.ZipFile(BoundedReads(stream, limits.directory_bytes)))
+        archive = stack.enter_context(zipfile.ZipFile(BoundedReader(stream, limits.directory_bytes)))
     except DAMAGE as error:
         raise ImportUnreadable(INCOMPLETE) from error
     members = [member for member in archive.infolist() if not member.is_dir()]
-    refuse_odd_members(members, limits)
-    chosen = _chosen(archive, members)
-    refuse_unreadable(chosen, limits)
-    parts = (Part(PurePosixPath(member.filename).name, partial(archive.open, member)) for member in chosen)
-    return _Found(tuple(parts), len(members), sum(member.file_size for member in chosen))
+    check_member_names(members, limits)
+    selected = _select_members(archive, members)
+    check_member_sizes(selected, limits)
+    parts = (Part(PurePosixPath(member.filename).name, partial(archive.open, member)) for member in selected)
+    return _Contents(tuple(parts), len(members), sum(member.file_size for member in selected))
 
 
-def _chosen(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+def _select_members(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
     by_name = {member.filename: member for member in members}
-    if found := chosen(by_name, lambda name: _head_of_member(archive, by_name[name])):
+    if found := select_files(by_name, lambda name: _head_of_member(archive, by_name[name])):
         return [by_name[name] for name in found]
     if any(name.lower().endswith(".zip") for name in by_name):
         raise ImportUnreadable(
             gettext_noop("This zip file contains another one. Unpack it and import the inner file.")
         )
-    raise NothingInIt(gettext_noop("This zip file contains no JSON file, so it is not an export of chats."))
+    raise EmptyExport(gettext_noop("This zip file contains no JSON file, so it is not an export of chats."))
 
 
 def _head_of_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     try:
         with archive.open(member) as stream:
             return stream.read(SNIFFED_BYTES)
-    except (*DAMAGE, RuntimeError):  # a RuntimeError is what a password causes
+    except (*DAMAGE, RuntimeError):  # RuntimeError: the member is encrypted
         return b""

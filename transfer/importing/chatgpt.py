@@ -9,9 +9,9 @@ from transfer.importing.threads import (
     Heading,
     ImportedConversation,
     ImportedMessage,
+    MessagePart,
     Messages,
     Node,
-    Piece,
     Raw,
     Role,
     as_json,
@@ -20,14 +20,14 @@ from transfer.importing.threads import (
     fields,
     items,
     joined,
-    keyed,
     label,
     plain_id,
     plain_text,
+    with_keys,
 )
 
-_EVERYBODY = {"", "all", "assistant", "user"}
-_MACHINERY = {"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context"}
+_PUBLIC_RECIPIENTS = {"", "all", "assistant", "user"}
+_INTERNAL_TYPES = {"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context"}
 _IMAGE_PARTS = {"image_asset_pointer", "image_url", "image"}
 _AUDIO_PARTS = {"audio_asset_pointer", "real_time_user_audio_video_asset_pointer", "input_audio"}
 _ROLES: dict[str, Role] = {
@@ -65,7 +65,7 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
         learn=raw.get("is_do_not_remember") is not True,
     )
     found = conversation(heading, {key: _node(item) for key, item in nodes.items()})
-    return replace(found, messages=_with_answered_calls(found.messages))
+    return replace(found, messages=_link_tool_results(found.messages))
 
 
 def _nodes(raw: Raw) -> Mapping[str, object] | None:
@@ -73,7 +73,7 @@ def _nodes(raw: Raw) -> Mapping[str, object] | None:
     if isinstance(mapping, Raw):
         return mapping
     if isinstance(mapping, list):
-        return dict(keyed(mapping, "id"))
+        return dict(with_keys(mapping, "id"))
     for name in ("messages", "chat_messages"):
         listed = raw.get(name)
         if isinstance(listed, list):
@@ -84,7 +84,7 @@ def _nodes(raw: Raw) -> Mapping[str, object] | None:
 def _chained(listed: Iterable[object]) -> dict[str, object]:
     nodes: dict[str, object] = {}
     previous: str | None = None
-    for key, item in keyed(listed, "id"):
+    for key, item in with_keys(listed, "id"):
         nodes[key] = Raw(message=item, parent=fields(item).text("parent") or previous)
         previous = key
     return nodes
@@ -100,9 +100,9 @@ def _node(item: object) -> Node:
     if not isinstance(message, Raw):
         flaw = "" if message is None else UNREADABLE_MESSAGE
         return Node(parent, children=children, flaw=flaw)
-    piece = _piece(message)
-    unknown = piece.says_something and _author(message) not in _ROLES
-    return Node(parent, (piece,), children, UNKNOWN_AUTHOR if unknown else "")
+    part = _message_part(message)
+    unknown = part.has_content and _author(message) not in _ROLES
+    return Node(parent, (part,), children, UNKNOWN_AUTHOR if unknown else "")
 
 
 def _conversation_id(raw: Raw, nodes: Iterable[str]) -> str:
@@ -120,15 +120,15 @@ def _project(raw: Raw) -> str:
     return found or next((name for name in ids if name.startswith("g-p-")), "")
 
 
-def _piece(raw: Raw) -> Piece:
-    """A message word for word. One without a known author is the assistant's."""
+def _message_part(raw: Raw) -> MessagePart:
+    """A message verbatim. Without a known author, it is the assistant's."""
     metadata = raw.object("metadata")
     text = content_text(raw.get("content") or raw.get("text"), metadata.get("attachments"))
-    tool = _tool_called(raw)
-    return Piece(
+    tool = _called_tool(raw)
+    return MessagePart(
         role=_role(raw),
         content="" if tool else text,
-        tool_name=tool or _origin(raw),
+        tool_name=tool or _source_name(raw),
         tool_arguments=text if tool else "",
         model=metadata.text("model_slug") or raw.text("model"),
         said_at=raw.moment("create_time", "created_at", "timestamp"),
@@ -137,10 +137,10 @@ def _piece(raw: Raw) -> Piece:
 
 def _role(raw: Raw) -> Role:
     role = _ROLES.get(_author(raw), "assistant")
-    if role == "tool" or _tool_called(raw):
+    if role == "tool" or _called_tool(raw):
         return role
     hidden = raw.object("metadata").get("is_visually_hidden_from_conversation") is True
-    return "system" if hidden or _content_type(raw) in _MACHINERY else role
+    return "system" if hidden or _content_type(raw) in _INTERNAL_TYPES else role
 
 
 def _author(raw: Raw) -> str:
@@ -153,21 +153,21 @@ def _content_type(raw: Raw) -> str:
     return raw.object("content").text("content_type")
 
 
-def _tool_called(raw: Raw) -> str:
+def _called_tool(raw: Raw) -> str:
     recipient = raw.text("recipient")
     speaks = _ROLES.get(_author(raw), "assistant") == "assistant"
-    return recipient if speaks and recipient not in _EVERYBODY else ""
+    return recipient if speaks and recipient not in _PUBLIC_RECIPIENTS else ""
 
 
-def _origin(raw: Raw) -> str:
+def _source_name(raw: Raw) -> str:
     if _role(raw) == "tool":
         author = raw.get("author")
         return plain_text(author.get("name") if isinstance(author, Raw) else raw.get("name"))
     kind = _content_type(raw)
-    return kind if kind in _MACHINERY else ""
+    return kind if kind in _INTERNAL_TYPES else ""
 
 
-def _with_answered_calls(messages: Messages) -> Messages:
+def _link_tool_results(messages: Messages) -> Messages:
     """Give each call its message's id, and each result that of the latest call of the same tool
     above it: exports do not link them."""
     calls: dict[str | None, ImportedMessage | None] = {}

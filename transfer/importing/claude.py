@@ -12,25 +12,25 @@ from transfer.importing.threads import (
     UNREADABLE_MESSAGE,
     Heading,
     ImportedConversation,
+    MessagePart,
     Node,
-    Piece,
     Raw,
     Role,
     arguments_of,
     as_json,
     conversation,
     fields,
-    in_a_row,
     items,
     joined,
     label,
+    nodes_from_list,
     plain_id,
 )
 
-_TOP = {"", "00000000-0000-4000-8000-000000000000", "00000000-0000-0000-0000-000000000000"}
+_ROOT_IDS = {"", "00000000-0000-4000-8000-000000000000", "00000000-0000-0000-0000-000000000000"}
 
 _ROLES: dict[str, Role] = {"human": "user", "user": "user", "assistant": "assistant"}
-_WITHOUT_WORDS = {
+_METADATA_KEYS = {
     "type", "id", "flags", "citations", "signature", "cache_control", "data",
     "start_timestamp", "stop_timestamp",
 }  # fmt: skip
@@ -38,12 +38,12 @@ _WITHOUT_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Who says a message and when. `read` returns a piece for text nobody said, else None."""
+    """The author and time of a message. `read` returns a part for text that nobody wrote, else None."""
 
     role: Role
     said_at: datetime | None = None
     model: str = ""
-    read: Callable[[str], Piece | None] = lambda text: None
+    read: Callable[[str], MessagePart | None] = lambda text: None
 
 
 def recognises(entry: Raw) -> bool:
@@ -67,7 +67,7 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
         project=_project(raw, projects),
         shown=raw.text("current_leaf_message_uuid"),
     )
-    return conversation(heading, in_a_row(listed, "uuid", _node))
+    return conversation(heading, nodes_from_list(listed, "uuid", _node))
 
 
 def _project(raw: Raw, projects: Mapping[str, str]) -> str:
@@ -81,16 +81,16 @@ def _node(item: object, previous: str | None) -> Node:
     if not isinstance(item, Raw):
         return Node(previous, flaw=UNREADABLE_MESSAGE)
     named = item.text("parent_message_uuid")
-    above = None if named in _TOP else named
+    above = None if named in _ROOT_IDS else named
     sender = item.text("sender").lower()
     return Node(
         parent=above if "parent_message_uuid" in item else previous,
-        pieces=_pieces(item, _ROLES.get(sender, "assistant")),
+        parts=_parts(item, _ROLES.get(sender, "assistant")),
         flaw="" if sender in _ROLES else UNKNOWN_AUTHOR,
     )
 
 
-def _pieces(raw: Raw, role: Role) -> tuple[Piece, ...]:
+def _parts(raw: Raw, role: Role) -> tuple[MessagePart, ...]:
     """Thoughts, words, calls and results, names of files, then the text of what was attached."""
     speaker = Speaker(role, raw.moment("created_at"), raw.text("model"))
     attached = raw.objects("attachments")
@@ -99,15 +99,15 @@ def _pieces(raw: Raw, role: Role) -> tuple[Piece, ...]:
     names += [label(_kind(item), item.get("file_name")) for item in files]
     texts = (item.text("extracted_content") for item in attached)
     return (
-        *pieces_of([*_blocks(raw, speaker), *names], speaker),
-        *(Piece("tool", text, ATTACHMENT) for text in texts),
+        *parts_of([*_blocks(raw, speaker), *names], speaker),
+        *(MessagePart("tool", text, ATTACHMENT) for text in texts),
     )
 
 
 def _blocks(raw: Raw, speaker: Speaker) -> list[object]:
-    """The content, else the plain text, which is all that old exports have."""
+    """The content blocks, or else the plain text, which is all that old exports have."""
     blocks = raw.listed("content")
-    told = any(piece.says_something for piece in pieces_of(blocks, speaker))
+    told = any(part.has_content for part in parts_of(blocks, speaker))
     return blocks if told else [raw.text("text")]
 
 
@@ -116,17 +116,17 @@ def _kind(file: Raw) -> str:
     return "image" if name.endswith(PICTURES) or file.get("file_kind") == "image" else "file"
 
 
-def pieces_of(content: object, speaker: Speaker) -> tuple[Piece, ...]:
-    """What a message holds, in order; adjacent texts are one piece.
+def parts_of(content: object, speaker: Speaker) -> tuple[MessagePart, ...]:
+    """The parts of a message, in order; adjacent texts are merged.
 
-    The first piece has the speaker's time, a later one only if its block has one.
+    The first part has the speaker's time, later ones only if their block has one.
     """
     blocks = [content] if isinstance(content, str | dict) else items(content)
-    found = [piece for block in blocks for piece in _pieces_of_block(block, speaker)]
-    joined = list(_joined(found, speaker.role))
-    if joined and joined[0].said_at is None:
-        joined[0] = replace(joined[0], said_at=speaker.said_at)
-    return tuple(joined)
+    found = [part for block in blocks for part in _parts_of_block(block, speaker)]
+    merged = list(_merge_adjacent(found, speaker.role))
+    if merged and merged[0].said_at is None:
+        merged[0] = replace(merged[0], said_at=speaker.said_at)
+    return tuple(merged)
 
 
 def result_text(content: object) -> str:
@@ -150,37 +150,37 @@ def _result_part(part: object) -> str:
     return as_json(part)
 
 
-def _pieces_of_block(block: object, speaker: Speaker) -> Iterator[Piece]:
+def _parts_of_block(block: object, speaker: Speaker) -> Iterator[MessagePart]:
     if isinstance(block, str):
-        yield _spoken(block, speaker)
+        yield _text_part(block, speaker)
         return
     raw = fields(block)
     kind = raw.text("type")
-    piece = _piece(raw, kind, speaker)
-    if piece:
-        yield replace(piece, said_at=raw.moment("start_timestamp"))
+    part = _part_of_block(raw, kind, speaker)
+    if part:
+        yield replace(part, said_at=raw.moment("start_timestamp"))
 
 
-def _piece(raw: Raw, kind: str, speaker: Speaker) -> Piece | None:
+def _part_of_block(raw: Raw, kind: str, speaker: Speaker) -> MessagePart | None:
     if kind == "text":
-        return _spoken(raw.text("text"), speaker)
+        return _text_part(raw.text("text"), speaker)
     if kind == "thinking":
-        return Piece("system", raw.text("thinking"), "thinking", model=speaker.model)
+        return MessagePart("system", raw.text("thinking"), "thinking", model=speaker.model)
     if kind.endswith("tool_use"):
         return _call(raw, speaker)
     if kind.endswith("tool_result"):
         return _result(raw)
     if kind in ("image", "document"):
-        return _spoken(_media(raw, kind), speaker)
-    return _other(raw, kind, speaker)
+        return _text_part(_media(raw, kind), speaker)
+    return _unknown_part(raw, kind, speaker)
 
 
-def _spoken(text: str, speaker: Speaker) -> Piece:
-    return speaker.read(text) or Piece(speaker.role, text, model=speaker.model)
+def _text_part(text: str, speaker: Speaker) -> MessagePart:
+    return speaker.read(text) or MessagePart(speaker.role, text, model=speaker.model)
 
 
-def _call(raw: Raw, speaker: Speaker) -> Piece:
-    return Piece(
+def _call(raw: Raw, speaker: Speaker) -> MessagePart:
+    return MessagePart(
         "assistant",
         tool_name=raw.text("name") or "tool",
         tool_arguments=arguments_of(raw.get("input")),
@@ -189,8 +189,8 @@ def _call(raw: Raw, speaker: Speaker) -> Piece:
     )
 
 
-def _result(raw: Raw) -> Piece:
-    return Piece(
+def _result(raw: Raw) -> MessagePart:
+    return MessagePart(
         "tool", result_text(raw.get("content")), tool_name=raw.text("name"), call_id=raw.text("tool_use_id")
     )
 
@@ -202,27 +202,27 @@ def _media(raw: Raw, kind: str) -> str:
     return f"{name}\n{text}" if isinstance(text, str) else name
 
 
-def _other(raw: Raw, kind: str, speaker: Speaker) -> Piece | None:
+def _unknown_part(raw: Raw, kind: str, speaker: Speaker) -> MessagePart | None:
     if text := raw.text("text"):
-        return _spoken(text, speaker)
+        return _text_part(text, speaker)
     rest = {key: value for key, value in raw.items() if value not in (None, "", [], {})}
-    if rest.keys() <= _WITHOUT_WORDS:
+    if rest.keys() <= _METADATA_KEYS:
         return None
-    return Piece("system", as_json(rest), kind or "unknown")
+    return MessagePart("system", as_json(rest), kind or "unknown")
 
 
-def _joined(pieces: Iterable[Piece], role: Role) -> Iterator[Piece]:
-    """Join the texts of one speaker that stand side by side."""
-    waiting: Piece | None = None
-    for piece in pieces:
-        plain = piece.role == role and not piece.tool_name
+def _merge_adjacent(parts: Iterable[MessagePart], role: Role) -> Iterator[MessagePart]:
+    """Merge adjacent texts of the same speaker."""
+    waiting: MessagePart | None = None
+    for part in parts:
+        plain = part.role == role and not part.tool_name
         if waiting and plain:
-            waiting = replace(waiting, content=joined(waiting.content, piece.content))
+            waiting = replace(waiting, content=joined(waiting.content, part.content))
             continue
         if waiting:
             yield waiting
-        waiting = piece if plain else None
+        waiting = part if plain else None
         if not plain:
-            yield piece
+            yield part
     if waiting:
         yield waiting

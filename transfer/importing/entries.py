@@ -1,4 +1,4 @@
-"""Yields the values in one file of an export, each with its place."""
+"""Yields the values in one file of an export, each with its location."""
 
 import io
 import json
@@ -16,12 +16,12 @@ from django.utils.translation import gettext_noop
 from transfer.importing.archives import ImportUnreadable, Limits, Part
 from transfer.importing.threads import Raw
 
-ENDS_EARLY = gettext_noop("The file ends in the middle of it.")
+ENTRY_TRUNCATED = gettext_noop("The file ends in the middle of it.")
 REST_MISSING = gettext_noop("The file is cut off; the rest is missing.")
 REPLACED = gettext_noop("Some characters could not be read and were replaced.")
 NOT_JSON = gettext_noop("It is not valid JSON.")
 
-_HEAD_KEPT = 4096
+_HEAD_BYTES = 4096
 _QUOTE, _COMMA, _SQUARE = b'",['
 _OPENING = b"[{"
 _BETWEEN_ENTRIES = re.compile(rb'["{}\[\],]')
@@ -40,21 +40,21 @@ class RawEntry:
 
 
 class EntryUnreadable(Exception):
-    """An entry is not JSON; the message is a sentence for the person."""
+    """An entry is not JSON; the message is shown to the user."""
 
 
 class EntrySplitter:
     """Takes UTF-8 JSON in chunks and yields the elements of its outermost list.
 
-    Objects outside any list are entries too, unless `one_list` is set: then everything behind the
-    first list is ignored. Memory is bounded by one entry. `stopped` is set if the nesting is too deep
+    Objects outside any list are entries too, unless `one_list` is set: then everything after the first list
+    is ignored. Memory is bounded by one entry. `stopped` is set if the nesting is too deep
     to continue.
     """
 
     def __init__(self, limits: Limits, *, one_list: bool = False) -> None:
         self.stopped = False
         self._one_list = one_list
-        self._is_over = False
+        self._is_done = False
         self.count = 0
         self._limits = limits
         self._entry = bytearray()
@@ -66,23 +66,23 @@ class EntrySplitter:
         """The entries that end in this chunk."""
         kept = 0
         for end, following in self._boundaries(chunk):
-            self._keep(chunk[kept:end])
+            self._append(chunk[kept:end])
             kept = following
-            yield from self._cut()
-        if not self._is_over:
-            self._keep(chunk[kept:])
+            yield from self._emit()
+        if not self._is_done:
+            self._append(chunk[kept:])
 
     def finish(self) -> Iterator[RawEntry]:
         """The rest at the end of the stream, with a problem if the end is missing."""
         inside = self._in_string or self._depth > self._floor
         pending = bool(self._entry.strip())
-        yield from self._cut(ENDS_EARLY if inside and not self.stopped else "")
+        yield from self._emit(ENTRY_TRUNCATED if inside and not self.stopped else "")
         if self._depth and not self.stopped and not (inside and pending):
             self.count += 1
             yield RawEntry(self.count, b"", REST_MISSING)
 
     def _boundaries(self, chunk: bytes) -> Iterator[tuple[int, int]]:
-        """Where an entry ends and where the next may begin."""
+        """The end of an entry and the start of the next one, repeatedly."""
         for at in self._structure(chunk):
             byte = chunk[at]
             if byte == _COMMA:
@@ -91,15 +91,15 @@ class EntrySplitter:
                 if self._depth == 0:
                     self._floor = int(byte == _SQUARE)
                     yield at, at + self._floor
-                self._deepen()
+                self._increase_depth()
             elif self._depth:
                 self._depth -= 1
                 if self._depth == 0:
                     yield at + 1 - self._floor, at + 1
                     self._floor = 0
-                    self._is_over = self._one_list
+                    self._is_done = self._one_list
 
-    def _deepen(self) -> None:
+    def _increase_depth(self) -> None:
         self._depth += 1
         self._deepest = max(self._deepest, self._depth)
         self.stopped = self._depth > self._limits.nested
@@ -107,7 +107,7 @@ class EntrySplitter:
     def _structure(self, chunk: bytes) -> Iterator[int]:
         position = int(self._escaped)
         self._escaped = False
-        while not (self.stopped or self._is_over):
+        while not (self.stopped or self._is_done):
             if self._in_string:
                 position = self._skip_string(chunk, position)
             pattern = _WITHIN_ENTRY if self._depth > self._floor else _BETWEEN_ENTRIES
@@ -132,12 +132,12 @@ class EntrySplitter:
             position = quote + 1
         return position
 
-    def _keep(self, piece: bytes) -> None:
+    def _append(self, piece: bytes) -> None:
         self._size += len(piece)
         if not self._problem():
             self._entry += piece
-        elif len(self._entry) < _HEAD_KEPT:
-            self._entry += piece[:_HEAD_KEPT]
+        elif len(self._entry) < _HEAD_BYTES:
+            self._entry += piece[:_HEAD_BYTES]
 
     def _problem(self) -> str:
         if self._deepest - self._floor > self._limits.nested:
@@ -146,9 +146,9 @@ class EntrySplitter:
             return too_large(self._limits.entry_bytes)
         return ""
 
-    def _cut(self, problem: str = "") -> Iterator[RawEntry]:
+    def _emit(self, problem: str = "") -> Iterator[RawEntry]:
         problem = self._problem() or problem
-        data = bytes(self._entry[:_HEAD_KEPT] if problem else self._entry)
+        data = bytes(self._entry[:_HEAD_BYTES] if problem else self._entry)
         depth = self._deepest - self._floor
         self._entry.clear()
         self._size = 0
@@ -163,7 +163,7 @@ def split_lines(chunks: Iterable[bytes], limits: Limits) -> Iterator[RawEntry]:
     index, size, line = 0, 0, bytearray()
     for piece in (piece for chunk in chain(chunks, [b"\n"]) for piece in chunk.splitlines(keepends=True)):
         size += len(piece)
-        if size <= limits.entry_bytes + 1 or len(line) < _HEAD_KEPT:
+        if size <= limits.entry_bytes + 1 or len(line) < _HEAD_BYTES:
             line += piece
         if piece.endswith(b"\n"):
             index += 1
@@ -175,17 +175,17 @@ def split_lines(chunks: Iterable[bytes], limits: Limits) -> Iterator[RawEntry]:
 def _line_entry(index: int, line: bytearray, size: int, limits: Limits) -> RawEntry:
     """A line with its number of brackets as depth, which it cannot exceed."""
     if size > limits.entry_bytes:
-        return RawEntry(index, bytes(line[:_HEAD_KEPT]), too_large(limits.entry_bytes))
+        return RawEntry(index, bytes(line[:_HEAD_BYTES]), too_large(limits.entry_bytes))
     return RawEntry(index, bytes(line), depth=line.count(b"{") + line.count(b"["))
 
 
 def too_deep(levels: int) -> str:
-    """The sentence for an entry with more levels than that."""
+    """The error message for an entry with more levels."""
     return _("It is nested more than %(most)s levels deep.") % {"most": f"{levels:,}"}
 
 
 def too_large(size: int) -> str:
-    """The sentence for an entry of more bytes than that."""
+    """The error message for an entry of more bytes."""
     return _("It is larger than %(most)s MB.") % {"most": size // 1024**2}
 
 
@@ -218,7 +218,7 @@ def _object(pairs: list[tuple[str, object]]) -> Raw:
 REPLIES = "children"
 
 _LARGE_INTEGER = "integer overflow"
-"""What the fast parser says of one that does not fit 64 bits; the slow one reads it."""
+"""The fast parser's error for an integer over 64 bits, which the slow one can read."""
 
 Container = Raw | list[object]
 
@@ -230,20 +230,20 @@ def load_nested(data: bytes, depth: int) -> object:
     Raises EntryUnreadable.
     """
     try:
-        return _built(ijson, data, depth)
+        return _build(ijson, data, depth)
     except ijson.JSONError as error:
         if _LARGE_INTEGER not in str(error):
             raise EntryUnreadable(NOT_JSON) from error
     try:
-        return _built(ijson.get_backend("python"), data, depth)
+        return _build(ijson.get_backend("python"), data, depth)
     except (ijson.JSONError, ValueError, ArithmeticError) as error:
         raise EntryUnreadable(NOT_JSON) from error
 
 
-def _built(parser: Any, data: bytes, depth: int) -> object:
+def _build(parser: Any, data: bytes, depth: int) -> object:
     builder = _Builder(depth)
     for event, value in parser.basic_parse(io.BytesIO(data), use_float=True):
-        builder.take(event, value)
+        builder.handle(event, value)
     return builder.value
 
 
@@ -252,31 +252,31 @@ class _Builder:
 
     def __init__(self, depth: int) -> None:
         self.value: object = None
-        self._most = depth
-        self._charged = 0
+        self._max_depth = depth
+        self._counted_depth = 0
         self._key = ""
         self._open: list[tuple[Container, bool, str]] = []
 
-    def take(self, event: str, value: object) -> None:
+    def handle(self, event: str, value: object) -> None:
         if event == "map_key":
             self._key = str(value)
         elif event == "start_map":
-            self._begin(Raw())
+            self._open_container(Raw())
         elif event == "start_array":
-            self._begin([])
+            self._open_container([])
         elif event in ("end_map", "end_array"):
             _, is_free, self._key = self._open.pop()
-            self._charged -= not is_free
+            self._counted_depth -= not is_free
         else:
-            self._put(value)
+            self._add(value)
 
-    def _begin(self, container: Container) -> None:
+    def _open_container(self, container: Container) -> None:
         is_free = self._is_reply(container)
-        self._put(container)
+        self._add(container)
         self._open.append((container, is_free, self._key))
-        self._charged += not is_free
-        if self._charged > self._most:
-            raise EntryUnreadable(too_deep(self._most))
+        self._counted_depth += not is_free
+        if self._counted_depth > self._max_depth:
+            raise EntryUnreadable(too_deep(self._max_depth))
 
     def _is_reply(self, container: Container) -> bool:
         """A list of replies, or one of them."""
@@ -284,7 +284,7 @@ class _Builder:
             return self._key == REPLIES
         return bool(self._open) and self._open[-1][1] and isinstance(self._open[-1][0], list)
 
-    def _put(self, value: object) -> None:
+    def _add(self, value: object) -> None:
         if not self._open:
             self.value = value
             return
@@ -295,13 +295,13 @@ class _Builder:
             holder[self._key] = value
 
 
-BREAKS_OFF = gettext_noop("This file is cut off. Downloading it again may help.")
-BOTTOMLESS = gettext_noop("This file is nested too deeply to be an export.")
+FILE_TRUNCATED = gettext_noop("This file is cut off. Downloading it again may help.")
+TOO_DEEP = gettext_noop("This file is nested too deeply to be an export.")
 NOT_UNICODE = gettext_noop("This file is not encoded as UTF-8, so it cannot be read.")
 
 _MAX_STRAY = 1000
-_TITLE_SHOWN = 60
-_NAME_SHOWN = 80
+_MAX_TITLE_LENGTH = 60
+_MAX_NAME_LENGTH = 80
 _TITLE = re.compile(rb'"(?:title|name)"\s*:\s*"((?:[^"\\]|\\.){0,400})')
 _WRAPPER = re.compile(rb'\s*\{\s*"conversations"\s*:\s*(?=\[)')
 
@@ -316,13 +316,13 @@ class Value:
     problem: str = ""
 
 
-class Letters:
+class EncodingCheck:
     """Counts invalid characters to detect files that are not Unicode."""
 
     def __init__(self) -> None:
         self._good = self._stray = 0
 
-    def read(self, data: bytes) -> None:
+    def count(self, data: bytes) -> None:
         """Count characters beyond ASCII. Raises ImportUnreadable if most are invalid."""
         if data.isascii():
             return
@@ -338,28 +338,28 @@ class Letters:
             raise ImportUnreadable(NOT_UNICODE)
 
 
-def values_in(part: Part, limits: Limits, letters: Letters) -> Iterator[Value]:
+def values_in(part: Part, limits: Limits, encoding: EncodingCheck) -> Iterator[Value]:
     """Each entry of the outermost list; objects outside any list are entries too.
 
-    Raises ImportUnreadable if the file is cut off, damaged or bottomless.
+    Raises ImportUnreadable if the file is cut off, damaged or nested too deeply.
     """
     for raw in _entries(part, limits):
-        letters.read(raw.data)
+        encoding.count(raw.data)
         try:
-            value, repairs = _loaded(raw, limits)
+            value, repairs = _load(raw, limits)
         except EntryUnreadable as error:
-            yield Value(_place(part, raw, _title_in(raw.data)), problem=str(error))
+            yield Value(_location(part, raw, _title_in(raw.data)), problem=str(error))
             continue
-        for inner in _unwrapped(value):
+        for inner in _unwrap(value):
             title = inner.get("title") if isinstance(inner, Raw) else None
-            yield Value(_place(part, raw, title), inner, repairs)
+            yield Value(_location(part, raw, title), inner, repairs)
 
 
-def lines_in(part: Part, limits: Limits, letters: Letters, most: int | None = None) -> Iterator[Value]:
-    """The value on each line, of at most so many chunks. A cut-off file only loses its last line."""
+def lines_in(part: Part, limits: Limits, encoding: EncodingCheck, most: int | None = None) -> Iterator[Value]:
+    """The value on each line, from the first `most` chunks. A cut-off file only loses its last line."""
     for raw in split_lines(islice(part.chunks(), most), limits):
-        letters.read(raw.data)
-        where = _in_file(part, f"line {raw.index:,}")
+        encoding.count(raw.data)
+        where = _location_in_file(part, f"line {raw.index:,}")
         try:
             value, repairs = _line(raw, limits)
         except EntryUnreadable as error:
@@ -404,14 +404,14 @@ def _entries(part: Part, limits: Limits) -> Iterator[RawEntry]:
     for chunk in chain([head[wrapper.end() :] if wrapper else head], chunks):
         yield from splitter.feed(chunk)
         if splitter.stopped:
-            raise ImportUnreadable(BOTTOMLESS)
+            raise ImportUnreadable(TOO_DEEP)
     for raw in splitter.finish():
-        if raw.problem in (ENDS_EARLY, REST_MISSING):
-            raise ImportUnreadable(BREAKS_OFF)
+        if raw.problem in (ENTRY_TRUNCATED, REST_MISSING):
+            raise ImportUnreadable(FILE_TRUNCATED)
         yield raw
 
 
-def _loaded(raw: RawEntry, limits: Limits) -> tuple[object, tuple[str, ...]]:
+def _load(raw: RawEntry, limits: Limits) -> tuple[object, tuple[str, ...]]:
     if raw.problem:
         raise EntryUnreadable(raw.problem)
     if raw.depth > limits.depth:
@@ -419,29 +419,29 @@ def _loaded(raw: RawEntry, limits: Limits) -> tuple[object, tuple[str, ...]]:
     return load_entry(raw.data)
 
 
-def _unwrapped(value: object) -> list[object]:
+def _unwrap(value: object) -> list[object]:
     """The conversations of a `{"conversations": […]}` wrapper, else the value alone."""
     inner = value.get("conversations") if isinstance(value, Raw) else None
     return inner if isinstance(inner, list) else [value]
 
 
-def place_of(part: Part, number: int) -> str:
-    """Where an entry is: its number, behind the name of the file if that is known."""
-    return _in_file(part, f"entry {number:,}")
+def entry_location(part: Part, number: int) -> str:
+    """The location of an entry: the name of the file, if known, and its number."""
+    return _location_in_file(part, f"entry {number:,}")
 
 
-def _place(part: Part, raw: RawEntry, title: object) -> str:
-    place = place_of(part, raw.index)
-    named = shown(title, _TITLE_SHOWN) if isinstance(title, str) else ""
+def _location(part: Part, raw: RawEntry, title: object) -> str:
+    place = entry_location(part, raw.index)
+    named = printable(title, _MAX_TITLE_LENGTH) if isinstance(title, str) else ""
     return f"{place} (“{named}”)" if named else place
 
 
-def _in_file(part: Part, place: str) -> str:
-    return f"{shown(part.name, _NAME_SHOWN)} {place}".lstrip()
+def _location_in_file(part: Part, place: str) -> str:
+    return f"{printable(part.name, _MAX_NAME_LENGTH)} {place}".lstrip()
 
 
-def shown(text: str, length: int) -> str:
-    """A line of at most this length, safe to print on a terminal."""
+def printable(text: str, length: int) -> str:
+    """The text as one line of at most this length, safe for a terminal."""
     words = " ".join(text.split())
     clean = "".join(letter if letter.isprintable() else "\ufffd" for letter in words[: length + 1])
     return clean if len(clean) <= length else f"{clean[: length - 1]}…"

@@ -22,8 +22,8 @@ from transfer.importing.threads import (
     Entry,
     Heading,
     ImportedConversation,
+    MessagePart,
     Node,
-    Piece,
     Raw,
     conversation,
     digest,
@@ -34,7 +34,7 @@ from transfer.importing.threads import (
     plain_text,
 )
 
-PAUSE = timedelta(hours=1)
+NEW_CHAT_AFTER = timedelta(hours=1)
 NO_ACTIVITY = gettext_noop("It is not an entry of My Activity.")
 NO_TIME = gettext_noop(
     "Its time cannot be read. Ask Takeout for My Activity as JSON: JSON times do not depend on the language."
@@ -42,11 +42,11 @@ NO_TIME = gettext_noop(
 
 _GEMINI = re.compile(r"gemini|\bbard\b", re.IGNORECASE)
 _CHATS = "https://gemini.google.com/app/"
-# What titles begin with, as far as known; in other languages it is what most of them begin with.
-_VERBS = ("Prompted", "Branched", "Answered", "Asked", "Запит:", "Pokyn", "분기된")
-_VERB_WORDS = 3
-_FEWEST = 5
-_MAX_TITLES = 0.9
+# Known prefixes of titles; for other languages, they are what most titles have in common.
+_TITLE_PREFIXES = ("Prompted", "Branched", "Answered", "Asked", "Запит:", "Pokyn", "분기된")
+_MAX_PREFIX_WORDS = 3
+_MIN_TITLES = 5
+_MIN_SHARE = 0.9
 
 
 def recognises(entry: Raw) -> bool:
@@ -58,18 +58,18 @@ def recognises(entry: Raw) -> bool:
 
 
 def group(read: Callable[[], Iterator[Value]]) -> Iterator[Entry]:
-    """The chats of a log, and each entry that cannot be read. `read` starts at its beginning."""
+    """The chats of a log, and each entry that cannot be read. `read` starts from the beginning each time."""
     plan = _plan(read())
     for index, value in enumerate(read()):
         if problem := _problem(value):
             yield BrokenEntry(value.where, problem)
         elif isinstance(value.value, Raw):
-            yield from plan.take(index, value.value, value.repairs)
+            yield from plan.add(index, value.value, value.repairs)
 
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """An entry in which something was asked or answered: its id, and what its title begins with."""
+    """A prompt or answer, with its id and the beginning of its title."""
 
     index: int
     time: datetime
@@ -84,18 +84,18 @@ class _Plan:
     """The chats of each entry by its number, how many entries each chat still lacks, and the pieces
     of those it has, in the order of their time."""
 
-    verbs: tuple[str, ...]
+    prefixes: tuple[str, ...]
     turns: Mapping[int, _Turn]
     chats: Mapping[int, list[str]]
     missing: Counter[str]
-    _held: dict[str, list[tuple[_Turn, tuple[Piece, ...]]]] = field(default_factory=dict)
+    _held: dict[str, list[tuple[_Turn, tuple[MessagePart, ...]]]] = field(default_factory=dict)
     _repairs: dict[str, dict[str, None]] = field(default_factory=dict)
 
-    def take(self, index: int, raw: Raw, repairs: Iterable[str]) -> Iterator[Entry]:
+    def add(self, index: int, raw: Raw, repairs: Iterable[str]) -> Iterator[Entry]:
         """Add an entry, and yield the chats that are complete with it."""
         for chat in self.chats.get(index, ()):
             turn = self.turns[index]
-            self._held.setdefault(chat, []).append((turn, tuple(_pieces(raw, turn, self.verbs))))
+            self._held.setdefault(chat, []).append((turn, tuple(_parts(raw, turn, self.prefixes))))
             self._repairs.setdefault(chat, {}).update(dict.fromkeys(repairs))
             self.missing[chat] -= 1
             if not self.missing[chat]:
@@ -105,9 +105,9 @@ class _Plan:
         turns = sorted(self._held.pop(chat), key=lambda held: (held[0].time, -held[0].index))
         nodes: dict[str, Node] = {}
         previous: str | None = None
-        for turn, pieces in turns:
+        for turn, parts in turns:
             if turn.key not in nodes:
-                nodes[turn.key] = Node(previous, pieces)
+                nodes[turn.key] = Node(previous, parts)
                 previous = turn.key
         found = conversation(Heading(plain_id(chat)), nodes)
         return replace(found, repairs=(*self._repairs.pop(chat), *found.repairs))
@@ -119,16 +119,23 @@ def _plan(values: Iterator[Value]) -> _Plan:
     for index, value in enumerate(values):
         if not _problem(value) and (turn := _turn(index, value.value)):
             turns[index] = turn
-    verbs = (*_VERBS, *_usual_opening([turn.opening for turn in turns.values() if turn.is_answered]))
-    kept = {index: turn for index, turn in turns.items() if turn.is_answered or _verb(turn.opening, verbs)}
+    prefixes = (
+        *_TITLE_PREFIXES,
+        *_common_prefixes([turn.opening for turn in turns.values() if turn.is_answered]),
+    )
+    kept = {
+        index: turn
+        for index, turn in turns.items()
+        if turn.is_answered or _longest_prefix(turn.opening, prefixes)
+    }
     chats = defaultdict(list, {index: list(turn.chats) for index, turn in kept.items()})
-    for chat, index in _by_pauses([turn for turn in kept.values() if not turn.chats]):
+    for chat, index in _split_by_pauses([turn for turn in kept.values() if not turn.chats]):
         chats[index].append(chat)
-    return _Plan(verbs, kept, chats, Counter(chat for names in chats.values() for chat in names))
+    return _Plan(prefixes, kept, chats, Counter(chat for names in chats.values() for chat in names))
 
 
 def _problem(value: Value) -> str:
-    """Why an entry cannot be read, empty if it can or if it is none of Gemini."""
+    """Why an entry cannot be read; empty if it can, or if it is not from Gemini."""
     if value.problem:
         return value.problem
     if not isinstance(value.value, Raw):
@@ -149,7 +156,7 @@ def _turn(index: int, raw: object) -> _Turn | None:
         time=time,
         key=digest(f"{second}\n{title}"),
         chats=_chats(raw),
-        opening=tuple(title.split(" ", _VERB_WORDS)[:_VERB_WORDS]),
+        opening=tuple(title.split(" ", _MAX_PREFIX_WORDS)[:_MAX_PREFIX_WORDS]),
         is_answered=any(map(plain_text, _answers(raw))),
     )
 
@@ -161,38 +168,38 @@ def _chats(raw: Raw) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, found)))
 
 
-def _by_pauses(turns: list[_Turn]) -> Iterator[tuple[str, int]]:
-    """The chat of each entry without one: named after the first entry behind a pause."""
+def _split_by_pauses(turns: list[_Turn]) -> Iterator[tuple[str, int]]:
+    """Assign entries without a chat to chats that begin after a pause."""
     chat, last = "", datetime.min.replace(tzinfo=UTC)
     for turn in sorted(turns, key=lambda turn: (turn.time, -turn.index)):
-        if not chat or turn.time - last > PAUSE:
+        if not chat or turn.time - last > NEW_CHAT_AFTER:
             chat = f"derived-{turn.key}"
         last = turn.time
         yield chat, turn.index
 
 
-def _usual_opening(openings: list[tuple[str, ...]]) -> Iterator[str]:
-    """The first words that nearly all titles have in common: one, two, and so on."""
-    for length in range(1, _VERB_WORDS + 1):
+def _common_prefixes(openings: list[tuple[str, ...]]) -> Iterator[str]:
+    """The common first words of nearly all titles: one, two, and so on."""
+    for length in range(1, _MAX_PREFIX_WORDS + 1):
         counted = Counter(" ".join(words[:length]) for words in openings).most_common(1)
-        if not counted or counted[0][1] < max(_FEWEST, _MAX_TITLES * len(openings)):
+        if not counted or counted[0][1] < max(_MIN_TITLES, _MIN_SHARE * len(openings)):
             break
         yield counted[0][0]
 
 
-def _verb(words: Iterable[str], verbs: Iterable[str]) -> str:
-    """The longest of the verbs that a title begins with."""
+def _longest_prefix(words: Iterable[str], prefixes: Iterable[str]) -> str:
+    """The longest of these prefixes that a title begins with."""
     title = f"{' '.join(words)} "
-    return max((verb for verb in verbs if title.startswith(f"{verb} ")), key=len, default="")
+    return max((prefix for prefix in prefixes if title.startswith(f"{prefix} ")), key=len, default="")
 
 
-def _pieces(raw: Raw, turn: _Turn, verbs: Iterable[str]) -> Iterator[Piece]:
+def _parts(raw: Raw, turn: _Turn, prefixes: Iterable[str]) -> Iterator[MessagePart]:
     """The prompt with labels of its files, the answer, and the pages it cites."""
     title = raw.text("title").replace("\xa0", " ").strip()
-    prompt = title.removeprefix(_verb(turn.opening, verbs)).strip()
-    yield Piece("user", joined(prompt, *_files(raw)), said_at=turn.time)
-    yield Piece("assistant", joined(*map(text_of, _answers(raw)), by="\n\n"), said_at=turn.time)
-    yield Piece("tool", "\n\n".join(_sources(raw)), SOURCES)
+    prompt = title.removeprefix(_longest_prefix(turn.opening, prefixes)).strip()
+    yield MessagePart("user", joined(prompt, *_files(raw)), said_at=turn.time)
+    yield MessagePart("assistant", joined(*map(text_of, _answers(raw)), by="\n\n"), said_at=turn.time)
+    yield MessagePart("tool", "\n\n".join(_sources(raw)), SOURCES)
 
 
 def _answers(raw: Raw) -> list[str]:

@@ -9,19 +9,19 @@ from transfer.importing.threads import (
     UNREADABLE_MESSAGE,
     Heading,
     ImportedConversation,
+    MessagePart,
     Node,
-    Piece,
     Raw,
     as_json,
     conversation,
     fields,
     items,
     joined,
-    keyed,
     label,
     moment,
     plain_id,
     plain_text,
+    with_keys,
 )
 
 THOUGHTS = "thinking"
@@ -58,15 +58,15 @@ def _nodes(listed: Iterable[object]) -> dict[str, Node]:
     is_tree = any(fields(response).get("parent_response_id") for response in responses)
     nodes: dict[str, Node] = {}
     previous: str | None = None
-    for key, response in keyed(responses, "_id"):
+    for key, response in with_keys(responses, "_id"):
         raw = fields(response)
         parent = raw.text("parent_response_id") or None if is_tree else previous
-        nodes[key] = Node(parent, tuple(_pieces(raw, key)), flaw="" if raw else UNREADABLE_MESSAGE)
+        nodes[key] = Node(parent, tuple(_parts(raw, key)), flaw="" if raw else UNREADABLE_MESSAGE)
         previous = key
     return nodes
 
 
-def _pieces(raw: Raw, key: str) -> Iterator[Piece]:
+def _parts(raw: Raw, key: str) -> Iterator[MessagePart]:
     """Thoughts, tool calls and their results, words with labels of files, sources, and an error.
 
     Only "human" is a person: replies are signed "assistant", "ASSISTANT" or with a model's name.
@@ -75,11 +75,11 @@ def _pieces(raw: Raw, key: str) -> Iterator[Piece]:
     is_human = raw.text("sender").lower() == "human"
     model = "" if is_human else raw.text("model")
     for thought in _thoughts(raw):
-        yield Piece("system", thought, THOUGHTS, model=model, said_at=said_at)
+        yield MessagePart("system", thought, THOUGHTS, model=model, said_at=said_at)
     yield from _tools(raw, key, said_at)
-    yield Piece("user" if is_human else "assistant", _words(raw), model=model, said_at=said_at)
-    yield Piece("tool", _sources(raw.get("web_search_results")), SOURCES)
-    yield Piece("system", raw.text("error"), "error", said_at=said_at)
+    yield MessagePart("user" if is_human else "assistant", _message_text(raw), model=model, said_at=said_at)
+    yield MessagePart("tool", _sources(raw.get("web_search_results")), SOURCES)
+    yield MessagePart("system", raw.text("error"), "error", said_at=said_at)
 
 
 def _thoughts(raw: Raw) -> Iterator[str]:
@@ -89,15 +89,15 @@ def _thoughts(raw: Raw) -> Iterator[str]:
     yield from filter(None, map(plain_text, told))
 
 
-def _tools(raw: Raw, key: str, said_at: datetime | None) -> Iterator[Piece]:
+def _tools(raw: Raw, key: str, said_at: datetime | None) -> Iterator[MessagePart]:
     for number, step in enumerate(raw.objects("steps"), start=1):
         text = step.object("tagged_text").text("tool_usage_card")
         for place, card in enumerate(_cards(text), start=1):
             call = _field(card, "tool_usage_card_id") or f"{key}/{number}.{place}"
             name = _field(card, "tool_name") or "tool"
             arguments = _field(card, "tool_args") or "{}"
-            yield Piece("assistant", "", name, arguments, call, raw.text("model"), said_at)
-            yield Piece("tool", "\n\n".join(_results(step, call)), name, call_id=call)
+            yield MessagePart("assistant", "", name, arguments, call, raw.text("model"), said_at)
+            yield MessagePart("tool", "\n\n".join(_results(step, call)), name, call_id=call)
 
 
 def _cards(text: str) -> Iterator[str]:
@@ -119,20 +119,20 @@ def _results(step: Raw, call: str) -> Iterator[str]:
             yield _sources(result.get("web_results")) or as_json(rest)
 
 
-def _words(raw: Raw) -> str:
+def _message_text(raw: Raw) -> str:
     """The message without citation marks. Uploads have only ids in the export, so they are unnamed."""
     files = [label("file", "") for _ in raw.listed("file_attachments")]
     images = [label("image", raw.get("query")) for _ in raw.listed("generated_image_urls")]
-    return joined(_uncited(raw.text("message")), *files, *images)
+    return joined(_strip_citations(raw.text("message")), *files, *images)
 
 
-def _uncited(text: str) -> str:
+def _strip_citations(text: str) -> str:
     opening, closing = _CITATION
     head, *cited = text.split(opening)
-    return head + "".join(_behind(piece, opening, closing) for piece in cited)
+    return head + "".join(_after_citation(piece, opening, closing) for piece in cited)
 
 
-def _behind(piece: str, opening: str, closing: str) -> str:
+def _after_citation(piece: str, opening: str, closing: str) -> str:
     _, found, rest = piece.partition(closing)
     return rest if found else opening + piece
 

@@ -9,8 +9,8 @@ from transfer.importing.threads import (
     UNREADABLE_MESSAGE,
     Heading,
     ImportedConversation,
+    MessagePart,
     Node,
-    Piece,
     Raw,
     Role,
     arguments_of,
@@ -24,7 +24,7 @@ from transfer.importing.threads import (
     plain_text,
 )
 
-_TOP = "00000000-0000-0000-0000-000000000000"
+_ROOT_ID = "00000000-0000-0000-0000-000000000000"
 
 
 def recognises(entry: Raw) -> bool:
@@ -55,19 +55,19 @@ def _id(raw: Raw, nodes: Mapping[str, Node]) -> str:
 
 def _nodes(listed: list[object], model: str) -> dict[str, Node]:
     nodes: dict[str, Node] = {}
-    for position, (item, above) in enumerate(_flattened(listed), start=1):
+    for position, (item, above) in enumerate(_flatten(listed), start=1):
         key = _key(item) or f"message#{position}"
         if key in nodes:
             key = f"{key}#{position}"
         if isinstance(item, Raw):
             replies = tuple(filter(None, map(_key, item.listed("children"))))
-            nodes[key] = Node(_parent(item, above), tuple(_pieces(item, model)), replies)
+            nodes[key] = Node(_parent(item, above), tuple(_parts(item, model)), replies)
         else:
             nodes[key] = Node(above, flaw=UNREADABLE_MESSAGE)
     return nodes
 
 
-def _flattened(listed: list[object]) -> Iterator[tuple[object, str | None]]:
+def _flatten(listed: list[object]) -> Iterator[tuple[object, str | None]]:
     """Each message with the id of the one it is nested in, at any depth."""
     waiting: list[tuple[object, str | None]] = [(item, None) for item in reversed(listed)]
     while waiting:
@@ -84,49 +84,49 @@ def _key(item: object) -> str:
 
 def _parent(raw: Raw, above: str | None) -> str | None:
     named = raw.text("parentMessageId")
-    return above if named in ("", _TOP) else named
+    return above if named in ("", _ROOT_ID) else named
 
 
 def _role(raw: Raw) -> Role:
     sender = raw.text("sender").lower()
-    mine = raw.get("isCreatedByUser")
-    if isinstance(mine, bool):
-        return "user" if mine else "assistant"
+    is_user = raw.get("isCreatedByUser")
+    if isinstance(is_user, bool):
+        return "user" if is_user else "assistant"
     return "user" if sender in ("user", "you") else "assistant"
 
 
-def _pieces(raw: Raw, model: str) -> Iterator[Piece]:
+def _parts(raw: Raw, model: str) -> Iterator[MessagePart]:
     role = _role(raw)
     said_at = raw.moment("createdAt", "timestamp")
     named = raw.text("model") or model
-    speaker = Piece(role, model=named if role == "assistant" else "", said_at=said_at)
+    speaker = MessagePart(role, model=named if role == "assistant" else "", said_at=said_at)
     if raw.get("error") is True:
-        speaker = Piece("system", tool_name="error", said_at=said_at)
+        speaker = MessagePart("system", tool_name="error", said_at=said_at)
     files = [*raw.objects("files"), *raw.objects("attachments")]
     names = (label(_kind(file), file.get("filename")) for file in files)
-    yield from _said([*(raw.listed("content") or [raw.text("text")]), *names], speaker)
-    yield from (Piece("tool", file.text("text"), ATTACHMENT) for file in files)
+    yield from _merge_text([*(raw.listed("content") or [raw.text("text")]), *names], speaker)
+    yield from (MessagePart("tool", file.text("text"), ATTACHMENT) for file in files)
 
 
 def _kind(file: Raw) -> str:
     return "image" if file.text("type").startswith("image/") else "file"
 
 
-def _said(parts: list[object], speaker: Piece) -> Iterator[Piece]:
+def _merge_text(parts: list[object], speaker: MessagePart) -> Iterator[MessagePart]:
     """The parts as pieces; adjacent words are one piece. Ids of messages depend on how many there are."""
     words: list[str] = []
     for part in parts:
-        text = part if isinstance(part, str) else _words(fields(part))
+        text = part if isinstance(part, str) else _text_of_part(fields(part))
         if text is not None:
             words += [text] * bool(text)
             continue
         yield replace(speaker, content="\n".join(words))
         words = []
-        yield from _machinery(fields(part), speaker)
+        yield from _other_parts(fields(part), speaker)
     yield replace(speaker, content="\n".join(words))
 
 
-def _words(part: Raw) -> str | None:
+def _text_of_part(part: Raw) -> str | None:
     """The words of a part, or None if it is not speech."""
     kind = part.text("type")
     if kind == "text":
@@ -134,27 +134,27 @@ def _words(part: Raw) -> str | None:
     return "[image]" if kind.startswith("image") else None
 
 
-def _machinery(part: Raw, speaker: Piece) -> Iterator[Piece]:
+def _other_parts(part: Raw, speaker: MessagePart) -> Iterator[MessagePart]:
     kind = part.text("type")
     if kind == "tool_call":
         yield from _call(part.object("tool_call"), speaker)
     elif kind in ("think", "error"):
-        yield Piece("system", _text(part.get(kind)), kind, said_at=speaker.said_at)
+        yield MessagePart("system", _text(part.get(kind)), kind, said_at=speaker.said_at)
     elif part:
-        yield Piece("system", as_json(part), kind or "unknown", said_at=speaker.said_at)
+        yield MessagePart("system", as_json(part), kind or "unknown", said_at=speaker.said_at)
 
 
 def _text(value: object) -> str:
     return plain_text(value) or fields(value).text("value")
 
 
-def _call(raw: Raw, speaker: Piece) -> Iterator[Piece]:
+def _call(raw: Raw, speaker: MessagePart) -> Iterator[MessagePart]:
     inner = raw.object("function") or raw
     name = inner.text("name") or raw.text("type") or "tool"
     call = raw.text("id")
     arguments = arguments_of(inner.get("args", inner.get("arguments")))
-    yield Piece("assistant", "", name, arguments, call, speaker.model, speaker.said_at)
-    yield Piece("tool", result_text(inner.get("output")), name, call_id=call)
+    yield MessagePart("assistant", "", name, arguments, call, speaker.model, speaker.said_at)
+    yield MessagePart("tool", result_text(inner.get("output")), name, call_id=call)
 
 
 def _instructions(options: Raw) -> str:

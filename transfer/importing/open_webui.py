@@ -13,8 +13,8 @@ from transfer.importing.threads import (
     UNREADABLE_MESSAGE,
     Heading,
     ImportedConversation,
+    MessagePart,
     Node,
-    Piece,
     Raw,
     Role,
     as_json,
@@ -22,9 +22,9 @@ from transfer.importing.threads import (
     conversation,
     derived_id,
     fields,
-    in_a_row,
     joined,
     label,
+    nodes_from_list,
     plain_id,
     plain_text,
 )
@@ -72,7 +72,7 @@ def _id(raw: Raw, chat: Raw, nodes: Mapping[str, Node]) -> str:
     """A chat saved alone has no id, so its first messages identify it."""
     known = raw.text("id") or chat.text("id")
     tops = [key for key, node in nodes.items() if node.parent not in nodes]
-    words = [piece.content for key in tops[:1] for piece in nodes[key].pieces]
+    words = [part.content for key in tops[:1] for part in nodes[key].parts]
     seed = "\n".join([*tops[:1], chat.text("timestamp"), *words])
     return plain_id(known) if known else derived_id(seed)
 
@@ -84,7 +84,7 @@ def _nodes(chat: Raw) -> dict[str, Node] | None:
     listed = chat.get("messages")
     if not isinstance(listed, list):
         return None
-    return in_a_row(listed, "id", _node)
+    return nodes_from_list(listed, "id", _node)
 
 
 def _node(item: object, previous: str | None) -> Node:
@@ -95,21 +95,21 @@ def _node(item: object, previous: str | None) -> Node:
     return Node(
         parent=item.text("parentId") or previous,
         children=tuple(name for name in named if name),
-        pieces=tuple(_pieces(item, role or "assistant")),
+        parts=tuple(_parts(item, role or "assistant")),
         flaw="" if role else UNKNOWN_AUTHOR,
     )
 
 
-def _pieces(raw: Raw, role: Role) -> Iterator[Piece]:
+def _parts(raw: Raw, role: Role) -> Iterator[MessagePart]:
     """The words and what is folded into them, files, sources, and errors."""
     said_at = raw.moment("timestamp")
     model = raw.text("model") if role == "assistant" else ""
     files = raw.objects("files")
-    text = joined(_text(raw.get("content")), *map(_named, files))
-    yield from split_details(text, Piece(role, model=model, said_at=said_at))
-    yield from (Piece("tool", words, ATTACHMENT) for words in map(_words_of, files))
-    yield Piece("tool", "\n\n".join(_sources(raw)), SOURCES)
-    yield Piece("system", _error(raw.get("error")), "error", said_at=said_at)
+    text = joined(_text(raw.get("content")), *map(_file_label, files))
+    yield from split_details(text, MessagePart(role, model=model, said_at=said_at))
+    yield from (MessagePart("tool", words, ATTACHMENT) for words in map(_file_text, files))
+    yield MessagePart("tool", "\n\n".join(_sources(raw)), SOURCES)
+    yield MessagePart("system", _error(raw.get("error")), "error", said_at=said_at)
 
 
 def _text(content: object) -> str:
@@ -119,13 +119,13 @@ def _text(content: object) -> str:
     return "\n".join(part.text("text") or "[image]" for part in parts if part)
 
 
-def _named(file: Raw) -> str:
+def _file_label(file: Raw) -> str:
     inner = file.object("file")
     name = file.text("name") or inner.text("filename")
     return label("image" if file.get("type") == "image" else "file", name)
 
 
-def _words_of(file: Raw) -> str:
+def _file_text(file: Raw) -> str:
     inner = file.object("file")
     return inner.object("data").text("content") or file.text("content")
 
@@ -147,7 +147,7 @@ def _instructions(chat: Raw) -> str:
     return chat.text("system") or chat.object("params").text("system")
 
 
-def split_details(text: str, speaker: Piece) -> Iterator[Piece]:
+def split_details(text: str, speaker: MessagePart) -> Iterator[MessagePart]:
     """Split text at its folded details: thoughts, tool calls, code that was run.
 
     An unclosed fold is text. Words become pieces like `speaker`.
@@ -161,25 +161,27 @@ def split_details(text: str, speaker: Piece) -> Iterator[Piece]:
             break
         yield replace(speaker, content=text[position : opening.start()].strip())
         attributes = {name: html.unescape(value) for name, value in _ATTRIBUTE.findall(opening[2])}
-        yield from _folded(opening[1], attributes, text[opening.end() : closing], speaker)
+        yield from _details_parts(opening[1], attributes, text[opening.end() : closing], speaker)
         position = closing + len(_CLOSING)
     yield replace(speaker, content=text[position:].strip() if position else text)
 
 
-def _folded(kind: str, attributes: Mapping[str, str], body: str, speaker: Piece) -> Iterator[Piece]:
+def _details_parts(
+    kind: str, attributes: Mapping[str, str], body: str, speaker: MessagePart
+) -> Iterator[MessagePart]:
     inner = html.unescape(_SUMMARY.sub("", body, count=1)).strip()
     if kind == "reasoning":
         yield replace(speaker, role="system", tool_name=kind, content=_QUOTED.sub("", inner), model="")
         return
     call = attributes.get("id", "")
     name = attributes.get("name") or kind
-    given = _plain(attributes.get("arguments", "")) or inner
+    given = _decode(attributes.get("arguments", "")) or inner
     yield replace(speaker, role="assistant", content="", tool_name=name, tool_arguments=given, call_id=call)
-    result = _plain(attributes.get("result") or attributes.get("output", ""))
+    result = _decode(attributes.get("result") or attributes.get("output", ""))
     yield replace(speaker, role="tool", tool_name=name, content=result, call_id=call, model="")
 
 
-def _plain(value: str) -> str:
+def _decode(value: str) -> str:
     """The string in a value that may be encoded as JSON, once or twice."""
     for _ in range(2):
         if not value.startswith('"'):

@@ -1,8 +1,8 @@
 """Reads an export of any product, one conversation at a time.
 
-A file that is cut off, damaged, bottomless or not Unicode is no export: reading it ends in
-ImportUnreadable, so whoever reads it through once before keeping anything never keeps half of it.
-An entry that is broken in itself is reported by name, and reading continues behind it.
+Reading a file that is cut off, damaged, nested too deeply or not Unicode raises ImportUnreadable, so callers
+that read it completely before storing anything never store half of it.
+A broken entry is reported by name, and reading continues after it.
 """
 
 from collections import Counter
@@ -35,7 +35,7 @@ from transfer.importing.archives import (
     Source,
     open_parts,
 )
-from transfer.importing.entries import BREAKS_OFF, Letters, Value, is_cut_off, lines_in, values_in
+from transfer.importing.entries import FILE_TRUNCATED, EncodingCheck, Value, is_cut_off, lines_in, values_in
 from transfer.importing.threads import BrokenEntry, Entry, ImportedConversation, ImportedMessage, Raw, fields
 
 
@@ -75,7 +75,7 @@ def recognise(entry: object) -> Format | None:
     return next((each for each in FORMATS if each.recognises(entry)), None)
 
 
-_SNIFFED = 1000
+_MAX_ENTRIES_SNIFFED = 1000
 _LINES_SNIFFED = 20
 _CHUNKS_SNIFFED = 16
 
@@ -83,10 +83,10 @@ _CHUNKS_SNIFFED = 16
 def detect(source: Source, limits: Limits = DEFAULT_LIMITS) -> Format:
     """The format of an export, judged by its content and not by its name.
 
-    Raises ImportUnreadable, with a sentence for the person, for any other file.
+    Raises ImportUnreadable, with a message for the user, for any other file.
     """
     with open_parts(source, limits) as parts:
-        return _format(parts, limits)
+        return _detect_format(parts, limits)
 
 
 def read_entries(source: Source, limits: Limits = DEFAULT_LIMITS) -> Iterator[Entry]:
@@ -95,31 +95,31 @@ def read_entries(source: Source, limits: Limits = DEFAULT_LIMITS) -> Iterator[En
     Memory stays within a few times the largest entry. Raises ImportUnreadable: at the first step if
     nothing can be imported, later if a file turns out to be incomplete.
     """
-    letters = Letters()
+    encoding = EncodingCheck()
     with open_parts(source, limits) as parts:
-        product = _format(parts, limits)
+        product = _detect_format(parts, limits)
         projects = _projects(parts, limits)
         formats = [(part, _format_of_part(part, limits, product)) for part in parts]
         for part, found in formats:
             if found and found.gather:
-                yield from found.gather(lines_in(part, limits, letters))
+                yield from found.gather(lines_in(part, limits, encoding))
             elif found and found.group:
                 same = [each for each, other in formats if other is found]
                 if part is same[0]:  # further files continue its chats
-                    yield from found.group(partial(_values_of, same, limits, letters))
+                    yield from found.group(partial(_values_of, same, limits, encoding))
             elif found:
-                yield from _conversations(part, _values(part, limits, letters), found, projects)
-    letters.check()
+                yield from _conversations(part, _values(part, limits, encoding), found, projects)
+    encoding.check()
 
 
-def _values(part: Part, limits: Limits, letters: Letters) -> Iterator[Value]:
+def _values(part: Part, limits: Limits, encoding: EncodingCheck) -> Iterator[Value]:
     """The entries of a file, which may be a web page of Takeout."""
     read = activity_pages.entries_in if activity_pages.is_page(part) else values_in
-    return read(part, limits, letters)
+    return read(part, limits, encoding)
 
 
-def _values_of(parts: Iterable[Part], limits: Limits, letters: Letters) -> Iterator[Value]:
-    return chain.from_iterable(_values(part, limits, letters) for part in parts)
+def _values_of(parts: Iterable[Part], limits: Limits, encoding: EncodingCheck) -> Iterator[Value]:
+    return chain.from_iterable(_values(part, limits, encoding) for part in parts)
 
 
 def _conversations(
@@ -141,10 +141,10 @@ def _conversations(
             yield replace(found, title=title, repairs=(*value.repairs, *found.repairs))
 
 
-def _format(parts: Sequence[Part], limits: Limits) -> Format:
+def _detect_format(parts: Sequence[Part], limits: Limits) -> Format:
     problems: list[str] = []
     for part in parts:
-        if found := _sniffed(part, limits, problems):
+        if found := _sniff(part, limits, problems):
             return found
     raise ImportUnreadable(_not_an_export(problems))
 
@@ -152,21 +152,21 @@ def _format(parts: Sequence[Part], limits: Limits) -> Format:
 def _format_of_part(part: Part, limits: Limits, product: Format) -> Format | None:
     """The format of one file of an export, or None if it holds something other than chats.
 
-    A file whose beginning cannot be read is taken for chats, so that its loss is reported.
+    A file whose beginning cannot be read is treated as chats, so that its loss is reported.
     """
     problems: list[str] = []
-    return _sniffed(part, limits, problems) or (product if any(problems) else None)
+    return _sniff(part, limits, problems) or (product if any(problems) else None)
 
 
-def _sniffed(part: Part, limits: Limits, problems: list[str]) -> Format | None:
+def _sniff(part: Part, limits: Limits, problems: list[str]) -> Format | None:
     """The format of the beginning of a file; collects the problem of each entry before it."""
-    for line in islice(lines_in(part, limits, Letters(), _CHUNKS_SNIFFED), _LINES_SNIFFED):
+    for line in islice(lines_in(part, limits, EncodingCheck(), _CHUNKS_SNIFFED), _LINES_SNIFFED):
         found = recognise(line.value)
         if found and found.gather:
             return found
     if is_cut_off(part) and not activity_pages.is_page(part):
-        raise ImportUnreadable(BREAKS_OFF)
-    for value in islice(_values(part, limits, Letters()), _SNIFFED):
+        raise ImportUnreadable(FILE_TRUNCATED)
+    for value in islice(_values(part, limits, EncodingCheck()), _MAX_ENTRIES_SNIFFED):
         if found := recognise(value.value):
             return found
         problems.append(value.problem)
@@ -178,7 +178,7 @@ def _projects(parts: Sequence[Part], limits: Limits) -> Mapping[str, str]:
     names: dict[str, str] = {}
     for part in parts:
         if part.name == PROJECTS:
-            for value in values_in(part, limits, Letters()):
+            for value in values_in(part, limits, EncodingCheck()):
                 project = fields(value.value)
                 names[project.text("uuid")] = project.text("name")
     return names
@@ -192,7 +192,7 @@ def _not_an_export(problems: Sequence[str]) -> str:
     return gettext_noop("This is a JSON file, but not an export of chats: its entries contain no messages.")
 
 
-_BROKEN_NAMED = 100
+_MAX_BROKEN_LISTED = 100
 
 
 @dataclass(slots=True)
@@ -244,7 +244,7 @@ class Preview:
         self.entries += 1
         if isinstance(entry, BrokenEntry):
             self.broken_entries += 1
-            self.broken += [entry] if len(self.broken) < _BROKEN_NAMED else []
+            self.broken += [entry] if len(self.broken) < _MAX_BROKEN_LISTED else []
             return
         if not entry.continues:
             self.conversations += 1
@@ -266,7 +266,7 @@ class Preview:
 
 
 def summarise(entries: Iterable[Entry]) -> Preview:
-    """The counts over all entries, reading them once."""
+    """The counts over all entries, in one pass."""
     preview = Preview()
     for entry in entries:
         preview.add(entry)

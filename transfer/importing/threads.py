@@ -1,7 +1,7 @@
-"""Builds conversations from trees of messages, however damaged, whatever product they come from.
+"""Builds conversations from the message trees of any product, even damaged ones.
 
 One message of another product may hold several things: thoughts, words, tool calls and their
-results. Each becomes a message of its own, one below the other.
+results. Each becomes a separate message, one below the other.
 """
 
 import hashlib
@@ -45,7 +45,7 @@ def derived_id(seed: str) -> str:
 
 
 def joined(*texts: str, by: str = "\n") -> str:
-    """The texts that are not empty as one."""
+    """Join the texts that are not empty."""
     return by.join(filter(None, texts))
 
 
@@ -60,13 +60,13 @@ def as_json(value: object) -> str:
 
 
 def label(kind: str, name: object) -> str:
-    """The label of a file in a text, such as `[image: a.jpg]`."""
+    """The placeholder of a file in a text, such as `[image: a.jpg]`."""
     words = " ".join(name.split()) if isinstance(name, str) else ""
     return f"[{kind}: {words}]" if words else f"[{kind}]"
 
 
 class Raw(dict[str, object]):
-    """An object of JSON that may hold anything."""
+    """A JSON object that may hold anything."""
 
     __slots__ = ()
 
@@ -136,12 +136,12 @@ Role = Literal["user", "assistant", "tool", "system"]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """One thing that a message of an export holds, word for word.
+class MessagePart:
+    """A part of a message in an export, verbatim.
 
     A tool call is an assistant's with `tool_name` and `tool_arguments`; its result is a tool's with the
-    same `call_id`. What is the system's was never shown as speech; its `tool_name` says where it came
-    from, such as "thoughts". Text may hold NUL characters and lone surrogates.
+    same `call_id`. A part with the role `system` was never shown as speech; `tool_name` says what it is, such
+    as "thoughts". Text may hold NUL characters and lone surrogates.
     """
 
     role: Role
@@ -153,14 +153,14 @@ class Piece:
     said_at: datetime | None = None
 
     @property
-    def says_something(self) -> bool:
+    def has_content(self) -> bool:
         """Whether it holds words or arguments of a tool."""
         return bool(self.content.strip() or self.tool_arguments.strip())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportedMessage(Piece):
-    """A piece as a message of its own."""
+class ImportedMessage(MessagePart):
+    """A part as a separate message."""
 
     external_id: str
     parent_external_id: str | None
@@ -169,7 +169,7 @@ class ImportedMessage(Piece):
 @dataclass(frozen=True, slots=True)
 class Heading:
     """What an export says about a whole conversation. `shown` is the key of the message it was last
-    open at, empty if unknown; `learn` is False if the person asked not to remember it."""
+    open at, empty if unknown; `learn` is False if the user asked not to remember it."""
 
     external_id: str
     title: str = ""
@@ -210,7 +210,7 @@ MISSING_PARENT = gettext_noop(
     "A message replies to one that is not in the file; it was imported as the start of a branch."
 )
 MISSING_REPLY = gettext_noop("A reply is missing from the file.")
-CIRCLE = gettext_noop("Some messages reply to each other in a circle; the circle was broken up.")
+CYCLE = gettext_noop("Some messages reply to each other in a circle; the circle was broken up.")
 
 
 UNKNOWN_AUTHOR = gettext_noop("A message has no author; it was imported as the assistant's.")
@@ -223,10 +223,10 @@ Messages = tuple[ImportedMessage, ...]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A message with its neighbours in the tree, and a sentence if something is wrong with it."""
+    """A message with its neighbours in the tree, and a sentence about what is wrong with it, if anything."""
 
     parent: str | None
-    pieces: tuple[Piece, ...] = ()
+    parts: tuple[MessagePart, ...] = ()
     children: tuple[str, ...] = ()
     flaw: str = ""
 
@@ -237,11 +237,11 @@ def conversation(heading: Heading, nodes: Mapping[str, Node]) -> ImportedConvers
     nearest: dict[str | None, str | None] = {}
     kept: list[ImportedMessage] = []
     for key, parent in parents.items():
-        grown = messages_of(key, nearest.get(parent), nodes[key].pieces)
-        nearest[key] = grown[-1].external_id if grown else nearest.get(parent)
-        kept += grown
+        added = messages_of(key, nearest.get(parent), nodes[key].parts)
+        nearest[key] = added[-1].external_id if added else nearest.get(parent)
+        kept += added
     flaws = (node.flaw for node in nodes.values() if node.flaw)
-    messages = with_times(tuple(kept), heading.created_at)
+    messages = fill_times(tuple(kept), heading.created_at)
     times = [message.said_at for message in messages if message.said_at]
     known = {
         "created_at": heading.created_at or min(times, default=None),
@@ -260,28 +260,28 @@ def below_instructions(given: str, nodes: Mapping[str, Node]) -> Mapping[str, No
     if not given.strip() or _INSTRUCTIONS in nodes:
         return nodes
     below = {key: replace(node, parent=node.parent or _INSTRUCTIONS) for key, node in nodes.items()}
-    return {_INSTRUCTIONS: Node(None, (Piece("system", given, _INSTRUCTIONS),)), **below}
+    return {_INSTRUCTIONS: Node(None, (MessagePart("system", given, _INSTRUCTIONS),)), **below}
 
 
-def messages_of(key: str, parent: str | None, pieces: Sequence[Piece]) -> tuple[ImportedMessage, ...]:
-    """A message for each piece that says something, one below the other.
+def messages_of(key: str, parent: str | None, parts: Sequence[MessagePart]) -> tuple[ImportedMessage, ...]:
+    """A message for each part with content, one below the other.
 
-    Their ids are the key, the key with `/2`, and so on by position among all pieces, so that a
-    later export gets the same ids.
+    Their ids are the key, the key with `/2`, and so on by position among all parts, so that a later export
+    gets the same ids.
     """
     found: list[ImportedMessage] = []
-    for number, piece in enumerate(pieces, start=1):
-        if piece.says_something:
+    for number, part in enumerate(parts, start=1):
+        if part.has_content:
             name = plain_id(key if number == 1 else f"{key}/{number}")
-            call_id = plain_id(piece.call_id) if piece.call_id else ""
-            given = asdict(piece) | {"call_id": call_id}
+            call_id = plain_id(part.call_id) if part.call_id else ""
+            given = asdict(part) | {"call_id": call_id}
             found.append(ImportedMessage(external_id=name, parent_external_id=parent, **given))
             parent = name
     return tuple(found)
 
 
-def keyed(listed: Iterable[object], name: str) -> Iterator[tuple[str, object]]:
-    """Each item with its id under that name, made unique by its position in the list."""
+def with_keys(listed: Iterable[object], name: str) -> Iterator[tuple[str, object]]:
+    """Each item with its id from this field, made unique by its position in the list."""
     taken: set[str] = set()
     for position, item in enumerate(listed, start=1):
         key = plain_text(item.get(name)) if isinstance(item, Raw) else ""
@@ -291,28 +291,28 @@ def keyed(listed: Iterable[object], name: str) -> Iterator[tuple[str, object]]:
         yield key, item
 
 
-def in_a_row(
+def nodes_from_list(
     listed: Iterable[object], name: str, node: Callable[[object, str | None], Node]
 ) -> dict[str, Node]:
-    """A node of each item by its id under that name; `node` also gets the id of the one before."""
+    """The node of each item by its id from this field; `node` also gets the id of the item before."""
     nodes: dict[str, Node] = {}
     previous: str | None = None
-    for key, item in keyed(listed, name):
+    for key, item in with_keys(listed, name):
         nodes[key] = node(item, previous)
         previous = key
     return nodes
 
 
-def with_times(messages: Messages, created_at: datetime | None) -> Messages:
-    """Give messages without a time that of the message before, else after, else of the chat."""
+def fill_times(messages: Messages, created_at: datetime | None) -> Messages:
+    """Give messages without a time that of the message before, or else after, or else of the chat."""
     times: dict[str | None, datetime | None] = {}
-    _hand_down(messages, times)
+    _inherit_times(messages, times)
     for message in reversed(messages):
         if times[message.external_id] and message.parent_external_id in times:
             times[message.parent_external_id] = (
                 times[message.parent_external_id] or times[message.external_id]
             )
-    _hand_down(messages, times)
+    _inherit_times(messages, times)
     return tuple(replace(message, said_at=times[message.external_id] or created_at) for message in messages)
 
 
@@ -324,7 +324,7 @@ def last_leaf(messages: Messages) -> str | None:
     return next((leaf.external_id for leaf in reversed(leaves) if leaf.said_at in (newest, None)), None)
 
 
-def _hand_down(messages: Messages, times: dict[str | None, datetime | None]) -> None:
+def _inherit_times(messages: Messages, times: dict[str | None, datetime | None]) -> None:
     for message in messages:
         known = message.said_at or times.get(message.external_id)
         times[message.external_id] = known or times.get(message.parent_external_id)
@@ -338,12 +338,12 @@ def linearise(links: Mapping[str, Node]) -> tuple[dict[str, str | None], tuple[s
     placed: dict[str, str | None] = {}
     circles = 0
     for key in [key for key, parent in parents.items() if parent is None]:
-        _place(key, children, placed)
+        _place_subtree(key, children, placed)
     for key in links:
         if key not in placed:
             circles += 1
-            _place(key, children, placed)
-    return placed, (*_gaps(links, parents), *[CIRCLE] * circles)
+            _place_subtree(key, children, placed)
+    return placed, (*_missing_links(links, parents), *[CYCLE] * circles)
 
 
 def _parents(links: Mapping[str, Node]) -> dict[str, str | None]:
@@ -369,7 +369,9 @@ def _children(links: Mapping[str, Node], parents: Mapping[str, str | None]) -> d
     return children
 
 
-def _place(start: str, children: Mapping[str, dict[str, None]], placed: dict[str, str | None]) -> None:
+def _place_subtree(
+    start: str, children: Mapping[str, dict[str, None]], placed: dict[str, str | None]
+) -> None:
     waiting: list[tuple[str, str | None]] = [(start, None)]
     while waiting:
         key, parent = waiting.pop()
@@ -378,7 +380,7 @@ def _place(start: str, children: Mapping[str, dict[str, None]], placed: dict[str
             waiting += [(child, key) for child in reversed(children[key])]
 
 
-def _gaps(links: Mapping[str, Node], parents: Mapping[str, str | None]) -> Iterator[str]:
+def _missing_links(links: Mapping[str, Node], parents: Mapping[str, str | None]) -> Iterator[str]:
     for key, link in links.items():
         if link.parent is not None and link.parent not in links and parents[key] is None:
             yield MISSING_PARENT

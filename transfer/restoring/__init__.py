@@ -1,1 +1,1 @@
-"""Reads an export back into an account, empty or used, without doubling anything."""
+"""Restores an export into an account, empty or used, without duplicating anything."""

@@ -1,4 +1,4 @@
-"""Adds waiting rows to the account: chats that grow, new rows, and what they change in what was there."""
+"""Adds staged rows to the account: messages of existing chats, new rows, and updates of existing ones."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -14,7 +14,7 @@ from memory.graph.relations import resettle
 from memory.models import Drawer, RelationSource
 from memory.search.index import file_words, hide
 from transfer.exporting.kinds import KINDS, NOBODY, Kind
-from transfer.restoring.stage import ask, columns_of, run, waiting_rows
+from transfer.restoring.stage import columns_of, execute, fetch_rows, staged_rows
 
 # The messages of the file are those of the chat here, and then more.
 _FIND = """
@@ -39,26 +39,26 @@ WHERE NOT h.closed AND h.before > 0
   AND EXISTS (SELECT 1 FROM {messages} m WHERE m.conversation_id = h.id AND NOT m.here)
   AND h.before <> (SELECT count(*) FROM {messages} m WHERE m.conversation_id = h.id AND m.here)
 """
-_LEAVE_MESSAGES = """
+_SKIP_MESSAGES = """
 UPDATE {messages} m SET gone = true FROM {chats} h
 WHERE m.conversation_id = h.id AND NOT m.here AND (h.closed OR h.diverged)
 """
-# Mining here has not come to these yet, and would file them once more.
-_LEAVE_DRAWERS = """
+# Mining has not reached these here, and would file them again.
+_SKIP_DRAWERS = """
 UPDATE {drawers} d SET gone = true FROM {chats} h
 JOIN chat_message t ON t.user_id = %(user)s AND t.conversation_id = h.id
 LEFT JOIN memory_miningprogress p ON p.user_id = t.user_id AND p.source_id = h.id
 WHERE h.diverged AND NOT d.here AND d.source_message_id = t.id
   AND t.sequence > coalesce(p.mined_through, 0)
 """
-_GROW = """
+_EXTEND_CHATS = """
 UPDATE chat_conversation c SET last_sequence = h.last_sequence, head_sequence = h.head_sequence,
   last_message_at = greatest(c.last_message_at, h.last_message_at)
 FROM {chats} h WHERE c.user_id = %(user)s AND c.id = h.id AND NOT h.closed AND NOT h.diverged
   AND h.last_sequence > c.last_sequence
   AND EXISTS (SELECT 1 FROM {messages} m WHERE m.conversation_id = h.id AND NOT m.here)
 """
-_MOVE_ON = """
+_ADVANCE_MINING = """
 UPDATE memory_miningprogress p SET mined_through = greatest(p.mined_through, f.mined_through),
   looked_through = greatest(p.looked_through, f.looked_through),
   drifted_after = greatest(p.drifted_after, f.drifted_after)
@@ -69,15 +69,15 @@ WHERE p.user_id = %(user)s AND p.source_kind = f.source_kind AND p.source_id = f
 
 
 def compare_chats(present: Collection[str], user_id: UUID) -> int:
-    """Decide for each chat that both have; returns how many went on in both places."""
+    """Compare the chats that exist on both sides; returns how many continued on both."""
     if not {"conversations", "messages"} <= set(present):
         return 0
-    run(_FIND, {"user": user_id})
-    run(_GAPS)
-    run(_LEAVE_MESSAGES)
+    execute(_FIND, {"user": user_id})
+    execute(_GAPS)
+    execute(_SKIP_MESSAGES)
     if "drawers" in present:
-        run(_LEAVE_DRAWERS, {"user": user_id})
-    (diverged,) = ask(
+        execute(_SKIP_DRAWERS, {"user": user_id})
+    (diverged,) = fetch_rows(
         "SELECT count(*) FROM {chats} h WHERE diverged AND NOT closed AND EXISTS ("
         "SELECT 1 FROM {messages} m WHERE m.conversation_id = h.id AND m.gone)"
     )[0]
@@ -85,24 +85,24 @@ def compare_chats(present: Collection[str], user_id: UUID) -> int:
 
 
 def extend_chats(present: Collection[str], user_id: UUID) -> None:
-    """Let the chats reach as far as their messages now do, and mining as far as their drawers."""
+    """Extend the chats to their last message, and mining progress to their last drawer."""
     if not {"conversations", "messages"} <= set(present):
         return
-    run(_GROW, {"user": user_id})
+    execute(_EXTEND_CHATS, {"user": user_id})
     if "mining_progress" in present:
-        run(_MOVE_ON, {"user": user_id})
+        execute(_ADVANCE_MINING, {"user": user_id})
 
 
 _ID = re.compile(r"(?<![0-9a-f-])(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32})(?![0-9a-f-])")
 
 
 def add(kind: Kind) -> int:
-    """Insert the rows of a kind that are neither here nor left out; returns how many."""
+    """Insert the rows of a kind that are missing here and not left out; returns how many."""
     if kind.name == "counters":
         return 0
     is_referred_to = any(kind.name in each.references.values() for each in KINDS)
     last = "" if is_referred_to else " ON CONFLICT DO NOTHING"
-    return run(
+    return execute(
         "INSERT INTO {table} ({columns}) SELECT {columns} FROM {stage} WHERE NOT here AND NOT gone{last}",
         table=kind.table,
         columns=columns_of(kind),
@@ -112,35 +112,35 @@ def add(kind: Kind) -> int:
 
 
 def adapt(present: Collection[str], user_id: UUID, now: datetime) -> None:
-    """Adapt waiting rows to this account."""
+    """Adapt staged rows to this account."""
     if "own_words" in present:
-        run(
+        execute(
             "UPDATE {own_words} SET ended_at = greatest(written_at, %s) WHERE ended_at IS NULL "
             "AND NOT here AND EXISTS (SELECT 1 FROM memory_ownwords t "
             "WHERE t.user_id = %s AND t.ended_at IS NULL)",
             [now, user_id],
         )
     if "fact_links" in present:
-        run("UPDATE {fact_links} SET fact_id = other_id, other_id = fact_id WHERE fact_id > other_id")
-        run("UPDATE {fact_links} SET gone = true WHERE fact_id = other_id")
+        execute("UPDATE {fact_links} SET fact_id = other_id, other_id = fact_id WHERE fact_id > other_id")
+        execute("UPDATE {fact_links} SET gone = true WHERE fact_id = other_id")
     if {"tombstones", "messages"} <= set(present):
-        run(_STONES)
+        execute(_REMAPPED_TOMBSTONES)
     for kind in KINDS:
         if kind.name in present and kind.rows_in:
-            _rewrite(kind, user_id)
+            _rewrite_ids(kind, user_id)
 
 
 def index_words(user_id: UUID) -> None:
     """Index the words of added drawers, and hide those in the trash."""
-    for rows in waiting_rows("drawers"):
+    for rows in staged_rows("drawers"):
         ids = [row_id for (row_id,) in rows]
         drawers = list(Drawer.objects.filter(user_id=user_id, id__in=ids).order_by("id"))
         file_words(user_id, [searchable_words(drawer) for drawer in drawers])
         hide(user_id, [drawer.id for drawer in drawers if drawer.deleted_at])
 
 
-# What is buried under the id that a message has in the file is so under the one it has here.
-_STONES = """
+# Tombstones of a message's id in the file also apply to its id here.
+_REMAPPED_TOMBSTONES = """
 INSERT INTO {tombstones} (user_id, id, kind, digest, deletion_id, created_at)
 SELECT s.user_id, md5(concat(s.id, m.now))::uuid, s.kind,
        sha256(convert_to(m.now::text, 'UTF8')), s.deletion_id, s.created_at
@@ -149,27 +149,27 @@ FROM {tombstones} s JOIN {ids} m ON m.kind IN ('messages', 'conversations')
 """
 
 
-def _rewrite(kind: Kind, user_id: UUID) -> None:
-    """Replace ids inside JSON by those of this account."""
-    if kind.name != "row_changes" and not ask("SELECT 1 FROM {ids} LIMIT 1"):
+def _rewrite_ids(kind: Kind, user_id: UUID) -> None:
+    """Replace ids inside JSON columns with those of this account."""
+    if kind.name != "row_changes" and not fetch_rows("SELECT 1 FROM {ids} LIMIT 1"):
         return
     columns = [f"coalesce({name}::text, '')" for name in kind.rows_in]
-    for rows in waiting_rows(kind.name, *columns):
+    for rows in staged_rows(kind.name, *columns):
         texts = [text for _, *values in rows for text in values]
-        now = _known(texts) | {NOBODY: str(user_id)}
+        now = _id_map(texts) | {NOBODY: str(user_id)}
         for row_id, *values in rows:
-            changed = [_translated(text, now) for text in values]
+            changed = [_replace_ids(text, now) for text in values]
             if changed != values:
                 _write(kind, row_id, changed)
 
 
-def _known(texts: Sequence[str]) -> dict[str, str]:
+def _id_map(texts: Sequence[str]) -> dict[str, str]:
     ids = {str(UUID(found)) for text in texts for found in _ID.findall(text)}
-    rows = ask("SELECT was::text, now::text FROM {ids} WHERE was = ANY(%s::uuid[])", [list(ids)])
+    rows = fetch_rows("SELECT was::text, now::text FROM {ids} WHERE was = ANY(%s::uuid[])", [list(ids)])
     return dict(rows)
 
 
-def _translated(text: str, now: Mapping[str, str]) -> str:
+def _replace_ids(text: str, now: Mapping[str, str]) -> str:
     def named(found: re.Match[str]) -> str:
         plain = str(UUID(found[0]))
         new = now.get(plain, plain)
@@ -181,7 +181,7 @@ def _translated(text: str, now: Mapping[str, str]) -> str:
 def _write(kind: Kind, row_id: UUID, texts: Sequence[str]) -> None:
     for name, text in zip(kind.rows_in, texts, strict=True):
         sort = "uuid[]" if isinstance(kind.fields[name], ArrayField) else "jsonb"
-        run(
+        execute(
             "UPDATE {stage} SET {column} = nullif(%s, '')::{sort} WHERE id = %s",
             [text, row_id],
             sort=sql.SQL(sort),
@@ -191,34 +191,34 @@ def _write(kind: Kind, row_id: UUID, texts: Sequence[str]) -> None:
 
 
 def skip_derived_relations(present: Collection[str]) -> None:
-    """Leave out relations the account works out for itself: those that follow from facts, and those
+    """Leave out relations that this account derives itself: those that follow from facts, and those
     with every source here. Runs before relations are added."""
     if {"facts", "relation_sources"} <= set(present):
-        run("UPDATE {relation_sources} SET gone = true WHERE NOT here AND decided_fact_id IS NOT NULL")
+        execute("UPDATE {relation_sources} SET gone = true WHERE NOT here AND decided_fact_id IS NOT NULL")
     if {"relations", "relation_sources"} <= set(present):
-        run(
+        execute(
             "UPDATE {relations} r SET gone = true WHERE NOT r.here AND NOT EXISTS ("
             "SELECT 1 FROM {relation_sources} s WHERE s.edge_id = r.id AND NOT s.here AND NOT s.gone)"
         )
 
 
-def settle(present: Collection[str], user_id: UUID) -> None:
+def recompute_validity(present: Collection[str], user_id: UUID) -> None:
     """After everything was added: recompute the validity of what the new rows touch."""
     if "fact_sources" in present:
-        _join(user_id)
-    for rows in waiting_rows("facts") if "facts" in present else ():
+        _merge_sources(user_id)
+    for rows in staged_rows("facts") if "facts" in present else ():
         settle_around(user_id, [fact_id for (fact_id,) in rows])
     if "fact_endings" in present:
-        drawers = ask("SELECT DISTINCT drawer_id FROM {fact_endings} WHERE NOT here AND NOT gone")
+        drawers = fetch_rows("SELECT DISTINCT drawer_id FROM {fact_endings} WHERE NOT here AND NOT gone")
         settle_words(user_id, [drawer_id for (drawer_id,) in drawers])
-    for rows in waiting_rows("relation_sources") if "relation_sources" in present else ():
+    for rows in staged_rows("relation_sources") if "relation_sources" in present else ():
         sources = [source_id for (source_id,) in rows]
         resettle(user_id, RelationSource.objects.filter(user_id=user_id, id__in=sources))
 
 
-def _join(user_id: UUID) -> None:
-    """Add the file's sources to facts that were known here."""
-    joined = ask(
+def _merge_sources(user_id: UUID) -> None:
+    """Add the file's sources to facts that exist here already."""
+    joined = fetch_rows(
         "UPDATE memory_fact f SET times_seen = f.times_seen + n.more, "
         "valid_from = least(f.valid_from, n.first) FROM ("
         "SELECT m.now AS id, count(s.id) AS more, min(w.valid_from) AS first FROM {ids} m "

@@ -1,4 +1,4 @@
-"""Opens an export after checking everything that could be wrong with it, and yields its rows."""
+"""Opens an export, validates its structure, and yields its rows."""
 
 import json
 import zipfile
@@ -16,14 +16,21 @@ from django.utils.translation import gettext_noop
 from pydantic import ValidationError
 
 from transfer.exporting.kinds import BY_NAME, Kind
-from transfer.exporting.writing import LARGEST, NAME, VERSION, Manifest, Written, file_of
+from transfer.exporting.writing import (
+    MANIFEST_NAME,
+    MAX_MANIFEST_BYTES,
+    VERSION,
+    FileEntry,
+    Manifest,
+    file_of,
+)
 from transfer.importing.archives import (
     DAMAGE,
-    BoundedReads,
+    BoundedReader,
     ImportUnreadable,
     Limits,
-    refuse_odd_members,
-    refuse_unreadable,
+    check_member_names,
+    check_member_sizes,
 )
 
 Row = Mapping[str, Any]
@@ -31,11 +38,10 @@ CHANGES = "changes"
 _PLACES = ("wing", "room", "closet", "drawer")
 
 
-def change_from(kind_name: str, line: bytes) -> bytes:
-    """An entry of the change log from a row of an earlier kind, as JSON. Raises ValueError when it is
-    none."""
+def upgrade_change(kind_name: str, line: bytes) -> bytes:
+    """Convert a row of an earlier kind to an entry of the change log, as JSON. Raises ValueError."""
     try:
-        return json.dumps(EARLIER[kind_name](json.loads(line))).encode()
+        return json.dumps(LEGACY_CHANGES[kind_name](json.loads(line))).encode()
     except (AttributeError, KeyError, StopIteration, TypeError) as error:
         raise ValueError(kind_name) from error
 
@@ -84,7 +90,7 @@ def _change(area: str, row: Row, kind: str, batch_id: str, made_at: str) -> dict
     }
 
 
-EARLIER: Mapping[str, Callable[[Row], Row]] = {
+LEGACY_CHANGES: Mapping[str, Callable[[Row], Row]] = {
     "palace_edits": _of_palace,
     "graph_edits": _of_graph,
     "consolidation_changes": _of_consolidation,
@@ -92,15 +98,15 @@ EARLIER: Mapping[str, Callable[[Row], Row]] = {
 
 
 DAMAGED = gettext_noop("This file is damaged or incomplete. Nothing was restored.")
-_EARLIER = {file_of(name): name for name in EARLIER}
+_LEGACY_FILES = {file_of(name): name for name in LEGACY_CHANGES}
 _SKIPPED = {file_of(name): name for name in ("saved_searches", "insight_sources")}
 """Files of earlier versions with rows that Palace no longer keeps."""
-_HOLDS = {file_of(name): name for name in BY_NAME} | dict.fromkeys(_EARLIER, CHANGES) | _SKIPPED
+_KIND_OF_FILE = {file_of(name): name for name in BY_NAME} | dict.fromkeys(_LEGACY_FILES, CHANGES) | _SKIPPED
 """The kind of row in each file; files of earlier versions are read as a current kind or skipped."""
 
 
 class RestoreRefused(Exception):
-    """The file is not restored, not even in part; the message is a sentence for the person."""
+    """Nothing of the file is restored; the message is shown to the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +120,7 @@ class Archive:
     @property
     def kinds(self) -> tuple[Kind, ...]:
         """Its kinds of row, parents first."""
-        names = {_HOLDS[file.name] for file in self.manifest.files}
+        names = {_KIND_OF_FILE[file.name] for file in self.manifest.files}
         return tuple(kind for kind in BY_NAME.values() if kind.name in names)
 
     @property
@@ -131,21 +137,21 @@ class Archive:
     def lines(self, kind: Kind) -> Iterator[bytes]:
         """Each row of a kind as JSON. Raises RestoreRefused if a file does not match the
         manifest."""
-        for said in self.manifest.files:
-            if _HOLDS[said.name] == kind.name:
-                yield from self._lines(said)
+        for entry in self.manifest.files:
+            if _KIND_OF_FILE[entry.name] == kind.name:
+                yield from self._lines(entry)
 
-    def _lines(self, said: Written) -> Iterator[bytes]:
+    def _lines(self, entry: FileEntry) -> Iterator[bytes]:
         digest, rows = sha256(), 0
         try:
-            with self.opened.open(said.name) as stream:
+            with self.opened.open(entry.name) as stream:
                 while line := stream.readline(self.limits.entry_bytes):
                     digest.update(line)
                     rows += 1
-                    yield _translated(_whole(line, said), said)
+                    yield _upgrade(_strip_newline(line, entry), entry)
         except DAMAGE as error:
             raise RestoreRefused(DAMAGED) from error
-        if rows != said.rows or digest.hexdigest() != said.sha256:
+        if rows != entry.rows or digest.hexdigest() != entry.sha256:
             raise RestoreRefused(DAMAGED)
 
 
@@ -158,7 +164,7 @@ def open_archive(source: Path | BinaryIO, limits: Limits) -> Iterator[Archive]:
             yield archive
         return
     try:
-        opened = zipfile.ZipFile(BoundedReads(source, limits.directory_bytes))
+        opened = zipfile.ZipFile(BoundedReader(source, limits.directory_bytes))
     except ImportUnreadable as error:
         raise RestoreRefused(str(error)) from error
     except DAMAGE as error:
@@ -175,25 +181,25 @@ def open_archive(source: Path | BinaryIO, limits: Limits) -> Iterator[Archive]:
         yield Archive(manifest, opened, limits)
 
 
-def _translated(line: bytes, said: Written) -> bytes:
+def _upgrade(line: bytes, entry: FileEntry) -> bytes:
     try:
-        return change_from(_EARLIER[said.name], line) if said.name in _EARLIER else line
+        return upgrade_change(_LEGACY_FILES[entry.name], line) if entry.name in _LEGACY_FILES else line
     except ValueError as error:
         raise RestoreRefused(DAMAGED) from error
 
 
-def _whole(line: bytes, said: Written) -> bytes:
+def _strip_newline(line: bytes, entry: FileEntry) -> bytes:
     if not line.endswith(b"\n"):
         sentence = _("A row of %(file)s never ends, so nothing was restored.")
-        raise RestoreRefused(sentence % {"file": said.name})
+        raise RestoreRefused(sentence % {"file": entry.name})
     return line[:-1]
 
 
 def _manifest(opened: zipfile.ZipFile) -> Manifest:
     try:
-        if opened.getinfo(NAME).file_size > LARGEST:
+        if opened.getinfo(MANIFEST_NAME).file_size > MAX_MANIFEST_BYTES:
             raise RestoreRefused(gettext_noop("The manifest of this file is too large."))
-        manifest = Manifest.model_validate_json(opened.read(NAME))
+        manifest = Manifest.model_validate_json(opened.read(MANIFEST_NAME))
     except KeyError as error:
         raise RestoreRefused(
             gettext_noop("This zip file has no manifest.json, so it is not an export of Palace.")
@@ -212,13 +218,13 @@ def _check_members(opened: zipfile.ZipFile, manifest: Manifest, limits: Limits) 
     members = opened.infolist()
     if len({member.filename for member in members}) < len(members):
         raise RestoreRefused(gettext_noop("This zip file contains two files with the same name."))
-    refuse_odd_members(members, limits)
+    check_member_names(members, limits)
     names = [file.name for file in manifest.files]
-    if len(set(names)) < len(names) or not set(names) <= _HOLDS.keys():
+    if len(set(names)) < len(names) or not set(names) <= _KIND_OF_FILE.keys():
         raise RestoreRefused(
             gettext_noop("The manifest lists files that this version of Palace does not know.")
         )
     sizes = {member.filename: member.file_size for member in members}
     if any(sizes.get(file.name) != file.bytes for file in manifest.files):
         raise RestoreRefused(DAMAGED)
-    refuse_unreadable([opened.getinfo(name) for name in names], limits)
+    check_member_sizes([opened.getinfo(name) for name in names], limits)

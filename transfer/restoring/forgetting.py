@@ -11,32 +11,32 @@ from memory.models import Tombstone
 from memory.preferences import preferences_of
 from memory.text.exclusions import excluding
 from transfer.exporting.kinds import BY_NAME, Kind
-from transfer.restoring.stage import ask, run
+from transfer.restoring.stage import execute, fetch_rows
 
-DRAWERS_AT_ONCE = 500
-_PARENT_AS_HERE = {
+BATCH_SIZE = 500
+_HISTORY_PARENTS = {
     "fact_versions": ("fact_id",),
     "skill_texts": ("skill_id",),
     "skill_sources": ("skill_id",),
     "misfits": ("trace_id",),
     "summaries": ("room_id",),
 }
-"""The history of a row is not mixed with the history it has here."""
+"""The histories of these rows are not merged with those they have here."""
 
-_BURIED_DRAWERS = """
+_TOMBSTONED_DRAWERS = """
 UPDATE {drawers} s SET gone = true WHERE NOT s.here AND EXISTS (
   SELECT 1 FROM memory_tombstone t WHERE t.user_id = %s AND t.digest IN (
     sha256(convert_to(s.source_message_id::text, 'UTF8')),
     sha256(convert_to(s.source_id::text, 'UTF8')),
     sha256(convert_to(trunc(extract(epoch FROM s.said_at))::bigint || E'\\n' || s.content, 'UTF8'))))
 """
-_BURIED_CHATS = """
+_TOMBSTONED_CHATS = """
 UPDATE {conversations} s SET gone = true WHERE NOT s.here AND EXISTS (
   SELECT 1 FROM memory_tombstone t
   WHERE t.user_id = %s AND t.digest = sha256(convert_to(s.id::text, 'UTF8')))
 """
 # The message keeps its place, so that the chat has no gap, and loses its words.
-_BURIED_MESSAGES = """
+_TOMBSTONED_MESSAGES = """
 UPDATE {messages} s SET content = '', tool_arguments = '' WHERE NOT s.here AND EXISTS (
   SELECT 1 FROM memory_tombstone t WHERE t.user_id = %s AND t.digest IN (
     sha256(convert_to(s.id::text, 'UTF8')),
@@ -44,7 +44,7 @@ UPDATE {messages} s SET content = '', tool_arguments = '' WHERE NOT s.here AND E
 RETURNING s.conversation_id
 """
 # Earlier versions knew deleted agents by when they were made.
-_BURIED_AGENTS = """
+_TOMBSTONED_AGENTS = """
 UPDATE {agents} s SET gone = true WHERE NOT s.here AND EXISTS (
   SELECT 1 FROM memory_tombstone t WHERE t.user_id = %s AND t.kind = 'agent'
     AND t.digest IN (
@@ -56,20 +56,20 @@ _WITHOUT_AGENTS = """
 UPDATE {conversations} s SET agent_id = NULL FROM {agents} a WHERE a.id = s.agent_id AND a.gone
 """
 # Something else may go by that name, if it is in the file alone and has no other.
-_BURIED_NAMES = """
+_TOMBSTONED_NAMES = """
 UPDATE {entity_names} s SET gone = true FROM {entities} e
 WHERE e.id = s.entity_id AND NOT s.here AND (s.is_alias OR e.here) AND EXISTS (
   SELECT 1 FROM memory_tombstone t WHERE t.user_id = %s AND t.kind = 'name'
     AND t.digest = sha256(convert_to(E'name\\n' || s.normalised || E'\\n' || s.sense, 'UTF8')))
 """
-_BURIED = (
-    ({"drawers"}, _BURIED_DRAWERS),
-    ({"conversations"}, _BURIED_CHATS),
-    ({"agents"}, _BURIED_AGENTS),
-    ({"entities", "entity_names"}, _BURIED_NAMES),
+_TOMBSTONED = (
+    ({"drawers"}, _TOMBSTONED_DRAWERS),
+    ({"conversations"}, _TOMBSTONED_CHATS),
+    ({"agents"}, _TOMBSTONED_AGENTS),
+    ({"entities", "entity_names"}, _TOMBSTONED_NAMES),
 )
 # What was recalled in such a chat may quote the words, and its title may be made of them.
-_AROUND = (
+_CHAT_CLEANUP = (
     (
         {"traces"},
         "UPDATE {traces} SET gone = true WHERE NOT here AND id IN ("
@@ -86,7 +86,7 @@ _WITHOUT_REPLY = (
     ),
 )
 _WORDS = {"drawers", "facts"}
-_HOLD = (
+_CONTAINERS = (
     ("closets", "drawers", ("closet_id",)),
     ("rooms", "drawers", ("room_id",)),
     ("wings", "drawers", ("wing_id",)),
@@ -147,18 +147,21 @@ def exclude_forgotten(kinds: Collection[Kind], user_id: UUID) -> None:
     if "drawers" in present and never_remember:
         _exclude_unwanted(never_remember)
     _run_where_present(_WITHOUT_REPLY, present)
-    _exclude_empty(present, _HOLD, "AND NOT c.here")
+    _exclude_empty(present, _CONTAINERS, "AND NOT c.here")
     for kind in kinds:
         _exclude_dependents(kind)
-    _exclude_empty(present, _HOLD, "AND NOT c.here")
+    _exclude_empty(present, _CONTAINERS, "AND NOT c.here")
     _exclude_empty(present, _KNOWLEDGE)
     for kind in kinds:
         _exclude_dependents(kind)
         _exclude_other_histories(kind)
-    _forget_successors(present)
+    _clear_merge_targets(present)
     for statement in _OTHER_WORDS if "relations" in present else ():
-        run(statement)
-    if any(ask("SELECT 1 FROM {stage} WHERE gone LIMIT 1", stage=BY_NAME[name]) for name in _WORDS & present):
+        execute(statement)
+    if any(
+        fetch_rows("SELECT 1 FROM {stage} WHERE gone LIMIT 1", stage=BY_NAME[name])
+        for name in _WORDS & present
+    ):
         _run_where_present(_COPIES, present)
 
 
@@ -167,41 +170,41 @@ def _run_where_present(
 ) -> None:
     for needed, statement in statements:
         if needed <= set(present):
-            run(statement, values)
+            execute(statement, values)
 
 
 def _exclude_tombstoned(present: Collection[str], user_id: UUID) -> None:
-    _run_where_present(_BURIED, present, [user_id])
+    _run_where_present(_TOMBSTONED, present, [user_id])
     _run_where_present([({"agents", "conversations"}, _WITHOUT_AGENTS)], present)
     if "messages" in present:
-        chats = [chat_id for (chat_id,) in ask(_BURIED_MESSAGES, [user_id])]
-        _run_where_present(_AROUND, present, [chats])
+        chats = [chat_id for (chat_id,) in fetch_rows(_TOMBSTONED_MESSAGES, [user_id])]
+        _run_where_present(_CHAT_CLEANUP, present, [chats])
     if "facts" in present:
         _exclude_deleted_facts(user_id)
 
 
 def _exclude_unwanted(never_remember: str) -> None:
-    """Leave out drawers with words that their owner never wants remembered."""
+    """Leave out drawers that match the owner's excluded words."""
     is_excluded = excluding(never_remember)
-    ids = [drawer_id for (drawer_id,) in ask("SELECT id FROM {drawers} WHERE NOT here")]
-    for start in range(0, len(ids), DRAWERS_AT_ONCE):
-        some = ids[start : start + DRAWERS_AT_ONCE]
-        drawers = ask("SELECT id, content FROM {drawers} WHERE id = ANY(%s)", [some])
+    ids = [drawer_id for (drawer_id,) in fetch_rows("SELECT id FROM {drawers} WHERE NOT here")]
+    for start in range(0, len(ids), BATCH_SIZE):
+        batch = ids[start : start + BATCH_SIZE]
+        drawers = fetch_rows("SELECT id, content FROM {drawers} WHERE id = ANY(%s)", [batch])
         unwanted = [drawer_id for drawer_id, content in drawers if is_excluded(content)]
-        run("UPDATE {drawers} SET gone = true WHERE id = ANY(%s)", [unwanted])
+        execute("UPDATE {drawers} SET gone = true WHERE id = ANY(%s)", [unwanted])
 
 
 def _exclude_deleted_facts(user_id: UUID) -> None:
     """Leave out facts their owner deleted, identified by the message they came from."""
     if not Tombstone.objects.filter(user_id=user_id, kind=Tombstone.Kind.FACT).exists():
         return
-    said = ask(
+    said = fetch_rows(
         "SELECT f.id, f.key, f.value, d.source_message_id FROM {facts} f "
         "JOIN {fact_sources} s ON s.fact_id = f.id JOIN {drawers} d ON d.id = s.drawer_id WHERE NOT f.here"
     )
     for fact_id, key, value, message_id in said:
         if tombstoned(user_id, list(tombstone_digests(key, value, message_id))):
-            run("UPDATE {facts} SET gone = true WHERE id = %s", [fact_id])
+            execute("UPDATE {facts} SET gone = true WHERE id = %s", [fact_id])
 
 
 def _exclude_empty(
@@ -209,7 +212,7 @@ def _exclude_empty(
 ) -> None:
     for parents, children, columns in holders:
         if {parents, children} <= set(present):
-            run(
+            execute(
                 _EMPTY,
                 parents=BY_NAME[parents],
                 children=BY_NAME[children],
@@ -221,7 +224,7 @@ def _exclude_empty(
 def _exclude_dependents(kind: Kind) -> None:
     for column, target in kind.references.items():
         if (kind.name, target) != ("relations", "drawers"):
-            run(
+            execute(
                 "UPDATE {stage} s SET gone = true FROM {target} t "
                 "WHERE NOT s.here AND t.gone AND t.id = s.{column}",
                 stage=kind,
@@ -231,8 +234,8 @@ def _exclude_dependents(kind: Kind) -> None:
 
 
 def _exclude_other_histories(kind: Kind) -> None:
-    for column in _PARENT_AS_HERE.get(kind.name, ()):
-        run(
+    for column in _HISTORY_PARENTS.get(kind.name, ()):
+        execute(
             "UPDATE {stage} s SET gone = true FROM {target} t LEFT JOIN {ids} m ON m.was = t.id "
             "WHERE NOT s.here AND t.here AND s.{column} IN (t.id, m.now)",
             stage=kind,
@@ -241,9 +244,9 @@ def _exclude_other_histories(kind: Kind) -> None:
         )
 
 
-def _forget_successors(present: Collection[str]) -> None:
+def _clear_merge_targets(present: Collection[str]) -> None:
     for name in {"wings", "rooms", "closets"} & set(present):
-        run(
+        execute(
             "UPDATE {stage} s SET merged_into_id = NULL FROM {stage} t "
             "WHERE t.id = s.merged_into_id AND t.gone AND NOT t.here",
             stage=BY_NAME[name],

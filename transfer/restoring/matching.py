@@ -1,4 +1,4 @@
-"""Finds the rows of the file that the account has already, and their ids there."""
+"""Finds the rows of the file that already exist in the account, and their ids there."""
 
 from collections.abc import Collection, Iterable
 from uuid import UUID
@@ -6,13 +6,13 @@ from uuid import UUID
 from psycopg import sql
 
 from transfer.exporting.kinds import Key, Kind
-from transfer.restoring.stage import Name, ask, run
+from transfer.restoring.stage import Name, execute, fetch_rows
 
 
 def match(kinds: Iterable[Kind], user_id: UUID) -> None:
     """Mark the rows that are here already, and map those that have another id here.
 
-    Parents come first, so that a room is looked up in the wing that takes its drawers.
+    Parents come first, so that a room is looked up in the wing that its drawers go to.
     """
     kinds = tuple(kinds)
     names = {kind.name for kind in kinds}
@@ -20,9 +20,9 @@ def match(kinds: Iterable[Kind], user_id: UUID) -> None:
         _translate(kind)
         _match_by_id(kind, user_id)
         if kind.name == "wings" and "wing_names" in names:
-            run(_BY_WING_NAME, [user_id])
+            execute(_BY_WING_NAME, [user_id])
         if kind.name == "entities" and "entity_names" in names:
-            run(_BY_ENTITY_NAME, [user_id])
+            execute(_BY_ENTITY_NAME, [user_id])
         for key in kind.keys:
             _mark(kind)
             _match_by_key(kind, key, user_id)
@@ -34,9 +34,9 @@ def match(kinds: Iterable[Kind], user_id: UUID) -> None:
 
 
 def _translate(kind: Kind) -> None:
-    """Point references of waiting rows to the rows of the account."""
+    """Point references of staged rows to the rows of the account."""
     for column in (*kind.references, *kind.mentions):
-        run(
+        execute(
             "UPDATE {stage} s SET {column} = m.now FROM {ids} m WHERE m.was = s.{column}",
             stage=kind,
             column=column,
@@ -45,7 +45,7 @@ def _translate(kind: Kind) -> None:
 
 def _match_by_id(kind: Kind, user_id: UUID) -> None:
     same = "t.id = s.id" if kind.order and "id" not in kind.left_out else "false"
-    run(
+    execute(
         "UPDATE {stage} s SET here = true FROM {table} t WHERE t.user_id = %s AND {same}",
         [user_id],
         stage=kind,
@@ -57,7 +57,7 @@ def _match_by_id(kind: Kind, user_id: UUID) -> None:
 def _match_by_key(kind: Kind, key: Key, user_id: UUID) -> None:
     """Match rows that agree in all columns of a key; of several in the account, the first."""
     if not kind.order:
-        run(
+        execute(
             "UPDATE {stage} s SET here = true FROM {table} t WHERE t.user_id = %s",
             [user_id],
             stage=kind,
@@ -73,15 +73,15 @@ def _match_by_key(kind: Kind, key: Key, user_id: UUID) -> None:
         "theirs": sql.SQL(key.where.format(row="t")),
         "same": sql.SQL(", ").join(sql.Identifier("s", name) for name in key.columns),
     }
-    run(_BY_KEY, [kind.name, user_id], **names)
+    execute(_BY_KEY, [kind.name, user_id], **names)
     if key.unique:
         _mark(kind)
-        run(_IN_FILE, [kind.name], **names)
+        execute(_IN_FILE, [kind.name], **names)
 
 
 def _mark(kind: Kind) -> None:
     if kind.order:
-        run(
+        execute(
             "UPDATE {stage} s SET here = true FROM {ids} m WHERE m.kind = %s AND m.was = s.id",
             [kind.name],
             stage=kind,
@@ -90,14 +90,14 @@ def _mark(kind: Kind) -> None:
 
 def _match_default_agent(user_id: UUID) -> None:
     """Match a default agent like the one that is here; another one is restored without being the default."""
-    run(
+    execute(
         "INSERT INTO {ids} SELECT 'agents', s.id, t.id FROM {agents} s JOIN chat_agent t "
         "ON t.user_id = %s AND t.is_default AND t.name = s.name AND t.model = s.model "
         "AND t.instructions = s.instructions WHERE s.is_default AND NOT s.here",
         [user_id],
     )
-    run("UPDATE {agents} s SET here = true FROM {ids} m WHERE m.was = s.id")
-    run(
+    execute("UPDATE {agents} s SET here = true FROM {ids} m WHERE m.was = s.id")
+    execute(
         "UPDATE {agents} SET is_default = false WHERE NOT here "
         "AND EXISTS (SELECT 1 FROM chat_agent WHERE user_id = %s AND is_default)",
         [user_id],
@@ -112,7 +112,7 @@ WHERE NOT s.here AND {mine} AND {theirs}
   AND NOT EXISTS (SELECT 1 FROM {stage} other WHERE other.id = t.id)
 ORDER BY s.id, t.id
 """
-# Two places of the file may have become one here; what they hold then meets.
+# Two places of the file may be one here, so their contents are matched too.
 _IN_FILE = """
 INSERT INTO {ids}
 SELECT %s, found.id, found.first FROM (
@@ -136,7 +136,7 @@ WHERE NOT s.here AND s.type <> 'user' ORDER BY s.id, n.is_alias, t.is_alias, t.i
 """
 
 
-_LARGEST = """
+_HIGHEST_WING = """
 SELECT greatest(
   coalesce((SELECT wings_made FROM memory_palace WHERE user_id = %(user)s), 0),
   coalesce((SELECT max(ordinal) FROM {wings}), 0),
@@ -186,7 +186,7 @@ WHERE NOT d.here AND NOT d.gone AND d.had_wing <= %(made)s
   AND f.had = d.had_wing AND r.had = d.had_room AND r.home = f.place
   AND NOT r.here AND NOT r.gone AND w.place = r.wing_id
 """
-# Of what is left, a drawer keeps its pointer only where the same room here has not come so far.
+# Of the rest, a drawer keeps its pointer only if the same room here has not used that number.
 _OTHER_DRAWERS = """
 UPDATE {drawers} d SET pointer_wing = n.wing, pointer_room = n.room, pointer_drawer = n.number
 FROM (
@@ -210,7 +210,7 @@ FROM (
         AND s.had_drawer > k.drawers_made)
 ) n WHERE n.id = d.id
 """
-_COUNT_ON = (
+_ADVANCE_COUNTERS = (
     "UPDATE memory_palace SET wings_made = greatest(wings_made, %(base)s, coalesce("
     "(SELECT max(ordinal) FROM {wings} WHERE NOT here AND NOT gone), 0)) WHERE user_id = %(user)s",
     "UPDATE memory_wing t SET rooms_made = greatest(t.rooms_made, n.made) FROM ("
@@ -231,15 +231,15 @@ _COUNT_ON = (
 
 
 def renumber(present: Collection[str], user_id: UUID) -> int:
-    """Give waiting wings, rooms and drawers free numbers; returns how many drawers have another
+    """Give staged wings, rooms and drawers free numbers; returns how many drawers have another
     pointer than in the file."""
     if "drawers" not in present:
         return 0
     for statement in _PREPARE:
-        run(statement)
-    found = ask("SELECT wings_made FROM memory_palace WHERE user_id = %s", [user_id])
+        execute(statement)
+    found = fetch_rows("SELECT wings_made FROM memory_palace WHERE user_id = %s", [user_id])
     made = int(found[0][0]) if found else 0
-    values = {"user": user_id, "made": made, "base": int(ask(_LARGEST, {"user": user_id})[0][0])}
+    values = {"user": user_id, "made": made, "base": int(fetch_rows(_HIGHEST_WING, {"user": user_id})[0][0])}
     if made:
         for statement in (
             _WINGS_HERE,
@@ -249,8 +249,8 @@ def renumber(present: Collection[str], user_id: UUID) -> int:
             _DRAWERS_OF_PLACES,
             _OTHER_DRAWERS,
         ):
-            run(statement, values)
-    (renewed,) = ask(
+            execute(statement, values)
+    (renewed,) = fetch_rows(
         "SELECT count(*) FROM {drawers} WHERE NOT here AND NOT gone AND "
         "(pointer_wing, pointer_room, pointer_drawer) <> (had_wing, had_room, had_drawer)"
     )[0]
@@ -262,9 +262,9 @@ def advance_counters(present: Collection[str], user_id: UUID) -> None:
     last drawer."""
     if "drawers" not in present:
         return
-    base = int(ask(_LARGEST, {"user": user_id})[0][0])
+    base = int(fetch_rows(_HIGHEST_WING, {"user": user_id})[0][0])
     if "counters" in present:
-        known = ask("SELECT wings_made FROM {counters}")
+        known = fetch_rows("SELECT wings_made FROM {counters}")
         base = max([base, *(number for (number,) in known)])
-    for statement in _COUNT_ON:
-        run(statement, {"user": user_id, "base": base})
+    for statement in _ADVANCE_COUNTERS:
+        execute(statement, {"user": user_id, "base": base})

@@ -1,5 +1,5 @@
-"""Restores an export: checks it, puts its rows into waiting tables, and adds what is not here yet
-in one transaction, or nothing at all."""
+"""Restores an export: checks it, stages its rows in temporary tables, and adds the missing ones in one
+transaction."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -25,25 +25,32 @@ from transfer.restoring.adding import (
     compare_chats,
     extend_chats,
     index_words,
-    settle,
+    recompute_validity,
     skip_derived_relations,
 )
 from transfer.restoring.archives import Archive, RestoreRefused, open_archive
 from transfer.restoring.forgetting import exclude_forgotten
 from transfer.restoring.matching import advance_counters, match, renumber
 from transfer.restoring.screening import clear_flagged_instructions, flag_for_review
-from transfer.restoring.stage import ask, check, check_line, fill, prepared, ready, run
+from transfer.restoring.stage import (
+    check,
+    check_line,
+    execute,
+    fetch_rows,
+    index_table,
+    insert_rows,
+    staging_tables,
+)
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """The result of a restore by kind of row: added, here already, and left out because it, or what
-    it depends on, was forgotten here or reads like an instruction to a model, or because Palace no
-    longer keeps its kind. Of what was added, `for_review` waits for its owner because it reads like an
-    instruction. `renewed` drawers have another pointer than
-    in the file; `diverged` chats went on in both places and stay as they are here."""
+    """The counts of a restore by kind of row: added, already here, and left out. Rows are left out if they,
+    or rows they depend on, were forgotten here or read like an instruction to a model, or if Palace no longer
+    has their kind. Added rows that read like an instruction wait `for_review`. `renewed` drawers have another
+    pointer than in the file; `diverged` chats continued in both places and stay as they are here."""
 
     added: dict[str, int] = field(default_factory=dict)
     here: dict[str, int] = field(default_factory=dict)
@@ -54,10 +61,10 @@ class Restored:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What to restore for whom. With `dry_run` everything is tried and nothing is kept.
+class RestoreRequest:
+    """What to restore for whom. With `dry_run`, everything is rolled back in the end.
 
-    `progress` gets the rows read and their total, also before each step of adding them; `agree`
+    `progress` gets the rows read and their total, also before each step of adding them; `on_restored`
     gets the result, last in the transaction. An exception of either rolls everything back.
     """
 
@@ -66,37 +73,37 @@ class Wanted:
     dry_run: bool = False
     limits: Limits = DEFAULT_LIMITS
     progress: Progress = lambda done, total: None
-    agree: Callable[[Restored], None] = lambda restored: None
+    on_restored: Callable[[Restored], None] = lambda restored: None
 
 
-LINES_AT_ONCE = 500
-BYTES_AT_ONCE = 4 * 1024 * 1024
-ODD = gettext_noop("This export conflicts with itself or with your palace, so nothing was restored.")
+BATCH_LINES = 500
+BATCH_BYTES = 4 * 1024 * 1024
+CONFLICTING = gettext_noop("This export conflicts with itself or with your palace, so nothing was restored.")
 
 log = structlog.get_logger(__name__)
 
 
-def restore(wanted: Wanted, source: Path | BinaryIO) -> Restored:
-    """Add what an export holds and the account does not. A restore only adds: what is here stays as
-    it is, and what was forgotten here stays forgotten.
+def restore(request: RestoreRequest, source: Path | BinaryIO) -> Restored:
+    """Add what the account is missing. Existing rows do not change, and what was forgotten here stays
+    forgotten.
 
     Runs inside the tenant. Raises RestoreRefused with a sentence; then nothing was added.
     """
-    with open_archive(source, wanted.limits) as archive, prepared(archive.kinds):
+    with open_archive(source, request.limits) as archive, staging_tables(archive.kinds):
         try:
-            _wait(archive, wanted)
+            _stage_rows(archive, request)
             check(archive.kinds)
             with transaction.atomic():
-                restored = _file(archive, wanted)
-                transaction.set_rollback(wanted.dry_run)
+                restored = _add_staged(archive, request)
+                transaction.set_rollback(request.dry_run)
         except (DataError, IntegrityError) as error:
             log.warning("restore refused", error=type(error).__name__)
-            raise RestoreRefused(ODD) from None
+            raise RestoreRefused(CONFLICTING) from None
     return restored
 
 
-def _wait(archive: Archive, wanted: Wanted) -> None:
-    """Check the shape of every row and put it into its waiting table."""
+def _stage_rows(archive: Archive, request: RestoreRequest) -> None:
+    """Validate every row and insert it into its staging table."""
     done = 0
     for kind in archive.kinds:
         batch: list[bytes] = []
@@ -105,56 +112,56 @@ def _wait(archive: Archive, wanted: Wanted) -> None:
             check_line(kind.name, line, number)
             batch.append(line)
             size += len(line)
-            if len(batch) == LINES_AT_ONCE or size > BYTES_AT_ONCE:
-                fill(kind, wanted.user_id, batch)
+            if len(batch) == BATCH_LINES or size > BATCH_BYTES:
+                insert_rows(kind, request.user_id, batch)
                 done += len(batch)
-                wanted.progress(done, archive.rows)
+                request.progress(done, archive.rows)
                 batch, size = [], 0
-        fill(kind, wanted.user_id, batch)
+        insert_rows(kind, request.user_id, batch)
         done += len(batch)
-        ready(kind)
-    wanted.progress(done, archive.rows)
+        index_table(kind)
+    request.progress(done, archive.rows)
 
 
-def _file(archive: Archive, wanted: Wanted) -> Restored:
-    kinds, user_id = archive.kinds, wanted.user_id
+def _add_staged(archive: Archive, request: RestoreRequest) -> Restored:
+    kinds, user_id = archive.kinds, request.user_id
     present = {kind.name for kind in kinds}
     lock_palace(user_id)
     used = _is_used(user_id)
     match(kinds, user_id)
     diverged = compare_chats(present, user_id)
-    flag_for_review(present, user_id, wanted.now)
+    flag_for_review(present, user_id, request.now)
     exclude_forgotten(kinds, user_id)
     if used:
         skip_derived_relations(present)
     _check_quota(present, user_id)
     renewed = renumber(present, user_id)
     here, left_out = (_counts(kinds, sign) for sign in ("here", "gone AND NOT here"))
-    adapt(present, user_id, wanted.now)
-    added = {kind.name: _add(kind, wanted, archive.rows) for kind in kinds}
+    adapt(present, user_id, request.now)
+    added = {kind.name: _add(kind, request, archive.rows) for kind in kinds}
     extend_chats(present, user_id)
     advance_counters(present, user_id)
     if used:
-        settle(present, user_id)
-    for_review = clear_flagged_instructions(present, user_id, wanted.now)
-    run("SET CONSTRAINTS ALL IMMEDIATE")
-    restored = Restored(_some(added), here, left_out | archive.skipped, renewed, diverged, for_review)
-    if not wanted.dry_run:
+        recompute_validity(present, user_id)
+    for_review = clear_flagged_instructions(present, user_id, request.now)
+    execute("SET CONSTRAINTS ALL IMMEDIATE")
+    restored = Restored(_nonzero(added), here, left_out | archive.skipped, renewed, diverged, for_review)
+    if not request.dry_run:
         if "drawers" in present:
             index_words(user_id)
         details = {"added": restored.added, "left_out": restored.left_out}
-        record(user_id, NewEvent(ActivityEvent.Kind.RESTORED_EXPORT, None, details), wanted.now)
-        wanted.agree(restored)
+        record(user_id, NewEvent(ActivityEvent.Kind.RESTORED_EXPORT, None, details), request.now)
+        request.on_restored(restored)
     return restored
 
 
-def _add(kind: Kind, wanted: Wanted, rows: int) -> int:
-    wanted.progress(rows, rows)
+def _add(kind: Kind, request: RestoreRequest, rows: int) -> int:
+    request.progress(rows, rows)
     return add(kind)
 
 
 def _is_used(user_id: UUID) -> bool:
-    """Whether the account holds anything that new rows have to agree with."""
+    """Whether the account has anything that new rows must be consistent with."""
     made = Palace.objects.filter(user_id=user_id, wings_made__gt=0)
     kept = (model.objects.filter(user_id=user_id) for model in (Drawer, Fact, Tombstone))
     return any(rows.exists() for rows in (made, *kept))
@@ -164,20 +171,22 @@ def _check_quota(present: set[str], user_id: UUID) -> None:
     quota = quota_of(user_id)
     if quota.limit is None or "drawers" not in present:
         return
-    (coming,) = ask("SELECT count(*) FROM {drawers} WHERE NOT here AND NOT gone AND deleted_at IS NULL")[0]
-    if coming and quota.kept + coming > quota.limit:
+    (new,) = fetch_rows("SELECT count(*) FROM {drawers} WHERE NOT here AND NOT gone AND deleted_at IS NULL")[
+        0
+    ]
+    if new and quota.kept + new > quota.limit:
         sentence = _(
             "Your palace has room for %(most)s drawers and holds %(kept)s; this file would add "
             "%(new)s. Nothing was restored."
         )
-        numbers = {"most": quota.limit, "kept": quota.kept, "new": coming}
+        numbers = {"most": quota.limit, "kept": quota.kept, "new": new}
         raise RestoreRefused(sentence % {name: f"{each:,}" for name, each in numbers.items()})
 
 
 def _counts(kinds: Sequence[Kind], condition: str) -> dict[str, int]:
     query = f"SELECT count(*) FROM {{stage}} WHERE {condition}"  # noqa: S608 - of two constants
-    return _some({kind.name: ask(query, stage=kind)[0][0] for kind in kinds})
+    return _nonzero({kind.name: fetch_rows(query, stage=kind)[0][0] for kind in kinds})
 
 
-def _some(counts: dict[str, int]) -> dict[str, int]:
+def _nonzero(counts: dict[str, int]) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}

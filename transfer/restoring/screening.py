@@ -15,7 +15,7 @@ from chat.models import Agent
 from memory.mining.screening import overrides_instructions, reasons_for_review
 from memory.text.sanitizing import hidden_characters
 from transfer.exporting.kinds import BY_NAME
-from transfer.restoring.stage import ask, run, waiting_rows
+from transfer.restoring.stage import execute, fetch_rows, staged_rows
 
 REASON = gettext_noop("It comes from a restored file and reads like an instruction to a model.")
 
@@ -93,19 +93,19 @@ _SHOWN = ("facts", "skills", "own_words", "agents", "drawers", *_PLACES)
 
 
 def flag_for_review(present: Collection[str], user_id: UUID, now: datetime) -> None:
-    """Flag waiting rows whose words need a review, so that they wait for it or are left out. Runs before
+    """Flag staged rows whose words need a review, so that they wait for it or are left out. Runs before
     rows that depend on others are left out with them."""
     for name in _TEXTS.keys() & set(present):
         needs_review = _TESTS.get(name, reasons_for_review)
-        for rows in waiting_rows(name, _TEXTS[name]):
+        for rows in staged_rows(name, _TEXTS[name]):
             flagged = [row_id for row_id, words in rows if needs_review(words)]
-            run("UPDATE {stage} SET flagged = true WHERE id = ANY(%s)", [flagged], stage=BY_NAME[name])
+            execute("UPDATE {stage} SET flagged = true WHERE id = ANY(%s)", [flagged], stage=BY_NAME[name])
     for name, statement in _REVIEW:
         if name in present:
-            run(statement, {"user": user_id, "now": now, "reason": REASON}, stage=BY_NAME[name])
+            execute(statement, {"user": user_id, "now": now, "reason": REASON}, stage=BY_NAME[name])
     if {"facts", "relations", "relation_sources"} <= set(present):
         for statement in _WITHOUT_FLAGGED_FACTS:
-            run(statement)
+            execute(statement)
 
 
 def clear_flagged_instructions(present: Collection[str], user_id: UUID, now: datetime) -> dict[str, int]:
@@ -118,5 +118,5 @@ def clear_flagged_instructions(present: Collection[str], user_id: UUID, now: dat
 
 
 def _flagged(name: str) -> list[UUID]:
-    rows = ask("SELECT id FROM {stage} WHERE flagged AND NOT here AND NOT gone", stage=BY_NAME[name])
+    rows = fetch_rows("SELECT id FROM {stage} WHERE flagged AND NOT here AND NOT gone", stage=BY_NAME[name])
     return [row_id for (row_id,) in rows]

@@ -1,6 +1,6 @@
-"""Temporary tables in which the rows of a file wait, and the shape each row must have.
+"""Staging tables for the rows of a file, and the schema of each row.
 
-Beside its own columns a waiting row has `here` (the account has it already), `gone` (it will not be
+Besides its own columns, a staged row has `here` (the account has it already), `gone` (it will not be
 restored) and `flagged` (its words wait for a review). `restored_ids` maps rows of the file to rows of the
 account where the ids differ.
 """
@@ -42,11 +42,11 @@ IDS = "restored_ids"
 CHATS = "restored_chats"
 EARLIEST = datetime(2, 1, 1, tzinfo=UTC)
 LATEST = datetime(9998, 12, 31, tzinfo=UTC)
-DIGEST = 32
+DIGEST_BYTES = 32
 MAX_TAGS = 10_000
-AT_ONCE = 200
+BATCH_SIZE = 200
 
-_BY_RULES = {"facts": "mined_by", "mined_windows": "method"}
+_READER_COLUMNS = {"facts": "mined_by", "mined_windows": "method"}
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 _WHOLE_NUMBERS = {
     "PositiveSmallIntegerField": 2**15 - 1,
@@ -59,31 +59,31 @@ Parameters = Mapping[str, Any] | Sequence[Any]
 Name = str | Kind | sql.Composable
 
 
-def run(query: str, parameters: Parameters = (), **names: Name) -> int:
-    """Run a statement with `{names}` in it: `{drawers}` is the table in which drawers wait, `{ids}` that of
-    ids; other tables and columns are given, a kind for the table in which its rows wait. Returns the number
+def execute(query: str, parameters: Parameters = (), **names: Name) -> int:
+    """Run a statement with `{names}` in it: `{drawers}` is the staging table of drawers, `{ids}` the table of
+    ids; other names are passed as arguments, a kind for its staging table. Returns the number
     of rows."""
     with connection.cursor() as cursor:
-        cursor.execute(_composed(query, names), parameters)
+        cursor.execute(_compose(query, names), parameters)
         return int(cursor.rowcount)
 
 
-def ask(query: str, parameters: Parameters = (), **names: Name) -> list[tuple[Any, ...]]:
+def fetch_rows(query: str, parameters: Parameters = (), **names: Name) -> list[tuple[Any, ...]]:
     """The rows of a query."""
     with connection.cursor() as cursor:
-        cursor.execute(_composed(query, names), parameters)
+        cursor.execute(_compose(query, names), parameters)
         return list(cursor.fetchall())
 
 
-def waiting_rows(kind_name: str, *texts: str) -> Iterator[list[tuple[Any, ...]]]:
+def staged_rows(kind_name: str, *texts: str) -> Iterator[list[tuple[Any, ...]]]:
     """The rows of a kind that will be restored, a few hundred at a time: their id, and each expression of
     SQL over their columns."""
     last = UUID(int=0)
     columns = "".join(f", {text}" for text in texts)
-    while rows := ask(
+    while rows := fetch_rows(
         f"SELECT id{columns} FROM {{stage}} "  # noqa: S608 - of constants and quoted names
         "WHERE NOT here AND NOT gone AND id > %s ORDER BY id LIMIT %s",
-        [last, AT_ONCE],
+        [last, BATCH_SIZE],
         stage=BY_NAME[kind_name],
     ):
         yield rows
@@ -96,14 +96,14 @@ def columns_of(kind: Kind) -> sql.Composed:
 
 
 @contextmanager
-def prepared(kinds: Sequence[Kind]) -> Iterator[None]:
+def staging_tables(kinds: Sequence[Kind]) -> Iterator[None]:
     """Create empty tables for these kinds, dropped at the end."""
     _drop()
     try:
-        run("CREATE TEMP TABLE {ids} (kind text, was uuid, now uuid)")
-        run("CREATE INDEX ON {ids} (was)")
+        execute("CREATE TEMP TABLE {ids} (kind text, was uuid, now uuid)")
+        execute("CREATE INDEX ON {ids} (was)")
         for kind in kinds:
-            run(
+            execute(
                 "CREATE TEMP TABLE {stage} (LIKE {table}, here boolean NOT NULL DEFAULT false, "
                 "gone boolean NOT NULL DEFAULT false, flagged boolean NOT NULL DEFAULT false)",
                 stage=kind,
@@ -115,10 +115,12 @@ def prepared(kinds: Sequence[Kind]) -> Iterator[None]:
             _drop()
 
 
-def fill(kind: Kind, user_id: UUID, lines: Sequence[bytes]) -> None:
-    """Put checked rows into the waiting table of their kind."""
-    rows = ",".join(_complete(kind, user_id, line.decode()) for line in lines if not _is_draft(kind, line))
-    run(
+def insert_rows(kind: Kind, user_id: UUID, lines: Sequence[bytes]) -> None:
+    """Insert validated rows into the staging table of their kind."""
+    rows = ",".join(
+        _with_defaults(kind, user_id, line.decode()) for line in lines if not _is_unshown_summary(kind, line)
+    )
+    execute(
         "INSERT INTO {stage} ({columns}) SELECT {columns} "
         "FROM jsonb_populate_recordset(NULL::{table}, %s::jsonb)",
         [f"[{rows}]"],
@@ -128,7 +130,7 @@ def fill(kind: Kind, user_id: UUID, lines: Sequence[bytes]) -> None:
     )
 
 
-def _is_draft(kind: Kind, line: bytes) -> bool:
+def _is_unshown_summary(kind: Kind, line: bytes) -> bool:
     """Whether this is a summary that an earlier version did not show yet, or no longer."""
     if kind.name != "summaries":
         return False
@@ -136,16 +138,16 @@ def _is_draft(kind: Kind, line: bytes) -> bool:
     return bool(row.get("retired_at")) or row.get("shown_at", True) is None
 
 
-def ready(kind: Kind) -> None:
-    """Index and analyse the waiting rows of a kind, under the names of today."""
-    if column := _BY_RULES.get(kind.name):  # earlier versions had rules where the reader is now
-        run("UPDATE {stage} SET {column} = 'reader' WHERE {column} = 'rules'", stage=kind, column=column)
+def index_table(kind: Kind) -> None:
+    """Index and analyse the staged rows of a kind, with current names."""
+    if column := _READER_COLUMNS.get(kind.name):  # earlier versions had rules where the reader is now
+        execute("UPDATE {stage} SET {column} = 'reader' WHERE {column} = 'rules'", stage=kind, column=column)
     if kind.order:
-        run("CREATE INDEX ON {stage} (id)", stage=kind)
-    run("ANALYZE {stage}", stage=kind)
+        execute("CREATE INDEX ON {stage} (id)", stage=kind)
+    execute("ANALYZE {stage}", stage=kind)
 
 
-def _complete(kind: Kind, user_id: UUID, line: str) -> str:
+def _with_defaults(kind: Kind, user_id: UUID, line: str) -> str:
     """The row with its owner and with defaults for missing fields."""
     values = {**defaults_of(kind.name), "user_id": str(user_id)}
     if "id" in kind.left_out:
@@ -155,12 +157,12 @@ def _complete(kind: Kind, user_id: UUID, line: str) -> str:
     return f"{before}{after}" if after == "}" else f"{before}, {after}"
 
 
-def _composed(query: str, names: Mapping[str, Name]) -> sql.Composed:
+def _compose(query: str, names: Mapping[str, Name]) -> sql.Composed:
     every: dict[str, Name] = {**BY_NAME, "ids": IDS, "chats": CHATS, **names}
-    return sql.SQL(query).format(**{name: _identified(each) for name, each in every.items()})
+    return sql.SQL(query).format(**{name: _identifier(each) for name, each in every.items()})
 
 
-def _identified(name: Name) -> sql.Composable:
+def _identifier(name: Name) -> sql.Composable:
     if isinstance(name, Kind):
         return sql.Identifier(f"restored_{name.name}")
     return sql.Identifier(name) if isinstance(name, str) else name
@@ -169,19 +171,19 @@ def _identified(name: Name) -> sql.Composable:
 def _drop() -> None:
     tables: tuple[Name, ...] = (IDS, *KINDS, CHATS)
     for table in tables:
-        run("DROP TABLE IF EXISTS pg_temp.{table}", table=table)
+        execute("DROP TABLE IF EXISTS pg_temp.{table}", table=table)
 
 
 def check_line(kind_name: str, line: bytes, number: int) -> None:
-    """Raise RestoreRefused, naming line and field, if a row does not have its shape. The sentence
-    repeats nothing from the row."""
+    """Raise RestoreRefused, naming line and field, if a row does not match its schema. The message quotes
+    nothing from the row."""
     where = {"line": f"{number:,}", "file": f"data/{kind_name}.jsonl"}
     try:
-        _shape(kind_name).model_validate_json(line)
+        _row_schema(kind_name).model_validate_json(line)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         field = str(first["loc"][0]) if first["loc"] else ""
-        sentence = _misshapen(kind_name, field) % (where | {"field": field})
+        sentence = _schema_error(kind_name, field) % (where | {"field": field})
         raise RestoreRefused(sentence) from None
     if _NUL.search(line):
         sentence = _(
@@ -193,11 +195,11 @@ def check_line(kind_name: str, line: bytes, number: int) -> None:
 def defaults_of(kind_name: str) -> Mapping[str, Any]:
     """The defaults of fields that a row may omit."""
     kind = BY_NAME[kind_name]
-    free = {name for name, field in kind.fields.items() if name in kind.left_out or _is_free(field)}
+    free = {name for name, field in kind.fields.items() if name in kind.left_out or _is_optional(field)}
     return {name: _default(kind.fields[name]) for name in free - {"id"}}
 
 
-def _misshapen(kind_name: str, field: str) -> str:
+def _schema_error(kind_name: str, field: str) -> str:
     if not field:
         return _("Nothing was restored: line %(line)s of %(file)s is not JSON.")
     if field not in BY_NAME[kind_name].columns:
@@ -209,17 +211,17 @@ def _misshapen(kind_name: str, field: str) -> str:
 
 
 @cache
-def _shape(kind_name: str) -> type[BaseModel]:
+def _row_schema(kind_name: str) -> type[BaseModel]:
     kind = BY_NAME[kind_name]
     given: dict[str, Any] = dict.fromkeys(kind.former, (Any, None))
     for name in kind.columns:
         field = kind.fields[name]
         type_ = _type(field) | None if field.null else _type(field)
-        given[name] = (type_, None if _is_free(field) else ...)
+        given[name] = (type_, None if _is_optional(field) else ...)
     return create_model(kind_name, __config__=ConfigDict(extra="forbid"), **given)
 
 
-def _is_free(field: "models.Field[Any, Any]") -> bool:
+def _is_optional(field: "models.Field[Any, Any]") -> bool:
     """Whether a row may omit a field. Times and ids are always required."""
     by_itself = isinstance(field, models.DateTimeField | models.UUIDField) and not field.null
     return not by_itself and (field.null or field.has_default() or field.blank)
@@ -239,14 +241,14 @@ def _type(field: "models.Field[Any, Any]") -> Any:
     if isinstance(field, models.CharField):
         return Annotated[str, StringConstraints(max_length=field.max_length)]
     if isinstance(field, models.BinaryField):
-        return Annotated[str, StringConstraints(pattern=rf"^\\x[0-9a-f]{{{2 * DIGEST}}}$")]
+        return Annotated[str, StringConstraints(pattern=rf"^\\x[0-9a-f]{{{2 * DIGEST_BYTES}}}$")]
     name = field.get_internal_type()
     if name in _WHOLE_NUMBERS:
         return Annotated[int, Field(strict=True, **_bounds(field, 0, _WHOLE_NUMBERS[name]))]
-    return _PLAIN[name] if name in _PLAIN else _measured(field)
+    return _PLAIN[name] if name in _PLAIN else _number_type(field)
 
 
-def _measured(field: "models.Field[Any, Any]") -> Any:
+def _number_type(field: "models.Field[Any, Any]") -> Any:
     sort = Decimal if isinstance(field, models.DecimalField) else float
     return Annotated[sort, Field(allow_inf_nan=False, **_bounds(field, None, None))]
 
@@ -272,7 +274,7 @@ _PLAIN: Mapping[str, Any] = {
 _OUTSIDE = (
     'SELECT 1 FROM {%s} s JOIN {drawers} d ON d.id = s.drawer_id WHERE %s OR s."end" > char_length(d.content)'
 )
-_TWICE = "SELECT 1 FROM {%s} GROUP BY %s HAVING count(*) > 1"
+_DUPLICATED = "SELECT 1 FROM {%s} GROUP BY %s HAVING count(*) > 1"
 _CONTRADICTIONS = (
     (
         "drawers",
@@ -287,7 +289,7 @@ _CONTRADICTIONS = (
     ),
     (
         "drawers",
-        _TWICE % ("drawers", "pointer_wing, pointer_room, pointer_drawer"),
+        _DUPLICATED % ("drawers", "pointer_wing, pointer_room, pointer_drawer"),
         "two drawers have one pointer",
     ),
     (
@@ -316,11 +318,15 @@ _CONTRADICTIONS = (
         "WHERE m.sequence > c.last_sequence OR m.sequence < 1 OR m.parent_sequence >= m.sequence",
         "a message is not in the order of its chat",
     ),
-    ("messages", _TWICE % ("messages", "conversation_id, sequence"), "two messages have one place in a chat"),
+    (
+        "messages",
+        _DUPLICATED % ("messages", "conversation_id, sequence"),
+        "two messages have one place in a chat",
+    ),
     ("conversations", "SELECT 1 FROM {conversations} WHERE incognito", "an incognito chat is in it"),
     ("fact_links", "SELECT 1 FROM {fact_links} WHERE fact_id >= other_id", "a link is odd"),
-    ("wings", _TWICE % ("wings", "ordinal"), "two wings have one number"),
-    ("rooms", _TWICE % ("rooms", "wing_id, ordinal"), "two rooms have one number"),
+    ("wings", _DUPLICATED % ("wings", "ordinal"), "two wings have one number"),
+    ("rooms", _DUPLICATED % ("rooms", "wing_id, ordinal"), "two rooms have one number"),
 )
 
 
@@ -331,7 +337,7 @@ def check(kinds: Collection[Kind]) -> None:
         _check_ids(kind)
         _check_references(kind, present)
     for name, query, sentence in _CONTRADICTIONS:
-        if name in present and ask(f"{query} LIMIT 1"):
+        if name in present and fetch_rows(f"{query} LIMIT 1"):
             raise _refusal(sentence)
     if "settings" in present:
         _check_settings()
@@ -342,7 +348,7 @@ def _check_ids(kind: Kind) -> None:
         twice = "SELECT 1 FROM {stage} GROUP BY id HAVING count(*) > 1 LIMIT 1"
     else:
         twice = "SELECT 1 FROM {stage} HAVING count(*) > 1"
-    if ask(twice, stage=kind):
+    if fetch_rows(twice, stage=kind):
         raise _refusal(f"data/{kind.name}.jsonl holds a row twice")
 
 
@@ -350,7 +356,7 @@ def _check_references(kind: Kind, present: Collection[str]) -> None:
     for column, target in kind.references.items():
         if target not in present:
             raise _refusal(f"data/{target}.jsonl is missing")
-        lost = ask(
+        lost = fetch_rows(
             "SELECT 1 FROM {stage} s LEFT JOIN {target} t ON t.id = s.{column} "
             "WHERE s.{column} IS NOT NULL AND t.id IS NULL LIMIT 1",
             stage=kind,
@@ -362,10 +368,10 @@ def _check_references(kind: Kind, present: Collection[str]) -> None:
 
 
 def _check_settings() -> None:
-    zones = ask("SELECT time_zone FROM {settings}")
+    zones = fetch_rows("SELECT time_zone FROM {settings}")
     if any(zone not in available_timezones() for (zone,) in zones):
         raise _refusal("its time zone is unknown")
-    if ask("SELECT 1 FROM {settings} WHERE length(never_remember) > %s", [MAX_EXCLUSIONS_LENGTH]):
+    if fetch_rows("SELECT 1 FROM {settings} WHERE length(never_remember) > %s", [MAX_EXCLUSIONS_LENGTH]):
         raise _refusal("its excluded words are too long")
 
 

@@ -12,14 +12,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.registration import AddressTaken, add_account
+from accounts.registration import EmailTaken, add_account
 from accounts.tenancy import tenant
 from accounts.tokens import issue_token
 
 LABEL = "Created by add_user"
 
 
-def _address(given: str) -> str:
+def _validated_email(given: str) -> str:
     address = given.strip().lower()
     try:
         validate_email(address)
@@ -28,7 +28,7 @@ def _address(given: str) -> str:
     return address
 
 
-def _asked_password() -> str | None:
+def _prompt_for_password() -> str | None:
     """The password, typed twice at a terminal; None if it is left empty or there is no terminal."""
     if not sys.stdin.isatty():
         return None
@@ -54,22 +54,22 @@ class Command(BaseCommand):
         parser.add_argument("--token", action="store_true", help="create an API token")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        email = _address(options["email"])
+        email = _validated_email(options["email"])
         password = options["password"]
         if password == "":
             raise CommandError("The password is empty.")
-        password = password or _asked_password()
+        password = password or _prompt_for_password()
         with transaction.atomic():
-            user = self._opened(email, password, is_staff=options["staff"])
+            user = self._create_account(email, password, is_staff=options["staff"])
             token = self._token(user) if options["token"] else None
         self.stdout.write(str(user.id))
         if token:
             self.stdout.write(token)
 
-    def _opened(self, email: str, password: str | None, *, is_staff: bool) -> User:
+    def _create_account(self, email: str, password: str | None, *, is_staff: bool) -> User:
         try:
             return add_account(email, password, is_staff=is_staff)
-        except AddressTaken as error:
+        except EmailTaken as error:
             raise CommandError(f"{email} already has an account.") from error
 
     def _token(self, user: User) -> str:

@@ -37,12 +37,12 @@ class Command(BaseCommand):
         if options["again"] and not current.has_chat():
             raise CommandError("No model is configured: set OPENAI_BASE_URL or OPENAI_API_KEY.")
         given = options["user"]
-        people = [person(given)] if given else list(User.objects.filter(is_active=True))
-        given_up = sum(self._mine(user, wait=options["wait"]) for user in people)
-        if given_up:
-            raise CommandError(f"{given_up:,} chats could not be mined.")
+        users = [person(given)] if given else list(User.objects.filter(is_active=True))
+        failed = sum(self._mine(user, wait=options["wait"]) for user in users)
+        if failed:
+            raise CommandError(f"{failed:,} chats could not be mined.")
         if options["again"]:
-            self._read_again(people, wait=options["wait"])
+            self._reextract(users, wait=options["wait"])
         done = "Everything is mined." if options["wait"] else "The worker was asked to mine."
         self.stdout.write(done)
 
@@ -60,9 +60,9 @@ class Command(BaseCommand):
             except PalaceFull as full:
                 raise CommandError(str(full)) from full
 
-    def _read_again(self, people: list[User], *, wait: bool) -> None:
+    def _reextract(self, users: list[User], *, wait: bool) -> None:
         left = 0
-        for user in people:
+        for user in users:
             with tenant(user.id):
                 request_all(user.id, timezone.now())
                 if wait:

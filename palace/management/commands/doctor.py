@@ -21,7 +21,7 @@ from palace.postgres.base import as_owner
 from palace.postgres.policies import is_protected
 from palace.preparation import missing_migrations
 
-SCARCE = 1_000_000_000
+MIN_FREE_BYTES = 1_000_000_000
 """Bytes of free disk space below which the disk counts as nearly full."""
 
 
@@ -77,4 +77,4 @@ def _local_models() -> Iterator[Part]:
 def _disk() -> Part:
     free = shutil.disk_usage(Path(settings.PALACE_HOME)).free
     words = f"{free / 1e9:,.1f} GB free on the disk with PALACE_HOME."
-    return Part("disk", "up" if free >= SCARCE else "degraded", words)
+    return Part("disk", "up" if free >= MIN_FREE_BYTES else "degraded", words)

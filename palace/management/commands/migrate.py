@@ -12,19 +12,19 @@ from palace.postgres.base import as_owner
 from palace.postgres.policies import install_functions, protect_tables
 from palace.postgres.role import create_role, grant_tables
 
-MIGRATING = 7_208_631_045  # an arbitrary lock id
+MIGRATION_LOCK = 7_208_631_045  # an arbitrary lock id
 
 
 @contextmanager
-def _one_at_a_time(connection: BaseDatabaseWrapper) -> Iterator[None]:
+def _migration_lock(connection: BaseDatabaseWrapper) -> Iterator[None]:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATING])
+        cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
     try:
         yield
     finally:
         if connection.connection is not None and not connection.needs_rollback:
             with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATING])
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATION_LOCK])
 
 
 class Command(DjangoMigrate):
@@ -32,7 +32,7 @@ class Command(DjangoMigrate):
 
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]
-        with as_owner(options["database"]), _one_at_a_time(connection):
+        with as_owner(options["database"]), _migration_lock(connection):
             create_role(connection)
             install_functions(connection)
             super().handle(*args, **options)

@@ -8,7 +8,7 @@ from llm.errors import EmbedderUnavailable
 from palace.processes.instance_lock import AlreadyRunning, PortTaken
 from palace.processes.launch import launch
 from palace.processes.lifetime import end_with_parent, end_with_terminal, stop_on_signals
-from palace.processes.supervisor import GaveUp
+from palace.processes.supervisor import ProgramKeepsFailing
 
 
 class Command(BaseCommand):
@@ -30,5 +30,5 @@ class Command(BaseCommand):
             if not found.same_address:
                 raise CommandError(str(found)) from found
             self.stdout.write(f"{found}.")
-        except (PortTaken, GaveUp, EmbedderUnavailable) as error:
+        except (PortTaken, ProgramKeepsFailing, EmbedderUnavailable) as error:
             raise CommandError(str(error)) from error

@@ -20,7 +20,7 @@ from palace.processes.scheduler import run_scheduler
 
 
 class Command(BaseCommand):
-    """Sweeps again and again, or once."""
+    """Sweeps at intervals, or once."""
 
     requires_system_checks = ()  # `run` and `migrate` run them
     help = "Queue due work: chats to mine, vectors to add, trash to empty. Part of `run`."
@@ -42,7 +42,7 @@ class Command(BaseCommand):
 
 
 class _Sweeps:
-    """Sweeps; the first one has every memory looked at, because the settings may have changed before it."""
+    """Sweeps; the first one requests upkeep of every memory, because settings may have changed before it."""
 
     has_begun = False
 

@@ -11,11 +11,11 @@ from memory.management.terminal import ProgressLine
 from palace.postgres.base import as_owner
 
 ROUNDS = 5
-ELSEWHERE = (
+NOT_EMBEDDED = (
     "`scrub` works on the embedded database only. On your own PostgreSQL, an administrator runs `ANALYZE` "
     "and `VACUUM (FULL)`, renews the write-ahead log, and deletes archived segments and backups from before."
 )
-SEGMENTS = "SELECT name FROM pg_ls_waldir()"
+LIST_SEGMENTS = "SELECT name FROM pg_ls_waldir()"
 
 
 class Command(BaseCommand):
@@ -25,7 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if settings.EMBEDDED_DATABASE is None:
-            raise CommandError(ELSEWHERE)
+            raise CommandError(NOT_EMBEDDED)
         line = ProgressLine(self.stderr)
         with as_owner(), connection.cursor() as cursor:
             with line.during("Renewing statistics, step 1 of 3 …"):
@@ -44,7 +44,7 @@ def _replace_log(cursor: CursorWrapper) -> None:
 
     Raises CommandError if one stays.
     """
-    cursor.execute(SEGMENTS)
+    cursor.execute(LIST_SEGMENTS)
     old = {name for (name,) in cursor.fetchall()}
     cursor.execute("ALTER SYSTEM SET wal_recycle = off")  # otherwise old segments come back under new names
     cursor.execute("SELECT pg_reload_conf()")
@@ -55,7 +55,7 @@ def _replace_log(cursor: CursorWrapper) -> None:
                 cursor.execute("SELECT pg_logical_emit_message(false, 'palace', '')")
                 cursor.execute("SELECT pg_switch_wal()")
             cursor.execute("CHECKPOINT")
-            cursor.execute(SEGMENTS)
+            cursor.execute(LIST_SEGMENTS)
             old &= {name for (name,) in cursor.fetchall()}
             if not old:
                 return

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from chat.agents import new_agent, remove_agent
+from chat.agents import create_agent, remove_agent
 from chat.conversations import Choices, start
 from chat.models import Agent
 from tests.api.conftest import send
@@ -22,7 +22,7 @@ API = "/api/v1"
 def agent(alice: User) -> Agent:
     """An agent of Alice."""
     with tenant(alice.id):
-        return new_agent(alice.id, {"name": "Cook", "instructions": "Be brief.", "mine": True})
+        return create_agent(alice.id, {"name": "Cook", "instructions": "Be brief.", "mine": True})
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from chat.mining.drain import dead_jobs, drain, messages_left, retry_dead_jobs
+from chat.mining.drain import count_dead_jobs, drain, messages_left, retry_dead_jobs
 from chat.mining.run import Round
 from chat.models import Conversation
 from memory.models import Drawer, MiningProgress
@@ -47,7 +47,7 @@ def test_what_was_given_up_is_counted_and_not_waited_for(as_alice):
     )
     assert drained(as_alice, imported_only=True)[0] == 1
     assert Drawer.objects.count() == 1
-    assert (dead_jobs(as_alice.id), dead_jobs(as_alice.id, imported_only=True)) == (2, 1)
+    assert (count_dead_jobs(as_alice.id), count_dead_jobs(as_alice.id, imported_only=True)) == (2, 1)
     assert retry_dead_jobs(as_alice.id, NOW) == 2
     assert drained(as_alice, imported_only=True)[0] == 0
     assert Drawer.objects.count() == 2
@@ -66,7 +66,7 @@ def test_retries_and_the_work_of_another_worker_are_waited_for(as_alice, monkeyp
         rounds.append(user_id)
         if len(rounds) == 3:
             Conversation.objects.update(learn=False)
-        return Round(unfinished=False)
+        return Round(more_due=False)
 
     monkeypatch.setattr("chat.mining.drain.mine_user", worker)
     monkeypatch.setattr("chat.mining.drain.PAUSE_S", 0)

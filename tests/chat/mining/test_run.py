@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.tenancy import tenant
-from chat.mining.run import READ_AHEAD, due_conversations, mine_user, request_mining, spans
+from chat.mining.run import READ_AHEAD, due_conversations, mine_user, request_mining, upcoming_windows
 from chat.models import Agent, Conversation
 from memory.mining.progress import progress_of
 from memory.mining.transcripts import CONVERSATION
@@ -53,8 +53,8 @@ def test_pauses_change_nothing(alice, bob):
             converse(user.id, *numbered(43))
             clock, limit = ticking(Clock(), 400), timedelta(seconds=seconds)
             done = mine_user(user.id, clock, limit)
-            assert done.unfinished == (user == alice)
-            while mine_user(user.id, clock, limit).unfinished:
+            assert done.more_due == (user == alice)
+            while mine_user(user.id, clock, limit).more_due:
                 pass
             assert kept() == numbered(43)
             found[user] = windows()
@@ -134,5 +134,5 @@ def spans_of(conversation, size, **changes):
     progress = progress_of(conversation.user_id, CONVERSATION, conversation.id)
     for name, value in changes.items():
         setattr(progress, name, value)
-    found = spans(conversation, progress, size)
+    found = upcoming_windows(conversation, progress, size)
     return [(span.turns[0].sequence, span.turns[-1].sequence) for span in found]

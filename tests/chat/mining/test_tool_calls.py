@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from chat.conversations import MessageRefused, NewMessage, ToolUse, append
+from chat.conversations import MessageTooLong, NewMessage, ToolUse, append
 from chat.models import Conversation, Message
 from llm import current
 from memory.models import Drawer, Fact
@@ -96,7 +96,7 @@ def test_injected_memory_in_arguments_is_not_mined(as_alice):
 
 
 def test_odd_names_and_arguments_are_mended_and_endless_ones_refused(conversation):
-    with pytest.raises(MessageRefused):
+    with pytest.raises(MessageTooLong):
         append(conversation, NewMessage("assistant", "", tool=ToolUse("note", "x" * 2_000_001, "c1")), NOW)
     assert not Message.objects.exists()
     odd = ToolUse("no\x00te" + "x" * 300, '{"a": "\ud800"}', "c\x001")

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from chat.agents import AgentNeeded, agent_of, default_agent, erase_deleted_agents, remove_agent
+from chat.agents import DefaultAgentProtected, agent_of, default_agent, erase_deleted_agents, remove_agent
 from chat.conversations import Choices, start
 from chat.models import Agent, Conversation
 from chat.pages.forms import AgentForm
@@ -79,7 +79,7 @@ def test_another_agent_becomes_the_default_which_stays(as_alice, alice_client, p
     first.refresh_from_db()
     poet.refresh_from_db()
     assert not first.is_default
-    with pytest.raises(AgentNeeded):
+    with pytest.raises(DefaultAgentProtected):
         remove_agent(poet, NOW)
     alice_client.post(f"/chat/agents/{poet.id}/delete/")
     assert Agent.objects.filter(id=poet.id, deleted_at=None).exists()

@@ -9,7 +9,7 @@ from chat.models import Conversation
 from chat.projects import change_project, projects_of
 from chat.replies.generation import prepare
 from chat.replies.jobs import send_message
-from chat.replies.tools import RECALL, use
+from chat.replies.tools import RECALL, execute_tool
 from llm.types import ToolCall
 from memory.models import Drawer, RecallTrace, Room, Wing
 from memory.organize.naming import rename
@@ -122,5 +122,5 @@ def test_recall_prefers_the_project(as_alice, conversation, model, project):
     assert prepared.hits[0].wing == project
     assert len(prepared.hits) == 2, "a preference is no filter"
     call = ToolCall("1", RECALL, '{"query": "When is the lamp of the building to be replaced?"}')
-    found = use(prepared.tool_context, call, NOW)
+    found = execute_tool(prepared.tool_context, call, NOW)
     assert RecallTrace.objects.get(id=found.trace_id).hits[0]["wing"] == project

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.pages.rendering import MAX_MARKDOWN_LENGTH, markdown, plain, quotations
+from chat.pages.rendering import MAX_MARKDOWN_LENGTH, markdown, plain, render_quotations
 
 TEXT = {"a", "blockquote", "br", "code", "del", "em", "hr", "li", "ol", "p", "pre", "s", "strong", "ul"}
 ALLOWED = TEXT | {"table", "tbody", "td", "th", "thead", "tr", "h2", "h3", "h4", "h5", "h6"}
@@ -60,14 +60,14 @@ def check_safe(html):
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_nothing_in_a_reply_can_act(attack):
-    for render in (markdown, quotations, plain):
+    for render in (markdown, render_quotations, plain):
         check_safe(render(attack))
         check_safe(render(f"> {attack}\n\n- {attack}"))
 
 
 @given(st.text(alphabet="<>\"'&[]()!`*_~#|:/-= \n\tascriptjhonld§WRD0123", max_size=80))
 def test_no_text_at_all_can_act(text):
-    for render in (markdown, quotations, plain):
+    for render in (markdown, render_quotations, plain):
         check_safe(render(text))
 
 
@@ -98,7 +98,7 @@ def test_headings_stand_below_that_of_the_page_without_a_gap(text, levels):
     assert found == levels
 
 
-@pytest.mark.parametrize("render", [markdown, quotations, plain])
+@pytest.mark.parametrize("render", [markdown, render_quotations, plain])
 def test_pointers_become_links_to_their_drawer(render):
     html = render("As you said (§ W-042/R-11/D-007), and w-1/r-2/d-3.")
     links = [attributes for tag, attributes in tags(html) if tag == "a"]
@@ -112,7 +112,7 @@ def test_pointers_become_links_to_their_drawer(render):
 
 def test_quoted_words_are_shown_character_by_character():
     words = "# not a heading\n* not a list\n**not bold** [not](https://a.example) <b>&amp; `x`"
-    html = quotations("> " + words.replace("\n", "\n> "))
+    html = render_quotations("> " + words.replace("\n", "\n> "))
     shown = re.sub(r"<br\s*/?>\n?", "\n", html)
     assert "<blockquote>" in html
     assert {tag for tag, _ in tags(html)} == {"blockquote", "p", "br"}

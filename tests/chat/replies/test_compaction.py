@@ -7,7 +7,7 @@ import pytest
 from chat.branches import branch
 from chat.conversations import ROOT, NewMessage, append, extend
 from chat.replies import compaction, windows
-from chat.replies.compaction import MAX_ITEMS, Turn, condensed
+from chat.replies.compaction import MAX_ITEMS, Turn, condense
 from chat.replies.generation import answer, prepare
 from chat.replies.jobs import send_message
 from llm.tokens import estimate_tokens
@@ -179,22 +179,22 @@ def it(words):
 
 def test_sentences_are_sorted_by_their_purpose_and_kept_once():
     first = [me("I bake rye bread. How long does it rise?"), it("Twelve hours. Or so.")]
-    assert condensed(first) == {
+    assert condense(first) == {
         "told": ["I bake rye bread."],
         "asked": ["How long does it rise?"],
         "answered": ["Twelve hours."],
     }
-    state = condensed([*first, me("I bake rye bread. It is for Anna."), it("For her, then.")])
+    state = condense([*first, me("I bake rye bread. It is for Anna."), it("For her, then.")])
     assert state["told"] == ["I bake rye bread.", "It is for Anna."]
     assert state["answered"] == ["Twelve hours.", "For her, then."]
 
 
 def test_a_summary_keeps_the_first_and_the_newest_sentences_and_cuts_long_ones():
-    told = condensed([me(f"Fact number {number}.") for number in range(100)])["told"]
+    told = condense([me(f"Fact number {number}.") for number in range(100)])["told"]
     assert len(told) == MAX_ITEMS["told"]
     assert told[:3] == ["Fact number 0.", "Fact number 1.", "Fact number 2."]
     assert told[-1] == "Fact number 99."
-    (sentence,) = condensed([me("word " * 500)])["told"]
+    (sentence,) = condense([me("word " * 500)])["told"]
     assert len(sentence) <= 240
     assert sentence.endswith(" …")
 
@@ -202,7 +202,7 @@ def test_a_summary_keeps_the_first_and_the_newest_sentences_and_cuts_long_ones()
 def test_a_summary_has_any_script_and_no_code_and_no_marks():
     code = it("```python\nsecret = 1\n```\n# Да\n\nЭто **хорошо**.")
     odd = [me("هل أنت هنا؟"), me("```\nnever closed"), me("🎻")]
-    state = condensed([me("我住在柏林。你知道吗？"), code, *odd])
+    state = condense([me("我住在柏林。你知道吗？"), code, *odd])
     assert state["told"] == ["我住在柏林。"]
     assert state["asked"] == ["你知道吗？", "هل أنت هنا؟"]
     assert state["answered"] == ["Да"]

@@ -12,7 +12,7 @@ from django.utils import timezone
 from chat.conversations import NewMessage, append, choose_model
 from chat.models import MEMORY_ONLY, Agent
 from chat.pages.queries import known_models
-from chat.replies.generation import failed, prepare, settle, stopped
+from chat.replies.generation import failed_reply, prepare, stopped_reply, store_reply
 from chat.replies.jobs import claim, finish, heartbeat, send_message, settle_interrupted
 from llm import current
 from llm.errors import ModelTimeout
@@ -95,9 +95,9 @@ def test_a_reply_that_broke_off_is_estimated_and_one_that_never_began_is_free(co
     claim(generation, NOW)
     prepared = prepare(conversation, message, NOW)
     late = ModelTimeout("The model stalled.")
-    assert failed(prepared, "", late).usage is None
-    assert failed(prepared, "Once upon", late).usage.estimated
-    kept = settle(generation, prepared, stopped(prepared, "Once upon a time"), NOW)
+    assert failed_reply(prepared, "", late).usage is None
+    assert failed_reply(prepared, "Once upon", late).usage.estimated
+    kept = store_reply(generation, prepared, stopped_reply(prepared, "Once upon a time"), NOW)
     (row,) = chat_rows()
     assert (row.estimated, row.job_id) == (True, generation.id)
     assert row.input_tokens >= 5

@@ -4,7 +4,7 @@ import pytest
 
 from chat.agents import default_agent
 from chat.branches import messages_of
-from chat.conversations import NewMessage, append, set_switches
+from chat.conversations import NewMessage, append, update_settings
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.replies.generation import answer, describe_error, prepare
 from chat.replies.jobs import claim, pending, request_reply, send_message
@@ -85,7 +85,7 @@ def test_recall_is_switched_off_by_person_agent_and_chat(as_alice, conversation,
     elif switched_off == "agent":
         Agent.objects.filter(id=conversation.agent_id).update(recall_memory=False)
     elif switched_off == "chat":
-        set_switches(conversation, {"agent": None, "use_memory": False, "learn": True})
+        update_settings(conversation, {"agent": None, "use_memory": False, "learn": True})
     else:
         Conversation.objects.filter(id=conversation.id).update(incognito=True)
     model.script("I do not know.")

@@ -7,7 +7,7 @@ import pytest
 from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from chat.branches import messages_of
-from chat.conversations import Choices, MessageRefused, NewMessage, append, start
+from chat.conversations import Choices, MessageTooLong, NewMessage, append, start
 from chat.models import Generation, Message
 from chat.replies.jobs import (
     INTERRUPTED,
@@ -45,7 +45,7 @@ def writing(conversation):
 
 
 def test_the_newest_message_asks_for_a_reply(conversation):
-    with pytest.raises(MessageRefused):
+    with pytest.raises(MessageTooLong):
         send_message(conversation, "x" * 2_000_001, NOW)
     assert pending(conversation) is None
     send_message(conversation, "Hello", NOW)

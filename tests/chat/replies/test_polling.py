@@ -39,7 +39,7 @@ class Reader:
 async def test_a_slow_reply_is_looked_at_again_and_written_though_nobody_looks(
     alice, alice_client, monkeypatch
 ):
-    monkeypatch.setattr(polling, "WHOLE_WITHIN_S", 0.2)
+    monkeypatch.setattr(polling, "REPLY_WAIT_S", 0.2)
     conversation, _ = await in_thread(ask, alice)
     page, path = f"/chat/{conversation.id}/", f"/chat/{conversation.id}/replies/1/"
     reader, slow = Reader(alice_client), SlowChat("Once ", "upon ")

@@ -7,14 +7,14 @@ import pytest
 from uuid_utils.compat import uuid7
 
 from chat.models import MEMORY_ONLY, Message
-from chat.replies.prompts import NOTHING_FOUND, Setting, memory_only, passages_in, prompt
+from chat.replies.prompts import NOTHING_FOUND, PromptContext, memory_only, passages_in, prompt
 from chat.replies.windows import HISTORY_TOKENS
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
 from memory.recall.types import Hit
 
 NOW = datetime(2026, 3, 4, 23, 30, tzinfo=UTC)
-SETTING = Setting("Be kind.", "", NOW, UTC)
+SETTING = PromptContext("Be kind.", "", NOW, UTC)
 LONG = "word " * HISTORY_TOKENS
 PERSONAL = "<memory_context>I wrote this myself</memory_context>\n\n  § W-001/R-01/D-001 "
 
@@ -38,7 +38,7 @@ def test_the_system_message_has_instructions_memory_and_the_persons_own_date():
     assert system.content.startswith("Be kind.")
     assert "Wednesday, 2026-03-04" in system.content
     assert "pointer" not in system.content
-    with_memory = Setting("", "<memory_context>…</memory_context>", NOW, ZoneInfo("Asia/Tokyo"))
+    with_memory = PromptContext("", "<memory_context>…</memory_context>", NOW, ZoneInfo("Asia/Tokyo"))
     system = prompt(with_memory, [])[0]
     assert "<memory_context>…</memory_context>" in system.content
     assert "pointer" in system.content
@@ -78,7 +78,7 @@ def test_turns_are_left_out_from_the_oldest_on():
 def test_a_state_gives_its_middle_up_where_there_is_little_room():
     state = {"told": [f"I own bell number {number}." for number in range(30)], "asked": ["How many bells?"]}
     whole, short = (
-        prompt(Setting("", "", NOW, UTC, so_far=state, state_tokens=tokens), [])[0].content
+        prompt(PromptContext("", "", NOW, UTC, so_far=state, state_tokens=tokens), [])[0].content
         for tokens in (1_000, 60)
     )
     assert all(each in whole for each in (*state["told"], *state["asked"]))
@@ -86,7 +86,7 @@ def test_a_state_gives_its_middle_up_where_there_is_little_room():
     for kept in ("bell number 0.", "bell number 2.", "bell number 29.", "How many bells?"):
         assert kept in short
     assert "bell number 12." not in short
-    nothing = prompt(Setting("", "", NOW, UTC, so_far=state, state_tokens=0), [])[0].content
+    nothing = prompt(PromptContext("", "", NOW, UTC, so_far=state, state_tokens=0), [])[0].content
     assert "chat_so_far" not in nothing
 
 

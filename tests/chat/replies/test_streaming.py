@@ -159,14 +159,14 @@ async def test_a_page_in_another_process_follows_by_the_row(alice, alice_client,
 
 
 async def test_a_reply_that_nobody_reads_is_stopped_and_kept(alice, alice_client, monkeypatch):
-    monkeypatch.setattr(jobs, "UNWATCHED", timedelta(seconds=0.3))
+    monkeypatch.setattr(jobs, "UNWATCHED_TIMEOUT", timedelta(seconds=0.3))
     with current.using(chat=SlowChat("Is anybody there?")):
         async with asking(alice, alice_client) as (conversation, stream):
             await stream.until("anybody")
             await stream.leave()
         (reply,) = await until(lambda: in_thread(replies, conversation))
     assert (reply.content, reply.status) == ("Is anybody there?", Message.Status.STOPPED)
-    assert reply.notice == streaming.UNREAD
+    assert reply.notice == streaming.NO_FOLLOWERS
 
 
 async def test_a_server_that_stops_keeps_what_was_written(alice, alice_client):
@@ -184,15 +184,15 @@ async def test_a_server_that_stops_keeps_what_was_written(alice, alice_client):
 
 
 async def test_a_database_that_comes_back_keeps_the_reply(alice, alice_client, model, monkeypatch):
-    monkeypatch.setattr(streaming, "PAUSES_S", (0.05, 0.05, 0.05))
-    settle, failures = streaming.settle, [OperationalError(), OperationalError()]
+    monkeypatch.setattr(streaming, "RETRY_DELAYS_S", (0.05, 0.05, 0.05))
+    store_reply, failures = streaming.store_reply, [OperationalError(), OperationalError()]
 
     def away_for_a_while(*arguments):
         if failures:
             raise failures.pop()
-        return settle(*arguments)
+        return store_reply(*arguments)
 
-    monkeypatch.setattr(streaming, "settle", away_for_a_while)
+    monkeypatch.setattr(streaming, "store_reply", away_for_a_while)
     model.script("Minka.")
     events, reply = await streamed(alice, alice_client)
     assert (events[-1].name, reply.content) == ("done", "Minka.")

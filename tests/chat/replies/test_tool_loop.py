@@ -7,7 +7,7 @@ import pytest
 from django.db import DatabaseError
 
 from chat.branches import branch, messages_of
-from chat.conversations import set_switches
+from chat.conversations import update_settings
 from chat.mining.transcripts import transcript
 from chat.models import MEMORY_ONLY, Conversation, Message
 from chat.replies import recall
@@ -15,16 +15,16 @@ from chat.replies.jobs import steps_to_reply
 from chat.replies.streaming import MAX_NAME_LENGTH, Draft, Tools, tools_from
 from chat.replies.tool_loop import MAX_ROUNDS
 from chat.replies.tools import (
-    AWAY,
+    INVALID_ARGUMENTS,
     NOTHING_FITS,
     SPECS,
-    UNKNOWN,
-    UNREADABLE,
+    UNAVAILABLE,
+    UNKNOWN_TOOL,
     ToolContext,
-    arguments_of,
-    offered,
+    execute_tool,
+    offered_tools,
+    parse_arguments,
     record_refusal,
-    use,
 )
 from llm.errors import ModelRefused, ModelUnavailable
 from llm.types import ToolCall
@@ -53,7 +53,7 @@ def desk(as_alice, embedder, conversation):
 
 
 def called(desk, name, arguments):
-    return use(desk, ToolCall("1", name, arguments), NOW)
+    return execute_tool(desk, ToolCall("1", name, arguments), NOW)
 
 
 def test_memory_is_looked_into_and_its_trace_kept(as_alice, desk):
@@ -78,20 +78,20 @@ def test_a_note_is_filed_and_its_pointer_returned(desk, text):
 @pytest.mark.parametrize(
     ("name", "arguments", "words"),
     [
-        ("recall_memory", "not json", UNREADABLE),
-        ("recall_memory", "[" * 50_000, UNREADABLE),
-        ("recall_memory", '["query"]', UNREADABLE),
-        ("recall_memory", '{"query": 7}', UNREADABLE),
-        ("save_note", '{"text": "  "}', UNREADABLE),
+        ("recall_memory", "not json", INVALID_ARGUMENTS),
+        ("recall_memory", "[" * 50_000, INVALID_ARGUMENTS),
+        ("recall_memory", '["query"]', INVALID_ARGUMENTS),
+        ("recall_memory", '{"query": 7}', INVALID_ARGUMENTS),
+        ("save_note", '{"text": "  "}', INVALID_ARGUMENTS),
         ("save_note", f'{{"text": "{"a" * 4_001}"}}', "A note can have at most 4,000"),
-        ("delete_everything", "{}", UNKNOWN),
+        ("delete_everything", "{}", UNKNOWN_TOOL),
     ],
     ids=["no json", "nested", "a list", "a number", "blank", "too long", "unknown"],
 )
 def test_a_call_that_makes_no_sense_is_explained_to_the_model(desk, name, arguments, words):
     assert called(desk, name, arguments).text.startswith(words)
     assert not Drawer.objects.exists()
-    assert arguments_of('{"query": "a", "n": 1, "empty": ""}') == {"query": "a"}
+    assert parse_arguments('{"query": "a", "n": 1, "empty": ""}') == {"query": "a"}
 
 
 def test_tools_that_fail_or_were_not_offered_are_explained_too(desk, monkeypatch):
@@ -99,18 +99,18 @@ def test_tools_that_fail_or_were_not_offered_are_explained_too(desk, monkeypatch
         raise DatabaseError
 
     other = ToolContext(desk.user_id, desk.conversation_id, desk.settings, (SPECS["recall_memory"],))
-    assert called(other, "save_note", '{"text": "A note"}').text == UNKNOWN
+    assert called(other, "save_note", '{"text": "A note"}').text == UNKNOWN_TOOL
     monkeypatch.setattr(recall, "recall", broken)
     monkeypatch.setattr("chat.replies.tools.save_note", broken)
     assert "unavailable" in called(desk, "recall_memory", '{"query": "cat"}').text
-    assert called(desk, "save_note", '{"text": "A note"}').text == AWAY
+    assert called(desk, "save_note", '{"text": "A note"}').text == UNAVAILABLE
     assert not Drawer.objects.exists()
 
 
 def test_a_model_that_refused_tools_is_offered_them_again_after_a_week(as_alice):
     def names(model="m", now=NOW, **may):
         may = {"recalls": True, "learns": True} | may
-        return [tool.name for tool in offered(as_alice.id, model, now, **may)]
+        return [tool.name for tool in offered_tools(as_alice.id, model, now, **may)]
 
     assert names() == ["recall_memory", "save_note"]
     assert names(learns=False) == ["recall_memory"]
@@ -184,7 +184,7 @@ def test_switches_decide_which_tools_are_offered(conversation, model, switched, 
         Conversation.objects.update(incognito=True)
         conversation.refresh_from_db()
     else:
-        set_switches(conversation, {"agent": None, "use_memory": True, "learn": True, switched: False})
+        update_settings(conversation, {"agent": None, "use_memory": True, "learn": True, switched: False})
     model.script("Hello.")
     said(conversation)
     assert [tool.name for tool in model.requests[-1].tools] == left
@@ -214,10 +214,10 @@ def test_a_model_that_is_gone_after_a_tool_leaves_a_plain_reply(conversation, mo
 def test_a_draft_knows_which_tools_are_at_work():
     draft = Draft(calls=(ToolCall("1", "recall_memory", "{}"), ToolCall("2", "save_note", "{}")))
     waiting = draft.changed
-    draft.use()
+    draft.show_running_tools()
     assert waiting.is_set()
     assert draft.tools == Tools((), ("recall_memory", "save_note"))
-    draft.turn()
+    draft.start_next_round()
     assert draft.tools == Tools(("recall_memory", "save_note"))
     tools = Tools(("recall_memory",)).begin(["天気\x00", "x" * 300])
     kept = tools_from(asdict(tools))

@@ -128,6 +128,6 @@ def test_an_old_list_of_the_sites_models_still_tells_their_windows(alice, monkey
         assert window_of(alice.id, MODEL) is None
         list_site_models()
         assert window_of(alice.id, MODEL) == 8_192
-        monkeypatch.setattr(endpoints, "LISTED_FOR_S", -1.0)
+        monkeypatch.setattr(endpoints, "MODEL_LIST_TTL_S", -1.0)
         assert models_for(alice.id) == {}
         assert window_of(alice.id, MODEL) == 8_192

@@ -86,7 +86,7 @@ def test_a_chat_of_five_thousand_messages(as_alice):
         return execute(*statement)
 
     with connection.execute_wrapper(counting):
-        while mine(as_alice.id).unfinished:
+        while mine(as_alice.id).more_due:
             pass
     assert Drawer.objects.filter(source_id=conversation.id).count() == 5_000
     spans = windows(as_alice)
@@ -156,7 +156,7 @@ def test_no_transaction_is_open_while_a_model_is_asked(as_alice):
 
 def test_the_endpoint_of_a_person_is_read_once_for_each_window(as_alice, monkeypatch):
     asked = []
-    monkeypatch.setattr(current, "_own", asked.append)
+    monkeypatch.setattr(current, "_configuration_source", asked.append)
     converse(as_alice.id, *["Hm."] * 20)
     with current.using(chat=FakeChat(answer=lambda request: answer())):
         assert mine(as_alice.id).windows == len(asked) == 3

@@ -16,8 +16,8 @@ from psycopg import sql
 
 from accounts.models import User
 from accounts.tenancy import Scope, tenant
-from palace.postgres.base import ANNOUNCE, DatabaseWrapper, as_owner
-from palace.postgres.signature import signed
+from palace.postgres.base import SET_SCOPE, DatabaseWrapper, as_owner
+from palace.postgres.signature import sign_scope
 from tests.database import variables_of
 from tests.palace.postgres.catalogue import add_row, tables_with_a_user
 
@@ -122,8 +122,8 @@ def log_in() -> Session:
 
 def announce(session: Session, scope: Scope, backend: int | None = None) -> bool:
     """Say the scope as the application does; whether the database took it."""
-    said = signed(scope, backend or session.info.backend_pid)
-    return bool((session.execute(ANNOUNCE, [said]).fetchone() or (None,))[-1])
+    said = sign_scope(scope, backend or session.info.backend_pid)
+    return bool((session.execute(SET_SCOPE, [said]).fetchone() or (None,))[-1])
 
 
 @pytest.fixture

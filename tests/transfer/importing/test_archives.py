@@ -9,7 +9,7 @@ from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, conversa
 from transfer.importing.archives import DEFAULT_LIMITS, ImportUnreadable, Limits, Source, open_parts
 
 CHATS = [conversation()]
-SMALL = replace(DEFAULT_LIMITS, total_bytes=1024**2, members=5, ratio_matters_from=1000)
+SMALL = replace(DEFAULT_LIMITS, total_bytes=1024**2, members=5, ratio_min_bytes=1000)
 
 
 def contents(source: Source, limits: Limits = DEFAULT_LIMITS) -> list[tuple[str, bytes]]:

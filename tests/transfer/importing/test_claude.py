@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from tests.transfer.importing.exports import as_file, as_zip, loaded, only, told
-from transfer.importing.claude import Speaker, pieces_of, result_text
+from transfer.importing.claude import Speaker, parts_of, result_text
 from transfer.importing.reading import read_entries
 from transfer.importing.threads import UNKNOWN_AUTHOR, UNREADABLE_MESSAGE, BrokenEntry, ImportedConversation
 
@@ -117,16 +117,16 @@ DOCUMENT = {"type": "document", "title": "a.txt", "source": {"type": "text", "da
     ids=["side by side", "a document", "odd ones"],
 )
 def test_blocks_of_text_are_one_message(content, words):
-    assert [piece.content for piece in pieces_of(loaded(content), USER)] == words
+    assert [piece.content for piece in parts_of(loaded(content), USER)] == words
 
 
 def test_results_are_text_and_calls_keep_their_arguments():
     assert (result_text("plain"), result_text(None)) == ("plain", "")
     assert result_text(loaded([text("a"), {"type": "image"}, "b"])) == "a\n[image]\nb"
     assert result_text(loaded({"type": "error", "error_code": 5})) == '{"type":"error","error_code":5}'
-    [call] = pieces_of(loaded({"type": "server_tool_use", "id": "i", "name": "n", "input": {}}), USER)
+    [call] = parts_of(loaded({"type": "server_tool_use", "id": "i", "name": "n", "input": {}}), USER)
     assert (call.role, call.tool_name, call.tool_arguments, call.call_id) == ("assistant", "n", "{}", "i")
-    [call] = pieces_of(loaded({"type": "tool_use", "input": "raw"}), USER)
+    [call] = parts_of(loaded({"type": "tool_use", "input": "raw"}), USER)
     assert (call.tool_name, call.tool_arguments) == ("tool", "raw")
-    speaker = Speaker("user", read=lambda text: None if text == "Hi." else pieces_of("x", USER)[0])
-    assert [piece.content for piece in pieces_of(["Hi.", "<odd>"], speaker)] == ["Hi.\nx"]
+    speaker = Speaker("user", read=lambda text: None if text == "Hi." else parts_of("x", USER)[0])
+    assert [piece.content for piece in parts_of(["Hi.", "<odd>"], speaker)] == ["Hi.\nx"]

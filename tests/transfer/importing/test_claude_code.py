@@ -126,7 +126,7 @@ def test_broken_lines_are_named_repeated_ones_kept_once_and_the_rest_is_read():
 
 
 def test_a_session_too_large_to_hold_comes_in_parts(monkeypatch):
-    monkeypatch.setattr(claude_code, "_MAX_HELD", 2)
+    monkeypatch.setattr(claude_code, "_MAX_BUFFERED", 2)
     lines = [line(f"u{n}", "user", f"{n}", f"u{n - 1}" if n else None) for n in range(5)]
     parts = entries_of(*lines)
     assert [(part.external_id, part.continues, len(part.messages)) for part in parts] == [

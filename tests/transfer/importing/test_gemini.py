@@ -131,7 +131,7 @@ def test_a_page_that_is_cut_off_or_no_activity_is_refused():
     ],
 )
 def test_times_of_a_page(line, found):
-    moment, repairs = activity_pages.moment_of(line)
+    moment, repairs = activity_pages.parse_time(line)
     assert (moment.isoformat() if moment else None) == found
     assert bool(repairs) == ("XYZ" in line)
 

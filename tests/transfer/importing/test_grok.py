@@ -39,13 +39,13 @@ def test_branches_tools_thoughts_and_errors_are_kept_apart():
 
 def test_a_large_export_is_read_one_chat_at_a_time(monkeypatch):
     sizes = []
-    cut = EntrySplitter._cut
+    cut = EntrySplitter._emit
 
     def watched(self, problem=""):
         sizes.append(len(self._entry))
         return cut(self, problem)
 
-    monkeypatch.setattr(EntrySplitter, "_cut", watched)
+    monkeypatch.setattr(EntrySplitter, "_emit", watched)
     data = EXPORT.read_bytes()
     assert len(list(read_entries(as_file(data)))) == 4
     assert max(sizes) < len(data) * 0.9

@@ -4,7 +4,7 @@ from typing import Any
 from tests.transfer.importing.exports import as_file, only, told
 from transfer.importing.open_webui import split_details
 from transfer.importing.reading import read_entries
-from transfer.importing.threads import BrokenEntry, ImportedConversation, Piece
+from transfer.importing.threads import BrokenEntry, ImportedConversation, MessagePart
 
 
 def message(key: str, role: str, parent: str | None = None, **changes: Any) -> dict[str, Any]:
@@ -64,11 +64,11 @@ def test_damage_costs_what_is_damaged():
     assert isinstance(second, ImportedConversation)
 
 
-SPEAKER = Piece("assistant", model="m")
+SPEAKER = MessagePart("assistant", model="m")
 
 
 def pieces(text):
-    found = [piece for piece in split_details(text, SPEAKER) if piece.says_something]
+    found = [piece for piece in split_details(text, SPEAKER) if piece.has_content]
     return [(piece.role, piece.tool_name, piece.content) for piece in found]
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from transfer.importing.archives import Limits
 from transfer.importing.entries import (
-    ENDS_EARLY,
+    ENTRY_TRUNCATED,
     NOT_JSON,
     REPLACED,
     REST_MISSING,
@@ -62,7 +62,7 @@ def test_no_bytes_make_it_stumble(data, size):
 @pytest.mark.parametrize(
     ("data", "entries"),
     [
-        (b'[{"a": 1}, {"b": "he', [('{"a": 1}', ""), ('{"b": "he', ENDS_EARLY)]),
+        (b'[{"a": 1}, {"b": "he', [('{"a": 1}', ""), ('{"b": "he', ENTRY_TRUNCATED)]),
         (b'[{"a": 1}, ', [('{"a": 1}', ""), ("", REST_MISSING)]),
         (b'[{"a": 1}', [('{"a": 1}', ""), ("", REST_MISSING)]),
     ],

@@ -3,14 +3,14 @@ from hypothesis import strategies as st
 
 from tests.transfer.importing.exports import loaded
 from transfer.importing.threads import (
-    CIRCLE,
+    CYCLE,
     MISSING_PARENT,
     MISSING_REPLY,
+    MessagePart,
     Node,
-    Piece,
     below_instructions,
-    keyed,
     linearise,
+    with_keys,
 )
 
 BRANCHES = {
@@ -76,7 +76,7 @@ def test_damaged_links_are_mended_and_reported():
     assert sorted(repairs) == sorted([MISSING_PARENT, MISSING_REPLY])
     parents, repairs = linearise({"a": Node("b"), "b": Node("a"), "self": Node("self")})
     assert sorted(parents) == ["a", "b", "self"]
-    assert repairs == (CIRCLE,)
+    assert repairs == (CYCLE,)
 
 
 def test_a_very_long_chat_needs_no_deep_stack():
@@ -87,7 +87,7 @@ def test_a_very_long_chat_needs_no_deep_stack():
 
 
 def said(words, **changes):
-    return (Piece("user", words, **changes),)
+    return (MessagePart("user", words, **changes),)
 
 
 def test_instructions_never_take_the_place_of_a_message():
@@ -98,4 +98,4 @@ def test_instructions_never_take_the_place_of_a_message():
 
 def test_ids_that_are_missing_or_taken_are_made_up():
     items = [{"id": "a"}, {"id": "a"}, {}, 5]
-    assert [key for key, _ in keyed(loaded(items), "id")] == ["a", "a#2", "message#3", "message#4"]
+    assert [key for key, _ in with_keys(loaded(items), "id")] == ["a", "a#2", "message#3", "message#4"]

@@ -4,12 +4,12 @@ import io
 
 from accounts.tenancy import tenant
 from tests.transfer.exporting.furnished import LATER, contents, export
-from transfer.restoring.restoring import Wanted, restore
+from transfer.restoring.restoring import RestoreRequest, restore
 
 
 def bring(user, archive, **changes):
     with tenant(user.id):
-        return restore(Wanted(user.id, LATER, **changes), io.BytesIO(archive))
+        return restore(RestoreRequest(user.id, LATER, **changes), io.BytesIO(archive))
 
 
 def state(user):

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.tenancy import tenant
-from chat.agents import erase_deleted_agents, new_agent, remove_agent, undelete_agent
+from chat.agents import create_agent, erase_deleted_agents, remove_agent, undelete_agent
 from chat.edits import edit_agent
 from chat.models import Agent, Conversation, Message
 from memory.forgetting.requests import forget_now
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("embedder")
 @pytest.fixture
 def poet(as_alice):
     """An agent with a chat."""
-    agent = new_agent(as_alice.id, {"name": "Poet", "instructions": "Rhyme."})
+    agent = create_agent(as_alice.id, {"name": "Poet", "instructions": "Rhyme."})
     converse(as_alice.id, "I like the zither.", "Noted.", agent_id=agent.id)
     mine(as_alice.id)
     return agent

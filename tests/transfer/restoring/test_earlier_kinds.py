@@ -5,7 +5,7 @@ import json
 import pytest
 from uuid_utils.compat import uuid7
 
-from transfer.restoring.archives import EARLIER, change_from
+from transfer.restoring.archives import LEGACY_CHANGES, upgrade_change
 from transfer.restoring.stage import check_line
 
 AT = "2026-03-04T05:06:07+00:00"
@@ -26,15 +26,15 @@ CLOSED = {"id": ID, "run_id": BATCH, "position": 0, "kind": "closed", "subject":
     ],
 )
 def test_it_is_a_change_without_rows(kind, row, said):
-    line = change_from(kind, json.dumps(row | {"at": AT, "undone_at": None}).encode())
+    line = upgrade_change(kind, json.dumps(row | {"at": AT, "undone_at": None}).encode())
     check_line("changes", line, 1)
     made = json.loads(line)
     assert made | said == made
     assert (made["id"], made["subject_id"]) == (ID, OTHER)
 
 
-@pytest.mark.parametrize("kind", EARLIER)
+@pytest.mark.parametrize("kind", LEGACY_CHANGES)
 @pytest.mark.parametrize("line", [b"{}", b"[]", b"null", b"nonsense", b'{"id": 7}'])
 def test_what_is_no_such_row_is_refused(kind, line):
     with pytest.raises(ValueError, match=r"."):
-        change_from(kind, line)
+        upgrade_change(kind, line)

@@ -1,4 +1,4 @@
-"""`demo`: make a person's demo account, or remove it."""
+"""`demo`: create or remove a user's demo account."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -14,7 +14,7 @@ from transfer.demo import close_demo, open_demo
 
 
 class Command(BaseCommand):
-    """Makes or removes the account of a fictional person, which only its owner's browser can open."""
+    """Creates or removes the account of a fictional person, which only its owner's browser can open."""
 
     help = "Make a person's demo palace, an account of its own, or remove it without a trace."
 

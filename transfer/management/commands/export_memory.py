@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.tenancy import tenant
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
-from transfer.exporting.writing import Manifest, note_export, write_export
+from transfer.exporting.writing import Manifest, record_export, write_export
 
 
 class Command(BaseCommand):
@@ -43,16 +43,16 @@ class Command(BaseCommand):
 
     def _write(self, user_id: UUID, out: Path) -> Manifest:
         with NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}.", delete=False) as file:
-            made = Path(file.name)
+            temporary = Path(file.name)
             try:
-                manifest = write_export(user_id, file, timezone.now(), self._tell)
+                manifest = write_export(user_id, file, timezone.now(), self._show_progress)
                 file.flush()
                 os.fsync(file.fileno())
-                made.replace(out)
+                temporary.replace(out)
             finally:
-                made.unlink(missing_ok=True)
-        note_export(user_id, manifest, timezone.now())
+                temporary.unlink(missing_ok=True)
+        record_export(user_id, manifest, timezone.now())
         return manifest
 
-    def _tell(self, done: int, total: int) -> None:
+    def _show_progress(self, done: int, total: int) -> None:
         self.line.show(f"{done:,} of {total:,} rows written …")

@@ -1,4 +1,4 @@
-"""`import_chats`: bring an export of another assistant into the palace."""
+"""`import_chats`: import an export of another assistant."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -15,23 +15,23 @@ from accounts.tenancy import tenant
 from chat.mining.drain import PalaceFull, drain
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
-from transfer.choosing import Listing
+from transfer.choosing import ChatCollector
 from transfer.importing.archives import ImportUnreadable, Source
-from transfer.importing.entries import shown
+from transfer.importing.entries import printable
 from transfer.importing.reading import FORMATS, Preview, detect, read_entries, summarise
 from transfer.importing.threads import Entry
-from transfer.imports import RunTakenOver, counts_of, import_file, run_of_file
+from transfer.imports import RunTakenOver, counts_of, import_file, local_run
 from transfer.models import ImportedChat, ImportRun, RefusedEntry
 
-NAMED = 20
-TITLE_SHOWN = 60
-INTERRUPTED = 130
+MAX_LISTED = 20
+MAX_TITLE_LENGTH = 60
+EXIT_INTERRUPTED = 130
 
 
-def _line(chat: ImportedChat) -> str:
+def _format_chat(chat: ImportedChat) -> str:
     """A chat in the list, in columns."""
     day = f"{chat.last_said_at:%Y-%m-%d}" if chat.last_said_at else ""
-    title = shown(chat.title, TITLE_SHOWN)
+    title = printable(chat.title, MAX_TITLE_LENGTH)
     return f"{day:10}  {chat.messages:>6,} messages  {_state(chat):14}  {title}".rstrip()
 
 
@@ -86,60 +86,60 @@ class Command(BaseCommand):
             ) from error
         except KeyboardInterrupt as error:
             raise CommandError(
-                "Stopped. The same command continues where it stopped.", returncode=INTERRUPTED
+                "Stopped. The same command continues where it stopped.", returncode=EXIT_INTERRUPTED
             ) from error
 
     def _preview(self, user_id: UUID, source: Source) -> None:
         detect(source)
-        listing = Listing(ImportRun(user_id=user_id))
-        self._tell_preview(summarise(listing.of(self._looked_at(read_entries(source)))))
-        for chat in listing.chats():
-            self.stdout.write(_line(chat))
+        collector = ChatCollector(ImportRun(user_id=user_id))
+        self._print_preview(summarise(collector.collect(self._with_progress(read_entries(source)))))
+        for chat in collector.chats():
+            self.stdout.write(_format_chat(chat))
 
     def _import(self, user_id: UUID, source: Path | tuple[Path, ...]) -> None:
-        with run_of_file(user_id, source, timezone.now(), self._looked_at) as run:
-            import_file(run, source, timezone.now, self._tell_progress)
+        with local_run(user_id, source, timezone.now(), self._with_progress) as run:
+            import_file(run, source, timezone.now, self._show_progress)
         self.line.show("")
         for name, count in counts_of(run).items():
             self.stdout.write(f"{name}: {count:,}")
         refused = RefusedEntry.objects.filter(user_id=user_id, run_id=run.id).order_by("id")
-        self._tell_refused([(entry.where, entry.reason) for entry in refused[:NAMED]], run.refused)
+        self._print_refused([(entry.where, entry.reason) for entry in refused[:MAX_LISTED]], run.refused)
 
     def _mine(self, user_id: UUID, *, wait: bool) -> None:
         if not wait:
             enqueue("mine", user_id)
             return
         try:
-            given_up = drain(user_id, timezone.now, self.line.messages_left, imported_only=True)
+            failed = drain(user_id, timezone.now, self.line.messages_left, imported_only=True)
         except PalaceFull as full:
             raise CommandError(str(full)) from full
-        if given_up:
-            raise CommandError(f"Everything was imported, but {given_up:,} chats could not be mined.")
+        if failed:
+            raise CommandError(f"Everything was imported, but {failed:,} chats could not be mined.")
         self.stdout.write("Everything imported is mined.")
 
-    def _looked_at(self, entries: Iterator[Entry]) -> Iterator[Entry]:
+    def _with_progress(self, entries: Iterator[Entry]) -> Iterator[Entry]:
         for count, entry in enumerate(entries, start=1):
             self.line.show(f"Looking through the file, {count:,} entries so far …")
             yield entry
         self.line.show("")
 
-    def _tell_progress(self, run: ImportRun) -> None:
+    def _show_progress(self, run: ImportRun) -> None:
         self.line.show(
             f"{run.position:,} of {run.preview['entries']:,} entries, {run.messages:,} messages "
             f"imported, {run.refused:,} entries refused …"
         )
 
-    def _tell_preview(self, preview: Preview) -> None:
+    def _print_preview(self, preview: Preview) -> None:
         counts = preview.plain()
         for name in ("conversations", "messages", "duplicates", "empty", "branches", "tool_calls", "broken"):
             self.stdout.write(f"{name.replace('_', ' ')}: {counts[name]:,}")
         if preview.first_said_at and preview.last_said_at:
             span = f"{preview.first_said_at:%Y-%m-%d} to {preview.last_said_at:%Y-%m-%d}"
             self.stdout.write(f"said: {span}")
-        broken = [(entry.where, entry.reason) for entry in preview.broken[:NAMED]]
-        self._tell_refused(broken, preview.broken_entries)
+        broken = [(entry.where, entry.reason) for entry in preview.broken[:MAX_LISTED]]
+        self._print_refused(broken, preview.broken_entries)
 
-    def _tell_refused(self, entries: list[tuple[str, str]], count: int) -> None:
+    def _print_refused(self, entries: list[tuple[str, str]], count: int) -> None:
         for where, reason in entries:
             self.stderr.write(f"Not imported: {where}: {reason}")
         if count > len(entries):

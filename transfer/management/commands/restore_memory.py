@@ -11,7 +11,7 @@ from accounts.tenancy import tenant
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
 from transfer.restoring.archives import RestoreRefused
-from transfer.restoring.restoring import Restored, Wanted, restore
+from transfer.restoring.restoring import Restored, RestoreRequest, restore
 
 
 class Command(BaseCommand):
@@ -33,18 +33,18 @@ class Command(BaseCommand):
         user = person(options["user"])
         self.line = ProgressLine(self.stderr)
         dry_run: bool = options["dry_run"]
-        wanted = Wanted(user.id, timezone.now(), dry_run=dry_run, progress=self._tell)
+        request = RestoreRequest(user.id, timezone.now(), dry_run=dry_run, progress=self._show_progress)
         try:
             with tenant(user.id):
-                restored = restore(wanted, options["file"])
+                restored = restore(request, options["file"])
         except RestoreRefused as error:
             raise CommandError(str(error)) from error
         except OSError as error:
             raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from error
         self.line.show("")
-        self._tell_counts(restored)
+        self._print_counts(restored)
 
-    def _tell_counts(self, restored: Restored) -> None:
+    def _print_counts(self, restored: Restored) -> None:
         for name, count in restored.added.items():
             self.stdout.write(f"{name.replace('_', ' ')}: {count:,}")
         if not restored.added:
@@ -58,5 +58,5 @@ class Command(BaseCommand):
         if restored.diverged:
             self.stdout.write(f"chats that went on in both places: {restored.diverged:,}")
 
-    def _tell(self, done: int, total: int) -> None:
+    def _show_progress(self, done: int, total: int) -> None:
         self.line.show(f"{done:,} of {total:,} rows read …")

@@ -34,7 +34,7 @@ class Plan:
 def train_reader(plan: Plan, report: Callable[[str], None]) -> None:
     """Train on nine tenths of the messages, calibrate on the others, and write the weights.
 
-    Raises NotTheBase, OSError and ValueError for files that cannot be read.
+    Raises UnexpectedWeights, OSError and ValueError for files that cannot be read.
     """
     random.seed(SEED)
     torch.manual_seed(SEED)
