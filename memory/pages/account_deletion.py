@@ -1,4 +1,4 @@
-"""The page that closes an account: what it erases, and the receipt."""
+"""The page that closes an account, and the receipt."""
 
 from allauth.account.decorators import reauthentication_required
 from django.contrib.auth import logout
@@ -30,8 +30,8 @@ LABELS = {
 @never_cache
 @reauthentication_required(allow_get=True)  # type: ignore[untyped-decorator]
 def close(request: SignedInRequest) -> HttpResponse:
-    """Show what closing erases. A POST, after reauthentication, erases it and responds with the receipt:
-    afterwards nobody is left to sign in and see it."""
+    """Show what closing the account erases. A POST erases it and renders the receipt, which cannot be shown
+    later because nobody can sign in any more."""
     if request.method != "POST":
         return _page(request)
     try:

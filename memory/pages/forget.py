@@ -30,7 +30,7 @@ TYPED = gettext_lazy("forget everything")
 
 
 class ScopeForm(forms.Form):
-    """What to forget: a kind with its id, a name, or days."""
+    """What to forget: a kind with an id, a name, or a range of days."""
 
     kind = forms.ChoiceField(choices=[(kind, kind) for kind in KINDS])
     id = forms.UUIDField(required=False)
@@ -43,7 +43,7 @@ class ScopeForm(forms.Form):
         self.user_id = user_id
 
     def clean(self) -> dict[str, Any]:
-        """Look the name up, and refuse a form that says nothing."""
+        """Look up the name, and reject an empty request."""
         given = super().clean() or self.cleaned_data
         kind = given.get("kind")
         if kind == "entity" and given.get("name"):
@@ -58,7 +58,7 @@ class ScopeForm(forms.Form):
         return given
 
     def wanted(self, *, with_chats: bool) -> ForgetRequest:
-        """The request of a valid form. Days are in the current time zone."""
+        """The request; call it on a valid form. Days are in the current time zone."""
         given = self.cleaned_data
         if given["kind"] != "dates":
             return ForgetRequest(given["kind"], given["id"], with_chats=with_chats)
@@ -78,7 +78,7 @@ class ScopeForm(forms.Form):
 
 
 class ConfirmForm(forms.Form):
-    """How to forget: into the trash or for good, in the chats too or not."""
+    """How to forget: move to the trash or erase, with or without the messages in chats."""
 
     HOW: ClassVar = [
         ("trash", gettext_lazy("Move to trash: you can undo this for 30 days")),
@@ -104,7 +104,7 @@ class ConfirmForm(forms.Form):
             del self.fields["typed"]
 
     def clean_typed(self) -> str:
-        """Accept nothing but the words asked for."""
+        """Require the exact phrase."""
         typed: str = self.cleaned_data["typed"]
         if normalise_name(typed) != normalise_name(str(TYPED)):
             raise forms.ValidationError(_("That does not match. Nothing was forgotten."))
@@ -113,13 +113,13 @@ class ConfirmForm(forms.Form):
 
 @read_page
 def wizard(request: MemoryRequest) -> HttpResponse:
-    """Everything that can be forgotten, by kind, and earlier receipts."""
+    """Everything that can be forgotten, and earlier receipts."""
     return render(request, "forget/wizard.html", _choices(request))
 
 
 @form_page
 def preview(request: MemoryRequest) -> HttpResponse:
-    """What a choice would take; a confirmed one is forgotten."""
+    """Preview a request; forget it when it is confirmed."""
     scope = ScopeForm(request.user.id, request.GET)
     if not scope.is_valid():
         context = _choices(request) | {"scope": scope}
@@ -129,7 +129,7 @@ def preview(request: MemoryRequest) -> HttpResponse:
 
 @read_page
 def receipt(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
-    """What was forgotten, in counts, and whether anything of it is left."""
+    """What was forgotten, in counts, and whether any of it is left."""
     found = receipt_of(request.user.id, receipt_id)
     context = {"receipt": found, "told": receipt_view(found), "uploads": waiting_uploads(found)}
     return render(request, "forget/receipt.html", context)
@@ -137,7 +137,7 @@ def receipt(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
 
 @post_page
 def erase(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
-    """Erase now what is in the trash."""
+    """Erase a deletion that is in the trash."""
     requests.erase_now(request.user.id, receipt_id, timezone.now())
     return redirect("forget:receipt", receipt_id)
 
@@ -168,7 +168,7 @@ def _confirm(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
 
 
 def _nothing(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
-    """Days and everything can be empty; an id without anything is a 404, whoever it belongs to."""
+    """Days and everything may match nothing; an id that does is a 404, whoever owns it."""
     if scope.cleaned_data["kind"] not in ("dates", "everything"):
         raise Http404
     messages.info(request, _("There is nothing to forget."))

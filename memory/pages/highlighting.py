@@ -1,4 +1,4 @@
-"""Cuts a text into pieces that a template can mark, without ever building markup."""
+"""Splits text into pieces that a template can highlight, without building markup."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -17,8 +17,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A half-open character range, with the number its note has on the page (0 for none) and the
-    page it leads to."""
+    """A half-open character range, with the number of its note (0 for none) and its link."""
 
     start: int
     end: int
@@ -28,8 +27,8 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of text: whether it is marked, the numbers of the notes whose words end here, and where
-    the first mark over it leads."""
+    """A run of text: whether it is marked, the numbers of the notes that end here, and the link of the first
+    mark over it."""
 
     text: str
     marked: bool = False
@@ -39,7 +38,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A part of a text in pieces; `before` and `after` say that more stands there."""
+    """A part of a text in pieces; `before` and `after` tell whether there is more."""
 
     pieces: tuple[Piece, ...]
     before: bool
@@ -47,7 +46,7 @@ class Passage:
 
 
 def pieces(text: str, marks: Iterable[Mark]) -> tuple[Piece, ...]:
-    """The whole text in pieces. Marks may overlap; what lies outside the text is left out."""
+    """Split the whole text. Marks may overlap; parts outside the text are ignored."""
     inside = (replace(mark, start=max(0, mark.start), end=min(len(text), mark.end)) for mark in marks)
     kept = [mark for mark in inside if mark.start < mark.end]
     cuts = sorted({0, len(text), *(m.start for m in kept), *(m.end for m in kept)})
@@ -63,8 +62,8 @@ def pieces(text: str, marks: Iterable[Mark]) -> tuple[Piece, ...]:
 
 
 def passage(text: str, span: tuple[int, int], words: Sequence[str]) -> Passage:
-    """The part of a text worth showing for a search, about 700 characters, with the searched
-    words marked. `span` is the passage that was found, (0, 0) when none is known."""
+    """The part of a text to show in search results, with the search words marked. `span` is the passage that
+    was found, (0, 0) if unknown."""
     start = _beginning(text, span, words)
     end = min(len(text), start + PASSAGE)
     shown = text[start:end]
@@ -73,7 +72,7 @@ def passage(text: str, span: tuple[int, int], words: Sequence[str]) -> Passage:
 
 
 def found_words(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
-    """The character ranges of the searched words in a text, in any form of the same word."""
+    """The character ranges of the search words in a text, in any inflected form."""
     wanted = {stem(form) for word in words if word not in COMMON_WORDS for form in word.split(FORMS)}
     language = language_of(text)
     ranges = []
@@ -85,7 +84,7 @@ def found_words(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _inside(token: re.Match[str], wanted: set[str]) -> list[tuple[int, int]]:
-    """Where a script writes without spaces, only the characters that were searched for."""
+    """In scripts without spaces, the ranges of the search words within a token."""
     if len(token[0]) == 1 or not any(ord(char) > 0x0DFF for char in token[0]):
         return []
     lowered = token[0].casefold()

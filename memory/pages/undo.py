@@ -1,4 +1,4 @@
-"""Undo, at one address: the id of a change tells what made it, and so what undoes it."""
+"""Undo at a single URL: the id of a change determines what made it and how to undo it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,8 +34,8 @@ from memory.pages.settings.form import label_of
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The page to show where the form names none, what to tell if not just that it was undone, and the id
-    that undoes the undoing."""
+    """The page to redirect to by default, the message if not just "Undone.", and the id that reverses
+    the undo."""
 
     url: str
     words: str = ""
@@ -48,7 +48,7 @@ Undoer = Callable[[UUID, UUID, datetime], Undone]
 
 @post_page
 def undo(request: MemoryRequest, change_id: UUID) -> HttpResponse:
-    """Undo a change of the change log, a batch of them, a deletion, or what an event of the activity did."""
+    """Undo a change or batch of the change log, a deletion, or an activity event."""
     try:
         undone = _undoer(request.user.id, change_id)(request.user.id, change_id, timezone.now())
     except (ArrangingRefused, EditRefused) as refusal:
@@ -88,7 +88,7 @@ def _decision(user_id: UUID, decision_id: UUID, now: datetime) -> Undone:
 
 
 def _consolidation(user_id: UUID, change_id: UUID, now: datetime) -> Undone:
-    """Of a whole run, or of one of its changes."""
+    """Undo a whole run, or one of its changes."""
     change = ChangeSet.objects.filter(user_id=user_id, id=change_id).first()
     run_id = change.batch_id if change else change_id
     left = application.undo(user_id, run_id, now, change_id if change else None)
@@ -104,7 +104,7 @@ def _consolidation(user_id: UUID, change_id: UUID, now: datetime) -> Undone:
 
 
 def _chat(user_id: UUID, edit_id: UUID, now: datetime) -> Undone:
-    """Of a chat's title or an agent: chat undoes these itself."""
+    """Undo a change to a chat's title or an agent, which chat itself does."""
     edit: ChangeSet = import_string(settings.CHAT_UNDO)(user_id, edit_id, now)
     if edit.subject == "agent":
         return Undone(reverse("chat:agents"))
@@ -130,7 +130,7 @@ def _settings(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
 
 
 def _deletion(user_id: UUID, deletion_id: UUID, now: datetime) -> Undone:
-    """Of what is in the trash, or of leaving chats unmined, which is no event."""
+    """Restore a deletion from the trash, or undo discarding failed chats."""
     if progress.undo_discard(user_id, deletion_id):
         return Undone(reverse("memory:palace"), _("Undone. You can try these chats again."))
     thrown = trash.deletion(user_id, deletion_id)

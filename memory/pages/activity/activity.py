@@ -1,4 +1,5 @@
-"""What happened to memory, by day and chat; consolidation; and chats that wait to be mined or read again."""
+"""The activity pages: events by day and chat, consolidation, and chats waiting to be mined or
+re-extracted."""
 
 from datetime import tzinfo
 from uuid import UUID
@@ -50,7 +51,7 @@ CHANGES = tuple(kind for kind in Kind if kind not in _NO_CHANGES)
 
 @read_page
 def activity(request: MemoryRequest) -> HttpResponse:
-    """What waits for its owner to decide, everything that happened, and the month beside it."""
+    """Facts to review, all events, and the figures of this month."""
     show = request.GET.get("show", "")
     found = _list(request, *SHOWN.get(show, ()), refused_only=show == "refused")
     context = found | {"show": show, "views": VIEWS}
@@ -84,13 +85,13 @@ def _month(request: MemoryRequest) -> dict[str, object]:
 
 @read_page
 def changes(request: MemoryRequest) -> HttpResponse:
-    """What changed in what was known before."""
+    """Only the events that changed existing memory."""
     return render(request, "memory/activity.html", _list(request, *CHANGES))
 
 
 @read_page
 def consolidation(request: MemoryRequest) -> HttpResponse:
-    """The plan that waits, if there is one, and the runs that changed something."""
+    """The pending plan, if any, and the runs that changed something."""
     now = timezone.now()
     told = journal.planned(request.user.id, now)
     planned = {"told": told, "lines": told and journal.lines(request.user.id, told.run, now)}
@@ -99,7 +100,7 @@ def consolidation(request: MemoryRequest) -> HttpResponse:
 
 @read_page
 def consolidation_run(request: MemoryRequest, run_id: UUID) -> HttpResponse:
-    """One run with each of its changes."""
+    """A run and its changes."""
     now = timezone.now()
     told = journal.run_of(request.user.id, run_id, now)
     lines = journal.lines(request.user.id, told.run, now, request.GET.get("after", ""))
@@ -108,7 +109,7 @@ def consolidation_run(request: MemoryRequest, run_id: UUID) -> HttpResponse:
 
 @post_page
 def preview(request: MemoryRequest) -> HttpResponse:
-    """Plan what a run would change now, for its owner to read."""
+    """Plan a run for its owner to review."""
     if application.preview(request.user.id, timezone.now()) is None:
         messages.success(request, _("There is nothing to consolidate."))
     return redirect("memory:consolidation")
@@ -116,7 +117,7 @@ def preview(request: MemoryRequest) -> HttpResponse:
 
 @post_page
 def apply_plan(request: MemoryRequest, run_id: UUID) -> HttpResponse:
-    """Apply the plan on show; make a new one if facts have changed since."""
+    """Apply the plan that was shown; make a new one if facts have changed since."""
     digest, now = request.POST.get("digest", ""), timezone.now()
     try:
         application.apply(request.user.id, run_id, digest, now)
@@ -143,7 +144,7 @@ def drop_plan(request: MemoryRequest) -> HttpResponse:
 
 @post_page
 def use_again(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Take a fact out of the archive."""
+    """Unarchive a fact."""
     decay.unarchive(request.user.id, fact_id)
     messages.success(request, _("The fact is in use again."))
     return redirect("memory:facts")
@@ -151,7 +152,7 @@ def use_again(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 @post_page
 def retry(request: MemoryRequest) -> HttpResponse:
-    """Give every chat that was given up a fresh start."""
+    """Retry every chat whose mining failed for good."""
     for each in progress.given_up(request.user.id):
         progress.retry_failed(each, timezone.now())
     enqueue("mine", request.user.id)
@@ -181,7 +182,7 @@ def _back(request: MemoryRequest) -> HttpResponse:
 
 @post_page
 def discard(request: MemoryRequest) -> HttpResponse:
-    """Give up failed chats without mining them."""
+    """Discard failed chats without mining them."""
     left = progress.discard_all(request.user.id, timezone.now())
     report(request, _("These chats stay in your list and are not saved to memory."), left)
     return _back(request)
@@ -189,7 +190,7 @@ def discard(request: MemoryRequest) -> HttpResponse:
 
 @post_page
 def reextract(request: MemoryRequest) -> HttpResponse:
-    """Have a model read what only the built-in reader has read so far."""
+    """Request re-extraction of everything that only the built-in reader has read."""
     count = reextraction.request_all(request.user.id, timezone.now())
     message = ngettext(
         "A model will read %(count)s part of your chats again. What it finds appears below.",

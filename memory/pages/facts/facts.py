@@ -45,7 +45,7 @@ ABOUT_NAMES = {
 
 
 class WordingForm(forms.Form):
-    """A fact in its owner's words."""
+    """The wording of a fact."""
 
     statement = forms.CharField(
         label=_("What is true"),
@@ -64,8 +64,8 @@ class WordingForm(forms.Form):
     since = DayField(label=_("True since"))
 
     def since_moment(self, otherwise: datetime) -> datetime:
-        """The beginning of the chosen day by the person's clock; `otherwise` when it is that day
-        or none was chosen."""
+        """The start of the chosen day in the current time zone; `otherwise` if it is that day or none was
+        chosen."""
         day: date | None = self.cleaned_data["since"]
         if day is None or day == timezone.localdate(otherwise):
             return otherwise
@@ -73,13 +73,13 @@ class WordingForm(forms.Form):
 
 
 class RewordingForm(WordingForm):
-    """Another wording of a fact; `seen` is the version that its owner had before them."""
+    """A new wording of a fact; `seen` is the version that was shown."""
 
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
 
 class NewFactForm(WordingForm):
-    """A new fact; what can be true only once at a time ends what was known of it."""
+    """A new fact; a new value of something single-valued ends the old one."""
 
     about = forms.ChoiceField(
         label=_("About"),
@@ -89,7 +89,7 @@ class NewFactForm(WordingForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        """What is about one thing needs its value."""
+        """Require a value for single-valued things."""
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("about") and not cleaned.get("value"):
             self.add_error("value", _("Enter a value, such as the name of the place."))
@@ -97,12 +97,12 @@ class NewFactForm(WordingForm):
 
 
 class EndForm(forms.Form):
-    """When a fact was over."""
+    """When a fact stopped being true."""
 
     day = DayField(label=_("No longer true since"), help_text=_("Leave empty for today."))
 
     def moment(self, now: datetime) -> datetime:
-        """The beginning of the chosen day by the person's clock, but never later than now."""
+        """The start of the chosen day in the current time zone, but never later than now."""
         day: date | None = self.cleaned_data["day"]
         return min(now, start_of(day)) if day else now
 
@@ -115,8 +115,8 @@ View = Callable[[MemoryRequest, UUID], HttpResponse]
 
 
 def decided_meanwhile(view: View) -> View:
-    """A decision that cannot be made any more shows the fact as it stands; one that is gone, or
-    somebody else's, is not there."""
+    """If the decision can no longer be made, show the fact in its current state. A deleted fact, or another
+    user's, is a 404."""
 
     @wraps(view)
     def telling(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
@@ -138,7 +138,7 @@ def _as_it_stands(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 @read_page
 def fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """One fact: its row, what the row opens to, or its page with its versions and what is like it."""
+    """A fact: its row, the details of the row, or its page with versions and similar facts."""
     found = decisions.found_fact(request.user.id, fact_id)
     if "row" in request.GET:
         return shown_row(request, found)
@@ -150,7 +150,7 @@ def fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 @form_page
 def add_fact(request: MemoryRequest) -> HttpResponse:
-    """Write a fact down by hand; its words are kept as a note."""
+    """Add a fact by hand; its words are saved as a note."""
     form = NewFactForm(request.POST or None)
     if not form.is_valid():
         return _form(request, "memory/add_fact.html", {"form": form})
@@ -171,7 +171,7 @@ def add_fact(request: MemoryRequest) -> HttpResponse:
 
 @form_page
 def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Put a fact into other words, on a page or in its row; the earlier ones stay in its history."""
+    """Reword a fact, on its page or in its row; earlier versions stay in its history."""
     found = with_words(request.user.id, [decisions.found_fact(request.user.id, fact_id)])[0]
     is_quoted = found.sentence.startswith("“")
     shown = found.sentence[1:].removesuffix("”") if is_quoted else found.sentence
@@ -202,7 +202,7 @@ def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 @post_page
 @decided_meanwhile
 def end_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Say that a fact is true no longer."""
+    """Mark a fact as no longer true."""
     found = decisions.found_fact(request.user.id, fact_id)
     form = EndForm(request.POST)
     if not form.is_valid():
@@ -232,18 +232,18 @@ def decided(request: MemoryRequest, decision: Decision, words: str) -> HttpRespo
 
 
 def shown_row(request: MemoryRequest, fact: Fact, words: str = "", undo_url: str = "") -> HttpResponse:
-    """The row of a fact as it is now, and a toast."""
+    """The current row of a fact, and a toast."""
     context = {"row": rows_of(request.user.id, [fact])[0], "text": words, "undo_url": undo_url}
     return render(request, "memory/_fact_decided.html", context)
 
 
 def offer_undo(request: MemoryRequest, decision: Decision, words: str) -> None:
-    """Show what was done, with an undo button."""
+    """Add a success message with an undo button."""
     messages.success(request, words, extra_tags=_undo_url(request, decision))
 
 
 def _undo_url(request: MemoryRequest, decision: Decision) -> str:
-    """Where to undo it; that leads back to the list it was made in."""
+    """The URL that undoes a decision and returns to the page it was made on."""
     back = request.htmx.current_url_abs_path if request.htmx else page_before(request)
     return reverse("memory:undo", args=[decision.event_id], query={"back": back} if back else None)
 

@@ -30,11 +30,11 @@ CERTAINTY = {
 UNSPOKEN = frozenset(
     ("a", "am", "an", "are", "has", "have", "i", "is", "me", "my", "the", "was", "were", "you", "your")
 )
-"""Words that pages and stored statements say differently."""
+"""Words that differ between stored statements and the sentences shown to the owner."""
 
 
 class FactsForm(forms.Form):
-    """Which facts to list. An empty choice is all."""
+    """Which facts to list. An empty field means all."""
 
     status = forms.ChoiceField(required=False, choices=Fact.Status, widget=forms.HiddenInput)
     q = forms.CharField(label=_("Search facts"), required=False, max_length=200)
@@ -60,17 +60,17 @@ class FactsForm(forms.Form):
 
     @property
     def pickers(self) -> list[Any]:
-        """The choices beside the search box."""
+        """The fields beside the search box."""
         return [self[name] for name in ("kind", "wing", "certainty", "at", "sort")]
 
     def moment(self) -> datetime | None:
-        """The end of the chosen day by the person's clock, None when none was chosen."""
+        """The end of the chosen day in the current time zone, or None."""
         day: date | None = self.cleaned_data.get("at")
         return end_of(day) if day else None
 
 
 def _offered(user_id: UUID, chosen: str) -> list[tuple[UUID, str]]:
-    """The wings spoken of last and the chosen one, by name."""
+    """The most recent wings and the chosen one, by name."""
     wings = Wing.objects.filter(user_id=user_id)
     found = dict(
         wings.order_by(F("last_at").desc(nulls_last=True), "id").values_list("id", "name")[:MAX_WINGS]
@@ -83,7 +83,7 @@ def _offered(user_id: UUID, chosen: str) -> list[tuple[UUID, str]]:
 
 @read_page
 def facts(request: MemoryRequest) -> HttpResponse:
-    """Facts of one state or of one day; after a change of the filter only the list."""
+    """Facts of a status or a day; to htmx only the list."""
     form = FactsForm(request.GET, user_id=request.user.id)
     if not form.is_valid() and set(form.errors) != {"at"}:
         raise Http404
@@ -105,7 +105,7 @@ def facts(request: MemoryRequest) -> HttpResponse:
 
 
 def _filtered(found: QuerySet[Fact], words: str, certainty: str) -> QuerySet[Fact]:
-    """Those whose statement or value has every word that was typed."""
+    """Facts of this certainty whose statement or value contains every word."""
     if certainty:
         found = found.filter(CERTAINTY[certainty][1])
     typed = words.casefold().replace("’", "'").split()[:MAX_WORDS]

@@ -1,4 +1,4 @@
-"""The profile: a summary of the user today as values and prose, and its edits."""
+"""The profile: a summary of the user as values and prose, and its edits."""
 
 from dataclasses import dataclass, replace
 from uuid import UUID
@@ -46,7 +46,7 @@ LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class Insight:
-    """An insight with a heading, its facts and their words."""
+    """An insight with a heading, and its facts with their quotes."""
 
     view: InsightView
     label: "str | Promise"
@@ -54,20 +54,20 @@ class Insight:
 
     @property
     def sentence(self) -> str:
-        """What the insight says, a statement in it in the second person."""
+        """The insight in the second person."""
         stated = self.facts[0].fact
         return self.view.sentence.replace(stated.statement, stated.sentence)
 
 
 @read_page
 def profile(request: MemoryRequest) -> HttpResponse:
-    """The values of today, the prose made of them, the owner's own words, and insights."""
+    """The current values, the generated prose or the owner's own, and insights."""
     return render(request, "memory/profile.html", _context(request) | _insights(request))
 
 
 @post_page
 def own_words(request: MemoryRequest) -> HttpResponse:
-    """Put the owner's words in the place of the prose; without any, the prose returns."""
+    """Replace the generated prose with the owner's words; an empty text restores it."""
     form = OwnWordsForm(request.POST)
     if not form.is_valid():
         context = _context(request) | _insights(request) | {"form": form}
@@ -82,7 +82,7 @@ def own_words(request: MemoryRequest) -> HttpResponse:
 
 @post_page
 def use_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
-    """Let an earlier version of the owner's words stand again."""
+    """Restore an earlier version of the owner's words."""
     before = corrections.restore_version(request.user.id, words_id, timezone.now())
     messages.success(request, _("Your earlier version was restored."), extra_tags=_undo_of(before))
     return redirect("memory:profile")
@@ -98,7 +98,7 @@ def erase_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
 
 @post_page
 def decide_value(request: MemoryRequest, fact_id: UUID, *, hidden: bool) -> HttpResponse:
-    """Leave a value out of the profile, or show it there again; the fact itself stays."""
+    """Hide a value from the profile, or show it again; the fact itself stays."""
     corrections.set_hidden(request.user.id, fact_id, timezone.now(), hidden=hidden)
     undo_url = reverse("memory:show_value" if hidden else "memory:hide_value", args=[fact_id])
     words = _("Hidden from your profile.") if hidden else _("Shown in your profile again.")
@@ -111,7 +111,7 @@ def decide_value(request: MemoryRequest, fact_id: UUID, *, hidden: bool) -> Http
 
 @post_page
 def decide_insight(request: MemoryRequest, insight_id: UUID, *, dismissed: bool) -> HttpResponse:
-    """Show a pattern no more, or again."""
+    """Dismiss an insight, or show it again."""
     insights.decide(request.user.id, insight_id, timezone.now(), dismissed=dismissed)
     undo_url = reverse("memory:restore_insight" if dismissed else "memory:dismiss_insight", args=[insight_id])
     words = _("Dismissed. It won’t appear again.") if dismissed else _("Shown again.")
@@ -122,7 +122,7 @@ def decide_insight(request: MemoryRequest, insight_id: UUID, *, dismissed: bool)
 
 
 def _undo_of(before: OwnWords | None) -> str:
-    """Where to post to have what stood before: an earlier version, or none."""
+    """The URL that restores the previous version, or the generated prose."""
     return reverse("memory:use_words", args=[before.id]) if before else reverse("memory:own_words")
 
 
@@ -139,7 +139,7 @@ def _context(request: MemoryRequest) -> dict[str, object]:
 
 
 def _sections(user_id: UUID, found: ProfileView) -> list[tuple[Promise, list[KnownFact], bool]]:
-    """The title of each section, its values, and whether the page of facts lists others."""
+    """The title of each section, its values, and whether there are more."""
     facts = [fact for _, several in found.sections for fact in several]
     known = {each.fact.id: each for each in with_quotes(user_id, facts)}
     return [
@@ -153,7 +153,7 @@ def _sections(user_id: UUID, found: ProfileView) -> list[tuple[Promise, list[Kno
 
 
 def _insights(request: MemoryRequest) -> dict[str, object]:
-    """The insights that stand, or those that were dismissed, newest first, with facts and sources."""
+    """Current or dismissed insights, newest first, with facts and sources."""
     dismissed = "dismissed" in request.GET
     page = insights.insights(request.user.id, dismissed=dismissed, after=request.GET.get("after", ""))
     facts = [fact for told in page.items for fact in told.facts]

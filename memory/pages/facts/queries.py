@@ -1,5 +1,4 @@
-"""Reads facts for their pages: lists by kind, state and wing, what waits for a decision, and all
-there is to say about one fact."""
+"""Queries of the fact pages: lists by kind, status and wing, facts to review, and everything about a fact."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,8 +32,7 @@ SHOWN_OF_SOURCES = (
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Which facts to list: of a status, or all that were true at a moment; of some kinds and of a wing when
-    they are given."""
+    """Which facts to list: of a status or true at a moment, optionally of some kinds or of a wing."""
 
     status: str = Fact.Status.ACTIVE
     wing_id: UUID | None = None
@@ -44,7 +42,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The words around those a fact rests on; `start` and `end` count in `text`."""
+    """A source of a fact in its context; `start` and `end` are offsets in `text`."""
 
     source: FactSource
     text: str
@@ -55,13 +53,13 @@ class Evidence:
 
     @property
     def words(self) -> str:
-        """The words themselves, as many as a sentence about the fact needs."""
+        """The source words, cut to the length that a sentence about the fact needs."""
         return self.text[self.start : self.end][:MAX_WORDS_LENGTH]
 
 
 @dataclass(frozen=True, slots=True)
 class Relative:
-    """A fact that means much the same, how much in percent, and whether it says the same."""
+    """A similar fact, its similarity in percent, and whether it is a duplicate."""
 
     fact: Fact
     percent: int
@@ -70,7 +68,7 @@ class Relative:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A form a fact had before its owner decided about it, or, if `undone`, after that."""
+    """A fact as it was before a decision of its owner or, if `undone`, after it."""
 
     number: int
     sentence: str
@@ -81,7 +79,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A fact that waits, what it contradicts, and what it could be merged into."""
+    """A fact to review, the fact it contradicts, and those it could be merged into."""
 
     candidate: KnownFact
     contradicts: KnownFact | None
@@ -89,31 +87,30 @@ class Waiting:
 
     @property
     def is_doubted(self) -> bool:
-        """Whether it waits because its words were read without confidence, whatever was read."""
+        """Whether it waits because its words could not be read with confidence."""
         return NOT_CONFIDENT in self.candidate.fact.review_reason
 
     @property
     def reason(self) -> str:
-        """Why it waits, unless its certainty says that already."""
+        """Why it waits; empty if its certainty already says so."""
         reason = self.candidate.fact.review_reason
         return "" if reason == NOT_CONFIDENT else reason
 
     @property
     def question(self) -> str:
-        """What it answers, if its predicate is known."""
+        """The question it answers; empty for an unknown predicate."""
         predicate = self.candidate.fact.predicate
         return question(predicate) if predicate in FORMS else ""
 
 
 def facts_chosen(user_id: UUID, chosen: Chosen, after: str = "", most: int = PAGE) -> Page[KnownFact]:
-    """Facts with their words, newest first. Raises CursorUnreadable."""
+    """A page of facts with their quotes, newest first. Raises CursorUnreadable."""
     page = paginate(facts_of(user_id, chosen), "-valid_from", "id", after, most)
     return Page(with_quotes(user_id, page.items), page.after)
 
 
 def waiting_facts(user_id: UUID, after: str = "", most: int = MAX_WAITING) -> Page[Waiting]:
-    """Facts that wait for a decision, newest first, with all that is needed to decide. Raises
-    CursorUnreadable."""
+    """Facts to review, newest first, with what is needed to decide. Raises CursorUnreadable."""
     page = paginate(facts_of(user_id, Chosen(Fact.Status.PENDING)), "-valid_from", "id", after, most)
     rivals = {fact.id: rival for fact in page.items if (rival := contradicted_by(fact))}
     known = {each.fact.id: each for each in with_quotes(user_id, [*page.items, *rivals.values()])}
@@ -124,15 +121,14 @@ def waiting_facts(user_id: UUID, after: str = "", most: int = MAX_WAITING) -> Pa
 
 
 def evidence_of(fact: Fact) -> tuple[Evidence, ...]:
-    """The words a fact rests on, each in its place, oldest first; those in the trash are left
-    out."""
+    """The sources of a fact in their context, oldest first, without those in the trash."""
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     ordered = sources.select_related("drawer__wing").order_by("drawer__said_at", "id")
     return tuple(_evidence(fact.user_id, ordered, AROUND, MAX_SHOWN))
 
 
 def evidence_for(user_id: UUID, fact_ids: Sequence[UUID], around: int) -> Mapping[UUID, list[Evidence]]:
-    """The same for several facts at once, with so many characters around the words."""
+    """The sources of several facts, with this many characters around each."""
     sources = FactSource.objects.filter(user_id=user_id, fact_id__in=fact_ids)
     ordered = sources.select_related("drawer__wing", "drawer__room").only(*SHOWN_OF_SOURCES)
     found: dict[UUID, list[Evidence]] = {fact_id: [] for fact_id in fact_ids}
@@ -142,7 +138,7 @@ def evidence_for(user_id: UUID, fact_ids: Sequence[UUID], around: int) -> Mappin
 
 
 def versions_of(fact: Fact) -> tuple[Version, ...]:
-    """What the fact was before each decision, the latest first."""
+    """The earlier versions of a fact, newest first."""
     rows = FactVersion.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     return tuple(
         Version(
@@ -157,7 +153,7 @@ def versions_of(fact: Fact) -> tuple[Version, ...]:
 
 
 def _past_sentence(fact: Fact, content: Mapping[str, Any]) -> str:
-    """The fact as it stood, in a sentence to its owner."""
+    """An earlier version of a fact as a sentence to its owner."""
     stood = ("predicate", "value", "object", "statement", "mined_by", "persons")
     return for_owner(
         Fact(**{name: content.get(name, getattr(fact, name)) for name in stood}),
@@ -167,7 +163,7 @@ def _past_sentence(fact: Fact, content: Mapping[str, Any]) -> str:
 
 
 def other_values(fact: Fact) -> tuple[Fact, ...]:
-    """The other values of the same thing, in the order they held."""
+    """The other values of a single-valued key, in order of time."""
     if not fact.single_valued:
         return ()
     values = values_of(fact.user_id, fact.key).exclude(id=fact.id)
@@ -175,12 +171,12 @@ def other_values(fact: Fact) -> tuple[Fact, ...]:
 
 
 def relatives_of(fact: Fact) -> tuple[Relative, ...]:
-    """Facts that mean much the same and still stand or wait, the likest first."""
+    """Similar facts that were not rejected, most similar first."""
     return _relatives(fact.user_id, [fact.id])[fact.id]
 
 
 def _relatives(user_id: UUID, fact_ids: Sequence[UUID]) -> Mapping[UUID, tuple[Relative, ...]]:
-    """The same for several facts at once."""
+    """The similar facts of several facts."""
     either = Q(fact_id__in=fact_ids) | Q(other_id__in=fact_ids)
     links: dict[UUID, dict[UUID, FactLink]] = {fact_id: {} for fact_id in fact_ids}
     for link in FactLink.objects.filter(either, user_id=user_id).order_by("-likeness"):
@@ -203,7 +199,7 @@ def _ranked(links: Mapping[UUID, FactLink], told: Mapping[UUID, Fact]) -> tuple[
 
 
 def facts_of(user_id: UUID, chosen: Chosen) -> QuerySet[Fact]:
-    """These facts, in no order."""
+    """The selected facts, unordered."""
     if chosen.at is not None:
         found = current_facts(user_id, chosen.at)
     else:

@@ -1,4 +1,4 @@
-"""Review: facts that wait for a decision, the decisions, and their undo."""
+"""Review: facts waiting for a decision, and the decisions."""
 
 from uuid import UUID
 
@@ -29,14 +29,14 @@ ACTIONS = {
 
 @read_page
 def review(request: MemoryRequest) -> HttpResponse:
-    """What waits for a decision, newest first, each with what it contradicts."""
+    """Facts to review, newest first, each with the fact it contradicts."""
     waiting = queries.waiting_facts(request.user.id, request.GET.get("after", ""))
     return render(request, "memory/review.html", {"waiting": waiting})
 
 
 @post_page
 def decide(request: MemoryRequest) -> HttpResponse:
-    """Decide about every fact that was ticked at once, in the review or in the list."""
+    """Apply one decision to all selected facts."""
     action, given = request.POST.get("action", ""), request.POST.getlist("fact")
     ticked = {fact_id for each in given if (fact_id := as_id(each))}
     answer = redirect(page_before(request) or "memory:review")
@@ -69,7 +69,7 @@ def _result_message(action: str, count: int) -> str:
 @post_page
 @decided_meanwhile
 def approve(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Let a waiting fact hold from now on."""
+    """Approve a fact."""
     decision = decisions.approve(request.user.id, [fact_id], timezone.now())
     return _decided(request, decision, _("Approved."))
 
@@ -77,7 +77,7 @@ def approve(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 @post_page
 @decided_meanwhile
 def keep_both(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Let a waiting fact hold beside the one it contradicts."""
+    """Approve a fact and keep the one it contradicts."""
     decision = decisions.keep_both(request.user.id, fact_id, timezone.now())
     return _decided(request, decision, _("Both facts are kept."))
 
@@ -85,14 +85,14 @@ def keep_both(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 @post_page
 @decided_meanwhile
 def reject(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Refuse a fact."""
+    """Reject a fact."""
     decision = decisions.reject(request.user.id, [fact_id], timezone.now())
     return _decided(request, decision, _("Rejected."))
 
 
 @post_page
 def merge(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Let a fact go up in another."""
+    """Merge a fact into another."""
     into = as_id(request.POST.get("into"))
     if into is None:
         raise NotFound
@@ -104,7 +104,7 @@ def merge(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 @post_page
 @decided_meanwhile
 def reconsider(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Put a decided fact back into review."""
+    """Return a fact to review."""
     decision = decisions.wait_again(request.user.id, [fact_id], timezone.now())
     offer_undo(request, decision, _("The fact is back in review."))
     return redirect("memory:review")

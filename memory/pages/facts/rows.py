@@ -1,4 +1,4 @@
-"""Facts as rows: one line each, in groups, and what a line opens to."""
+"""Facts as grouped rows of one line each, which expand to show their quotes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ _LAST = len(GROUPS) - 1
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A fact on one line, and what the line opens to: its quotes, in their place."""
+    """A fact on one line, and the quotes it expands to; `more` counts further quotes."""
 
     fact: Fact
     quotes: tuple[tuple[Evidence, tuple[Piece, ...]], ...]
@@ -85,7 +85,7 @@ class Row:
 
     @property
     def wing(self) -> Wing | None:
-        """Where it was said first, None when the words are gone."""
+        """The wing of its first source, or None."""
         return self.quotes[0][0].source.drawer.wing if self.quotes else None
 
     @property
@@ -94,7 +94,7 @@ class Row:
 
     @property
     def mark(self) -> SafeString:
-        """The mark of its wing; empty without one."""
+        """The mark of its wing, empty if there is none."""
         wing = self.wing
         return _drawn("_wing_mark.html", get_language(), kind=wing.kind, named=True) if wing else SafeString()
 
@@ -105,7 +105,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Rows below one name; `count` tells how many there are on all pages, None if nobody counted."""
+    """Rows under a title; `count` is their number on all pages, None if unknown."""
 
     title: Text
     rows: tuple[Row, ...]
@@ -122,13 +122,13 @@ class Listed:
 
 
 def rows_of(user_id: UUID, facts: Sequence[Fact]) -> tuple[Row, ...]:
-    """These facts in the same order, each with its quotes."""
+    """These facts as rows, in the same order."""
     evidence = evidence_for(user_id, [fact.id for fact in facts], AROUND)
     return tuple(_row(fact, evidence[fact.id]) for fact in facts)
 
 
 def listed(user_id: UUID, found: QuerySet[Fact], after: str = "", *, newest: bool = False) -> Listed:
-    """A page of these facts: by month, the newest first, or by kind. Raises CursorUnreadable."""
+    """A page of facts, grouped by month (newest first) or by kind. Raises CursorUnreadable."""
     counts = dict(found.values_list("kind").annotate(number=Count("*")).order_by())
     there = {_RANKS.get(kind, _LAST) for kind in counts}
     shown, cursor = fetched(found, after, [] if newest else sorted(there))
@@ -139,7 +139,7 @@ def listed(user_id: UUID, found: QuerySet[Fact], after: str = "", *, newest: boo
 
 @cache
 def _drawn(template: str, _language: str, **values: str | bool) -> SafeString:
-    """A mark of which a page shows many; there are few, in each language."""
+    """Render an icon or mark once per language: pages repeat them on many rows."""
     return render_to_string(template, values)
 
 
@@ -153,8 +153,7 @@ def _row(fact: Fact, evidence: Sequence[Evidence]) -> Row:
 def fetched(
     found: QuerySet[Fact], after: str, groups: Sequence[int], most: int = PAGE
 ) -> tuple[list[Fact], str]:
-    """The facts of one page, of one of these groups after the other or, without any, by time alone; and the
-    cursor of the next page."""
+    """A page of facts, group by group or, without groups, by time alone; and the cursor of the next page."""
     start, older = _place(after) if after else (0, Q())
     shown: list[tuple[int, Fact]] = []
     for rank in [each for each in groups or [0] if each >= start]:
@@ -169,7 +168,7 @@ def fetched(
 
 
 def _place(after: str) -> tuple[int, Q]:
-    """The group that a cursor is in, and what comes after it there. Raises CursorUnreadable."""
+    """The group of a cursor, and the condition for what follows it there. Raises CursorUnreadable."""
     rank, _dot, cursor = after.partition(".")
     moment, last_id = moment_and_id(cursor)
     if rank not in map(str, range(len(GROUPS))):

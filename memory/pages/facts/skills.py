@@ -1,4 +1,4 @@
-"""Skills: what worked before, as proposals that their owner publishes, rewords or rejects."""
+"""Skills: procedures that worked, which their owner publishes, rewords or rejects."""
 
 from uuid import UUID
 
@@ -40,7 +40,7 @@ def skills(request: MemoryRequest) -> HttpResponse:
 
 @form_page
 def skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
-    """One skill with its words, to be reworded; every version of its text."""
+    """A skill with its sources and versions, and the form that rewords it."""
     told = domain.skill_of(request.user.id, skill_id)
     standing = {name: getattr(told.text, name) for name in ("goal", "worked", "failed", "applies")}
     form = SkillForm(request.POST or None, initial=standing)
@@ -55,7 +55,7 @@ def skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
 
 @post_page
 def decide_skill(request: MemoryRequest, skill_id: UUID, status: Skill.Status) -> HttpResponse:
-    """Let assistants use a skill, refuse it, or make it a proposal again."""
+    """Publish a skill to assistants, reject it, or turn it back into a proposal."""
     found = domain.decide(request.user.id, skill_id, status, timezone.now())
     words = str(DECIDED[status])
     is_decided = status != Skill.Status.PROPOSED
@@ -70,7 +70,7 @@ def decide_skill(request: MemoryRequest, skill_id: UUID, status: Skill.Status) -
 
 @post_page
 def use_skill_text(request: MemoryRequest, skill_id: UUID, number: int) -> HttpResponse:
-    """Let another version of a skill's text stand."""
+    """Restore another version of a skill's text."""
     told = domain.skill_of(request.user.id, skill_id)
     before = told.skill.version
     domain.use_version(request.user.id, skill_id, number, timezone.now())
@@ -79,5 +79,5 @@ def use_skill_text(request: MemoryRequest, skill_id: UUID, number: int) -> HttpR
 
 
 def _back(told: SkillView, number: int) -> str:
-    """Where to post to have the earlier text stand again."""
+    """The URL that restores a version of the text."""
     return reverse("memory:use_skill_text", args=[told.skill.id, number])

@@ -1,4 +1,4 @@
-"""What the drawing of the graph shows: the best connected people and things, or what surrounds one."""
+"""The drawing of the graph: the best connected entities, or the surroundings of one."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ Ends = tuple[UUID, UUID]
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """All relations between two entities as one line: when the first began and the last ended."""
+    """All relations between two entities as one: when the first began and the last ended."""
 
     ends: Ends
     since: date
@@ -43,14 +43,14 @@ class Tie:
     is_mine: bool = False
 
     def holds(self, day: date) -> bool:
-        """Whether one of the relations held on a day."""
+        """Whether one of the relations held on that day."""
         return self.since <= day and (self.until is None or self.until > day)
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What is looked at: an entity, only so many steps around it (0: everything), the day, whether what was
-    over by then is shown, and of which kinds."""
+    """The entity, distance in hops (0 for everything), date and kinds to draw, and whether to include ended
+    relations."""
 
     entity: Entity | None = None
     hops: int = 0
@@ -60,13 +60,13 @@ class Chosen:
 
     @property
     def types(self) -> frozenset[str]:
-        """The types of entities of the chosen kinds; none if all kinds are."""
+        """The entity types of the chosen kinds; empty if all are chosen."""
         some = self.kinds if self.kinds < frozenset(KINDS) else frozenset[str]()
         return frozenset(each for kind in some for each in KINDS[kind])
 
     @property
     def day(self) -> date:
-        """The day that is looked at, today if none was chosen."""
+        """The date to draw; today by default."""
         return timezone.localdate(self.at)
 
     def shows(self, tie: Tie) -> bool:
@@ -76,20 +76,20 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class OwnerRelation:
-    """The newest relation of an entity with the owner, who is its subject or else its object."""
+    """The newest relation between an entity and the owner, who is its subject if it points `outward`."""
 
     relation: str
     outward: bool
 
     def words(self, name: str, *, over: bool) -> str:
-        """What to write below the name."""
+        """The words below the name."""
         return edge(self.relation, *(("", name) if self.outward else (name, "")), over=over).label
 
 
 @dataclass
 class Known:
-    """The relations that were read: ties between others; who is connected with the owner since when, and how;
-    in which wing each was spoken of last, and how often."""
+    """The relations read for a drawing: ties between other entities and with the owner, the newest relation
+    with the owner, and the last wing and number of mentions of each entity."""
 
     ties: dict[Ends, Tie] = field(default_factory=dict)
     mine: dict[UUID, Tie] = field(default_factory=dict)
@@ -98,7 +98,7 @@ class Known:
     times: Counter[UUID] = field(default_factory=Counter)
 
     def ties_of(self, entity_id: UUID) -> list[Tie]:
-        """The ties of an entity, the one with the owner among them."""
+        """The ties of an entity, including the one with the owner."""
         return self._of[entity_id]
 
     @cached_property
@@ -112,14 +112,14 @@ class Known:
         return found
 
     def degrees(self) -> dict[UUID, int]:
-        """How many others each entity is connected with."""
+        """The number of ties of each entity."""
         return {key: len(ties) for key, ties in self._of.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An entity and where it stands, numbered by how well it is connected; `mine` where it is connected with
-    the owner (and by which `words`), `shown` at the moment that is looked at."""
+    """A placed entity, numbered by rank. `mine` means that it is connected with the owner (`words` say how),
+    `shown` that it is visible on the chosen date."""
 
     number: int
     id: UUID
@@ -135,18 +135,18 @@ class Node:
 
     @property
     def kind(self) -> str:
-        """What decides its colour."""
+        """The kind that sets its colour."""
         return KIND_OF.get(self.type, "topic")
 
     @property
     def label(self) -> str:
-        """Its name, as far as it fits the room for it."""
+        """The name, cut to fit."""
         return _fitting(self.name, LABEL)
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A tie between two nodes, as a path; those that leave a patch swing by the middle between patches."""
+    """A tie as an SVG path; one between two patches curves through the point halfway between them."""
 
     start: Node
     end: Node
@@ -158,13 +158,13 @@ class Link:
 
     @property
     def kind(self) -> str:
-        """What decides its colour: the less personal of its ends."""
+        """The kind that sets its colour: that of the less personal end."""
         return min((self.start.kind, self.end.kind), key=MIN_PERSONAL.index)
 
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A patch on the drawing, and the wing that most of it was spoken of in."""
+    """The rectangle of a patch, named after the wing that mentions most of it."""
 
     name: str
     x: int
@@ -175,7 +175,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Nodes, links and the patches behind them, in a box of this size; `known` counts all there are."""
+    """Nodes, links and patches in a box of this size; `known` counts all entities, drawn or not."""
 
     nodes: tuple[Node, ...]
     links: tuple[Link, ...]
@@ -186,12 +186,12 @@ class Drawing:
 
     @property
     def shown(self) -> int:
-        """How many entities it has room for."""
+        """The number of entities drawn."""
         return len(self.nodes)
 
 
 def read(user_id: UUID) -> Known:
-    """The newest relations, those of two entities as one."""
+    """Read the newest relations, combining those between the same two entities."""
     owner = owner_of(user_id)
     rows = (
         Relation.objects.filter(user_id=user_id, deleted_at=None)
@@ -220,7 +220,7 @@ def read(user_id: UUID) -> Known:
 
 
 def drawing(user_id: UUID, known: Known, chosen: Chosen, most: int = MAX_DRAWN) -> Drawing:
-    """The best connected entities with the chosen one and its neighbours, or only what surrounds that."""
+    """Draw the best connected entities plus the chosen one and its neighbours, or only its surroundings."""
     degrees = known.degrees()
     ids = _pick(known, degrees, chosen, most)
     found = {
@@ -233,8 +233,8 @@ def drawing(user_id: UUID, known: Known, chosen: Chosen, most: int = MAX_DRAWN) 
 
 
 def months(known: Known, today: date) -> list[tuple[date, int]]:
-    """The last day of each of the last twelve months (today for this one) with how many ties began in it;
-    the first has all that is older."""
+    """The last day of each of the last twelve months (today for this one), and how many ties began in it;
+    the first includes all older ones."""
     last = today.year * 12 + today.month - 1
     first = [date(number // 12, number % 12 + 1, 1) for number in range(last, last - 12, -1)]
     counts: dict[date, int] = defaultdict(int)
@@ -266,7 +266,7 @@ def _pick(known: Known, degrees: Mapping[UUID, int], chosen: Chosen, most: int) 
 
 
 def _surrounding(known: Known, entity_id: UUID, hops: int) -> dict[UUID, None]:
-    """An entity and what is so many steps away, the nearest first."""
+    """An entity and everything within `hops`, nearest first."""
     beside: dict[UUID, list[UUID]] = defaultdict(list)
     for one, other in known.ties:
         beside[one].append(other)
@@ -341,7 +341,7 @@ def _link(
 
 
 def _areas(user_id: UUID, placed: Layout, left: int, top: int, known: Known) -> tuple[Area, ...]:
-    """The patches with the names of the wings that most of their members were spoken of in."""
+    """The patches, named after the wings that mention most of their members."""
     wings = [
         Counter(known.wings[key] for key in patch.members).most_common(1)[0][0] for patch in placed.patches
     ]
@@ -359,7 +359,7 @@ def _areas(user_id: UUID, placed: Layout, left: int, top: int, known: Known) -> 
 
 
 def _fitting(words: str, room: int) -> str:
-    """The words, or their beginning where they take more room than so many Latin letters."""
+    """Truncate to the width of this many Latin letters."""
     for number, letter in enumerate(words):
         room -= 2 if east_asian_width(letter) in "WF" else 1
         if room < 0:

@@ -1,4 +1,4 @@
-"""The page of a person, place or thing, and what its owner can change about it."""
+"""The page of an entity, and the changes its owner can make."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ from memory.pages.requests import REFUSED, MemoryRequest, post_page, read_page, 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What may be wrong with an entity, the button and form that put it right, and the change that
-    a valid form makes. Its name is that of its address without `_entity`."""
+    """A change the owner can make: the heading, button and form, and the edit that a valid form makes.
+    The key in QUESTIONS is the URL name without `_entity`."""
 
     words: Promise
     label: Promise
@@ -83,8 +83,8 @@ QUESTIONS = {
 
 @read_page
 def entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
-    """Relations of today and of the past, what happened when, and forms; one that was merged
-    leads to what it was merged into."""
+    """An entity with its current and past relations, its history and its forms. Redirects if it was
+    merged."""
     kept = merged_into(request.user.id, entity_id)
     if kept is not None:
         return redirect("memory:entity", kept)
@@ -94,8 +94,8 @@ def entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
 
 @post_page
 def change_entity(request: MemoryRequest, entity_id: UUID, name: str) -> HttpResponse:
-    """Make the change of a question and show the entity again; or show why it cannot be made. One that was
-    merged in another window meanwhile stays as it is, and what it was merged into is shown."""
+    """Make a change, or show why it cannot be made. If the entity has been merged meanwhile, change nothing
+    and redirect to the one it was merged into."""
     kept = merged_into(request.user.id, entity_id)
     if kept is not None:
         messages.info(request, _("It has been merged into this one in the meantime. Nothing was changed."))
@@ -116,7 +116,7 @@ def change_entity(request: MemoryRequest, entity_id: UUID, name: str) -> HttpRes
 
 @post_page
 def unname_entity(request: MemoryRequest, entity_id: UUID, name_id: UUID) -> HttpResponse:
-    """Take one of its other names away."""
+    """Remove an alias."""
     try:
         edit = editing.remove_name(request.user.id, entity_id, name_id, timezone.now())
     except EditRefused as refusal:
@@ -138,7 +138,7 @@ def _context(page: EntityPage, tried: dict[str, forms.Form] | None = None) -> di
 
 
 def _offers(page: EntityPage, tried: dict[str, forms.Form]) -> Iterator[tuple[Question, str, forms.Form]]:
-    """The questions on the page of an entity, each with where its form goes, and the form."""
+    """The available changes, each with the URL of its form and the form."""
     for name, question in QUESTIONS.items():
         if name in tried or question.is_asked(page):
             url = reverse(f"memory:{name}_entity", args=[page.entity.id])

@@ -1,4 +1,4 @@
-"""Forms that change people and things, or ask how they are connected."""
+"""Forms that edit entities and query the graph."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -43,25 +43,25 @@ _UNKNOWN = _("No person or thing has that name.")
 
 
 class RenameForm(forms.Form):
-    """What to call an entity from now on."""
+    """A new name for an entity."""
 
     name = OneLine(label=_("New name"), help_text=_("Search still finds the old name."))
 
 
 class KindForm(forms.Form):
-    """What an entity is."""
+    """The type of an entity."""
 
     type = forms.ChoiceField(label=_("Kind"), choices=KINDS)
 
 
 class NameForm(forms.Form):
-    """Another name of an entity."""
+    """An alias of an entity."""
 
     name = OneLine(label=_("Another name"), help_text=_("A nickname, or the name in another script."))
 
 
 class DetailForm(forms.Form):
-    """Something to note about an entity."""
+    """An attribute of an entity."""
 
     label = OneLine(label=_("Detail"), help_text=_("Such as “birthday” or “telephone”."))
     value = OneLine(
@@ -73,7 +73,7 @@ class DetailForm(forms.Form):
 
 
 class MergeForm(forms.Form):
-    """Which other entity is the same as this one."""
+    """The entity to merge into this one."""
 
     name = OneLine(label=_("Name of the other one"), help_text=_("Its names and relations move here."))
     type = forms.ChoiceField(
@@ -88,7 +88,7 @@ class MergeForm(forms.Form):
         self._entity = entity
 
     def clean(self) -> dict[str, Any]:
-        """Finds the other one as `other`."""
+        """Find the other entity and add it as `other`."""
         given = super().clean() or {}
         found = [
             each
@@ -103,7 +103,7 @@ class MergeForm(forms.Form):
 
 
 class SplitForm(forms.Form):
-    """What belongs to somebody or something else."""
+    """The relations and names to split off into a new entity."""
 
     name = OneLine(label=_("Name of the new one"))
     type = forms.ChoiceField(label=_("Kind"), choices=KINDS)
@@ -123,7 +123,7 @@ class SplitForm(forms.Form):
         self._offer("names", [(name.id, name.name) for name in page.aliases])
 
     def part(self) -> Part:
-        """What is to be split off; call it on a valid form."""
+        """The part to split off; call it on a valid form."""
         given = self.cleaned_data
         return Part(
             name=given["name"],
@@ -141,19 +141,19 @@ class SplitForm(forms.Form):
 
 
 class GraphForm(forms.Form):
-    """Something about the graph as it was on a day, asked by the names its owner uses."""
+    """Base for queries of the graph on a date, by entity name."""
 
     def __init__(self, *args: Any, user_id: UUID, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._user_id = user_id
 
     def moment(self) -> datetime | None:
-        """The end of the chosen day, None for all times; call it on a valid form."""
+        """The end of the chosen day, or None; call it on a valid form."""
         day = self.cleaned_data["at"]
         return end_of(day) if day else None
 
     def find(self, name: str) -> Entity:
-        """The entity of this name; raises ValidationError."""
+        """The entity of this name. Raises ValidationError."""
         found = find_entity(self._user_id, OWNER if name.casefold() in _ME else name)
         if found is None:
             raise forms.ValidationError(_UNKNOWN)
@@ -161,7 +161,7 @@ class GraphForm(forms.Form):
 
 
 class AsOfForm(GraphForm):
-    """A day to look at the graph from, whose relations to show, and of which kinds."""
+    """The date, entity, distance and kinds to show."""
 
     name = OneLine(label=_("Find a person or thing"), required=False)
     at = DayField(label=_("On date"))
@@ -187,7 +187,7 @@ class AsOfForm(GraphForm):
         super().__init__(data, user_id=user_id)
 
     def clean_name(self) -> Entity | None:
-        """The entity of this name, or None when there is no name."""
+        """The entity of this name, or None if it is empty."""
         name = self.cleaned_data["name"]
         return self.find(name) if name else None
 
@@ -198,12 +198,12 @@ class AsOfForm(GraphForm):
         return named.id if named else linked
 
     def shows_ended(self) -> bool:
-        """Whether relations that were over belong to the answer; of all times they always do."""
+        """Whether to include ended relations; always without a date."""
         return not self.cleaned_data["at"] or bool(self.cleaned_data["ended"])
 
 
 class PathsForm(GraphForm):
-    """Two entities, and a day to look from."""
+    """Two entities and a date."""
 
     start = OneLine(label=_("From"), help_text=_("A name. “Me” is you."))
     end = OneLine(label=_("To"))

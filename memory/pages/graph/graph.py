@@ -1,4 +1,4 @@
-"""The pages of the temporal knowledge graph: drawn, as a table, and how two are connected."""
+"""The pages of the temporal knowledge graph: the drawing, the table, and paths between two entities."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ VIEWS = ("graph", "table")
 
 @read_page
 def graph(request: MemoryRequest) -> HttpResponse:
-    """Who and what is connected, drawn or as a table; of a day, of some kinds, or around one of them."""
+    """The graph as a drawing or a table, filtered by date, kind or entity."""
     form = AsOfForm(request.GET, user_id=request.user.id)
     view = request.GET.get("view", "")
     context = {"form": form, "view": view if view in VIEWS else VIEWS[0]}
@@ -52,7 +52,7 @@ def graph(request: MemoryRequest) -> HttpResponse:
 
 @read_page
 def points(request: MemoryRequest) -> HttpResponse:
-    """The drawing alone, with as many people and things as a browser moves smoothly."""
+    """The drawing alone, with as many entities as a browser can move smoothly."""
     form = AsOfForm(request.GET, user_id=request.user.id)
     if not form.is_valid():
         raise Http404
@@ -63,7 +63,7 @@ def points(request: MemoryRequest) -> HttpResponse:
 
 @read_page
 def paths(request: MemoryRequest) -> HttpResponse:
-    """The shortest ways between two entities; only the form before any are named."""
+    """The shortest paths between two entities; only the form until both are given."""
     given = request.GET if {"start", "end"} <= set(request.GET) else None
     form = PathsForm(given, initial=request.GET.dict(), user_id=request.user.id)
     if given is not None and not form.is_valid():
@@ -73,7 +73,7 @@ def paths(request: MemoryRequest) -> HttpResponse:
 
 
 def _chosen(user_id: UUID, form: AsOfForm) -> Chosen:
-    """What the form asks for. Raises Http404 for an entity that is not the user's."""
+    """The selection of the form. Raises Http404 for another user's entity."""
     entity_id = form.entity_id()
     entity = entity_of(user_id, entity_id) if entity_id else None
     if entity_id and entity is None:
@@ -85,7 +85,7 @@ def _chosen(user_id: UUID, form: AsOfForm) -> Chosen:
 
 
 def _drawn(user_id: UUID, known: Known, chosen: Chosen) -> dict[str, object]:
-    """The drawing, and beside it whoever was chosen or is connected best."""
+    """The drawing, with a panel for the chosen or best connected entity."""
     found = drawing(user_id, known, chosen)
     selected = chosen.entity or (_best(user_id, found) if found.nodes else None)
     passed = [(day, count, day <= chosen.day) for day, count in months(known, timezone.localdate())]
@@ -100,13 +100,13 @@ def _drawn(user_id: UUID, known: Known, chosen: Chosen) -> dict[str, object]:
 
 
 def _best(user_id: UUID, found: Drawing) -> Entity | None:
-    """Whoever is connected with most others; the owner where nobody is."""
+    """The best connected entity; the owner if there are no links."""
     return entity_of(user_id, found.nodes[0].id) if found.links else owner_of(user_id)
 
 
 @dataclass(frozen=True, slots=True)
 class Ray:
-    """A neighbour in the drawing of one entity alone, and the words on the line that leads there."""
+    """A neighbour in an entity's own drawing, and the label of the line to it."""
 
     entity: Entity
     kind: str
@@ -117,7 +117,7 @@ class Ray:
 
 @dataclass(frozen=True, slots=True)
 class EntityPanel:
-    """One entity: its newest relations, the words the first of them rests on, and its neighbours."""
+    """An entity with its newest relations, a quote that supports the first, and its neighbours."""
 
     entity: Entity
     lines: tuple[Line, ...]
@@ -126,7 +126,7 @@ class EntityPanel:
 
     @property
     def kind(self) -> str:
-        """What decides its colour."""
+        """The kind that sets its colour."""
         return KIND_OF.get(self.entity.type, "topic")
 
 
@@ -139,7 +139,7 @@ def _entity_panel(user_id: UUID, entity: Entity) -> EntityPanel:
 
 
 def _rays(entity: Entity, rows: Sequence[Relation]) -> tuple[Ray, ...]:
-    """The neighbours around the middle, each once."""
+    """The neighbours placed in a circle, each once."""
     newest = {(row.object if row.subject_id == entity.id else row.subject): row for row in reversed(rows)}
     turns = [(2 * number + 1) * pi / max(1, len(newest)) for number in range(len(newest))]
     return tuple(

@@ -1,8 +1,8 @@
-"""Where everything stands: communities first, each a patch of its own, nothing on top of anything.
+"""The layout of the graph: each community is a patch of its own, and nothing overlaps.
 
-Networkx finds the communities (Louvain) and spreads the members of each by force. Every place is then a cell
-of a lattice that holds a mark with its label, so labels cannot overlap, and each community is put as near as
-possible to those it is connected with. The owner, who is connected with everything, takes no part.
+NetworkX finds the communities (Louvain) and lays out the members of each with a force-directed layout,
+snapped to cells of a grid that hold a mark with its label. Each community is placed as near as possible to
+those it is connected with. The owner is left out, because they are connected with everything.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ from uuid import UUID
 import networkx
 
 STEP_X, STEP_Y = 54, 32
-"""Half the width and height that a mark with its label takes: the steps of the lattice."""
+"""The size of a grid cell: half the width and height of a mark with its label."""
 SEED = 7
 ROUNDS = 30
 REACH = 130
@@ -38,14 +38,14 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The cell of everything, and what belongs together."""
+    """The cell of every node, and the patches."""
 
     cells: Mapping[UUID, Cell]
     patches: Sequence[Patch]
 
 
 def layout(groups: Mapping[UUID, Hashable], links: Iterable[Link]) -> Layout:
-    """Lay out things by the links between them; what is linked with nothing stands with its group."""
+    """Lay out nodes by the links between them; isolated nodes are placed by group."""
     graph = networkx.Graph()
     graph.add_nodes_from(groups)
     graph.add_edges_from(links)
@@ -65,7 +65,7 @@ def layout(groups: Mapping[UUID, Hashable], links: Iterable[Link]) -> Layout:
 
 
 def _communities(graph: networkx.Graph, groups: Mapping[UUID, Hashable]) -> list[list[UUID]]:
-    """Communities, the largest first, each with its best connected member first."""
+    """Communities, largest first, each with its best connected member first."""
     alone: dict[Hashable, list[UUID]] = defaultdict(list)
     found = []
     for community in networkx.community.louvain_communities(graph, seed=SEED):
@@ -78,13 +78,13 @@ def _communities(graph: networkx.Graph, groups: Mapping[UUID, Hashable]) -> list
 
 
 def _size(count: int) -> tuple[int, int]:
-    """Columns and rows for so many, about as wide as high on the screen."""
+    """Columns and rows for this many nodes, roughly square on the screen."""
     wide = max(1, round(sqrt(count * STEP_Y / STEP_X * 1.4)))
     return wide, ceil(count / wide)
 
 
 def _spread(graph: networkx.Graph, members: Sequence[UUID], wide: int, high: int) -> dict[UUID, Cell]:
-    """Each member in a cell of its own, as near as possible to where force would put it."""
+    """Assign each member the free cell nearest to its force-directed position."""
     free = set(product(range(wide), range(high)))
     if not graph.degree[members[0]]:
         return dict(zip(members, sorted(free, key=lambda cell: (cell[1], cell[0])), strict=False))
@@ -98,7 +98,7 @@ def _spread(graph: networkx.Graph, members: Sequence[UUID], wide: int, high: int
 
 
 def _wish(graph: networkx.Graph, members: Sequence[UUID], cells: Mapping[UUID, Cell]) -> Cell:
-    """The middle of what these are connected with and that has a place already."""
+    """The centre of the placed nodes that these are connected with."""
     near = [cells[other] for key in members for other in graph[key] if other in cells]
     if not near:
         return 0, 0
@@ -106,7 +106,7 @@ def _wish(graph: networkx.Graph, members: Sequence[UUID], cells: Mapping[UUID, C
 
 
 def _free(wide: int, high: int, taken: set[Cell], wish: Cell) -> Cell:
-    """Where so many cells are free, as near as possible to a wish and to the middle."""
+    """The free area of this size nearest to the wanted cell."""
     start = wish[0] // 2 - wide // 2, wish[1] // 2 - high // 2
     for across, down in _outwards():
         x, y = start[0] + across, start[1] + down
@@ -117,7 +117,7 @@ def _free(wide: int, high: int, taken: set[Cell], wish: Cell) -> Cell:
 
 @cache
 def _outwards() -> tuple[Cell, ...]:
-    """Steps away from a place, the nearest on the screen first."""
+    """Offsets from a cell, nearest on the screen first."""
     reach = range(-REACH, REACH + 1)
     steps = [(across, down) for across in reach for down in reach]
     return tuple(sorted(steps, key=lambda step: (hypot(step[0] * STEP_X * 0.8, step[1] * STEP_Y), step)))

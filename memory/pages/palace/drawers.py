@@ -1,4 +1,4 @@
-"""The page of a drawer, and what its owner can do with it."""
+"""The page of a drawer, and its owner's actions on it."""
 
 from uuid import UUID
 
@@ -39,7 +39,7 @@ ALREADY = {
 
 
 def own_drawer(request: MemoryRequest, drawer_id: UUID) -> Drawer:
-    """The person's drawer with its place, in the trash or not. Raises NotFound."""
+    """One of the user's drawers with its place, in the trash or not. Raises NotFound."""
     return first_or_raise(
         Drawer.objects.filter(user_id=request.user.id, id=drawer_id).select_related("wing", "room", "closet")
     )
@@ -47,7 +47,7 @@ def own_drawer(request: MemoryRequest, drawer_id: UUID) -> Drawer:
 
 @read_page
 def drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
-    """The words of a drawer with everything known about and from them."""
+    """A drawer with everything extracted from it."""
     found = own_drawer(request, drawer_id)
     if found.deleted_at is not None:
         return render(request, "memory/in_trash.html", {"drawer": found})
@@ -56,7 +56,7 @@ def drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
 
 @read_page
 def pointer(request: MemoryRequest, wing: int, room: int, drawer: int) -> HttpResponse:
-    """Go to the drawer that a pointer was minted for, wherever it lies now."""
+    """Redirect to the drawer of a pointer, wherever it is now."""
     try:
         address = Pointer(wing, room, drawer)
     except ValueError as error:
@@ -69,8 +69,8 @@ def pointer(request: MemoryRequest, wing: int, room: int, drawer: int) -> HttpRe
 
 @post_page
 def mark(request: MemoryRequest, drawer_id: UUID, field: str) -> HttpResponse:
-    """Pin a drawer, so that recall prefers it, or mark it as sensitive, or undo that. Where it was so
-    already, or the drawer went away in another window, that is said instead."""
+    """Pin a drawer or mark it as sensitive, or undo that. Says so if nothing changed or the drawer is in the
+    trash by now."""
     found = own_drawer(request, drawer_id)
     if found.deleted_at is not None:
         return _already_in_trash(request, found)
@@ -87,7 +87,7 @@ def mark(request: MemoryRequest, drawer_id: UUID, field: str) -> HttpResponse:
 
 @post_page
 def secrets(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
-    """Let models and programs read the secrets in a drawer, or mask them again."""
+    """Unmask the secrets in a drawer for models and programs, or mask them again."""
     found = own_drawer(request, drawer_id)
     if found.deleted_at is not None:
         return _already_in_trash(request, found)
@@ -97,7 +97,7 @@ def secrets(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
 
 @post_page
 def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
-    """Keep the owner's remark beside the words, which never change."""
+    """Save the owner's remark on a drawer."""
     found = own_drawer(request, drawer_id)
     if found.deleted_at is not None:
         return _already_in_trash(request, found)
@@ -117,7 +117,7 @@ def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
 
 @post_page
 def delete_drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
-    """Put a drawer into the trash, and offer to take it out again."""
+    """Move a drawer to the trash, and offer to undo that."""
     found = own_drawer(request, drawer_id)
     if found.deleted_at is not None:
         return _already_in_trash(request, found)
@@ -169,7 +169,7 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
 
 @form_page
 def note(request: MemoryRequest) -> HttpResponse:
-    """Write something down, to be kept word for word like anything that was said."""
+    """Save a note."""
     form = NoteForm(request.POST or None)
     if form.is_bound and form.is_valid():
         try:

@@ -1,4 +1,4 @@
-"""The row of houses above the tree: a house for each wing, its windows as many as it holds messages."""
+"""The row of houses above the tree: one for each wing, with more windows the more drawers it holds."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ MAX_ITEMS = 20
 ACROSS, FLOORS = 3, 5
 WIDTH, FLOOR, GABLE = 60, 18, 36
 Months = Mapping[UUID, tuple[int, ...]]
-"""How many messages the chats of each of the last twelve months left in each wing."""
+"""The number of drawers from chats of each of the last twelve months, by wing."""
 
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """A wing as a house: a window for every so many messages, lit where they are recent."""
+    """A wing as a house; `lit` windows stand for recent drawers."""
 
     wing: Wing
     windows: int
@@ -32,7 +32,7 @@ class House:
 
     @property
     def height(self) -> int:
-        """How high the house is, in the units of its drawing."""
+        """The height in units of the drawing."""
         return GABLE + FLOOR * ceil(self.windows / ACROSS)
 
     @property
@@ -47,11 +47,11 @@ class House:
 
     @property
     def dark_path(self) -> str:
-        """The windows of the time before."""
+        """The older windows."""
         return "".join(self._window(number) for number in range(self.lit, self.windows))
 
     def _window(self, number: int) -> str:
-        """From the ground upwards; what does not fill a floor stands in its middle."""
+        """Windows fill from the ground up; an incomplete floor is centred."""
         floor, place = divmod(number, ACROSS)
         beside = min(ACROSS, self.windows - floor * ACROSS)
         x = WIDTH / 2 + (place - beside / 2) * 16 + 2
@@ -59,7 +59,7 @@ class House:
 
 
 def houses(wings: Sequence[Wing], months: Months) -> tuple[int, list[House]]:
-    """How many messages one window stands for, and the houses of the first wings in their order."""
+    """The number of drawers per window, and the houses of the first wings in order."""
     fullest = max((wing.drawers_held for wing in wings), default=0)
     needed = ceil(fullest / (ACROSS * FLOORS))
     window = A_WINDOW if needed <= A_WINDOW else ceil(needed / 10) * 10
@@ -72,8 +72,8 @@ def _house(wing: Wing, window: int, recent: int) -> House:
 
 
 def draw_bars(user_id: UUID, wings: Sequence[Wing], now: datetime) -> Months:
-    """Give each of these wings its bars, one for each of the last twelve months, as the path of a drawing
-    that is 18 units high; return what they stand for."""
+    """Set the `bars` of each wing, one for each of the last twelve months, as an SVG path 18 units high;
+    return the numbers behind them."""
     months = _months(user_id, wings, now)
     for wing in wings:
         most = max(months[wing.id]) or 1

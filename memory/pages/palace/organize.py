@@ -1,4 +1,4 @@
-"""The pages on which a wing, room or closet is changed, and a drawer is moved."""
+"""The pages that change a wing, room or closet, and move a drawer."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -36,7 +36,7 @@ CHANGES: dict[str, Change] = {
 
 @form_page
 def change_place(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResponse:
-    """Rename, merge or move a wing, room or closet, or say what kind of subject a wing is."""
+    """Rename, merge or move a wing, room or closet, or change the kind of a wing."""
     place = place_of(request.user.id, scope, place_id)
     if request.method != "POST":
         return render(request, "memory/change_place.html", _context(request, place))
@@ -54,7 +54,7 @@ def change_place(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResp
 
 @form_page
 def move_drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
-    """Move a drawer to the room of its chat in another wing."""
+    """Move a drawer to its chat's room in another wing."""
     user_id = request.user.id
     drawer = first_or_raise(Drawer.objects.live().filter(user_id=user_id, id=drawer_id))
     refusal = ""
@@ -76,7 +76,7 @@ def move_drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
 
 
 def address_of(user_id: UUID, scope: str, object_id: UUID) -> str:
-    """The page of a wing, room, closet or drawer; that of the palace when it is not here."""
+    """The URL of a wing, room, closet or drawer; that of the palace if it does not exist."""
     if scope == "wing":
         return reverse("memory:wing", args=[object_id])
     if scope == "drawer":
@@ -95,7 +95,7 @@ def _palace() -> str:
 
 
 def _chosen(given: Mapping[str, Any], name: str) -> UUID:
-    """The place a form chose. Raises ArrangingRefused without one, NotFound when it is none."""
+    """The id of the place chosen in a form. Raises ArrangingRefused if it is missing, NotFound if invalid."""
     text = given.get(name, "")
     if not text:
         raise ArrangingRefused(_("Select one first."))

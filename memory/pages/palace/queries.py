@@ -1,8 +1,7 @@
-"""Reads the palace for its pages: wings, rooms, closets and drawers.
+"""Queries of the palace pages: wings, rooms, closets and drawers.
 
-Every list comes a page at a time and goes on after the last row shown, so that a long list costs
-as little as a short one. Only what holds a drawer outside the trash is listed, and what it holds
-is read from the counts that the database keeps.
+Lists use cursor pagination. They contain only places with a drawer outside the trash, and read their sizes
+from counts that database triggers maintain.
 """
 
 from collections import defaultdict
@@ -29,13 +28,13 @@ NAMES_A_ROOM = 3
 
 
 def wings(user_id: UUID, after: str = "", most: int = WINGS_A_PAGE, *, kind: str = "") -> Page[Wing]:
-    """Wings, all or of one kind, the one most lately spoken of first. Raises CursorUnreadable."""
+    """Wings, optionally of one kind, most recent first. Raises CursorUnreadable."""
     found = Wing.objects.filter(user_id=user_id, last_at__isnull=False)
     return paginate(found.filter(kind=kind) if kind else found, "-last_at", "id", after, most)
 
 
 def wing(user_id: UUID, wing_id: UUID) -> Wing:
-    """One wing; raises NotFound."""
+    """One wing. Raises NotFound."""
     return first_or_raise(Wing.objects.filter(user_id=user_id, id=wing_id, merged_into_id=None))
 
 
@@ -54,13 +53,13 @@ def first_of(found: Page[Room], most: int) -> Page[Room]:
 
 
 def room(user_id: UUID, room_id: UUID, wing_id: UUID | None = None) -> Room:
-    """One room, of this wing if one is given; raises NotFound."""
+    """One room, of this wing if given. Raises NotFound."""
     found = Room.objects.filter(user_id=user_id, id=room_id, merged_into_id=None)
     return first_or_raise(found.filter(wing_id=wing_id) if wing_id else found)
 
 
 def glances(user_id: UUID, rooms: Sequence[Room]) -> list[tuple[Room, str, list[str], list[Entity]]]:
-    """These rooms, each with its first words, secrets masked, its topics, and whom it mentions."""
+    """These rooms, each with its first words (secrets masked), topics, and entities it mentions."""
     ids = [room.id for room in rooms]
     words, names, people = _first_words(user_id, ids), _closet_names(user_id, ids), people_of(user_id, ids)
     return [(room, words.get(room.id, ""), names[room.id], people[room.id]) for room in rooms]
@@ -87,7 +86,7 @@ def _closet_names(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[st
 
 
 def people_of(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[Entity]]:
-    """People, places and projects that relations from these rooms are about, a few of each room."""
+    """A few entities from the relations in each of these rooms."""
     sources = RelationSource.objects.filter(
         user_id=user_id, drawer__room_id__in=room_ids, drawer__deleted_at=None
     )
@@ -101,19 +100,19 @@ def people_of(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[Entity
 
 
 def closets(user_id: UUID, room_id: UUID, after: str = "", most: int = PAGE) -> Page[Closet]:
-    """The closets of a room in the order they were made. Raises CursorUnreadable."""
+    """The closets of a room, oldest first. Raises CursorUnreadable."""
     found = Closet.objects.filter(user_id=user_id, room_id=room_id, drawers_held__gt=0)
     return paginate(_dated(found), "created_at", "id", after, most)
 
 
 def closet(user_id: UUID, closet_id: UUID, room_id: UUID | None = None) -> Closet:
-    """One closet, of this room if one is given; raises NotFound."""
+    """One closet, of this room if given. Raises NotFound."""
     found = Closet.objects.filter(user_id=user_id, id=closet_id, merged_into_id=None)
     return first_or_raise(_dated(found.filter(room_id=room_id) if room_id else found))
 
 
 def _dated(closets: QuerySet[Closet]) -> QuerySet[Closet]:
-    """Closets with when their `first` and `last` drawer outside the trash was said."""
+    """Annotate closets with the times of their `first` and `last` drawer outside the trash."""
     live = Drawer.objects.live().filter(user_id=OuterRef("user_id"), closet_id=OuterRef("id"))
     said = live.values("said_at")
     return closets.annotate(
@@ -132,7 +131,7 @@ _LINE = (
 
 @dataclass(frozen=True, slots=True)
 class DrawerItem:
-    """The beginning of a drawer's words, secrets masked; `is_whole` when that is all of them."""
+    """A drawer in a list. `excerpt` is its beginning, secrets masked; `is_whole` if that is all of it."""
 
     id: UUID
     pointer: Pointer
@@ -150,28 +149,27 @@ class DrawerItem:
 def drawers_of_room(
     user_id: UUID, room_id: UUID, after: str = "", most: int = DRAWERS_PER_PAGE
 ) -> Page[DrawerItem]:
-    """The drawers of a room as they were said. Raises CursorUnreadable."""
+    """The drawers of a room, oldest first. Raises CursorUnreadable."""
     return _drawers(Drawer.objects.live().filter(user_id=user_id, room_id=room_id), after, most)
 
 
 def drawers_of_closet(
     user_id: UUID, closet_id: UUID, after: str = "", most: int = DRAWERS_PER_PAGE
 ) -> Page[DrawerItem]:
-    """The drawers of a closet as they were said. Raises CursorUnreadable."""
+    """The drawers of a closet, oldest first. Raises CursorUnreadable."""
     return _drawers(Drawer.objects.live().filter(user_id=user_id, closet_id=closet_id), after, most)
 
 
 def drawers_between(
     user_id: UUID, start: datetime, end: datetime, after: str = "", most: int = DRAWERS_PER_PAGE
 ) -> Page[DrawerItem]:
-    """The drawers said from one instant to another, both included, as they were said. Raises
-    CursorUnreadable."""
+    """The drawers between two instants (inclusive), oldest first. Raises CursorUnreadable."""
     found = Drawer.objects.live().filter(user_id=user_id, said_at__range=(start, end))
     return _drawers(found, after, most)
 
 
 def beside(drawer: Drawer) -> tuple[DrawerItem | None, DrawerItem | None]:
-    """What was said just before and just after a drawer in its room."""
+    """The drawers just before and after a drawer in its room."""
     live = Drawer.objects.live().filter(user_id=drawer.user_id, room_id=drawer.room_id)
     here = {"said_at": drawer.said_at}
     earlier = live.filter(
@@ -197,7 +195,7 @@ def _read(found: QuerySet[Drawer]) -> list[DrawerItem]:
 
 
 def _lines(found: QuerySet[Drawer]) -> QuerySet[Drawer, Any]:
-    """Only the beginning of each text leaves the database."""
+    """Load only the beginning of each text."""
     begun = found.annotate(beginning=Left("content", EXCERPT + 1 + MARGIN))
     lines: QuerySet[Drawer, Any] = begun.values(*_LINE)
     return lines
@@ -222,7 +220,7 @@ def _drawer(row: dict[str, Any]) -> DrawerItem:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What goes by the names that were asked for, at most so many of each, newest first."""
+    """Wings, rooms and entities whose names match."""
 
     wings: tuple[Wing, ...]
     rooms: tuple[Room, ...]
@@ -230,7 +228,7 @@ class Named:
 
 
 def find_named(user_id: UUID, words: str, most: int) -> Named:
-    """Wings, rooms and entities that have every word in their name; nothing if there are no words."""
+    """Up to `most` each of the wings, rooms and entities whose name contains every word."""
     wanted = words.split()
     if not wanted:
         return Named((), (), ())

@@ -1,4 +1,4 @@
-"""Deleting closets, rooms and wings, or several things at once, and the trash."""
+"""The trash, and the pages that delete wings, rooms and closets or a selection."""
 
 from uuid import UUID
 
@@ -24,7 +24,7 @@ MAX_ITEMS = 500
 def delete(
     request: MemoryRequest, wing_id: UUID, room_id: UUID | None = None, closet_id: UUID | None = None
 ) -> HttpResponse:
-    """Ask, then put everything in a wing, room or closet into the trash."""
+    """Move everything in a wing, room or closet to the trash, after confirmation."""
     scope = "wing"
     place: Place = queries.wing(request.user.id, wing_id)
     context: dict[str, object] = {"wing": place}
@@ -42,7 +42,7 @@ def delete(
 
 @post_page
 def delete_selected(request: MemoryRequest) -> HttpResponse:
-    """Move everything that was chosen to the trash, as one deletion."""
+    """Move the selected items to the trash as one deletion."""
     back = redirect(page_before(request) or reverse("memory:palace"))
     chosen: dict[str, list[UUID]] = {}
     for value in request.POST.getlist("item")[:MAX_ITEMS]:
@@ -71,7 +71,7 @@ def trash(request: MemoryRequest) -> HttpResponse:
 
 @read_page
 def deletion(request: MemoryRequest, deletion_id: UUID) -> HttpResponse:
-    """One deletion, right after it or later, with the way back."""
+    """A deletion that can be undone."""
     thrown = deletion_of(request.user.id, deletion_id)
     if thrown is None:
         raise NotInTrash

@@ -1,5 +1,5 @@
-"""The palace as a tree or as columns: wings, rooms, closets and drawers at one address each, every page
-of links, every branch a fragment."""
+"""The palace as a tree or as columns: a page for each wing, room and closet, and a fragment for each
+branch."""
 
 from typing import Any
 from uuid import UUID
@@ -28,12 +28,12 @@ PREVIEWED = 7
 VIEWS = ("tree", "columns")
 VIEW = "palace_view"
 BESIDE = {"tree": 15}
-"""How many wings and rooms stand beside what is open; in other views as many as a page has."""
+"""How many wings and rooms to list beside the open one, by view; PAGE in others."""
 
 
 @read_page
 def palace(request: MemoryRequest) -> HttpResponse:
-    """All wings, the newest room, and what keeps the palace from being complete."""
+    """All wings, the newest room, and notices about the state of the palace."""
     kind = request.GET.get("kind", "")
     chosen = kind if kind in Wing.Kind.values else ""
     wings = queries.wings(request.user.id, request.GET.get("after", ""), kind=chosen)
@@ -56,14 +56,14 @@ def palace(request: MemoryRequest) -> HttpResponse:
 
 @read_page
 def waiting_drawers(request: MemoryRequest) -> HttpResponse:
-    """How it stands with search by meaning, as a notice, or nothing."""
+    """A notice about the state of search by meaning, if there is something to say."""
     state = vector_state(request.user.id, MAX_WAITING, timezone.now())
     return render(request, "memory/waiting_drawers.html", {"vectors": state})
 
 
 @read_page
 def wing(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
-    """One wing and its rooms; one that was merged leads to what it was merged into."""
+    """A wing and its rooms. Redirects if it was merged."""
     try:
         context = _in_wing(request, wing_id)
     except NotFound:
@@ -77,8 +77,7 @@ def wing(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
 
 @read_page
 def room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
-    """One room: its closets, and its drawers as they were said; one that was merged or moved leads
-    to where it is."""
+    """A room with its closets and drawers. Redirects if it was merged or moved."""
     try:
         context = _in_room(request, wing_id, room_id)
     except NotFound:
@@ -95,7 +94,7 @@ def room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
 
 @read_page
 def room_preview(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
-    """The beginning of a room, to stand beside the tree."""
+    """The preview of a room beside the tree."""
     found = queries.room(request.user.id, room_id, wing_id)
     preview = _preview(request, queries.wing(request.user.id, wing_id), found)
     return render(request, "memory/_preview.html", {"preview": preview})
@@ -103,7 +102,7 @@ def room_preview(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpRe
 
 @read_page
 def closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID) -> HttpResponse:
-    """One closet and its drawers; one that was merged or moved leads to where it is."""
+    """A closet and its drawers. Redirects if it was merged or moved."""
     try:
         found = queries.closet(request.user.id, closet_id, room_id)
         context = _in_room(request, wing_id, room_id)
@@ -121,7 +120,7 @@ def closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID
 
 @read_page
 def wing_list(request: MemoryRequest) -> HttpResponse:
-    """More wings, as branches of the tree."""
+    """More wings for the tree."""
     wings = queries.wings(request.user.id, request.GET.get("after", ""))
     draw_bars(request.user.id, wings.items, timezone.now())
     return render(request, "memory/_wings.html", {"wings": wings})
@@ -129,7 +128,7 @@ def wing_list(request: MemoryRequest) -> HttpResponse:
 
 @read_page
 def room_list(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
-    """The rooms of a wing, as branches of the tree."""
+    """The rooms of a wing for the tree."""
     context = {
         "wing": queries.wing(request.user.id, wing_id),
         "rooms": queries.rooms(request.user.id, wing_id, request.GET.get("after", "")),
@@ -140,7 +139,7 @@ def room_list(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
 
 @read_page
 def closet_list(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
-    """The closets of a room, as branches of the tree."""
+    """The closets of a room for the tree."""
     context = {
         "room": queries.room(request.user.id, room_id, wing_id),
         "closets": queries.closets(request.user.id, room_id, request.GET.get("after", "")),
@@ -150,7 +149,7 @@ def closet_list(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpRes
 
 @read_page
 def drawer_list(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID) -> HttpResponse:
-    """The drawers of a closet, as leaves of the tree."""
+    """The drawers of a closet for the tree."""
     after = request.GET.get("after", "")
     context = {
         "room": queries.room(request.user.id, room_id, wing_id),
@@ -161,7 +160,7 @@ def drawer_list(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id:
 
 
 def _newest(request: MemoryRequest, wings: Page[Wing]) -> dict[str, Any] | None:
-    """The newest room of the first wing."""
+    """A preview of the newest room of the first wing."""
     for wing in wings.items[:1]:
         for room in queries.rooms(request.user.id, wing.id, most=1).items:
             return _preview(request, wing, room)
@@ -178,14 +177,14 @@ def _preview(request: MemoryRequest, wing: Wing, room: Room) -> dict[str, Any]:
 
 
 def _in_wing(request: MemoryRequest, wing_id: UUID) -> dict[str, Any]:
-    """The newest wings, with the open one among them even when it is an old one."""
+    """The open wing, and the newest wings including it."""
     open_wing = queries.wing(request.user.id, wing_id)
     wings = queries.wings(request.user.id, most=_beside(request))
     return {"wing": open_wing, "wings": _with(wings, open_wing)}
 
 
 def _in_room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> dict[str, Any]:
-    """The same, with the newest rooms, the open one among them, and its closets."""
+    """The context of the wing, plus the open room, the newest rooms including it, and its closets."""
     open_room = queries.room(request.user.id, room_id, wing_id)
     rooms = queries.rooms(request.user.id, wing_id, most=_beside(request))
     return _in_wing(request, wing_id) | {
@@ -203,7 +202,7 @@ def _with(page: Page[Any], opened: Any) -> Page[Any]:
 
 
 def _led_on(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResponse:
-    """To where a place is that is not at its old address; raises NotFound when it is nowhere."""
+    """Redirect to the current URL of a place that was merged or moved. Raises NotFound."""
     into = merged_into(request.user.id, scope, place_id) or place_id
     address = address_of(request.user.id, scope, into)
     if address == request.path or not address.endswith(f"{into}/"):
@@ -212,7 +211,7 @@ def _led_on(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResponse:
 
 
 def _shown(request: MemoryRequest, template: str, context: dict[str, Any]) -> HttpResponse:
-    """The page in the view of its address, else the one chosen last."""
+    """Render a page in the view of the query string, or else the one chosen last."""
     view, is_chosen = _view(request), request.GET.get("view") in VIEWS
     if is_chosen and request.session.get(VIEW, VIEWS[0]) != view:
         request.session[VIEW] = view

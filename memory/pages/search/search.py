@@ -1,4 +1,4 @@
-"""Searching as recall searches, with every reason in the open."""
+"""The search page, which searches as recall does and explains every hit."""
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -38,7 +38,7 @@ FILTERS = ("wing", "kind", "role", "since", "until")
 
 @dataclass(frozen=True, slots=True)
 class Injected:
-    """What the model would see for these words: nothing if `decision` says so."""
+    """What a model would see for these words; nothing if `decision` says not to search."""
 
     decision: Decision
     block: str
@@ -48,7 +48,7 @@ class Injected:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is looked for, where, and which part of the list is wanted."""
+    """The words and scope of a search, the page size and the page."""
 
     words: str
     within: Within
@@ -57,13 +57,13 @@ class Asked:
 
     @property
     def first(self) -> int:
-        """How many hits stand on earlier pages."""
+        """The number of hits on earlier pages."""
         return (self.page - 1) * self.most
 
 
 @read_page
 def search(request: MemoryRequest) -> HttpResponse:
-    """Look for drawers by words, meaning, date or pointer, everywhere or in a part of the palace."""
+    """Search drawers by words, meaning, date or pointer, in all or part of the palace."""
     form = SearchForm(request.GET)
     if not form.is_valid():
         context = _frame(request, form)
@@ -82,7 +82,7 @@ def search(request: MemoryRequest) -> HttpResponse:
 
 
 def _frame(request: MemoryRequest, form: SearchForm) -> dict[str, object]:
-    """What surrounds the answer: the form with its choices."""
+    """The context of the form."""
     chosen = {name: request.GET.get(name, "") for name in FILTERS}
     return {
         "form": form,
@@ -95,7 +95,7 @@ def _frame(request: MemoryRequest, form: SearchForm) -> dict[str, object]:
 
 
 def _wings(request: MemoryRequest, form: SearchForm) -> list[tuple[str, str]]:
-    """The wings one may look in: those spoken of lately, and the chosen one."""
+    """The wings to choose from: the most recent, and the chosen one."""
     found = [(str(each.id), each.name) for each in choices.wings(request.user.id)]
     wanted = form.cleaned_data.get("wing")
     if wanted and str(wanted) not in dict(found):
@@ -116,7 +116,7 @@ def _asked(form: SearchForm, words: str) -> Asked:
 
 
 def _generous(chosen: RecallSettings, asked: Asked) -> RecallSettings:
-    """Settings by which the whole list up to the end of the wanted page is found, and what a reply gets."""
+    """Settings that find all hits up to the end of the page, and at least those a reply would get."""
     end = max(asked.first + asked.most + 1, chosen.several_k)
     return replace(
         chosen.limited_to(end),
@@ -157,7 +157,7 @@ def _answer(request: MemoryRequest, asked: Asked) -> dict[str, object]:
 
 
 def _injected(request: MemoryRequest, words: str, found: Recall) -> Injected:
-    """The best of what was found, within the limits that hold before a reply."""
+    """The best hits within the limits of a reply."""
     chosen = settings_from(request.preferences)
     decision = should_search(words)
     if not chosen.enabled:

@@ -1,4 +1,4 @@
-"""How a recall came to its result, for the owner to read."""
+"""Recall traces as their owner reads them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,14 +23,14 @@ from memory.recall.weights import KNOWN, WORDS_SUPPORT
 
 STRONG, GOOD = 0.9, 0.6
 FACTS_SUPPORT = 0.75
-"""How much a certain fact counts beside similarity: it leads to a good match, never to a strong one."""
+"""The weight of a certain fact relative to similarity: enough for a good match, never for a strong one."""
 Match = Literal["strong", "good", "weak"]
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """What a signal did for a drawer: its share of the score in percent, without sign, whether it speaks
-    against it, and the length of its bar from 0 to 1."""
+    """A signal's share of a drawer's score in percent, unsigned; whether it counts `against` the drawer; and
+    the length of its bar (0 to 1)."""
 
     key: str
     signal: Signal
@@ -55,8 +55,8 @@ class Understood:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Why one drawer was recalled: how well it matches, `reason` in a sentence, the signals, and what was
-    understood."""
+    """Why a drawer was recalled: a `reason` in a sentence, how well it matches, its signals, and the facts
+    and entities that led to it."""
 
     reason: str
     match: Match
@@ -65,7 +65,7 @@ class Ground:
 
 
 def grounds(user_id: UUID, hits: Iterable[Mapping[str, Any]]) -> tuple[Ground, ...]:
-    """Why each stored hit was recalled, in their order."""
+    """Explain each stored hit, in order."""
     rows = list(hits)
     known = _understood(user_id, {key for row in rows for key in _bringers(row)})
     return tuple(
@@ -80,7 +80,7 @@ def grounds(user_id: UUID, hits: Iterable[Mapping[str, Any]]) -> tuple[Ground, .
 
 
 def match_of(scores: Mapping[str, float]) -> Match:
-    """How well a hit or candidate with these raw scores matches, in a word."""
+    """Classify a hit or candidate by its raw scores."""
     similarity, coverage = scores.get("similarity", 0.0), scores.get("coverage", 0.0)
     learned = max(scores.get(name, 0.0) for name in KNOWN)
     best = max(similarity + WORDS_SUPPORT * coverage, coverage, FACTS_SUPPORT * learned)
@@ -90,8 +90,8 @@ def match_of(scores: Mapping[str, float]) -> Match:
 
 
 def bars(row: Mapping[str, Any]) -> tuple[Bar, ...]:
-    """The signals of a stored hit or candidate, the strongest first. Percentages are whole numbers; those
-    of signals that speak for it add up to 100."""
+    """The signals of a stored hit or candidate, strongest first. Percentages are whole numbers; the positive
+    ones add up to 100."""
     given: Mapping[str, float] = row.get("shares", {})
     ordered = sorted(given, key=lambda key: (-given[key], key))
     percents = _rounded({key: given[key] for key in ordered if given[key] > 0})
@@ -103,7 +103,7 @@ def bars(row: Mapping[str, Any]) -> tuple[Bar, ...]:
 
 
 def _rounded(given: Mapping[str, float]) -> dict[str, int]:
-    """Shares as whole percentages that add up to 100: those cut most are rounded up."""
+    """Shares as whole percentages that add up to 100 (largest remainder method)."""
     exact = {key: 100 * share for key, share in given.items()}
     found = {key: int(share) for key, share in exact.items()}
     cut = sorted(exact, key=lambda key: found[key] - exact[key])
@@ -113,7 +113,7 @@ def _rounded(given: Mapping[str, float]) -> dict[str, int]:
 
 
 def legend(rows: Iterable[Iterable[Bar]]) -> tuple[Signal, ...]:
-    """What the signals that appear in these bars mean, each once."""
+    """The signals that appear in these bars, each once."""
     found = {bar.key: bar.signal for row in rows for bar in row}
     return tuple(found.values())
 
@@ -164,7 +164,7 @@ STAGES: Mapping[str, str | Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class RetrieverRun:
-    """How many drawers a retriever found (None if it only prepares), and how long it took."""
+    """The number of drawers a retriever found (None for a preparation), and how long it took."""
 
     name: str | Promise
     found: int | None
@@ -173,9 +173,8 @@ class RetrieverRun:
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """A drawer that was found: its address and first words (empty when it was forgotten since),
-    what each signal gave it, and at which stage and why it was left out, if it was. `unfiled_in` is the
-    chat of a message that has no drawer yet."""
+    """A drawer that was found: its pointer and first words (empty if forgotten since), its signals, and if it
+    was left out, at which stage and why. `unfiled_in` is the chat of a message that has no drawer yet."""
 
     drawer_id: UUID
     pointer: str
@@ -190,8 +189,8 @@ class Considered:
 
 @dataclass(frozen=True, slots=True)
 class TraceView:
-    """A trace in words and figures. Times are in milliseconds; `query` is what was looked for once the
-    message was read; `more` drawers were found beyond those listed."""
+    """A trace for display. Times are in milliseconds; `query` is the search derived from the message; `more`
+    drawers were found beyond those listed."""
 
     searched: bool
     reason: str
@@ -208,12 +207,12 @@ class TraceView:
 
 
 def found_trace(readable: QuerySet[RecallTrace], trace_id: UUID) -> RecallTrace:
-    """A recall as it was stored, among those a person can read. Raises NotFound."""
+    """One of the readable traces. Raises NotFound."""
     return first_or_raise(readable.filter(id=trace_id))
 
 
 def trace_of(readable: QuerySet[RecallTrace], trace_id: UUID) -> TraceView:
-    """The stored trace with the drawers as they are now. Raises NotFound."""
+    """A stored trace, with the drawers as they are now. Raises NotFound."""
     row = found_trace(readable, trace_id)
     view = trace_view(row.user_id, row.trace, row.hits, row.at)
     return replace(view, source=row.get_source_display())
@@ -225,7 +224,7 @@ def trace_view(
     hits: Sequence[Mapping[str, Any]],
     at: datetime | None = None,
 ) -> TraceView:
-    """A trace and its hits, as they are stored, in words."""
+    """A stored trace and its hits, for display."""
     searched = trace.get("retrievers", {})
     considered = _considered(user_id, trace, {hit["drawer_id"] for hit in hits})
     return TraceView(
@@ -244,7 +243,7 @@ def trace_view(
 
 
 def _query(query: Mapping[str, Any]) -> dict[str, Any]:
-    """What was looked for, with the `first` and `last` day that the message names."""
+    """The query, with the `first` and `last` day that the message names."""
     span = query.get("span")
     if not span:
         return {**query}
@@ -253,7 +252,7 @@ def _query(query: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _place(name: str) -> tuple[int, str]:
-    """In the order of the table; the database keeps none."""
+    """Sort key: the order of RETRIEVERS, because JSON objects in the database have none."""
     names = list(RETRIEVERS)
     return (names.index(name) if name in RETRIEVERS else len(names), name)
 
@@ -319,8 +318,8 @@ MAX_QUESTION_LENGTH = 1_000
 
 
 def recalls(readable: QuerySet[RecallTrace], after: str = "", most: int = PAGE_SIZE) -> Page[RecallTrace]:
-    """A page of these recalls, newest first, each with whether it `searched`, the `question` (None if nothing
-    was searched for, or if that was forgotten), and the number of recalled `drawers` that are still there.
+    """A page of recalls, newest first, annotated with whether they `searched`, the `question` (None without a
+    search, or if it was forgotten), and the number of recalled `drawers` that still exist.
     Raises CursorUnreadable."""
     rows = readable.only("user_id", "id", "at", "source").annotate(
         searched=Coalesce(Cast(KT("trace__decision__search"), BooleanField()), True),
@@ -331,8 +330,8 @@ def recalls(readable: QuerySet[RecallTrace], after: str = "", most: int = PAGE_S
 
 
 def uses_of(user_id: UUID, drawer_id: UUID) -> list[tuple[RecallTrace, str]]:
-    """The recalls that chose a drawer among the person's latest 300, newest first, at most 20; each with the
-    reason in a sentence."""
+    """Up to 20 of the user's latest 300 recalls that chose a drawer, newest first, each with the reason in a
+    sentence."""
     traces = RecallTrace.objects.filter(user_id=user_id)
     latest = traces.order_by("-at").values("id")[:LATEST]
     chosen = traces.filter(id__in=latest, hits__contains=[{"drawer_id": str(drawer_id)}])

@@ -1,4 +1,4 @@
-"""The form of a person's choices about memory, in groups with plain words."""
+"""The memory settings form."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from memory.preferences import default_of
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A group of settings with a heading and a sentence."""
+    """A group of settings with a title and a description."""
 
     title: "str | Promise"
     words: "str | Promise"
@@ -105,7 +105,7 @@ def _embedding_models() -> list[tuple[str, str]]:
 
 
 class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Everything a person can choose about memory; bounds are those of the table."""
+    """All memory settings, with the bounds of the model."""
 
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
@@ -239,16 +239,16 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             }
 
     def clean_never_remember(self) -> str:
-        """The lines as they are stored; browsers send carriage returns."""
+        """Normalise line ends: browsers send carriage returns."""
         return "\n".join(self.cleaned_data["never_remember"].splitlines())
 
     def stages(self) -> Iterator[tuple[Stage, list[tuple[BoundField, bool]]]]:
-        """The groups in their order, each with its fields, and whether these differ from their defaults."""
+        """The groups in order, each with its fields and whether these differ from their defaults."""
         for stage in STAGES:
             yield stage, [(self[each], self.initial.get(each) != default_of(each)) for each in stage.fields]
 
 
 def label_of(name: str) -> str:
-    """What the form calls a setting; its bare name when no form has it any more."""
+    """The label of a setting; its name if the form no longer has it."""
     field = SettingsForm.base_fields.get(name)
     return str(field.label) if field else name

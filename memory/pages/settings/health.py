@@ -1,4 +1,4 @@
-"""How well a memory stands: a few checks in words, each with what puts it right, and a score."""
+"""The health of a memory: a score, and a few checks with the action that fixes each."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -28,19 +28,19 @@ from memory.usage.quota import quota_of
 
 MAX_COUNTED = 10_000
 INBOX_THAT_HALVES = 10
-"""So many facts that wait for a decision halve the share of their check."""
+"""This many facts to review halve the share of their check."""
 BACKLOG_THAT_HALVES = 50
-"""The same for so many messages that are due to be saved."""
+"""The same for messages that are due to be saved."""
 NEARLY_FULL = 0.9
 ESSENTIAL = 3
-"""The weight of what limits the score."""
+"""The weight of checks that cap the score."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that can be well or not: the share of it that is (0 to 1), how much it counts, what
-    is so in a sentence, and what puts it right: a page, or what a button `posts`, by name and label. An
-    offer is no problem, but could be better."""
+    """A check: the share that is fine (0 to 1), its weight, its state in a sentence, and the URL name and
+    label of the page, or of the button that `posts`, that fixes it. An offer is an improvement, not a
+    problem."""
 
     name: str | Promise
     share: float
@@ -53,14 +53,14 @@ class Check:
 
     @property
     def is_well(self) -> bool:
-        """Whether nothing is to be done."""
+        """Whether there is nothing to do."""
         return self.share >= 1
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """All checks, the worst first and then offers, and the score of 0 to 100: the weighted mean of their
-    shares, but no better than the worst of what counts most."""
+    """All checks, worst first, then offers; and the score (0 to 100): the weighted mean of their shares,
+    capped by the lowest essential one."""
 
     score: int
     checks: tuple[Check, ...]
@@ -71,12 +71,12 @@ class Health:
 
     @property
     def to_do(self) -> tuple[Check, ...]:
-        """The same, and offers."""
+        """Problems and offers."""
         return tuple(check for check in self.checks if not check.is_well or check.is_offer)
 
 
 def health_of(user_id: UUID, now: datetime) -> Health:
-    """How a person's memory stands. What cannot be said of it (no model, no limit) is left out."""
+    """Run all checks. Those that do not apply (no model, no limit) are left out."""
     checks = [check for look in CHECKS for check in look(user_id, now)]
     whole = sum(check.weight for check in checks)
     score = sum(check.weight * check.share for check in checks) / whole
@@ -100,7 +100,7 @@ def _meaning(user_id: UUID, now: datetime) -> Iterator[Check]:
 
 
 def _said(words: str, count: int, well: str | Promise = "") -> str:
-    """The words with their number, or what is well where there are none."""
+    """The words with the count, or `well` if it is zero."""
     return words % {"count": f"{count:,}"} if count else str(well)
 
 
@@ -117,7 +117,7 @@ def _mining(user_id: UUID, now: datetime) -> Iterator[Check]:
 
 
 def _backlog(user_id: UUID, now: datetime) -> Iterator[Check]:
-    """Messages that wait, or that nobody asked to be saved."""
+    """Messages due to be saved, and those that are saved only on request."""
     found: Callable[[UUID, datetime], tuple[int, int]] = import_string(settings.WAITING_MESSAGES)
     due, held = found(user_id, now)
     words = ngettext(
@@ -219,6 +219,6 @@ CHECKS: tuple[Callable[[UUID, datetime], Iterator[Check]], ...] = (
 
 @read_page
 def health(request: MemoryRequest) -> HttpResponse:
-    """What needs attention, each with its button, and what is well."""
+    """All checks, with the problems first."""
     found = health_of(request.user.id, timezone.now())
     return render(request, "memory/health.html", {"health": found})

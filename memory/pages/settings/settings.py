@@ -1,4 +1,4 @@
-"""What a person chooses about their memory."""
+"""The settings pages, consent, and the time zone."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -38,11 +38,11 @@ TRACES_LOOKED_AT = 20
 
 
 def example(user_id: UUID, preferences: MemoryPreferences, now: datetime) -> dict[str, object]:
-    """The last message that was searched for, when, how many drawers it had `before`, and what these
-    preferences would recall for it: the drawers `kept`, their tokens, and the best of those `left_out`. There
-    is no message before the first recall. `waiting` of `facts` would wait in the review.
+    """The effect of these preferences on the last message that was searched for.
 
-    No model chooses among the drawers here, so that looking costs nothing.
+    The message, its time and its number of drawers `before`; the drawers now `kept`, their tokens, and the
+    best of those `left_out` (none of these before the first recall). `waiting` of all `facts` would need
+    review. No reranking model is called, so this is free.
     """
     facts = Fact.objects.filter(user_id=user_id, status=Fact.Status.ACTIVE, deleted_at=None)
     waiting = facts.filter(confidence__lt=preferences.review_threshold)
@@ -78,7 +78,7 @@ MAX_ZONE_LENGTH = 60
 
 @form_page
 def settings(request: MemoryRequest) -> HttpResponse:
-    """Show every choice with what it does and costs; keep them when all are within bounds."""
+    """Show and save all settings."""
     form = SettingsForm(request.POST or None, instance=preferences_of(request.user.id))
     if form.is_bound and form.is_valid():
         event = change_with_event(request.user.id, changed_fields(form), timezone.now())
@@ -96,7 +96,7 @@ def settings(request: MemoryRequest) -> HttpResponse:
 
 @read_page
 def setting_example(request: MemoryRequest) -> HttpResponse:
-    """What the values in the form would come to, without keeping them: a part of the page."""
+    """The effect of the values in the form, without saving them (a fragment)."""
     if not request.htmx:
         return redirect("memory:settings")
     form = SettingsForm(request.GET, instance=preferences_of(request.user.id))
@@ -119,8 +119,8 @@ def reset_setting(request: MemoryRequest, name: str) -> HttpResponse:
 
 @form_page
 def consent(request: MemoryRequest) -> HttpResponse:
-    """Say what is stored; agreeing leads to the welcome page. For users who want to be asked each time, no
-    chat is saved to memory automatically. The first consent also sets the time zone to the browser's."""
+    """Explain what is stored, and record the user's consent and whether to save chats automatically. The
+    first consent also sets the time zone to the browser's."""
     if request.method != "POST":
         return render(request, "memory/consent.html")
     now = timezone.now()
@@ -132,7 +132,7 @@ def consent(request: MemoryRequest) -> HttpResponse:
 
 @post_page
 def use_zone(request: MemoryRequest) -> HttpResponse:
-    """Use the browser's time zone, which was offered because the setting differs."""
+    """Switch to the browser's time zone."""
     zone = request.POST.get("time_zone", "")
     if is_zone(zone):
         event = change_with_event(request.user.id, {"time_zone": zone}, timezone.now())
@@ -145,7 +145,7 @@ def use_zone(request: MemoryRequest) -> HttpResponse:
 
 
 def _first_zone(request: MemoryRequest) -> dict[str, str]:
-    """The browser's time zone as a setting, unless the user agreed before or saved settings already."""
+    """The browser's time zone as a setting, unless the user has agreed or saved settings before."""
     zone = request.POST.get("time_zone", "")
     if request.user.agreed_at or has_chosen(request.user.id) or not is_zone(zone):
         return {}
