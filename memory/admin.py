@@ -1,4 +1,4 @@
-"""Jobs, usage and embedding models for operators. No table here holds anybody's words."""
+"""Admin of jobs, usage and embedding models. These tables contain no user text."""
 
 from datetime import UTC, timedelta
 from typing import Any
@@ -42,7 +42,7 @@ class MiningProgressAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Try again"), permissions=["view"])
     def retry(self, request: HttpRequest, queryset: QuerySet[MiningProgress]) -> None:
-        """Give the selected failed or discarded jobs a fresh start."""
+        """Retry the selected failed or discarded jobs."""
         states = (MiningProgress.State.DEAD, MiningProgress.State.DISCARDED)
         chosen = list(queryset.filter(state__in=states))
         for progress in chosen:
@@ -51,7 +51,7 @@ class MiningProgressAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Discard"), permissions=["view"])
     def discard(self, request: HttpRequest, queryset: QuerySet[MiningProgress]) -> None:
-        """Give up the selected failed jobs for good."""
+        """Discard the selected failed jobs."""
         chosen = list(queryset.filter(state=MiningProgress.State.DEAD))
         for progress in chosen:
             ledger.discard(progress, timezone.now())

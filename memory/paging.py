@@ -44,7 +44,7 @@ def paginate(rows: QuerySet[Any, Item], moment: str, tie: str, after: str, most:
 
 
 def cut(rows: QuerySet[Any, Item] | Sequence[Item], most: int, cursor: Callable[[Item], str]) -> Page[Item]:
-    """The first of these rows as a page; `cursor` names the last row shown."""
+    """The first of these rows as a page; `cursor` makes the cursor of the last row shown."""
     found = list(rows[: most + 1])
     shown = tuple(found[:most])
     return Page(shown, cursor(shown[-1]) if len(found) > most else "")

@@ -31,7 +31,7 @@ def preferences_of(user_id: UUID) -> MemoryPreferences:
 
 @contextmanager
 def read_once(preferences: MemoryPreferences) -> Iterator[None]:
-    """Take these settings as read: for requests that change nothing."""
+    """Reuse these settings inside the block: for requests that change nothing."""
     token = _read_once.set(preferences)
     try:
         yield
@@ -45,7 +45,7 @@ def default_of(name: str) -> Any:
 
 
 def zone_of(preferences: MemoryPreferences) -> tzinfo:
-    """The user's time zone; UTC if this machine does not know its name."""
+    """The user's time zone; UTC if this machine does not know it."""
     try:
         return ZoneInfo(preferences.time_zone)
     except (KeyError, ValueError, OSError):
@@ -53,7 +53,7 @@ def zone_of(preferences: MemoryPreferences) -> tzinfo:
 
 
 def is_zone(name: str) -> bool:
-    """Whether there is a time zone of this name."""
+    """Whether there is a time zone with this name."""
     return name in available_timezones()
 
 
@@ -72,7 +72,7 @@ def change_preferences(user_id: UUID, choices: Mapping[str, Any], now: datetime)
 
 
 def change_with_event(user_id: UUID, choices: Mapping[str, Any], now: datetime) -> ActivityEvent | None:
-    """The same, but returns the event by which `undo` undoes it; None if nothing changed."""
+    """The same, but returns the event to undo; None if nothing changed."""
     with transaction.atomic():
         preferences = _held(user_id)
         changed = [name for name, value in choices.items() if getattr(preferences, name) != value]
@@ -90,16 +90,16 @@ def change_with_event(user_id: UUID, choices: Mapping[str, Any], now: datetime) 
 
 
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> tuple[list[str], list[str]]:
-    """Restore settings to what they were before a change; repeating it changes nothing.
+    """Restore settings to what they were before a change. Idempotent.
 
-    Returns the names of restored settings, and of those kept because they changed again since. Raises
+    Returns the names of restored settings, and of those kept because they have changed since. Raises
     NotFound.
     """
     with transaction.atomic():
         events = ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.SETTINGS)
         event = first_or_raise(events.select_for_update().filter(id=event_id, details__has_key="before"))
         before, after = event.details["before"], event.details["after"]
-        # An event may name a setting that there is no longer.
+        # An event may name a setting that no longer exists.
         changed = [name for name in event.details["changed"] if name in _FIELDS]
         if event.undone_at is not None:
             return changed, []
@@ -119,7 +119,7 @@ def _held(user_id: UUID) -> MemoryPreferences:
 
 
 def _written(preferences: MemoryPreferences, name: str) -> str | None:
-    """A setting as text, as forms write it; None for none."""
+    """A setting as text, or None."""
     value = getattr(preferences, name)
     return None if value is None else str(_FIELDS[name].value_to_string(preferences))
 

@@ -30,15 +30,15 @@ def record(user_id: UUID, happening: NewEvent, now: datetime) -> ActivityEvent:
 
 
 def record_token(user_id: UUID, details: Mapping[str, Any], now: datetime) -> None:
-    """Record what happened to the owner's tokens; see `settings.TOKEN_EVENTS`."""
+    """Record an event of the owner's tokens; see `settings.TOKEN_EVENTS`."""
     record(user_id, NewEvent(ActivityEvent.Kind.TOKEN, None, dict(details)), now)
 
 
 def forget_reasons(user_id: UUID, drawer_ids: Iterable[UUID]) -> None:
-    """Erase what extraction refused, and why, in windows that any of these drawers came from.
+    """Erase the refusals of extraction in the windows of these drawers.
 
     A refusal quotes the window without naming the message. Call inside the transaction that erases the
-    drawers, before it does.
+    drawers, before they are erased.
     """
     gone = Drawer.objects.filter(user_id=user_id, id__in=list(drawer_ids))
     sequences: dict[UUID, list[int]] = {}

@@ -1,4 +1,4 @@
-"""Reads what happened to a person's memory, as a list or by day and chat."""
+"""Reads activity events, as a list or grouped by day and chat."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,10 +28,9 @@ OF_CHATS = (Kind.MINED, Kind.READ_AGAIN, Kind.MINING_FAILED)
 class Event:
     """An activity event.
 
-    `facts` are the first of the `learned` statements that still hold, `sentences` the same to their
-    owner; more are `waiting` for review.
-    `undo_id` is the id to undo: a deletion, a consolidation run, or, for a mined chat, the
-    event itself.
+    `facts` are the first of the `learned` statements that still hold, `sentences` the same in the second
+    person; `waiting` counts those in review. `undo_id` is the id to undo: a deletion, a consolidation run or,
+    for a mined chat, the event itself.
     """
 
     id: UUID
@@ -50,7 +49,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The room where something of a chat is kept."""
+    """The room of a chat."""
 
     wing_id: UUID
     room_id: UUID
@@ -59,7 +58,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class NamedChat:
-    """What a chat is called, how many messages it has, and the import it came from."""
+    """A chat's title, number of messages, and import, if any."""
 
     title: str
     messages: int
@@ -68,8 +67,7 @@ class NamedChat:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Chats and imports by id, as `settings.ACTIVITY_NAMES` returns them; an import has the name of its
-    product."""
+    """Chats, and the product names of imports, by id, as `settings.ACTIVITY_NAMES` returns them."""
 
     chats: Mapping[UUID, NamedChat]
     imports: Mapping[UUID, str]
@@ -77,10 +75,10 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What happened to one chat on a day, or one event that concerns no chat.
+    """The events of a chat on a day, or one event without a chat.
 
-    `chat` names it, `place` is where to read on if anything of it is kept, and `product` is set for chats
-    of an import, which stand together in `parts`.
+    `place` is the chat's room, if it still holds a drawer; `product` is set for an import, whose chats are
+    grouped in `parts`.
     """
 
     events: tuple[Event, ...]
@@ -97,23 +95,23 @@ class Group:
 
     @property
     def title(self) -> str:
-        """What the chat is called, if anybody knows."""
+        """The title of the chat, if known."""
         return (self.chat.title if self.chat else "") or (self.place.title if self.place else "")
 
     @property
     def all_events(self) -> tuple[Event, ...]:
-        """The events, also of the chats of an import."""
+        """The events, including those of an import's chats."""
         return (*self.events, *(event for part in self.parts for event in part.events))
 
     @property
     def learned(self) -> int:
-        """How many facts the chats of an import brought that day."""
+        """The number of facts learned from the chats of an import that day."""
         return sum(event.learned for part in self.parts for event in part.events)
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """What happened on one day of the owner's, newest first."""
+    """The events of a day in the owner's time zone, newest first."""
 
     day: date
     groups: tuple[Group, ...]
@@ -127,8 +125,8 @@ def events(
     most: int = PAGE,
     refused_only: bool = False,
 ) -> Page[Event]:
-    """Events of these kinds (all, without any), newest first; `refused_only` for those that left something
-    out. Raises CursorUnreadable."""
+    """Events of these kinds (all if empty), newest first; `refused_only` limits them to those with refusals.
+    Raises CursorUnreadable."""
     found = ActivityEvent.objects.filter(user_id=user_id)
     found = found.filter(kind__in=kinds) if kinds else found
     if refused_only:
@@ -153,8 +151,8 @@ def days(
     most: int = PAGE,
     refused_only: bool = False,
 ) -> Page[Day]:
-    """Events by day, and by chat or import, newest first; which, see `events`. A long day continues on the
-    next page. Raises CursorUnreadable."""
+    """The same events grouped by day, and by chat or import. A long day continues on the next page.
+    Raises CursorUnreadable."""
     page = events(user_id, after, kinds, most=most, refused_only=refused_only)
     visible = [event for event in page.items if _says_something(event)]
     places, names = _places(user_id, visible), _names(user_id, visible)
@@ -191,7 +189,7 @@ def _event(row: ActivityEvent, facts: dict[str, Fact], undoes: UUID | None) -> E
 
 
 def _hide_reasons(row: ActivityEvent, alive: set[UUID]) -> None:
-    """Hide refusals unless some of the words they refer to are still there."""
+    """Hide refusals once all drawers of their window are gone."""
     drawers = _ids(row, "drawers")
     if row.kind == Kind.MINED and drawers and alive.isdisjoint(map(UUID, drawers)):
         row.details["refused"] = []
@@ -216,7 +214,7 @@ def _live_drawers(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[UUID]:
 
 
 def _undoable(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[UUID]:
-    """The batches of the change log that these events tell of and that can be undone."""
+    """The undoable batches of the change log among those of these events."""
     batches = [batch_id for row in rows if (batch_id := _batch_of(row))]
     found = undoable(user_id, batch_id__in=batches)
     return set(found.values_list("batch_id", flat=True).distinct())
@@ -248,13 +246,13 @@ def _undoes(row: ActivityEvent, trash: set[str], alive: set[UUID]) -> UUID | Non
 
 
 def _ids(row: ActivityEvent, name: str) -> list[str]:
-    """The ids an event names; other kinds of event keep a count under the same name."""
+    """The ids stored under a name; other kinds of event store a count there."""
     found = row.details.get(name)
     return found if isinstance(found, list) else []
 
 
 def _says_something(event: Event) -> bool:
-    """A chat in which there was nothing to keep is no news."""
+    """Whether to show an event: mining that found nothing is not news."""
     return event.kind != Kind.MINED or any(event.details.get(each) for each in ("drawers", "refused"))
 
 
@@ -266,7 +264,7 @@ def _names(user_id: UUID, visible: Iterable[Event]) -> Names:
 
 
 def _group_of(event: Event, names: Names) -> UUID:
-    """The id that an event shares with those it stands together with."""
+    """The id by which events are grouped: the import, the chat, or the event itself."""
     if event.subject_id is None:
         return event.id
     if event.subject_id in names.imports:
@@ -291,7 +289,7 @@ def _group(key: UUID, visible: list[Event], places: Mapping[UUID, Place], names:
 
 
 def _places(user_id: UUID, visible: Iterable[Event]) -> dict[UUID, Place]:
-    """The rooms of chats by the chat's id, those that still hold a drawer."""
+    """The rooms of these chats that still hold a drawer, by the chat's id."""
     mined = (event for event in visible if event.kind in (Kind.MINED, Kind.READ_AGAIN))
     chats = {event.subject_id for event in mined if event.subject_id}
     held = Drawer.objects.live().filter(user_id=user_id, room_id=OuterRef("id"))

@@ -1,8 +1,8 @@
 """The change log: records changes with every row before and after, and undoes them exactly.
 
-Each part of Palace that changes something at its owner's request records it here and calls `undo` in its own
-undo, where it recomputes what follows from the rows. Call everything inside a transaction that holds the
-palace lock (for chats, the lock of the row).
+Each part of Palace records its owner's changes here, and calls `undo` from its own undo, which then
+recomputes what follows from the rows. Call everything inside a transaction that holds the palace lock (for
+chats, the lock of the row).
 """
 
 from collections import defaultdict
@@ -39,10 +39,10 @@ class TakenSince(ChangedSince):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change that a user can understand and undo.
+    """A change that a user can understand and undo.
 
-    Its kind, subject and other affected rows, codes and numbers that give the reason, and the row diffs in
-    the order they are written.
+    It has a kind, a subject and other affected rows, details (codes and numbers), and the row diffs in the
+    order they are written.
     """
 
     kind: str
@@ -117,7 +117,7 @@ def record(
     set_id: UUID | None = None,
     batch_id: UUID | None = None,
 ) -> ChangeSet:
-    """Store a change that was made, as its own batch unless `batch` is given."""
+    """Store a change that was made, as a batch of its own unless `batch_id` is given."""
     made = _set_of(user_id, area, change, set_id or uuid7())
     made.batch_id, made.made_at = batch_id or made.id, now
     _store([(made, change)])
@@ -138,7 +138,7 @@ def diffs_of(user_id: UUID, sets: Iterable[ChangeSet]) -> dict[UUID, list[RowDif
 def undoable(user_id: UUID, **chosen: Any) -> QuerySet[ChangeSet]:
     """Changes that were made and can still be undone, optionally filtered by fields.
 
-    Excludes summaries that earlier versions logged; they are simply written again.
+    Excludes summaries logged by earlier versions; they are simply regenerated.
     """
     held = RowChange.objects.filter(user_id=user_id, change_set_id=OuterRef("id"))
     made = ChangeSet.objects.filter(user_id=user_id, made_at__isnull=False, undone_at=None, **chosen)
@@ -180,7 +180,7 @@ def forget_changes_of(user_id: UUID, subject_ids: Collection[UUID]) -> None:
 def expire(user_id: UUID, now: datetime) -> None:
     """Delete the rows of changes that can no longer be undone.
 
-    The changes themselves stay as history, without anybody's words.
+    The changes themselves stay as history, without any words.
     """
     old = ChangeSet.objects.filter(user_id=user_id, expired=False, made_at__lt=now - UNDO_FOR)
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Compares and writes whole rows by their values. The only SQL of the change log.
+"""Compares and writes whole rows by their values. All SQL of the change log is here.
 
 PostgreSQL itself converts rows to JSON and back, so a row is restored exactly, whatever its columns.
 """
@@ -21,7 +21,7 @@ NOTHING: frozenset[str] = frozenset()
 
 
 class RowsChanged(Exception):
-    """Rows do not match what a change expects. Roll the transaction back; some may be written."""
+    """Rows do not match what a change expects. Roll back the transaction: some may have been written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +146,9 @@ def check_references() -> None:
 
 
 def _rounds(diffs: Iterable[RowDiff]) -> Iterator[list[list[RowDiff]]]:
-    """Groups of diffs that one statement can write: of one table and operation, with the same columns.
+    """Batches of groups of diffs; a group has one table, operation and set of columns, for one statement.
 
-    A row that occurs again starts another group, after everything before it.
+    A row that occurs again starts a new batch, so that order is preserved.
     """
     groups: defaultdict[tuple[Any, ...], list[RowDiff]] = defaultdict(list)
     seen: set[UUID] = set()

@@ -53,8 +53,7 @@ def preview(user_id: UUID, now: datetime) -> ConsolidationRun | None:
 def keep(
     user_id: UUID, made: Plan, *, scheduled: bool = False, derived: Mapping[str, int] | None = None
 ) -> ConsolidationRun:
-    """Store a plan; it replaces an earlier one that was not applied. `derived` counts what was brought up to
-    date before."""
+    """Store a plan in place of an earlier unapplied one. `derived` counts updates that were already made."""
     counts = Counter(change.kind for change in made.changes) + Counter(derived or {})
     run = ConsolidationRun(
         user_id=user_id,
@@ -116,9 +115,9 @@ def _apply_changes(run: ConsolidationRun, now: datetime) -> None:
 
 
 def consolidate(user_id: UUID, now: datetime, *, scheduled: bool = False) -> ConsolidationRun | None:
-    """Plan and apply at once, and renew summaries, by a model if there is one.
+    """Plan and apply in one step, and renew summaries, with a model if there is one.
 
-    Returns None if another process consolidates for this user, or if facts keep changing meanwhile.
+    Returns None if another process is consolidating for this user, or if facts keep changing.
     """
     with try_lock(user_id, CONSOLIDATING) as won:
         if not won:
@@ -181,7 +180,7 @@ def digest_of(changes: Sequence[Change]) -> str:
 
 
 def _forget_idle_runs(user_id: UUID) -> None:
-    """Delete runs that found nothing to do: they only record when the last run was, as the next one does."""
+    """Delete runs without changes: they only record the time of the last run, as the next one will."""
     ConsolidationRun.objects.filter(user_id=user_id, state=State.APPLIED, counts={}).delete()
 
 
@@ -195,7 +194,7 @@ def _sets(user_id: UUID) -> QuerySet[ChangeSet]:
 
 
 def _undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime) -> int:
-    """Undo all at once, or, if rows have changed, each change that still can be; returns how many stay."""
+    """Undo all changes, or, if rows have changed since, each one that still can be; returns how many stay."""
     if _try(user_id, sets, now):
         return 0
     return sum(not _try(user_id, [one], now) for one in sets)

@@ -1,4 +1,4 @@
-"""Reads what consolidation would change or has changed, in the words that still exist."""
+"""Reads planned and applied changes of consolidation, with the words that still exist."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ class RunView:
 
 
 def planned(user_id: UUID, now: datetime) -> RunView | None:
-    """The plan that waits for its owner, or None."""
+    """The plan waiting for its owner, or None."""
     runs = ConsolidationRun.objects.filter(user_id=user_id)
     run = runs.filter(state=ConsolidationRun.State.PLANNED).order_by("-planned_at", "-id").first()
     return _run_view(run, now) if run else None
@@ -118,7 +118,7 @@ def _line(row: ChangeSet, words: _Words, sentences: _Words, *, can_be_undone: bo
 
 
 def _words(user_id: UUID, rows: Sequence[ChangeSet]) -> tuple[_Words, _Words]:
-    """Statements and names by id, of what was not deleted: as stored, and as their owner reads them."""
+    """Statements and names by id, without deleted ones: as stored, and as shown to the owner."""
     ids = {each for row in rows for each in (row.subject_id, *row.others)}
     facts = with_words(user_id, Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None))
     found, sentences = {fact.id: fact.statement for fact in facts}, {fact.id: fact.sentence for fact in facts}

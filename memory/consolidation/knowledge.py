@@ -17,7 +17,7 @@ from memory.placement import lock_palace
 from memory.preferences import preferences_of
 
 RANK = {"external": 0, "tool": 1, "assistant": 2, "user": 3}
-"""How much the authority of a fact counts."""
+"""The rank of each authority; facts of a higher one are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Source:
 class Knowledge:
     """All extracted facts of a user that were not deleted.
 
-    `alike` maps a fact to those that mean the same by their vectors.
+    `similar` maps a fact to those with the same meaning by their vectors.
     """
 
     facts: tuple[Fact, ...]
@@ -75,7 +75,7 @@ def settle_open_values(user_id: UUID) -> int:
 
 
 def facts_digest(user_id: UUID) -> str:
-    """A digest of which facts there are and when each holds; use counts do not matter."""
+    """A digest of all facts and their validity, without use counts."""
     rows = Fact.objects.filter(user_id=user_id, deleted_at=None).order_by("id")
     told = sha256()
     for row in rows.values_list(

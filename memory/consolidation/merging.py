@@ -22,11 +22,11 @@ Alike = Mapping[UUID, Set[UUID]]
 
 
 def merged(knowledge: Knowledge, facts: Iterable[Fact]) -> Iterator[Change]:
-    """One change for each of these facts that others repeat.
+    """Merge each of these facts with those that repeat it.
 
     The fact with the most authority and confidence stays, valid since the first time any of them was said;
-    the others are closed and keep their own sources. Single-valued facts are left alone: there, a newer one
-    ends the older.
+    the others are closed and keep their own sources. Single-valued facts are skipped: a newer value ends the
+    older one.
     """
     candidates = sorted((fact for fact in facts if not fact.single_valued), key=_preference)
     twins = _duplicate_finder(candidates, knowledge.alike)
@@ -87,7 +87,7 @@ def _subject(fact: Fact) -> Hashable:
 
 
 def _when(fact: Fact) -> Hashable:
-    """What happened on two days happened twice, even if described in the same words."""
+    """The date that distinguishes events: the same words on two days describe two events."""
     if fact.memory_type != Fact.Memory.EPISODIC:
         return fact.event_time
     return fact.event_time or fact.valid_from.date()
@@ -118,7 +118,7 @@ def _kept(kept: Fact, others: Sequence[Fact]) -> RowDiff:
 
 
 def _closed(other: Fact, kept: Fact) -> RowDiff:
-    """Its window becomes empty, because the fact that stays covers all of it."""
+    """Close a fact with an empty window, because the kept fact covers all of it."""
     return changed(
         other,
         status=Fact.Status.SUPERSEDED.value,
@@ -129,7 +129,7 @@ def _closed(other: Fact, kept: Fact) -> RowDiff:
 
 
 def _copies(kept: Fact, others: Sequence[Fact], sources: Sources) -> Iterator[RowDiff]:
-    """The sources of the others also support the fact that stays."""
+    """Copies of the others' sources for the kept fact."""
     there = {(source.drawer_id, source.start) for source in sources.get(kept.id, ())}
     for source in (each for other in others for each in sources.get(other.id, ())):
         if (source.drawer_id, source.start) not in there:

@@ -26,14 +26,14 @@ from memory.models import (
 Hanging = Iterable[tuple[type[models.Model], str]]
 
 GRACE = timedelta(days=7)
-"""Something created a moment ago may be about to be filled."""
+"""New places and entities may be about to be filled."""
 
 
 def orphans(user_id: UUID, now: datetime) -> Iterator[Change]:
-    """Changes that remove each of them with its names.
+    """Remove empty places and orphaned entities, with their names.
 
     Anything in the trash counts as content, because it can be restored. Places that were merged into another
-    stay: their names lead there.
+    stay, because their names redirect there.
     """
     before = now - GRACE
     closets = _empty(Closet, user_id, before, Drawer, "closet_id")
@@ -55,7 +55,7 @@ def orphans(user_id: UUID, now: datetime) -> Iterator[Change]:
 
 
 def _hanging(place: type[Wing | Room | Closet], own: tuple[type[models.Model], str]) -> Hanging:
-    """What is removed with a place: its own rows, and places that were merged into it."""
+    """The rows to remove with a place: its own, and places merged into it."""
     return (own, (place, "merged_into_id"))
 
 

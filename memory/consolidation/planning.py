@@ -24,7 +24,7 @@ class Plan:
 
 
 def plan(user_id: UUID, now: datetime) -> Plan:
-    """Everything that would be changed now. Only reads; no fact is changed twice."""
+    """Plan all changes, without writing anything; no fact is changed twice."""
     knowledge = read_knowledge(user_id)
     changes = (*_of_facts(knowledge, _patience(user_id), now), *orphans(user_id, now))
     return Plan(changes, facts_digest(user_id), now)
@@ -45,6 +45,6 @@ def _of_facts(knowledge: Knowledge, patience: timedelta | None, now: datetime) -
 
 
 def _rest(facts: Iterable[Fact], changes: Sequence[Change]) -> list[Fact]:
-    """The facts that none of these changes affects."""
+    """The facts that no change affects."""
     about = {key for change in changes for key in (change.subject_id, *change.others)}
     return [fact for fact in facts if fact.id not in about]

@@ -1,5 +1,5 @@
-"""Drafts, stores, reads and deletes the summaries of closets and rooms. Drafts are sentences that were
-said, chosen without a model."""
+"""Drafts, stores, reads and deletes the summaries of closets and rooms. Drafts are extractive: verbatim
+sentences chosen without a model."""
 
 import re
 from collections import Counter
@@ -65,7 +65,7 @@ class Draft:
 
 
 def drafts(user_id: UUID) -> Iterator[Draft]:
-    """Extracted summaries for up to 200 places whose drawers have changed since, most recent first.
+    """Extracted summaries for up to 200 places with outdated or missing ones, most recent first.
 
     Sensitive drawers are not read.
     """
@@ -87,7 +87,7 @@ def rewritable(user_id: UUID) -> Iterator[Draft]:
 
 
 def words_of(user_id: UUID, place: Place) -> list[str]:
-    """What was said in a place: by the user, or by all if the user said nothing there."""
+    """The texts of a place: the user's, or everybody's if the user said nothing there."""
     where = {"closet_id": place.closet_id} if place.closet_id else {"room_id": place.room_id}
     drawers = Drawer.objects.live().filter(user_id=user_id, sensitive=False, **where)
     own = drawers.filter(Q(role=Drawer.Role.USER) | Q(role=Drawer.Role.NOTE))
@@ -97,8 +97,8 @@ def words_of(user_id: UUID, place: Place) -> list[str]:
 
 
 def keep(user_id: UUID, made: Sequence[Draft], now: datetime) -> int:
-    """Store summaries in place of earlier ones; returns how many. Those of places whose drawers changed
-    meanwhile are left out."""
+    """Store summaries in place of earlier ones; returns how many. Skips places whose drawers have changed
+    since."""
     with transaction.atomic():
         lock_palace(user_id)
         standing = set(_places(user_id)) if made else set()
@@ -121,7 +121,7 @@ def keep(user_id: UUID, made: Sequence[Draft], now: datetime) -> int:
 
 
 def extract(texts: Sequence[str]) -> str:
-    """Up to three sentences of these texts, verbatim and in order: those whose words the others share.
+    """Up to three sentences of these texts, verbatim and in order: the most central ones.
 
     Empty if no sentence is informative.
     """
@@ -193,12 +193,12 @@ def _words(sentence: str) -> frozenset[str]:
 
 
 def _weight(words: frozenset[str], spread: Counter[str]) -> float:
-    """How many words a sentence shares with the others, normalised by its length."""
+    """How common the words of a sentence are among all sentences, normalised by its length."""
     return sum(spread[word] for word in words) / (len(words) + 4)
 
 
 def _different(ranked: Iterable[str], words: dict[str, frozenset[str]]) -> set[str]:
-    """The best sentences, skipping those that repeat most of another."""
+    """The best sentences, without those that mostly repeat another."""
     chosen: list[str] = []
     for sentence in ranked:
         if len(chosen) == SENTENCES:

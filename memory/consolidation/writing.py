@@ -1,4 +1,4 @@
-"""Asks a model to write summaries, if there is one: the prompt, and checks of its answer."""
+"""Has a model write summaries, if there is one: the prompt, and the checks of its answer."""
 
 import re
 from collections.abc import Sequence
@@ -44,8 +44,8 @@ log = structlog.get_logger(__name__)
 
 
 def renew_summaries(user_id: UUID, now: datetime, *, by_model: bool = False) -> int:
-    """Write the summaries that are out of date; returns how many. With `by_model`, a model writes them if
-    there is one, and also some that rules wrote.
+    """Write outdated summaries; returns how many. With `by_model`, a model writes them if there is one, and
+    also rewrites some extracted ones.
 
     Call outside any transaction.
     """
@@ -59,8 +59,7 @@ def renew_summaries(user_id: UUID, now: datetime, *, by_model: bool = False) -> 
 
 
 def write(user_id: UUID, made: Sequence[Draft], now: datetime) -> tuple[Draft, ...]:
-    """The drafts, up to 20 of them rewritten by a model within about five minutes; those it cannot write stay
-    as they are.
+    """Have a model rewrite up to 20 of these drafts within about five minutes; the others stay as they are.
 
     Call outside any transaction.
     """
@@ -75,7 +74,7 @@ def write(user_id: UUID, made: Sequence[Draft], now: datetime) -> tuple[Draft, .
                 break
             written.append(_written(user_id, writer, model, draft))
     except (NoEndpoint, BudgetSpent):
-        pass  # the rest stays as rules wrote it
+        pass  # keep the extracted drafts
     except ModelError as error:
         log.warning("summaries not written by a model", error=type(error).__name__)
     return (*written, *made[len(written) :])

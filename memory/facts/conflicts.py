@@ -13,9 +13,9 @@ OWNER = "user"
 
 
 def rival_of(user_id: UUID, statement: Statement) -> Fact | None:
-    """The value a statement contradicts but cannot supersede.
+    """The value that a statement contradicts but cannot supersede.
 
-    Its owner stated it and not the statement, or both were stated at the same instant in different chats.
+    The owner stated only the value, or both were stated at the same instant in different chats.
     """
     if not statement.single_valued:
         return None

@@ -1,7 +1,7 @@
 """Lets owners mark something in their palace as wrong.
 
-The message itself does not change. The owner's remark is shown beside it, and the facts extracted from it go
-back to review.
+The message itself does not change: the owner's remark is shown with it, and the facts extracted from it
+return to review.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ MAX_REMARK_LENGTH = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A correction: the event that undoes it, and how many facts went to review."""
+    """A correction: the event that undoes it, its drawer, and how many facts went to review."""
 
     event_id: UUID
     drawer_id: UUID
@@ -58,8 +58,8 @@ def correct_drawer(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> UUID:
     """Undo a correction and return its drawer.
 
-    Its facts hold as before, and the remark is removed unless it has changed. Raises NotFound, and
-    ChangedSince if a later decision about a fact has to be undone first.
+    Restores its facts, and removes the remark unless it has changed. Raises NotFound, and ChangedSince if a
+    later decision about a fact has to be undone first.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -118,7 +118,7 @@ def _remark(drawer: Drawer, remark: str) -> None:
 
 
 def _undo_decision(user_id: UUID, decision_id: UUID, now: datetime) -> None:
-    """The owner may have already undone the decision about the facts on the review page."""
+    """Undo the decision, which the owner may have already undone on the review page."""
     try:
         undo_decision(user_id, decision_id, now)
     except NotFound:

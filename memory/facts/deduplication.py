@@ -12,7 +12,7 @@ from memory.models import Drawer, Fact, FactSource, FactVersion, Tombstone, held
 
 
 def known(user_id: UUID, statement: Statement, digest: bytes) -> Fact | None:
-    """The fact a statement repeats: one that held at the time, or that begins next with nothing in between.
+    """The fact a statement repeats: one that held at the time, or the next one with nothing in between.
 
     Rejected and waiting facts match at any time, a merged fact matches as the one it was merged into, and a
     fact its owner reworded also matches by its earlier words.
@@ -34,7 +34,8 @@ def known(user_id: UUID, statement: Statement, digest: bytes) -> Fact | None:
 
 
 def _is_put_better(fact: Fact, statement: Statement, digest: bytes) -> bool:
-    """Whether this is a model's wording of what the built-in reader extracted from the same place."""
+    """Whether the statement is a model's wording of what the built-in reader extracted from the same
+    drawer."""
     if (fact.mined_by, statement.mined_by) != ("reader", "model"):
         return False
     here = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer_id)
@@ -73,7 +74,7 @@ def _in_time(user_id: UUID, statement: Statement, same: QuerySet[Fact]) -> Fact 
 
 
 def _may_be_earlier_period(standing: Fact, statement: Statement) -> bool:
-    """Whether the statement may refer to an earlier period: other values held in between, or it was over."""
+    """Whether the statement may refer to an earlier period, with other values or an ending in between."""
     if standing.status != Fact.Status.ACTIVE:
         return False
     if standing.single_valued and statement.single_valued:
@@ -84,7 +85,7 @@ def _may_be_earlier_period(standing: Fact, statement: Statement) -> bool:
 def _by_earlier_words(user_id: UUID, statement: Statement, digest: bytes) -> Fact | None:
     """The fact whose owner reworded these words, or this value of the same key.
 
-    Applies if the same place in the chat is read again or only the wording differs.
+    Applies if the same drawer is read again or only the wording differs.
     """
     value = Q(
         content__key=statement.key[:KEY_LIMIT],

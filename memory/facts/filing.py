@@ -34,9 +34,9 @@ LIKE_A_REJECTED_ONE = gettext_noop("It is similar to something you rejected.")
 def file_fact(user_id: UUID, statement: Statement, vectors: FactVectors = NO_VECTORS) -> Fact | None:
     """File a statement and return the fact if it is new.
 
-    Returns None if the fact is known, which gains a source unless an assistant repeats it; if the statement
-    ends a fact, which is closed; and if its owner deleted the fact. `vectors` may hold the vector of the
-    statement; without it a backfill compares the fact later. Runs inside a transaction that holds the palace
+    Returns None if the fact is known (it gains a source, unless an assistant repeats it), if the statement
+    ends a fact (which is closed), or if its owner deleted the fact. `vectors` may contain the vector of the
+    statement; without it a backfill compares the fact later. Call inside a transaction that holds the palace
     lock.
     """
     if statement.ended:
@@ -58,7 +58,7 @@ def _file_new(user_id: UUID, statement: Statement, vectors: FactVectors) -> Fact
         return None
     fact.review_reason = _review_reason(user_id, statement, kin)
     if fact.review_reason:
-        standing = same_statement(fact).first()  # where it holds at a time that is certain
+        standing = same_statement(fact).first()
         if standing is not None:
             _add_undated_source(standing, statement)
             return None
@@ -82,7 +82,7 @@ def _file_ending(user_id: UUID, statement: Statement) -> None:
 def compare_later(user_id: UUID, fact_ids: Iterable[UUID], vectors: FactVectors) -> None:
     """Store vectors of facts that were filed without them, and link each fact to those it rewords.
 
-    Facts that changed meanwhile wait for the next time. Call inside a transaction that holds the palace lock.
+    Facts that changed since are left for the next run. Call inside a transaction that holds the palace lock.
     """
     facts = Fact.objects.filter(user_id=user_id, id__in=list(fact_ids), deleted_at=None)
     for fact in facts.order_by("id"):
@@ -102,7 +102,8 @@ def _review_reason(user_id: UUID, statement: Statement, kin: Iterable[SimilarFac
 
 
 def _is_only_repeated(statement: Statement) -> bool:
-    """Whether the statement is not a source of a known fact, because an assistant may have it from memory."""
+    """Whether an assistant made the statement: it may come from memory, so it is no source of a known
+    fact."""
     return statement.authority == ASSISTANT
 
 
@@ -119,7 +120,7 @@ def _count_repetition(fact: Fact, statement: Statement) -> None:
         facts.update(valid_from=statement.valid_from)
     if _is_confirmed_by(fact, statement):
         said = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
-        said.update(since=min(statement.valid_from, fact.valid_from))  # the words of others date nothing now
+        said.update(since=min(statement.valid_from, fact.valid_from))  # ignore the dates of others
         facts.update(
             status=Fact.Status.ACTIVE,
             authority=statement.authority,
@@ -136,7 +137,7 @@ def _add_undated_source(fact: Fact, statement: Statement) -> None:
 
 
 def _is_confirmed_by(fact: Fact, statement: Statement) -> bool:
-    """Whether its owner now states clearly what only others stated, or what was read in doubtful words."""
+    """Whether the owner now clearly states what only others stated, or what was extracted with doubts."""
     return (
         fact.status == Fact.Status.PENDING
         and statement.authority == OWNER
@@ -150,7 +151,8 @@ def _is_disputed(fact: Fact) -> bool:
 
 
 def _add_source(fact: Fact, statement: Statement) -> bool:
-    """Whether these words are new evidence; re-extraction may cut the same ones differently."""
+    """Add a source; False if its words overlap a known one, because re-extraction may cut them
+    differently."""
     start, end = statement.span
     read = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer_id)
     if read.filter(start__lt=end, end__gt=start).exists():
@@ -170,7 +172,7 @@ def _confidence(statement: Statement) -> float:
 
 
 def _fact(user_id: UUID, statement: Statement) -> Fact:
-    """The fact, superseded until it is settled: the same fact may already hold."""
+    """The fact, superseded until it is settled, because the same one may already hold."""
     return Fact(
         user_id=user_id,
         kind=statement.kind,

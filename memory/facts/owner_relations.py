@@ -1,8 +1,8 @@
 """The owner's own relations, a projection of facts.
 
-"The user works at Acme" is a fact and, because `works_at` leads to an organisation, an edge from the owner
-to Acme that holds exactly as long. Each source of the fact gives the edge one source of the same id, so
-the graph shows the same words. Nothing asserts such an edge separately.
+"The user works at Acme" is a fact and, because the object of `works_at` is an organisation, also a relation
+between the owner and Acme with the same validity. Each source of the fact yields a source of the relation
+with the same id, so the graph shows the same words. Nothing else asserts such relations.
 """
 
 from collections.abc import Iterable, Sequence
@@ -61,7 +61,7 @@ def forget_projection(user_id: UUID, fact_ids: Sequence[UUID]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Edge:
-    """What a fact relates its owner to, and when."""
+    """The object and validity of a projected relation."""
 
     object_id: UUID
     start: datetime
@@ -91,7 +91,7 @@ class _Projection:
         )
 
     def write(self) -> None:
-        """Replace what differs, and settle the relations affected."""
+        """Write what differs, and settle the affected relations."""
         wanted: dict[UUID, RelationSource] = {}
         stale: list[RelationSource] = []
         for fact in self._facts.values():
@@ -121,7 +121,7 @@ class _Projection:
         if not type_ or not stands or not holds or not self._words[fact.id]:
             return None
         objects = {each.object_id for each in self._known if each.decided_fact_id == fact.id}
-        if len(objects) != 1:  # keep a known one: its owner may have split it off
+        if len(objects) != 1:  # keep a known one, which the owner may have split off
             objects = {entity_for(self._user_id, name, type_).id}
         return _Edge(objects.pop(), fact.valid_from, fact.valid_to)
 
@@ -152,7 +152,7 @@ class _Projection:
         ]
 
     def _adopted(self, fact: Fact, edge: _Edge | None) -> list[RelationSource]:
-        """Sources of the same relation that were asserted apart from the fact."""
+        """Sources of the same relation that were asserted independently of the fact."""
         drawers = {source.drawer_id for source in self._words[fact.id]}
         about = {each.object_id for each in self._known if each.decided_fact_id == fact.id and each.ends}
         about |= {edge.object_id} if edge else set()
@@ -185,9 +185,9 @@ def _differs(wanted: RelationSource, known: RelationSource | None) -> bool:
 
 
 def _moments(sources: Sequence[FactSource], edge: _Edge) -> dict[UUID, datetime]:
-    """When each source says that the edge holds.
+    """The moment each source contributes.
 
-    The first remaining one says it of the start, and so do those of a time outside the edge.
+    That is the start of the relation for the first remaining source, and for those outside its validity.
     """
     said = {source.id: source.since or source.drawer.said_at for source in sources}
     standing = [source.id for source in sources if source.drawer.deleted_at is None]

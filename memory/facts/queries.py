@@ -23,7 +23,7 @@ MAX_OF_A_DRAWER = 60
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """The words a fact rests on, secrets masked, and their drawer."""
+    """The source words of a fact, secrets masked, and their drawer."""
 
     drawer_id: UUID
     words: str
@@ -39,7 +39,7 @@ class KnownFact:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A relation to show, with the names and period of validity. An empty name means the owner."""
+    """A relation for display, with names and validity. An empty name means the owner."""
 
     id: UUID
     subject_id: UUID
@@ -53,18 +53,18 @@ class Line:
 
     @property
     def edge(self) -> Edge:
-        """The relation in pieces that read as a sentence to the owner."""
+        """The relation as the parts of a sentence to the owner."""
         over = self.valid_to is not None and self.valid_to <= timezone.now()
         return edge(self.relation, self.subject, self.object, over=over)
 
     @property
     def first_id(self) -> UUID:
-        """The entity that `told` begins with."""
+        """The entity that the sentence of `edge` begins with."""
         return self.object_id if self.edge.swapped else self.subject_id
 
     @property
     def second_id(self) -> UUID:
-        """The entity that `told` ends with."""
+        """The entity that the sentence of `edge` ends with."""
         return self.subject_id if self.edge.swapped else self.object_id
 
 
@@ -79,7 +79,7 @@ class FactInDrawer:
 
 
 def current_facts(user_id: UUID, at: datetime | None = None) -> QuerySet[Fact]:
-    """Facts that hold now, or that were true at a moment; never deleted or rejected ones."""
+    """Facts that hold now, or that were true at a moment; not deleted or rejected."""
     facts = Fact.objects.filter(user_id=user_id, deleted_at=None)
     if at is None:
         return facts.filter(status=Fact.Status.ACTIVE)
@@ -122,12 +122,12 @@ def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
 
 
 def with_words(user_id: UUID, facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """These facts with their first words, read in one query instead of one for each fact."""
+    """Set the first source words of these facts in one query."""
     return tuple(known.fact for known in with_quotes(user_id, tuple(facts)))
 
 
 def known_from(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
-    """The facts that rest on a drawer, in the order of its text."""
+    """The facts extracted from a drawer, in text order."""
     sources = (
         FactSource.objects.filter(user_id=user_id, drawer_id=drawer_id, fact__deleted_at=None)
         .select_related("fact")
@@ -153,7 +153,7 @@ def drawers_known_for(user_id: UUID, drawer_ids: Sequence[UUID], kinds: Collecti
 
 
 def relations_from(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
-    """The relations that rest on a drawer."""
+    """The relations extracted from a drawer."""
     sources = RelationSource.objects.filter(user_id=user_id, drawer_id=drawer_id)
     found = Relation.objects.filter(user_id=user_id, id__in=sources.values("edge_id"), deleted_at=None)
     ordered = _with_ends(found).order_by("valid_from", "id")
@@ -164,7 +164,8 @@ def relations_from(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
 class RelationChoice:
     """Which relations to list: of one entity or all, at any time or at a moment.
 
-    `ended` adds those that were over by then; `types` leaves only those between entities of these types.
+    `ended` includes those that had ended by then; `types` limits them to entities of these types and the
+    owner.
     """
 
     entity_id: UUID | None = None
@@ -190,7 +191,7 @@ def relations_at(
 
 
 def owner_of(user_id: UUID) -> Entity | None:
-    """The owner's entity, or None before anything is known of them."""
+    """The owner's entity, or None if there is none yet."""
     return Entity.objects.filter(user_id=user_id, type=OWNER).order_by("id").first()
 
 
@@ -209,7 +210,7 @@ def entities_named(user_id: UUID, wanted: str = "", after: str = "", most: int =
 
 
 def line_of(relation: Relation) -> Line:
-    """A relation loaded with both ends, ready to show."""
+    """A relation, loaded with both ends, for display."""
     return Line(
         id=relation.id,
         subject_id=relation.subject_id,

@@ -19,12 +19,12 @@ from memory.search.queries import vector_text
 SOURCES_OF_A_FACT = 3
 _WIDER = 4
 
-# What a model may see, current or not; `holds` is asked of a period.
+# Facts that a model may see, current or past.
 _AT_HAND = """
   fact.deleted_at IS NULL AND fact.archived_at IS NULL AND fact.merged_into_id IS NULL
   AND fact.status IN ('active', 'superseded')
 """
-# The drawers that support a fact, the latest few of them.
+# The latest few drawers that support a fact.
 _SOURCES = f"""
   ARRAY(SELECT DISTINCT source.drawer_id FROM memory_factsource source
         WHERE source.user_id = fact.user_id AND source.fact_id = fact.id
@@ -37,7 +37,7 @@ _HOLDS = """
 
 @dataclass(frozen=True, slots=True)
 class DateRange:
-    """The period a question is about, from `since` to `until`, both included; often one moment."""
+    """The period a question is about (inclusive); often a single moment."""
 
     since: datetime
     until: datetime
@@ -45,9 +45,8 @@ class DateRange:
 
 @dataclass(frozen=True, slots=True)
 class FoundFact:
-    """A fact by its id: whether it holds at that time, the latest few of its drawers, and its similarity.
-
-    The similarity of its statement is a raw cosine; 0 if it was not found by meaning.
+    """A fact that was found: whether it holds at that time, its latest drawers, and the raw cosine similarity
+    of its statement (0 if it was not found by meaning).
     """
 
     id: UUID
@@ -61,7 +60,7 @@ class FoundFact:
 def near_facts(
     user_id: UUID, space: EmbeddingSpace, query: Vectors, stretch: DateRange, most: int
 ) -> list[FoundFact]:
-    """Up to `most` facts by the cosine of their statements, exactly, nearest first."""
+    """Up to `limit` facts by exact cosine similarity of their statements, nearest first."""
     sql = f"""
         SELECT fact.id, fact.key, fact.object, {_HOLDS}, {_SOURCES}, -near.distance
         FROM (
@@ -92,8 +91,7 @@ def facts_matching(
     stretch: DateRange,
     most: int,
 ) -> list[FoundFact]:
-    """Up to `most` facts of a sort that their owner said or approved, nearest to a question
-    first."""
+    """Up to `limit` matching facts that their owner stated or approved, nearest to a question first."""
     space, query = nearness
     sql = f"""
         SELECT fact.id, fact.key, fact.object, {_HOLDS}, {_SOURCES},
@@ -114,9 +112,9 @@ def facts_matching(
 def facts_by_key(
     user_id: UUID, keys: Iterable[str], families: Iterable[str], stretch: DateRange, most: int
 ) -> list[FoundFact]:
-    """Up to `most` facts of these keys, or of keys that start with one of `families` and an underscore.
+    """Up to `limit` facts with these keys, or with keys that start with one of `families` and an underscore.
 
-    Current ones first, then the newest.
+    Current facts first, then the newest.
     """
     sql = f"""
         SELECT fact.id, fact.key, fact.object, {_HOLDS} AS holds, {_SOURCES}

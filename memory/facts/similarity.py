@@ -47,10 +47,10 @@ _LATIN_ENDS = 0x0250
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FactVectors:
-    """Vectors of one model by statement; none without a model.
+    """Vectors of statements by one model; none without a model.
 
-    Two statements of one predicate whose calibrated similarity is above `same` are one fact; above `RELATED`
-    they are linked.
+    Two statements with the same predicate and a calibrated similarity above `same` are one fact; above
+    `RELATED`, they are linked.
     """
 
     model: EmbeddingModel | None = None
@@ -63,7 +63,7 @@ NO_VECTORS = FactVectors()
 
 @dataclass(frozen=True, slots=True)
 class SimilarFact:
-    """A similar fact: how similar (0 to 1), and whether both are one fact in other words."""
+    """A similar fact, its similarity (0 to 1), and whether it is the same fact in other words."""
 
     fact: Fact
     likeness: float
@@ -71,8 +71,7 @@ class SimilarFact:
 
 
 def embed_statements(embedder: Embedder, statements: Iterable[str], same: float = SAME) -> FactVectors:
-    """Embed statements, each distinct text once, for one fact above the similarity `same`. Raises
-    ModelError."""
+    """Embed distinct statements; those more similar than `same` count as one fact. Raises ModelError."""
     distinct = list(dict.fromkeys(statements))
     if not distinct:
         return FactVectors(embedder.model)
@@ -107,7 +106,7 @@ def similar_facts(meant: Fact, vectors: FactVectors) -> tuple[SimilarFact, ...]:
 
 
 def file_vector(fact: Fact, vectors: FactVectors, kin: Sequence[SimilarFact]) -> None:
-    """Store the vector of a fact and its links with its kin, if it has a vector."""
+    """Store the vector of a fact, if there is one, and its links with similar facts."""
     vector = vectors.by_statement.get(fact.statement)
     if vectors.model is None or vector is None:
         return
@@ -151,7 +150,7 @@ def without_fact_vectors(user_id: UUID, space: EmbeddingSpace, most: int) -> lis
 
 
 def was_compared(fact: Fact) -> bool:
-    """Whether the fact has a vector in any space, which means that similar facts are linked."""
+    """Whether similar facts are already linked: the fact has a vector in some space."""
     return FactVector.objects.filter(user_id=fact.user_id, fact_id=fact.id).exists()
 
 
@@ -179,8 +178,8 @@ def _link(fact: Fact, kin: SimilarFact) -> FactLink:
 
 
 def differs_materially(one: str, other: str) -> bool:
-    """Whether two statements differ in a number, a date, a negation, a name, a word in a script
-    that is not Latin, or only in the order of their words."""
+    """Whether two statements differ in a number, date, negation, name, non-Latin word, or only in the order
+    of their words."""
     left, right = _WORD.findall(one), _WORD.findall(other)
     mine, theirs = _folded(left), _folded(right)
     return (
@@ -210,7 +209,8 @@ def _foreign(words: list[str]) -> set[str]:
 
 
 def _names_differ(left: list[str], right: list[str]) -> bool:
-    """Each has a name that the other lacks. First words are capitalised anyway, so they do not count."""
+    """Whether each has a name that the other lacks. First words do not count, as they are always
+    capitalised."""
     names = [set(_folded([word for word in words[1:] if word[0].isupper()])) for words in (left, right)]
     words = [set(_folded(words)) for words in (left, right)]
     return bool(names[0] - words[1]) and bool(names[1] - words[0])

@@ -1,10 +1,9 @@
 """When each fact holds, computed from its remaining sources.
 
 Every statement of a fact is a claim, and every "no longer" ends one; `memory.graph.intervals` turns them into
-windows. Each window becomes one row of the table, or several: a reworded fact takes over from the earlier
-wording, and a fact that is stated again after it was over continues as a new row. Everything that changes
-facts, sources or endings settles what it touched afterwards, inside a transaction that holds the palace lock.
-Nothing else writes `valid_to`.
+windows. A window becomes one or more rows: a reworded fact takes over from the earlier wording, and a fact
+that is stated again after its end continues as a new row. Whoever changes facts, sources or endings then
+settles the affected facts, inside a transaction that holds the palace lock. Nothing else writes `valid_to`.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
@@ -29,7 +28,7 @@ HOLDS_OR_HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """Evidence for a fact: one of its sources, or the fact itself, which claims its own start."""
+    """The evidence of a claim: a source of a fact, or the fact itself for its own start."""
 
     fact: Fact
     source: FactSource | None = None
@@ -37,7 +36,7 @@ class _Said:
 
 @dataclass(slots=True, eq=False)
 class _Stretch:
-    """Part of a window that one row covers: `fact` itself, or a copy of it if `repeats`."""
+    """The part of a window that one row covers: `fact` itself, or a copy of it if `repeats`."""
 
     fact: Fact
     start: datetime
@@ -66,10 +65,10 @@ def settle_around(user_id: UUID, fact_ids: Iterable[UUID]) -> None:
 
 
 def settle_words(user_id: UUID, drawer_ids: Collection[UUID]) -> None:
-    """Settle whatever rests on these drawers, after they were removed or restored.
+    """Settle the facts that these drawers support, after the drawers were removed or restored.
 
-    A fact that began with one of its sources begins with the first that remains; one that began at another
-    moment, by its owner's decision, keeps it.
+    A fact that began with one of its sources now begins with the first remaining one; one whose owner chose
+    another start keeps it.
     """
     sources = FactSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
     facts = Fact.objects.filter(user_id=user_id, id__in=sources.values("fact_id"), merged_into_id=None)
@@ -80,7 +79,7 @@ def settle_words(user_id: UUID, drawer_ids: Collection[UUID]) -> None:
 
 
 def settle_without(user_id: UUID, removed: Collection[UUID]) -> None:
-    """Make facts hold again that others ended, after those others are gone."""
+    """Settle facts that were superseded by removed ones, so that they hold again."""
     ended = Fact.objects.filter(user_id=user_id, superseded_by_id__in=removed, deleted_at=None)
     settle_around(user_id, [*ended.values_list("id", flat=True), *removed])
 
@@ -93,7 +92,7 @@ def drop_endings(user_id: UUID, endings: QuerySet[FactEnding]) -> None:
 
 
 def values_of(user_id: UUID, key: str) -> QuerySet[Fact]:
-    """Every value a single-valued key has or had."""
+    """All current and past values of a single-valued key."""
     facts = Fact.objects.filter(user_id=user_id, key=key[:KEY_LIMIT], single_valued=True)
     return facts.filter(deleted_at=None, merged_into_id=None, status__in=HOLDS_OR_HELD)
 
@@ -104,13 +103,13 @@ def value_at(user_id: UUID, key: str, at: datetime) -> Fact | None:
 
 
 def is_said_after(fact: Fact, at: datetime) -> bool:
-    """Whether any source of a fact states it for a later moment."""
+    """Whether any source states the fact for a later moment."""
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     return sources.filter(Q(drawer__said_at__gt=at) | Q(since__gt=at)).exists()
 
 
 def same_statement(fact: Fact) -> QuerySet[Fact]:
-    """Another fact with the same statement that holds, waits for review or was rejected; at most one."""
+    """The other fact with the same statement that holds, waits for review or was rejected, if any."""
     facts = Fact.objects.filter(user_id=fact.user_id, content_hash=bytes(fact.content_hash), deleted_at=None)
     return facts.exclude(status=Fact.Status.SUPERSEDED).exclude(id=fact.id)
 
@@ -131,9 +130,10 @@ def copy_sources(sources: Iterable[FactSource], fact_id: UUID) -> list[FactSourc
 
 
 def _read(user_id: UUID, keys: set[str]) -> tuple[list[Fact], list[tuple[UUID, UUID]]]:
-    """The facts of these keys and of every key with a fact that rewords one of them.
+    """The facts of these keys, of all keys linked to them by rewordings, and the pairs that reword each
+    other.
 
-    Without the trash, and with the pairs of those that reword each other.
+    Excludes the trash.
     """
     known: set[str] = set()
     facts: list[Fact] = []
@@ -161,8 +161,8 @@ def _same(user_id: UUID) -> QuerySet[FactLink]:
 
 
 def _values(facts: Sequence[Fact], links: Iterable[tuple[UUID, UUID]]) -> dict[UUID, Hashable]:
-    """What identifies the value each fact states: a single value counts by its words, any other by its
-    statement, and facts that reword each other state one value."""
+    """An identifier of the value of each fact: the words of a single value, else the statement; facts that
+    reword each other share one."""
     own: dict[UUID, Hashable] = {
         fact.id: (fact.key, plain(fact.value)) if fact.single_valued else bytes(fact.content_hash)
         for fact in facts
@@ -183,8 +183,8 @@ def _values(facts: Sequence[Fact], links: Iterable[tuple[UUID, UUID]]) -> dict[U
 def _claims(user_id: UUID, facts: Sequence[Fact], values: Mapping[UUID, Hashable]) -> list[Claim[_Said]]:
     """All claims about these facts in order of time.
 
-    At the same instant, a repetition comes first and an ending last; of new values, the one filed last
-    counts.
+    At the same instant, repetitions come first and endings last; of several new values, the last one filed
+    wins.
     """
     claims = [_claim(_Said(fact), fact.valid_from, values) for fact in facts]
     by_id = {fact.id: fact for fact in facts if fact.ended_at is None}
@@ -217,7 +217,7 @@ def _place_in_time(claim: Claim[_Said]) -> tuple[datetime, bool, bool, UUID]:
 
 
 def _stretches(claims: Iterable[Claim[_Said]]) -> list[_Stretch]:
-    """The rows to write, in order of their starts, each with its end and what follows it."""
+    """The rows to write, in order of their starts, each with its end and successor."""
     by_claim: dict[Claim[_Said], _Stretch] = {}
     parted = [(window, _part(window, by_claim)) for window in windows(claims)]
     for window, stretches in parted:
@@ -248,9 +248,9 @@ def _part(window: Window[_Said], by_claim: dict[Claim[_Said], _Stretch]) -> list
 
 
 def _begins_row(claim: Claim[_Said], current: _Stretch) -> bool:
-    """Whether a new row begins with a claim.
+    """Whether a claim begins a new row.
 
-    A fact that begins where a repetition would need a new row is that row already.
+    A fact that begins where a repetition would need a new row already is that row.
     """
     fact, source = claim.evidence.fact, claim.evidence.source
     is_same = bytes(fact.content_hash) == bytes(current.fact.content_hash)
@@ -261,7 +261,7 @@ def _begins_row(claim: Claim[_Said], current: _Stretch) -> bool:
 
 
 def _cap(stretch: _Stretch) -> None:
-    """No row outlasts the end that its own words state."""
+    """Cap a row at the end that its own words state."""
     over = stretch.fact.ended_at
     if over is not None and not stretch.repeats:
         stopped = max(over, stretch.start)
@@ -270,9 +270,9 @@ def _cap(stretch: _Stretch) -> None:
 
 
 def _repeat(stretch: _Stretch) -> Fact:
-    """Store the fact once more from the start of a stretch, and move the sources of the stretch there.
+    """Store a copy of the fact that begins with the segment, and move the sources of the segment to it.
 
-    They stay if the earlier row would be left without any.
+    They are copied instead if the earlier row would be left without any.
     """
     fact = stretch.fact
     facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
@@ -295,7 +295,7 @@ def _repeat(stretch: _Stretch) -> Fact:
 
 
 def _write(facts: Iterable[Fact], stretches: Sequence[_Stretch]) -> None:
-    """Store when each row holds: first those that are over, so that no statement is active twice."""
+    """Store the validity of each row, ended ones first, so that no statement is active twice."""
     rows = {each.fact.id: each for each in stretches}
     for fact in facts:
         rows.setdefault(fact.id, _Stretch(fact, fact.valid_from, repeats=False, end=fact.valid_from))
@@ -326,7 +326,7 @@ def _open_status(fact: Fact) -> str:
 
 
 def _restart(fact: Fact) -> None:
-    """Move the start of a fact that began with one of its sources to the first remaining one."""
+    """Move the start of a fact that began with one of its sources to its first remaining source."""
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     said = sources.values_list(Coalesce("since", "drawer__said_at"), "drawer__deleted_at")
     starts = [at for at, deleted_at in said if deleted_at is None]

@@ -1,6 +1,6 @@
-"""The history of a fact: what it was before each decision of its owner.
+"""The history of a fact: its versions before each decision of its owner.
 
-It is kept as long as the fact, for reading; the change log undoes decisions.
+It is kept as long as the fact, for display; decisions are undone by the change log.
 """
 
 from datetime import datetime

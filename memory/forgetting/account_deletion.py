@@ -1,4 +1,4 @@
-"""Closes an account: erases everything in it, and verifies that.
+"""Closes an account: erases everything in it, and verifies that nothing is left.
 
 The tables come from the database's own catalogue, so a new table cannot be left out.
 """
@@ -43,13 +43,13 @@ PARENTS = (
 
 
 class LastOfStaff(Exception):
-    """The other users would be left without staff."""
+    """Closing the account would leave the other users without staff."""
 
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """What was erased: rows by table, files, and in which of the searched tables something was
-    found afterwards."""
+    """The erased rows by table and files, the number of tables searched afterwards, and those in which
+    something was found."""
 
     rows: dict[str, int]
     files: int
@@ -62,7 +62,7 @@ class Closed:
 
 
 def rows_by_table(user_id: UUID) -> dict[str, int]:
-    """How many rows a user has in each table, without empty ones."""
+    """The number of a user's rows in each table, without empty ones."""
     with tenant(user_id):
         counts = {table.name: rows_of(table, user_id) for table in _owned()}
     return {name: count for name, count in sorted(counts.items()) if count}
@@ -103,9 +103,9 @@ def receipt_text(closed: Closed) -> str:
 
 
 def _erase_rows(user_id: UUID, email: str) -> tuple[dict[str, int], frozenset[tuple[str, ...]]]:
-    """The erased rows by table, and words of them to search for afterwards.
+    """Erase all rows; returns their number by table, and words of them to search for afterwards.
 
-    Tries again after a deadlock: a running job of the account locks rows in another order.
+    Retries after a deadlock, because a running job of the account locks rows in another order.
     """
     for _attempt in range(DEADLOCKS_SURVIVED):
         try:
@@ -165,7 +165,7 @@ def _erase_files(user_id: UUID) -> int:
 
 
 def _found(everywhere: Sequence[Table], user_id: UUID, email: str, words: Words) -> list[str]:
-    """The tables that still hold rows of the account, or its address, id or words."""
+    """The tables that still contain rows of the account, or its email address, id or words."""
     named = (email.casefold(), str(user_id), user_id.hex)
     found = ["django_session"] if sessions_with(named) else []
     for table in everywhere:

@@ -57,9 +57,9 @@ WHERE user_id = %(user)s AND (
 
 @dataclass(frozen=True, slots=True)
 class ErasureTargets:
-    """What is about to be erased: drawers, their places and messages, the facts known from them
-    alone, and the words that would identify any of it. `chats` are those the words were said or
-    recalled in: mining them may have named places after the words."""
+    """What is about to be erased: drawers, their places and messages, facts with no other source, and the
+    words that identify any of it. `chats` are those that contain or recalled the words: mining them may have
+    named places after the words."""
 
     user_id: UUID
     drawer_ids: tuple[UUID, ...]
@@ -77,12 +77,12 @@ class ErasureTargets:
 
     @property
     def ids(self) -> frozenset[UUID]:
-        """The ids of the drawers and facts, which no row may name afterwards."""
+        """The ids of the drawers and facts, to which no row may refer afterwards."""
         return frozenset((*self.drawer_ids, *self.fact_ids))
 
 
 def combined(gone: ErasureTargets, others: Sequence[ErasureTargets]) -> ErasureTargets:
-    """Several erasures as one, so that they are verified in one search."""
+    """Combine erasures, so that one search verifies them all."""
     every = (gone, *others)
     return replace(
         gone,
@@ -102,7 +102,7 @@ def collect_targets(
     texts: Iterable[str] = (),
     chats: frozenset[UUID] = frozenset(),
 ) -> ErasureTargets:
-    """Collect what is erased with these drawers, which are in the trash, and with further texts.
+    """Collect everything to erase with these drawers, which are in the trash, and with further texts.
 
     Call inside the transaction that erases them, under the palace lock.
     """
@@ -127,7 +127,7 @@ def collect_targets(
 
 
 def erase(gone: ErasureTargets) -> dict[str, int]:
-    """Erase it all and return how many rows of each store were erased.
+    """Erase everything; returns the number of erased rows by store.
 
     Call inside a transaction that holds the palace lock.
     """
@@ -158,8 +158,8 @@ def erase_entity(user_id: UUID, entity_ids: Sequence[UUID]) -> int:
 
 
 def blank_words(value: Any, words: Words) -> Any:
-    """A JSON value with every string that has any of these words emptied. Keys stay, and so do the
-    values of `CODES`."""
+    """A JSON value in which every string with any of these words is blank, except keys and the values of
+    `CODES`."""
     if isinstance(value, dict):
         return {name: inner if name in CODES else blank_words(inner, words) for name, inner in value.items()}
     if isinstance(value, list):
@@ -168,7 +168,7 @@ def blank_words(value: Any, words: Words) -> Any:
 
 
 def as_text(value: Any) -> str:
-    """Every string in a JSON value and its keys, without the values of `CODES`."""
+    """All strings and keys in a JSON value, without the values of `CODES`."""
     if isinstance(value, dict):
         return "\n".join(f"{name}\n{as_text(inner)}" for name, inner in value.items() if name not in CODES)
     if isinstance(value, list):
@@ -186,7 +186,7 @@ def _facts_known_alone(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[UUID]:
 
 
 def _erase_in_journals(user_id: UUID, gone: frozenset[UUID], words: Words) -> int:
-    """Remove erased rows and the words from events, traces and histories, and count the entries.
+    """Remove erased rows and the words from events and histories; returns the number of entries.
 
     Changes that held such words can no longer be undone.
     """

@@ -1,8 +1,8 @@
 """The words that identify a text: those that occur in nothing else.
 
-A word counts if it is long enough to mean something, occurs in no remaining drawer, and is not one
-Palace writes into rows itself (names of states and kinds). Runs of five words count too, so that a
-text of common words can be found as well.
+A word counts if it is long enough, occurs in no remaining drawer, and is not one that Palace itself writes
+into rows (such as names of states and kinds). Runs of five words (shingles) count too, so that a text of
+common words can be found as well.
 """
 
 import re
@@ -48,7 +48,7 @@ class Words:
         return bool(self.words or self.runs)
 
     def are_in(self, text: str) -> bool:
-        """Whether a text has any of them."""
+        """Whether a text contains any of them."""
         sequence = sequence_of(text)
         if not self.words.isdisjoint(_identifying(sequence)):
             return True
@@ -59,7 +59,7 @@ class Words:
 
 
 def distinctive(user_id: UUID, texts: Iterable[str]) -> Words:
-    """The words of these texts that no drawer in the word index has.
+    """The words of these texts that occur in no drawer of the word index.
 
     Hide the drawers of the texts first, so that the index does not count them.
     """
@@ -85,7 +85,7 @@ def sequence_of(text: str) -> list[str]:
 
 
 def _parts(word: str) -> Iterator[str]:
-    """The word; in a script without spaces, its trigrams."""
+    """The word itself or, in a script without spaces, its trigrams."""
     if len(word) <= GRAM or not _DENSE.search(word):
         yield word
         return
@@ -104,12 +104,12 @@ def _is_identifying(word: str) -> bool:
 
 
 def _size(sequence: Sequence[str]) -> int:
-    """The length of a text's runs: five words, or all of a shorter text."""
+    """The run length for a text: five words, or all words of a shorter text."""
     return max(FEWEST, min(RUN, len(sequence)))
 
 
 def _of(sequence: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
-    """Every run of this many words."""
+    """All runs of this many words."""
     for start in range(len(sequence) - size + 1):
         yield tuple(sequence[start : start + size])
 
@@ -125,8 +125,7 @@ def _unknown(user_id: UUID, candidates: set[str]) -> Iterator[str]:
 
 @cache
 def _of_palace() -> frozenset[str]:
-    """Words Palace writes into rows itself: choices, column names, predicates, and the commonest
-    words of the language."""
+    """Words that Palace itself writes into rows: choices, column names, predicates and stop words."""
     fields = [field for model in apps.get_models() for field in model._meta.concrete_fields]
     choices = [str(value) for field in fields for value, _ in field.flatchoices]
     names = [field.name for field in fields]

@@ -1,4 +1,4 @@
-"""Forgets on request: preview, move to the trash, erase, and prove that nothing is left.
+"""Requests to forget: preview, move to the trash, erase, and verify that nothing is left.
 
 A request first moves everything to the trash, where it can be restored for 30 days, unless it is erased at
 once. Whenever something is erased, every table is searched for its words, and the receipt states the result.
@@ -38,7 +38,7 @@ BATCH = 20
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a request would forget: rows by store, and its first drawers."""
+    """What a request would forget: counts by store, and its first drawers."""
 
     counts: dict[str, int]
     examples: tuple[Drawer, ...]
@@ -97,7 +97,7 @@ def erase_now(user_id: UUID, deletion_id: UUID, now: datetime) -> Forgetting:
 
 
 def empty_trash(user_id: UUID, now: datetime) -> int:
-    """Erase what was forgotten 30 days ago; returns how many drawers."""
+    """Erase deletions older than 30 days; returns the number of drawers."""
     before = now - KEPT
     drawers = 0
     for receipt in waiting(user_id).filter(at__lt=before).order_by("at", "id")[:BATCH]:
@@ -177,7 +177,8 @@ def _held(user_id: UUID, scope: Scope) -> bool:
 def _move_request_to_trash(
     user_id: UUID, request: ForgetRequest, now: datetime, *, beside: bool = False
 ) -> Forgetting:
-    """Move a request to the trash; `beside` says that it already moved something else."""
+    """Move the scope of a request to the trash. Finding nothing is an error unless something was `erased`
+    already."""
     scope = scope_of(user_id, request)
     for holder in holders():
         holder.lock(user_id, scope)
@@ -195,7 +196,7 @@ def _move_request_to_trash(
 
 
 def _without_drawers(user_id: UUID, scope: Scope, request: ForgetRequest, now: datetime) -> Forgetting:
-    """Forget chats that have nothing in memory yet."""
+    """Forget chats that have no drawers yet."""
     deletion_id = uuid7()
     if scope.kind == "source":
         add_source_tombstone(user_id, scope.object_id, deletion_id)
@@ -207,7 +208,7 @@ def _drop_incoming(user_id: UUID, kind: str, before: datetime) -> dict[str, int]
 
 
 def _erase(receipt: Forgetting, now: datetime, dropped: dict[str, int]) -> ErasureTargets:
-    """Erase what is in the trash; other holders before memory, as always."""
+    """Erase a deletion, the rows of other holders first."""
     user_id = receipt.user_id
     drawers = Drawer.objects.filter(user_id=user_id, deletion_id=receipt.id)
     ids = list(drawers.values_list("id", flat=True))
@@ -239,8 +240,8 @@ def _erase_entity(user_id: UUID, entity_id: UUID | None) -> int:
 def _verify(
     gone: ErasureTargets, receipt: Forgetting, now: datetime, earlier: Sequence[Forgetting] = ()
 ) -> Forgetting:
-    """Search for what is left after the commit, and record it in the receipt and in those of
-    `earlier` requests that were erased with it."""
+    """Search for residue after the commit, and record the result in this receipt and in those of `earlier`
+    requests that were erased with it."""
     discard_statistics()
     erased = receipt.erased | _after_commit(receipt.user_id)
     residue = find_residue(gone).as_json()

@@ -1,4 +1,4 @@
-"""Tombstones: digests of what must never be mined again, wherever it comes back from."""
+"""Tombstones: digests of what must never be mined again, wherever it comes from."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -15,7 +15,7 @@ Said = tuple[UUID, str, datetime]
 
 
 def add_tombstones(user_id: UUID, said: Iterable[Said], deletion_id: UUID) -> None:
-    """Never mine these messages again, by id or by the same words said at the same time.
+    """Never mine these messages again, recognised by id or by words and time.
 
     Undoing the deletion removes the tombstones.
     """
@@ -43,7 +43,7 @@ def add_word_tombstones(user_id: UUID, said: Iterable[tuple[str, datetime]], del
 
 
 def add_source_tombstone(user_id: UUID, source_id: UUID | None, deletion_id: UUID) -> None:
-    """Never mine a chat again, nor anything said in it later."""
+    """Never mine this chat again, including later messages."""
     add_tombstone(user_id, Tombstone.Kind.CONVERSATION, text_digest(str(source_id)), deletion_id)
 
 

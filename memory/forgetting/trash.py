@@ -49,7 +49,7 @@ class NotInTrash(NotFound):
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """What was deleted together; `id` undoes it."""
+    """Counts of what was deleted together; `id` undoes it."""
 
     id: UUID
     drawers: int
@@ -59,8 +59,8 @@ class Deletion:
 
 @dataclass(frozen=True, slots=True)
 class TrashItem:
-    """One deletion as the trash page shows it. `beginning` is the start of its first drawer, all
-    of it if `is_whole`; `scope` says what was deleted and may be empty."""
+    """A deletion on the trash page. `beginning` is the start of its first drawer, all of it if `is_whole`;
+    `scope` is what was deleted, empty if unknown."""
 
     deletion_id: UUID
     deleted_at: datetime
@@ -73,9 +73,7 @@ class TrashItem:
 
 
 def delete(user_id: UUID, scope: str, object_id: UUID, now: datetime) -> Deletion:
-    """Move a drawer, closet, room, wing or everything from one source to the trash.
-
-    See `move_to_trash`. Raises NothingToDelete.
+    """Move a drawer, closet, room, wing or everything from a source to the trash. Raises NothingToDelete.
     """
     return move_to_trash(user_id, Scope(scope, object_id), now)
 
@@ -83,8 +81,8 @@ def delete(user_id: UUID, scope: str, object_id: UUID, now: datetime) -> Deletio
 def move_to_trash(user_id: UUID, scope: Scope, now: datetime, *, with_chats: bool = False) -> Deletion:
     """Move everything in scope to the trash and open a receipt.
 
-    Recall no longer finds the drawers once this commits. Facts and relations known only from them are removed
-    too, and tombstones keep mining and imports from bringing them back. Raises NothingToDelete.
+    Recall no longer finds the drawers once this commits. Facts and relations with no other source are removed
+    too, and tombstones prevent mining and imports from restoring them. Raises NothingToDelete.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -104,7 +102,7 @@ def delete_chosen(user_id: UUID, chosen: Mapping[str, Sequence[UUID]], now: date
 
 
 def undo_mining(user_id: UUID, event_id: UUID, now: datetime) -> Deletion:
-    """Move what one mining of a chat stored to the trash and mark that event as undone.
+    """Move what one run of mining stored to the trash, and mark its event as undone.
 
     Undoing the deletion clears the mark. Raises NothingToDelete.
     """
@@ -151,8 +149,8 @@ def was_undone(user_id: UUID, deletion_id: UUID) -> bool:
 
 
 def purge(user_id: UUID, before: datetime) -> int:
-    """Erase what has been in the trash since before a moment, without updating any receipt, and
-    return how many drawers that were. `requests.empty_trash` does the same with receipts."""
+    """Erase what was deleted before a moment, without updating receipts; returns the number of drawers.
+    `requests.empty_trash` does the same with receipts."""
     old = Drawer.objects.filter(user_id=user_id, deleted_at__lt=before)
     facts = Fact.objects.filter(user_id=user_id, deleted_at__lt=before)
     if not old.exists() and not facts.exists():
@@ -205,7 +203,7 @@ def _trash(chosen: QuerySet[Drawer], scope: Scope, now: datetime, *, with_chats:
 
 
 def _trash_facts(user_id: UUID, drawer_ids: Sequence[UUID], gone: Mapping[str, Any]) -> int:
-    """Delete facts whose sources are all in the trash now; values they had ended are valid again."""
+    """Delete facts whose sources are now all in the trash; values they had ended hold again."""
     ids = list(facts_resting_on(user_id, drawer_ids).values_list("id", flat=True))
     Fact.objects.filter(user_id=user_id, id__in=ids).update(**gone)
     settle_without(user_id, ids)
@@ -235,8 +233,8 @@ def _sources_in(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[RelationS
 
 
 def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
-    """Restore the facts these drawers support. If the same fact was learned again since, their
-    sources join that one instead."""
+    """Restore the facts these drawers support. If a fact was learned again since, its sources move to the new
+    one instead."""
     sources = FactSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
     facts = Fact.objects.filter(
         user_id=user_id,
@@ -319,7 +317,7 @@ def _trash_items(user_id: UUID, rows: Sequence[Mapping[str, Any]]) -> tuple[Tras
 
 
 def _scopes(user_id: UUID, moments: Sequence[datetime]) -> dict[str, str]:
-    """The scope of each deletion. Its event has the same time as its drawers, which is indexed."""
+    """The scope of each deletion, from its event, found by time because that is indexed."""
     events = ActivityEvent.objects.filter(user_id=user_id, at__in=moments, kind=ActivityEvent.Kind.DELETED)
     return {
         details.get("deletion", ""): details.get("scope", "")

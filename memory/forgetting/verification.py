@@ -1,8 +1,8 @@
 """Verifies that forgotten words are gone by searching every table for them.
 
-The tables and columns come from the database's own catalogue, so a new table cannot be left out. Words in
-places a request does not reach, such as chats that are kept, are counted with the reason they were left; so
-are names that come from other chats.
+The tables and columns come from the database's own catalogue, so a new table cannot be left out. Words that a
+request does not cover, such as those in kept chats or in names from other chats, are counted with the reason
+they stay.
 """
 
 import json
@@ -26,7 +26,7 @@ TIMEOUT_S = 20.0
 MIN_IN_BYTES_LENGTH = 7
 QUEUE = "queue"
 JOURNALS = frozenset(("memory_activityevent", "memory_changeset", "memory_forgetting"))
-"""Tables that may name erased rows by id, which reveals nothing."""
+"""Tables that may refer to erased rows by id, which reveals nothing."""
 
 LEFT: dict[str, str] = {
     "memory_drawer": SAID_ELSEWHERE,
@@ -60,8 +60,8 @@ ORDER BY greatest(c.reltuples, 0), n.nspname, c.relname, a.attnum
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with its columns of words by name and sort (`text`, `json` or `bytes`), its columns
-    of ids, and the column that names a row's owner, empty if there is none."""
+    """A table: its text columns by name and type (`text`, `json` or `bytes`), its UUID columns, and its owner
+    column, if any."""
 
     schema: str
     name: str
@@ -72,8 +72,8 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Rows of a table with the words in a column, or with the id of something erased. `why` is the
-    reason they were left, empty for what should not be there."""
+    """The number of rows with the words in a column, or with an erased id. `why` is the reason they stay,
+    empty for unexpected ones."""
 
     table: str
     column: str
@@ -83,7 +83,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Residue:
-    """What a search looked for, where, and what it found."""
+    """The result of a search: the words sought, the tables searched, and the findings."""
 
     words: int
     runs: int
@@ -94,7 +94,7 @@ class Residue:
 
     @property
     def is_clean(self) -> bool:
-        """Whether every table was searched and nothing was found that should not be there."""
+        """Whether every table was searched and nothing unexpected was found."""
         return not self.unsearched and all(each.why for each in self.found)
 
     def as_json(self) -> dict[str, Any]:
@@ -106,7 +106,7 @@ class Residue:
 
 @dataclass(slots=True)
 class _Search:
-    """A search under way."""
+    """A search in progress."""
 
     user_id: UUID
     words: Words
@@ -119,7 +119,7 @@ class _Search:
     columns: int = 0
 
     def look_through(self, table: Table) -> bool:
-        """Search one table; False when time ran out before its last row."""
+        """Search a table; False if time ran out."""
         counts = [0] * len(table.words)
         for number, row in enumerate(texts_in(table, self.user_id) if table.words else ()):
             if number % 200 == 0 and monotonic() > self.end:
@@ -173,7 +173,7 @@ def find_residue(gone: ErasureTargets, *, seconds: float = TIMEOUT_S) -> Residue
 
 
 def tables() -> list[Table]:
-    """Every table that this role may read, small ones first."""
+    """All tables that this role may read, small ones first."""
     with connection.cursor() as cursor:
         cursor.execute(_COLUMNS)
         rows = cursor.fetchall()
@@ -184,8 +184,8 @@ def tables() -> list[Table]:
 
 
 def texts_in(table: Table, user_id: UUID) -> Iterator[tuple[object, ...]]:
-    """The values of a table's columns of words, row by row, of this person's rows or of tables
-    without an owner. Text and JSON come as text, bytes as bytes."""
+    """The values of a table's text columns, row by row, limited to this user's rows if the table has an
+    owner. Text and JSON are strings, bytes are bytes."""
     chosen = [_value(column, sort) for column, sort in table.words]
     query = sql.SQL("SELECT {columns} FROM {table} WHERE {whose}").format(
         columns=sql.SQL(", ").join(chosen),
@@ -199,7 +199,7 @@ def texts_in(table: Table, user_id: UUID) -> Iterator[tuple[object, ...]]:
 
 
 def rows_with(table: Table, user_id: UUID, ids: list[UUID]) -> int:
-    """How many of the person's rows have any of these ids in a column."""
+    """The number of the user's rows with any of these ids in a column."""
     named = [
         sql.SQL("{} = ANY(%s)").format(sql.Identifier(column))
         for column in table.ids
@@ -212,7 +212,7 @@ def rows_with(table: Table, user_id: UUID, ids: list[UUID]) -> int:
 
 
 def rows_of(table: Table, user_id: UUID) -> int:
-    """How many rows of a table are this person's."""
+    """The number of the user's rows in a table."""
     return _count(table, _owner_condition(table), [user_id] if table.owner else [])
 
 
@@ -249,7 +249,7 @@ def _owner_condition(table: Table) -> sql.Composable:
 
 
 def _text(sort: str, value: Any) -> str:
-    """A value as text. Short pieces of bytes are dropped: they match by chance."""
+    """A value as text. Short pieces of bytes are dropped, because they match by chance."""
     if sort == "json":
         return as_text(json.loads(value))
     if sort == "bytes":

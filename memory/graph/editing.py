@@ -1,4 +1,4 @@
-"""What owners can change about entities; all of it can be undone.
+"""Edits of entities by their owner, all of which can be undone.
 
 Relations are computed from their sources, so only entities, names and sources are recorded. Call everything
 inside a transaction that holds the palace lock.
@@ -159,7 +159,7 @@ def split(user_id: UUID, entity_id: UUID, part: Part, now: datetime) -> ChangeSe
 
 
 def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
-    """Undo a change: everything is as before, plus what was learned since.
+    """Undo a change; what was learned since is kept.
 
     Raises NotFound, and EditRefused if later changes depend on it.
     """
@@ -241,7 +241,7 @@ def _learned_since(edit: ChangeSet, moved: Collection[UUID]) -> list[RelationSou
 
 
 def _bring_home(edit: ChangeSet, learned: Sequence[RelationSource]) -> None:
-    """Move what was split off back, with everything learned about it and its new names."""
+    """Move back what was split off, with everything learned about it since and its new names."""
     if edit.kind != Kind.SPLIT:
         return
     other_id, home = edit.others[0], edit.subject_id
@@ -283,7 +283,7 @@ def _names(entity: Entity) -> QuerySet[EntityName]:
 
 
 def _call(draft: Draft, entity: Entity, name: str, *, is_alias: bool) -> None:
-    """Give an entity a name its owner chose: its own name spelled differently, or a new one."""
+    """Give an entity a name its owner chose: one of its own respelled, or a new one."""
     own = _names(entity).filter(normalised=key_of(name)).first()
     if own is not None:
         draft.change([own], name=title_of(name), is_alias=is_alias, by_owner=True)

@@ -17,7 +17,7 @@ _HOLDS = "(edge.valid_from <= %(until)s AND (edge.valid_to IS NULL OR edge.valid
 
 
 def _at(end: str, condition: str) -> str:
-    """The newest relations with one of the entities at this end."""
+    """SQL for the newest relations that have one of the entities as this end."""
     return f"""
       SELECT side.* FROM unnest(%(ids)s::uuid[]) AS who (id), LATERAL (
         SELECT edge.user_id, edge.id, edge.subject_id, edge.relation, edge.object_id,
@@ -31,8 +31,8 @@ def _at(end: str, condition: str) -> str:
     """  # noqa: S608 - made of the constants of this module only
 
 
-# An entity may have thousands of relations: the newest current ones are read in index order, past ones
-# only if too few hold, and sources only of those that were chosen.
+# An entity may have thousands of relations: read the newest current ones in index order, past ones only if
+# there are too few, and sources only of the chosen ones.
 _OVER = f"NOT {_HOLDS} AND (SELECT count(*) FROM holding) < %(most)s"  # noqa: S608 - constants only
 _SAID = f"""
     WITH holding AS MATERIALIZED ({_at("subject_id", _HOLDS)} UNION {_at("object_id", _HOLDS)}),
@@ -62,7 +62,7 @@ _MEANT = """
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A relation, one drawer that mentions it, and whether it holds at the time in question."""
+    """A relation, a drawer that mentions it, and whether it holds at the time in question."""
 
     subject_id: UUID
     relation: str

@@ -26,8 +26,8 @@ def orphans(user_id: UUID) -> list[Entity]:
 def remove_orphans(user_id: UUID) -> int:
     """Erase entities that nothing mentions, after words were erased for good; returns how many.
 
-    Includes changed and merged entities, unless somebody named them. Call inside a transaction that holds the
-    palace lock.
+    Includes changed and merged entities, except those named by their owner. Call inside a transaction that
+    holds the palace lock.
     """
     hollow = _hollow(user_id)
     left = _unrelated(user_id).filter(merged_into_id=None).exclude(type=OWNER)
@@ -38,7 +38,7 @@ def remove_orphans(user_id: UUID) -> int:
 
 
 def _hollow(user_id: UUID) -> list[UUID]:
-    """Merged entities without any source; their names are removed at once."""
+    """Merged entities without any source left; deletes their names."""
     merges = ChangeSet.objects.filter(
         user_id=user_id, area=ChangeSet.Area.GRAPH, kind=ChangeSet.Kind.MERGED, undone_at=None
     )

@@ -47,7 +47,7 @@ class Assertion:
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """One relation of one entity with every value it ever had, or with those of `objects` only."""
+    """A relation of an entity with every value it ever had, or only those in `objects`."""
 
     user_id: UUID
     subject_id: UUID
@@ -55,14 +55,14 @@ class Track:
     objects: frozenset[UUID] = frozenset()
 
     def has(self, object_id: UUID) -> bool:
-        """Whether it includes this value. Nothing is related to itself."""
+        """Whether it includes this value; never the subject itself."""
         known = not self.objects or object_id in self.objects
         return known and object_id != self.subject_id
 
 
 @dataclass(slots=True)
 class Settled:
-    """What changed: relations that are new or back, relations with another end, and how many are gone."""
+    """What changed: new or restored relations, relations with a new end, and how many were removed."""
 
     made: list[Relation] = field(default_factory=list)
     ended: list[Relation] = field(default_factory=list)
@@ -70,7 +70,7 @@ class Settled:
 
 
 def assert_relation(user_id: UUID, assertion: Assertion) -> Relation | None:
-    """Record a source of a relation; returns the relation if it is new, None if it was known to hold."""
+    """Record a source of a relation; returns the relation if it is new, None if it is already known."""
     source, settled = _record(user_id, assertion, ends=False)
     return next((row for row in settled.made if row.object_id == source.object_id), None)
 
@@ -88,7 +88,7 @@ def is_held(user_id: UUID, assertion: Assertion) -> bool:
 
 
 def end_relation(user_id: UUID, assertion: Assertion) -> int:
-    """Record that a relation was over at `valid_from`; returns how many relations this ended.
+    """Record that a relation ended at `valid_from`; returns how many relations this closed.
 
     The source stays, so an older assertion that arrives later is ended too.
     """
@@ -97,7 +97,7 @@ def end_relation(user_id: UUID, assertion: Assertion) -> int:
 
 
 def retract(user_id: UUID, source_ids: Iterable[UUID]) -> int:
-    """Delete sources as if they had never been recorded; returns how many relations are gone."""
+    """Delete sources as if they had never been recorded; returns how many relations that removed."""
     sources = RelationSource.objects.filter(user_id=user_id, id__in=list(source_ids))
     taken = list(sources)
     sources.delete()
@@ -113,8 +113,8 @@ def sources_in(user_id: UUID, drawer_ids: Sequence[UUID]) -> set[UUID]:
 def settle(track: Track, *, gone: Mapping[str, Any] | None = None) -> Settled:
     """Update the relations of a track to match its sources.
 
-    A relation that nothing supports any more is updated with `gone`, so that the same row can come back;
-    without `gone` it is deleted.
+    A relation without support is updated with `gone`, so that the same row can be restored; without `gone` it
+    is deleted.
     """
     sources = _sources(track)
     rows = {(row.object_id, row.valid_from): row for row in _rows(track)}
@@ -182,7 +182,7 @@ def _record(user_id: UUID, assertion: Assertion, *, ends: bool) -> tuple[Relatio
 
 
 def _is_known(source: RelationSource) -> bool:
-    """Whether the same words of the same drawer said exactly this before."""
+    """Whether the same words of the same drawer are recorded already."""
     return RelationSource.objects.filter(
         user_id=source.user_id,
         subject_id=source.subject_id,
@@ -283,7 +283,7 @@ def _link(row: Relation, sources: Sequence[RelationSource]) -> set[UUID]:
 
 
 def _unlink(track: Track, sources: Sequence[RelationSource], unused: set[UUID]) -> None:
-    """Detach sources that support no relation, such as those that held for an instant only."""
+    """Detach sources that support no relation, such as those displaced the instant they began."""
     ids = [source.id for source in sources if source.id in unused and track.has(source.object_id)]
     if ids:
         RelationSource.objects.filter(user_id=track.user_id, id__in=ids).update(edge_id=None)

@@ -1,6 +1,6 @@
 """Finds or creates the entity for a name.
 
-Things of different nature that share a name have different senses: Paris who called is not Paris on the
+Entities of different nature that share a name have different senses: Paris who called is not Paris on the
 Seine. Places, organisations and projects are often hard to distinguish, so they share a sense; a thing or
 topic may turn out to be any of them.
 """
@@ -50,10 +50,10 @@ def find_entities(user_id: UUID, name: str) -> tuple[Entity, ...]:
 
 
 def entity_for(user_id: UUID, name: str, type_: str = "thing") -> Entity:
-    """The entity with this name and a compatible type, created if there is none. The name `user` is the
-    owner's.
+    """The entity with this name and a compatible type, created if there is none.
 
-    An entity of an unspecific type takes this one. Runs inside a transaction that holds the palace lock.
+    The name `user` is the owner's. An entity of an unspecific type adopts this one. Call inside a transaction
+    that holds the palace lock.
     """
     if key_of(name) == OWNER:
         type_ = OWNER

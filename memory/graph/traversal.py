@@ -1,7 +1,4 @@
-"""Reads the knowledge graph, now or as of a moment.
-
-An entity with everything known about it, its neighbours, and paths between two entities.
-"""
+"""Reads the knowledge graph, now or as of a moment: entities, their neighbours, and paths between them."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,7 +48,7 @@ SELECT entity_id, min(hops) FROM reach GROUP BY entity_id
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words that say a relation holds, or is over; empty when only their drawer is known."""
+    """Words that state a relation or, if `ends`, its end; empty if only their drawer is known."""
 
     drawer_id: UUID
     words: str
@@ -60,7 +57,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Supported:
-    """A relation with its source."""
+    """A relation with its sources."""
 
     line: Line
     said: tuple[Words, ...]
@@ -77,8 +74,8 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class EntityPage:
-    """An entity: its other names, its relations of today and of the past (newest first, as many
-    as are shown), what happened when, what is one step further, and its owner's changes."""
+    """An entity with its aliases, current and past relations (newest first, limited), history, entities two
+    hops away, and edits by its owner."""
 
     entity: Entity
     aliases: tuple[EntityName, ...]
@@ -95,7 +92,7 @@ class EntityPage:
 
     @property
     def more(self) -> bool:
-        """Whether there may be more relations than are shown."""
+        """Whether there may be more relations than shown."""
         return max(len(self.current), len(self.past)) == SHOWN
 
 
@@ -127,8 +124,7 @@ def merged_into(user_id: UUID, entity_id: UUID) -> UUID | None:
 
 
 def relations_of(entity: Entity, at: datetime | None = None) -> QuerySet[Relation]:
-    """The relations that start or end at an entity, all or those that held at `at`, with both ends, newest
-    first."""
+    """The relations of an entity in either direction, all or those that held at `at`, newest first."""
     ends = Q(subject_id=entity.id) | Q(object_id=entity.id)
     found = Relation.objects.filter(ends, user_id=entity.user_id, deleted_at=None)
     if at is not None:
@@ -143,7 +139,7 @@ def _relations(entity: Entity, when: Q) -> tuple[Supported, ...]:
 
 
 def said_of(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID | None, list[Words]]:
-    """The words that each of these relations rests on, the earliest first."""
+    """The words that support each of these relations, earliest first."""
     sources = (
         RelationSource.objects.filter(user_id=user_id, edge_id__in=relation_ids, drawer__deleted_at=None)
         .annotate(length=Least(F("end") - F("start"), MAX_WORDS_LENGTH))
@@ -158,7 +154,7 @@ def said_of(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID | None, li
 
 
 def history_of(entity: Entity) -> tuple[Event, ...]:
-    """When the relations of an entity began and ended, newest first, at most MOMENTS."""
+    """The most recent starts and ends of an entity's relations, newest first."""
     events = []
     for field in ("valid_from", "valid_to"):
         latest = relations_of(entity).filter(**{f"{field}__isnull": False}).order_by(f"-{field}", "id")
@@ -169,8 +165,8 @@ def history_of(entity: Entity) -> tuple[Event, ...]:
 
 
 def _near(entity: Entity, now: datetime) -> tuple[Entity, ...]:
-    """Entities two relations away, via the newest that hold. Paths through the owner do not count, because
-    they connect everyone."""
+    """Entities exactly two hops away via current relations, not counting paths through the owner, who is
+    connected with everyone."""
     owner = owner_of(entity.user_id)
     passed = {entity.id} | ({owner.id} if owner else set())
     holding = Relation.objects.filter(held_at(now), user_id=entity.user_id, deleted_at=None)
@@ -184,7 +180,7 @@ def _near(entity: Entity, now: datetime) -> tuple[Entity, ...]:
 
 
 def _reached(holding: QuerySet[Relation], starts: set[UUID], passed: set[UUID]) -> dict[UUID, Entity]:
-    """Where the newest relations of some entities lead, without what was passed already."""
+    """The other ends of the newest relations of these entities, without those visited."""
     found = holding.filter(Q(subject_id__in=starts) | Q(object_id__in=starts))
     rows = found.select_related("subject", "object").order_by("-valid_from", "id")[:STEPS]
     ends = {end.id: end for row in rows for end in (row.subject, row.object)}

@@ -1,4 +1,4 @@
-"""Arguments that commands share: --user and --at."""
+"""Arguments shared by commands: --user and --at."""
 
 from argparse import ArgumentParser
 from datetime import datetime
@@ -35,9 +35,9 @@ def person(email: str) -> User:
 
 
 def moment(text: str | None, user_id: UUID) -> datetime | None:
-    """The moment of `--at`, None without it.
+    """Parse `--at`; None without it.
 
-    A date alone means its end, so that what happened that day counts. Raises CommandError.
+    A date alone means the end of that day. Raises CommandError.
     """
     if text is None:
         return None

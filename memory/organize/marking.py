@@ -21,9 +21,7 @@ KINDS = {
 
 
 def mark(user_id: UUID, drawer_id: UUID, field: str, *, on: bool, now: datetime) -> ChangeSet | None:
-    """Pin a drawer or mark it as sensitive, or undo that: `field` is pinned or sensitive.
-
-    None if it was so already. Raises NotFound.
+    """Set or clear `field` (pinned or sensitive) of a drawer; None if nothing changed. Raises NotFound.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -36,8 +34,8 @@ def mark(user_id: UUID, drawer_id: UUID, field: str, *, on: bool, now: datetime)
 
 
 def open_secrets(user_id: UUID, drawer_id: UUID, *, on: bool) -> None:
-    """Let models and programs read the secrets of a drawer, or mask them again. Only its owner may ask, on a
-    page: this is no change that a program could make or undo."""
+    """Let models and programs read the secrets of a drawer, or mask them again. Only pages call this:
+    programs can neither make nor undo this change."""
     Drawer.objects.live().filter(user_id=user_id, id=drawer_id).update(secrets_open=on)
 
 

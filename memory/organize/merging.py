@@ -1,4 +1,4 @@
-"""Merges two wings, rooms or closets; the name of the one that goes leads to the other."""
+"""Merges two wings, rooms or closets; the name of the merged one redirects to the other."""
 
 from datetime import datetime
 from uuid import UUID

@@ -21,8 +21,8 @@ MAX_DRAWERS = 500
 class Destination:
     """The wing to move drawers to.
 
-    They go to the room of their own chat there, created if there is none, and to a closet of this name;
-    without one, each keeps its topic.
+    They go to the room of their own chat there, created if there is none, and to the closet of this name;
+    without a name, each keeps its topic.
     """
 
     wing_id: UUID
@@ -31,7 +31,7 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result: the change, None if nothing changed, the moved drawers, and why others were not moved."""
+    """The change (None if nothing changed), the moved drawers, and why others were `left`."""
 
     edit: ChangeSet | None
     done: tuple[UUID, ...] = ()
@@ -75,7 +75,7 @@ def move_drawers(user_id: UUID, drawer_ids: Sequence[UUID], to: Destination, now
 def move_closet(draft: Draft, closet: Closet, room: Room) -> UUID:
     """Move a closet with its drawers to another room, merging it into a closet of its name there.
 
-    Returns the closet they are in then.
+    Returns the id of their new closet.
     """
     there = Closet.objects.filter(user_id=room.user_id, room_id=room.id, slug=closet.slug).first()
     draft.touch(closet.id)
@@ -134,7 +134,7 @@ def _lies_there(drawer: Drawer, to: Destination) -> bool:
 
 
 def _move_together(draft: Draft, wing: Wing, drawers: list[Drawer], closet: str) -> None:
-    """Drawers of one room and chat go to the same room there."""
+    """Move drawers of the same room and chat to one room there."""
     first = drawers[0]
     said = [each.said_at for each in drawers]
     source = Source(first.source_kind, first.source_id, first.room.title, min(said), max(said))

@@ -1,4 +1,4 @@
-"""Notes: drawers that users file directly."""
+"""Notes: drawers that users write themselves."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,7 +32,7 @@ from memory.usage.records import Purpose
 NOTE = "note"
 NOTE_LIMIT = 100_000
 EMBEDDED_AT_ONCE = 1_500
-"""A longer note is embedded by a job, so that whoever writes many leaves the site to the others."""
+"""Longer notes are embedded in the background, so that writing many does not block the site."""
 
 
 class NoteRefused(ValueError):
@@ -76,7 +76,7 @@ def file_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
 
 
 def embed_note(drawer: Drawer, now: datetime) -> None:
-    """Embed a note that was filed, or have it embedded in the background if it is long."""
+    """Embed a filed note, in the background if it is long."""
     if len(drawer.content) <= EMBEDDED_AT_ONCE:
         _embed(drawer, now)
     else:
@@ -113,7 +113,7 @@ def _named(name: str) -> str:
 
 
 def _embed(drawer: Drawer, now: datetime) -> None:
-    """Vectors of the note; if the embedder is unavailable, the backfill makes them later."""
+    """Embed a note; if the embedder is unavailable, the backfill does so later."""
     try:
         purpose = Purpose(drawer.user_id, Usage.Source.EMBED, now)
         asked = readers(preferences_of(drawer.user_id).embedding_model, purpose)

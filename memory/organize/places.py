@@ -1,4 +1,4 @@
-"""Finds the wing, room or closet to change, and its merge and move targets."""
+"""Finds wings, rooms and closets to change, and the places they can be merged with or moved to."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,7 @@
 """Records changes to places, and undoes them.
 
-A drawer is where its closet is: only its closet is recorded, and its room and wing follow. Call everything
-here inside a transaction that holds the palace lock.
+Only the closet of a drawer is recorded; its room and wing follow from it. Call everything here inside a
+transaction that holds the palace lock.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -26,7 +26,7 @@ Subject = Place | Drawer
 
 OF_PLACES = (Kind.RENAMED, Kind.REKINDED, Kind.MERGED, Kind.MOVED)
 STRETCHED = frozenset(("started_at", "ended_at"))
-"""A room grows with its chat, so its times may differ."""
+"""The times of a room may differ on undo, because it grows with its chat."""
 
 _ALIGN = """
 UPDATE memory_drawer d SET room_id = c.room_id, wing_id = r.wing_id
@@ -38,7 +38,7 @@ WHERE d.user_id = %(user)s AND c.user_id = d.user_id AND c.id = d.closet_id
 
 
 class Draft(Recording):
-    """A change to the palace in progress. `touch` names further places to list it under."""
+    """A change to the palace in progress."""
 
     def __init__(self, subject: Subject, now: datetime) -> None:
         super().__init__(subject.user_id)
@@ -47,7 +47,7 @@ class Draft(Recording):
         self._touched: set[UUID] = {subject.id}
 
     def house(self, rooms: Collection[Room], wing: Wing) -> None:
-        """Give rooms new numbers in another wing."""
+        """Move rooms to another wing, with new numbers."""
         first = wing.rooms_made + 1
         wing.rooms_made += len(rooms)
         wing.save(update_fields=["rooms_made"])
@@ -57,19 +57,19 @@ class Draft(Recording):
         self.touch(*(room.id for room in rooms))
 
     def make_name(self, wing: Wing, slug: str, name: str) -> None:
-        """Give a wing one more name of its own."""
+        """Add a main name to a wing."""
         names = WingName.objects
         made = names.create(user_id=self.user_id, wing_id=wing.id, slug=slug, name=name, is_alias=False)
         self.added(made)
 
     def make_alias(self, closet: Closet, slug: str, name: str) -> None:
-        """Give a closet an alias that it had."""
+        """Keep a former name of a closet as an alias."""
         room, user = closet.room_id, self.user_id
         closets = Closet.objects
         self.added(closets.create(user_id=user, room_id=room, slug=slug, name=name, merged_into_id=closet.id))
 
     def touch(self, *place_ids: UUID) -> None:
-        """Add further places that this change affects."""
+        """Also list this change under these places."""
         self._touched.update(place_ids)
 
     def keep(self, kind: ChangeSet.Kind) -> ChangeSet:
@@ -84,7 +84,7 @@ class Draft(Recording):
 
 
 def undo(user_id: UUID, batch_id: UUID, now: datetime) -> Sequence[ChangeSet]:
-    """Undo changes that were made together, last first; what was learned since stays.
+    """Undo a batch of changes, last first; what was learned since stays.
 
     Raises NotFound, and ArrangingRefused if later changes depend on them.
     """

@@ -1,4 +1,4 @@
-"""A user's profile: values by section, and a text that always matches today's facts."""
+"""A user's profile: values by section, and a text that always matches the current facts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -70,8 +70,7 @@ class ProfileView:
 def profile_of(user_id: UUID, now: datetime) -> ProfileView:
     """The profile as it is now.
 
-    Text that a model wrote from other facts than today's is never shown: until it is rewritten, rules
-    generate it.
+    Text that a model wrote from outdated facts is never shown: until it is rewritten, rules generate it.
     """
     values = values_of(user_id, now)
     versions = tuple(OwnWords.objects.filter(user_id=user_id).order_by("-written_at", "-id"))
@@ -84,7 +83,7 @@ def profile_of(user_id: UUID, now: datetime) -> ProfileView:
 
 
 def prose_for_owner(view: ProfileView) -> Prose:
-    """The prose as its owner reads it: rules speak to them; a model may call them by name."""
+    """The prose for its owner: in the second person, unless a model wrote it and calls them by name."""
     is_told = any("the user" in paragraph.lower() for paragraph in view.prose.paragraphs)
     if view.prose.written_by == Profile.Writer.RULES or (view.prose.written_by != OWNER and is_told):
         facts = [fact for _, several in view.sections for fact in several]
@@ -93,7 +92,7 @@ def prose_for_owner(view: ProfileView) -> Prose:
 
 
 def prose_of(user_id: UUID, now: datetime) -> Prose:
-    """The text alone, which models may see. It has no paragraphs if nothing is known."""
+    """The text only, which models may see; without paragraphs if nothing is known."""
     kept = _kept(user_id)
     if kept.own_words is not None:
         return kept.prose(())
@@ -146,9 +145,9 @@ class _Draft:
 
 
 def profile_due(user_id: UUID, now: datetime) -> bool:
-    """Whether the stored text does not match today's facts, or a model could write it now.
+    """Whether the stored text is outdated, or a model could write it now.
 
-    While new facts keep coming in, it is rewritten every five minutes at most; rules generate it meanwhile.
+    While new facts keep coming in, it is rewritten at most every five minutes; rules generate it meanwhile.
     """
     if OwnWords.objects.filter(user_id=user_id, ended_at=None).exists():
         return False
@@ -158,10 +157,10 @@ def profile_due(user_id: UUID, now: datetime) -> bool:
 
 
 def refresh_profile(user_id: UUID, now: datetime) -> bool:
-    """Write the text for today's facts if it is due; returns whether it was written.
+    """Write the text for the current facts if it is due; returns whether it was written.
 
-    No transaction is open while a model writes. If the facts changed meanwhile, nothing is stored and the
-    next sweep starts again.
+    No transaction is open while a model writes. If the facts change meanwhile, nothing is stored and the next
+    sweep starts again.
     """
     if not profile_due(user_id, now):
         return False

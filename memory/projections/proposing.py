@@ -50,10 +50,8 @@ _CALL = re.compile(r"(?:^|\n)(?P<tool>[\w.:-]{2,60}) (?P<arguments>\{.*\})\s*$",
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A procedure that worked.
-
-    The goal and the reply verbatim, the calls that failed and that worked, a line each, and the drawers they
-    come from.
+    """A procedure that worked: the goal, the calls that worked followed by the reply, the calls that failed,
+    and the source drawers.
     """
 
     goal: str
@@ -96,7 +94,7 @@ def _path(episode: Sequence[Drawer]) -> Path | None:
 
 
 def _steps(used: Sequence[Drawer]) -> tuple[list[str], list[str]]:
-    """The calls that failed and those that worked, one line each; only the last ones if there are many."""
+    """The last calls that failed and the last that worked, one line each."""
     failed, worked, call = [], [], ""
     for drawer in used:
         found = _CALL.search(drawer.content)
@@ -129,7 +127,7 @@ def _confirms(words: str) -> bool:
 
 
 def _cut(words: str, length: int) -> str:
-    """The text on one line, without secrets, cut to a length."""
+    """The text on one line, with secrets masked, truncated."""
     line = " ".join(hide_secrets(words[: length * 4]).split())
     return line if len(line) <= length else f"{line[: length - 1].rstrip()}…"
 
@@ -140,9 +138,9 @@ OVERLAP = timedelta(hours=1)
 
 
 def propose_skills(user_id: UUID, since: datetime | None, now: datetime) -> int:
-    """Propose skills from chats that continued since a moment and from today's facts; returns how many.
+    """Propose skills from chats with new drawers since a moment and from current facts; returns how many.
 
-    The same procedure is proposed only once, whatever the owner decided.
+    A procedure is proposed only once, whatever the owner decided.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -157,8 +155,8 @@ def propose_skills(user_id: UUID, since: datetime | None, now: datetime) -> int:
 
 
 def _rooms(user_id: UUID, since: datetime | None) -> list[Room]:
-    """Rooms with tool results that got drawers since then, with some overlap, because drawers are
-    dated before their window is committed."""
+    """Rooms with tool results and new drawers since then, with some overlap, because drawers are dated before
+    their window commits."""
     drawers = Drawer.objects.live().filter(user_id=user_id)
     if since is not None:
         recent = drawers.filter(created_at__gte=since - OVERLAP)

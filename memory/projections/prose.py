@@ -1,4 +1,4 @@
-"""The profile as text without a model: facts in plain English sentences, for any script."""
+"""The profile as prose: composed from facts by rules, or written by a model and checked against them."""
 
 import json
 import re
@@ -33,14 +33,14 @@ _WORD = re.compile(
 def compose(facts: Sequence[FactLike]) -> tuple[str, ...]:
     """Up to four paragraphs of at most 400 words in total; empty without facts.
 
-    Every name and number in them comes from a fact. The name comes first, then the most certain facts, so
-    that the least certain are cut.
+    Every name and number in them comes from a fact. The user's name comes first, then the most certain facts;
+    the least certain are cut.
     """
     return _composed(facts, _stated, forms.USER)
 
 
 def compose_for_owner(facts: Sequence[Fact]) -> tuple[str, ...]:
-    """The same to the owner, in the second person."""
+    """The same in the second person, for the owner."""
     return _composed(facts, _told, forms.OWNER)
 
 
@@ -60,7 +60,7 @@ def _composed(facts: Sequence[AnyFact], told: Callable[[AnyFact], str], subject:
 
 
 def _sentences(facts: Sequence[AnyFact], told: Callable[[AnyFact], str], subject: str) -> Iterator[str]:
-    """The sentence of each fact; those of one predicate are one sentence with a list."""
+    """A sentence for each fact; those with the same predicate are combined into a list."""
     found: dict[str, list[str]] = {}
     for fact in facts:
         sentence = told(fact)
@@ -78,7 +78,7 @@ def _sentences(facts: Sequence[AnyFact], told: Callable[[AnyFact], str], subject
 
 
 def _beginning(predicate: str, subject: str) -> str:
-    """How sentences of a predicate begin whose objects can be listed; empty for others."""
+    """The common beginning of a predicate's sentences if their objects can be listed, else empty."""
     form = forms.FORMS.get(predicate)
     is_listable = form is not None and _LISTABLE.fullmatch(form.says)
     return forms.sentence(predicate, "", subject).removesuffix(".") if is_listable else ""
@@ -153,7 +153,7 @@ class ProseUnusable(ValueError):
 
 
 def compose_with(chat: Completer, model: str, facts: Sequence[Fact]) -> tuple[tuple[str, ...], Usage, str]:
-    """A model's paragraphs about these facts, the usage, and why they cannot be used (then none).
+    """Have a model write paragraphs about these facts; returns them, the usage, and why they are unusable.
 
     Raises ModelError.
     """

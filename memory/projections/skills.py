@@ -133,7 +133,7 @@ def write_text(
 
 
 def _with_evidence(user_id: UUID) -> QuerySet[Skill]:
-    """Skills whose evidence still exists."""
+    """Skills whose sources still exist."""
     sources = SkillSource.objects.filter(user_id=user_id, skill_id=OuterRef("id"))
     facts = current_facts(user_id).filter(id=OuterRef("fact_id"))
     return Skill.objects.filter(

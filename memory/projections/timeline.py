@@ -85,9 +85,9 @@ class Precision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What to show: a period, one kind or all, and statements with these words.
+    """Filters: a period, a kind, and words of the statement.
 
-    Without `dated`, experiences without a date, by the day they were said.
+    Without `dated`, only events without a date, ordered by the day they were stated.
     """
 
     period: Period = ALL_TIME
@@ -98,10 +98,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """An event on the timeline.
-
-    Its day (the first one of a month or year), its time of day if known, its precision, and whether it is
-    upcoming.
+    """An event on the timeline: its day (the first of a month or year if only that is known), its time of day
+    if known, its precision, and whether it is upcoming.
     """
 
     fact: Fact
@@ -135,7 +133,7 @@ def count_undated(user_id: UUID) -> int:
 def precision_of(at: datetime, statement: str) -> Precision:
     """How precise a stored date is.
 
-    A month or year is stored as its first day, so the words decide whether that very day was meant.
+    A month or year is stored as its first day, so the words decide whether that day itself was meant.
     """
     if at.astimezone(UTC).time() != time():
         return Precision.TIME

@@ -1,7 +1,5 @@
-"""Keeps projections up to date with the facts.
-
-The database says what is due, so a lost job only delays it.
-"""
+"""Keeps projections up to date with the facts. What is due is read from the database, so a lost job only
+delays it."""
 
 from datetime import datetime
 from uuid import UUID
@@ -19,7 +17,7 @@ _FIELDS = ("id", "status", "times_seen", "valid_from", "valid_to", "deleted_at",
 
 
 def current_mark(user_id: UUID) -> tuple[int, int]:
-    """The number of mined windows, and a hash of the facts: two states share one only by chance."""
+    """The number of mined windows, and a hash of all facts."""
     text = Concat(*(Cast(F(name), TextField()) for name in _FIELDS), output_field=TextField())
     hashed = Func(text, Value(0), function="hashtextextended", output_field=BigIntegerField())
     facts = Fact.objects.filter(user_id=user_id).aggregate(state=BitXor(hashed))
@@ -34,8 +32,7 @@ def upkeep_due(user_id: UUID, now: datetime) -> bool:
 def refresh_due(user_id: UUID, now: datetime) -> bool:
     """Update what is due; returns whether anything was.
 
-    Running it twice changes nothing more, and while another process does it for the same user, nothing is
-    done or paid for twice.
+    It is idempotent, and does nothing while another process does it for the same user.
     """
     with try_lock(user_id, PROJECTING) as won:
         patterns = won and _patterns_due(user_id, now)
@@ -45,7 +42,7 @@ def refresh_due(user_id: UUID, now: datetime) -> bool:
 
 
 def _patterns_due(user_id: UUID, now: datetime) -> bool:
-    """Whether there is something new to check; while more keeps coming in, every five minutes at most."""
+    """Whether there is something new to check, at most every five minutes."""
     here, last = current_mark(user_id), _last_mark(user_id)
     if last is None:
         return here != (0, 0)
@@ -53,7 +50,7 @@ def _patterns_due(user_id: UUID, now: datetime) -> bool:
 
 
 def _renew_patterns(user_id: UUID, now: datetime) -> None:
-    """Take the mark first, so that whatever changes meanwhile is checked again."""
+    """Read the mark first, so that concurrent changes are checked again."""
     (windows, facts), last = current_mark(user_id), _last_mark(user_id)
     propose_skills(user_id, last.looked_at if last else None, now)
     ProjectionMark.objects.update_or_create(

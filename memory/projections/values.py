@@ -16,7 +16,7 @@ from memory.models import Fact, FactSource, HiddenValue
 
 MAX_ITEMS = 120
 BATCH = 160
-RECIPE = "1"  # increment it to have every profile rewritten
+RECIPE = "1"  # increment to have every profile rewritten
 
 _OPENLY_KNOWN = """
 SELECT fact.id, fact.kind, fact.key, fact.value, fact.predicate, fact.object, fact.statement,
@@ -56,7 +56,7 @@ _OF_KIND = {
 
 @dataclass(frozen=True, slots=True)
 class ProfileFact:
-    """The parts of a fact that the text, its digest and hidden values depend on."""
+    """The fields of a fact that the prose, its digest and hidden values depend on."""
 
     id: UUID
     kind: str
@@ -73,16 +73,15 @@ FactLike = Fact | ProfileFact
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The visible values of a user, most certain first, and what they hid."""
+    """A user's visible values, most certain first, and the hidden ones."""
 
     shown: tuple[Fact, ...] = ()
     hidden: tuple[Fact, ...] = ()
 
 
 def values_of(user_id: UUID, now: datetime) -> Values:
-    """The facts of a profile.
-
-    Current semantic facts, said or approved by the user and known from drawers that are not sensitive.
+    """The facts of a profile: current semantic facts that the user stated or approved, with a source that is
+    not sensitive.
     """
     digests = HiddenValue.objects.filter(user_id=user_id).values_list("digest", flat=True)
     visible, hidden = profile_facts(user_id, now, frozenset(map(bytes, digests)))
@@ -121,13 +120,13 @@ def in_sections(facts: Iterable[Fact]) -> tuple[tuple[str, tuple[Fact, ...]], ..
 
 
 def value_digest(fact: FactLike) -> bytes:
-    """What a value is hidden by: its key, and the value too if the key can have several."""
+    """The digest that hides a value: of its key, and of the value too if the key can have several."""
     value = "" if fact.single_valued else fact.value.strip().casefold()
     return sha256(f"{fact.key}\n{value}".encode()).digest()
 
 
 def digest_of(facts: Sequence[FactLike]) -> bytes:
-    """A digest of everything the text is made from; equal facts give the same one in any order."""
+    """A digest of everything the prose depends on, independent of order."""
     lines = sorted(
         "\x1f".join((fact.kind, fact.key, fact.predicate, fact.object, fact.statement)) for fact in facts
     )
@@ -135,7 +134,7 @@ def digest_of(facts: Sequence[FactLike]) -> bytes:
 
 
 def _openly_known(user_id: UUID, now: datetime) -> Iterator[ProfileFact]:
-    """The most certain first, a batch at a time: most users need no more than one."""
+    """Profile facts, most certain first, in batches: for most users one is enough."""
     given: dict[str, Any] = {
         "user": user_id,
         "now": now,

@@ -1,4 +1,4 @@
-"""Decisions about facts, and undoing them: each creates a new version of its facts and an event."""
+"""Decisions about facts and their undo. Each creates a new version of its facts and an event."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ def approve(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
 
 
 def confirm(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
-    """Approve waiting facts and make current ones certain: their owner says so. Raises NotFound."""
+    """Approve waiting facts, and make current ones certain. Raises NotFound."""
 
     def change(fact: Fact) -> None:
         fact.authority, fact.confidence = OWNER, SURE
@@ -82,7 +82,7 @@ def keep_both(user_id: UUID, fact_id: UUID, now: datetime) -> Decision:
 def reject(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
     """Reject waiting or current facts. Raises NotFound.
 
-    They are kept so that they are not learned again, and values they had ended hold again.
+    They are kept so that they are not learned again; values they had ended hold again.
     """
     found = _found(user_id, fact_ids, PENDING, ACTIVE)
 
@@ -94,7 +94,7 @@ def reject(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
 
 
 def wait_again(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
-    """Move facts to review; a value one had ended holds again. Raises NotFound."""
+    """Return facts to review; values they had ended hold again. Raises NotFound."""
     found = _found(user_id, fact_ids, ACTIVE, SUPERSEDED, REJECTED)
 
     def change(fact: Fact) -> None:
@@ -106,7 +106,7 @@ def wait_again(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decisi
 
 
 def end(user_id: UUID, fact_id: UUID, at: datetime, now: datetime) -> Decision:
-    """Mark a fact as no longer true since a moment. Raises NotFound."""
+    """Mark a fact as no longer true from a moment. Raises NotFound."""
 
     def change(fact: Fact) -> None:
         fact.ended_at = max(at, fact.valid_from)
@@ -136,7 +136,7 @@ def merge(user_id: UUID, fact_id: UUID, into_id: UUID, now: datetime) -> Decisio
 
 
 def delete(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
-    """Delete facts but not their sources, which will not bring them back. Raises NotFound."""
+    """Delete facts but not their sources, which will not restore them. Raises NotFound."""
     found = _found(user_id, fact_ids, *Fact.Status)
     with transaction.atomic():
         decision = decide(user_id, "delete", found, lambda fact: _mark_deleted(fact, now), now)
@@ -156,8 +156,8 @@ def decide(
 ) -> Decision:
     """Change facts as one decision.
 
-    Stores each as it was, changes and settles it, and records the decision, with sources that were `copied`
-    for it.
+    Stores the previous version of each fact, changes and settles it, and records the decision together with
+    sources that were `copied` for it.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -182,10 +182,10 @@ def decide(
 
 
 def undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
-    """Undo a decision: the same facts as before, valid as the facts around them now allow.
+    """Undo a decision: restore its facts, with their validity recomputed.
 
-    Raises NotFound, and ChangedSince if a later decision about them has to be undone first or the same
-    fact was filed again.
+    Raises NotFound, and ChangedSince if a later decision about them has to be undone first or the same fact
+    was filed again.
     """
     try:
         with transaction.atomic():
@@ -195,7 +195,7 @@ def undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
 
 
 def put_in_force(fact: Fact) -> None:
-    """Make a fact hold from its start; settling determines its end."""
+    """Make a fact hold from its start; settling sets its end and status."""
     fact.status = SUPERSEDED
     fact.valid_to = fact.superseded_by_id = None
 
@@ -207,9 +207,9 @@ def found_fact(user_id: UUID, fact_id: UUID) -> Fact:
 
 
 def still_there(user_id: UUID, fact_ids: Sequence[UUID], states: Collection[str]) -> list[UUID]:
-    """Those of these facts that still are in one of these states.
+    """Those of these facts that still have one of these statuses.
 
-    Raises NotFound if none was ever this user's.
+    Raises NotFound if none belongs to this user.
     """
     theirs = Fact.objects.filter(user_id=user_id, id__in=fact_ids)
     if not theirs.exists():
@@ -219,7 +219,7 @@ def still_there(user_id: UUID, fact_ids: Sequence[UUID], states: Collection[str]
 
 
 def _found(user_id: UUID, fact_ids: Sequence[UUID], *states: str) -> Callable[[], list[Fact]]:
-    """All of these facts, once the palace is locked. Raises NotFound."""
+    """A function that loads all of these facts, to be called under the palace lock. Raises NotFound."""
     wanted = set(fact_ids)
     if not wanted or len(wanted) > MAX_AT_ONCE:
         raise NotFound
@@ -260,7 +260,7 @@ def _undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
 
 
 def _settled(user_id: UUID, ids: Sequence[UUID]) -> list[Fact]:
-    """Recompute what follows from these facts; returns them as they are then, in this order."""
+    """Recompute what follows from these facts; returns the updated facts in this order."""
     settle_around(user_id, ids)
     forget_derived(user_id, ids)
     facts = {fact.id: fact for fact in Fact.objects.filter(user_id=user_id, id__in=ids)}
@@ -268,7 +268,7 @@ def _settled(user_id: UUID, ids: Sequence[UUID]) -> list[Fact]:
 
 
 def _follow_words(fact: Fact) -> None:
-    """A fact whose sources have all been moved to the trash meanwhile follows them."""
+    """Move a fact to the trash if all of its sources have been moved there since."""
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     if fact.deleted_at is None and not sources.filter(drawer__deleted_at=None).exists():
         thrown = sources.select_related("drawer").order_by("drawer__deleted_at").last()
@@ -290,7 +290,7 @@ def _mark_deleted(fact: Fact, now: datetime) -> None:
 
 
 def _add_fact_tombstones(fact: Fact, decision_id: UUID) -> None:
-    """The same words do not bring it back, even after the fact itself is erased."""
+    """Prevent the same words from restoring the fact, even after it is erased."""
     messages = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id).values_list(
         "drawer__source_message_id", flat=True
     )

@@ -1,4 +1,4 @@
-"""Facts in the owner's words: rewording an existing one, or adding a new one."""
+"""Facts worded by their owner: rewording existing ones and adding new ones."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ from memory.usage.records import Purpose
 
 NOTED = "noted"
 
-# What a single-valued fact may be about: its key and predicate.
+# Keys of single-valued facts that owners can write, with their predicates.
 SINGLE = {
     PREDICATES[name].key: name
     for name in (
@@ -37,7 +37,7 @@ SINGLE = {
 
 
 class KnownAlready(Exception):
-    """Another fact says exactly this; the two can be merged. `fact_id` is the other one."""
+    """Another fact (`fact_id`) says exactly this; the two can be merged."""
 
     def __init__(self, fact_id: UUID) -> None:
         super().__init__(_("Another fact already says exactly this."))
@@ -59,7 +59,7 @@ class Wording:
 
 
 def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: int | None = None) -> Decision:
-    """Reword a fact; one that waited holds from now on, and its relations change with it.
+    """Reword a fact and its relations; a waiting one is approved.
 
     `seen` is the version its owner saw; None skips the check. Raises NotFound, KnownAlready and
     RewordedSince.
@@ -69,7 +69,7 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
     digest = digest_of(wording.kind, statement)
 
     def change(fact: Fact) -> None:
-        if seen not in (None, fact.version - 1):  # one version further already, because of this decision
+        if seen not in (None, fact.version - 1):  # this decision has already incremented it
             raise RewordedSince
         fact.content_hash = digest
         if twin := same_statement(fact).first():
@@ -91,8 +91,8 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
 class NewFact:
     """A fact its owner writes or imports.
 
-    `about` is a key of SINGLE, or empty; with a `review_reason` it waits for review. Its text becomes a note
-    in this room.
+    `about` is a key of SINGLE_VALUED or empty; with a `review_reason` it waits for review. Its text is saved
+    as a note in this room.
     """
 
     wording: Wording
@@ -109,7 +109,7 @@ def add(
 ) -> Fact | None:
     """File a fact its owner wrote, with the text saved as a note; None if it was known.
 
-    Raises NoteRefused if it is empty, and what `before_commit` raises, which then undoes everything.
+    Raises NoteRefused if it is empty. If `before_commit` raises, nothing is stored.
     """
     note = Note(new.wording.statement, wing="Facts", room=new.room, closet="Facts")
     vectors = _vectors(user_id, _for_models(new.wording.statement), now)
@@ -125,8 +125,8 @@ def add(
 def _change_meaning(fact: Fact, before: Sequence[str], wording: Wording) -> None:
     """Change the value, with the object and key that belong to it.
 
-    If only the sentence was reworded, the value and object are derived from what it was `before`, as its
-    owner saw it or as it is stored.
+    If only the sentence was reworded, the new value and object are derived by comparing it with those
+    `before`: as shown to the owner, and as stored.
     """
     old = fact.value
     reworded = next(filter(None, (_reworded(old, each, wording.statement) for each in before)), old)
@@ -145,7 +145,7 @@ def _change_meaning(fact: Fact, before: Sequence[str], wording: Wording) -> None
 def _reworded(part: str, before: str, after: str) -> str:
     """What replaced `part` if everything around it is unchanged.
 
-    A part that still occurs is unchanged; one that cannot be located is empty.
+    Otherwise `part` itself if it still occurs, or an empty string.
     """
     if not part:
         return ""
@@ -182,14 +182,14 @@ def _statement(new: NewFact, drawer: Drawer) -> Statement:
 
 
 def _for_models(written: str) -> str:
-    """What the owner wrote, without secrets, as a sentence about them if that is not too long."""
+    """The owner's text with secrets masked, in the third person unless that is too long."""
     plain = hide_secrets(written)
     told = about_user(plain)
     return told if len(told) <= STATEMENT_LIMIT else plain
 
 
 def _vectors(user_id: UUID, statement: str, now: datetime) -> FactVectors:
-    """The vector of a statement; without an embedder none, and a backfill makes it later."""
+    """The vector of a statement; none without an embedder, in which case a backfill computes it later."""
     try:
         purpose = Purpose(user_id, Usage.Source.EMBED, now)
         preferences = preferences_of(user_id)

@@ -20,7 +20,7 @@ from memory.text.sanitizing import visible
 
 MAX_ITEMS = 20
 TIMEOUT_MS = 10_000
-"""A command may wait longer for the database than a reply."""
+"""A command may wait longer than a reply."""
 
 
 class Command(BaseCommand):

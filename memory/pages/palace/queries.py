@@ -228,7 +228,7 @@ class Named:
 
 
 def find_named(user_id: UUID, words: str, most: int) -> Named:
-    """Up to `most` each of the wings, rooms and entities whose name contains every word."""
+    """Up to `limit` each of the wings, rooms and entities whose name contains every word."""
     wanted = words.split()
     if not wanted:
         return Named((), (), ())
