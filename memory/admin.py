@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from accounts.admin import ReadOnlyAdmin
 from memory.mining import progress as ledger
 from memory.models import EmbeddingSpace, MiningProgress, Usage
-from memory.pages.activity.cost import asked_month, costs_of_site
+from memory.pages.activity.cost import costs_of_site, requested_month
 
 
 @admin.register(MiningProgress)
@@ -95,7 +95,7 @@ class UsageAdmin(ReadOnlyAdmin):
         if not self.has_view_permission(request):
             raise PermissionDenied
         now = timezone.now()
-        month = asked_month(request.GET, now, UTC)
+        month = requested_month(request.GET, now, UTC)
         context = {
             **self.admin_site.each_context(request),
             "title": _("Cost of models"),

@@ -17,7 +17,7 @@ from memory.facts.vocabulary import KINDS, kinds_called
 from memory.graph.resolution import find_entity
 from memory.graph.traversal import Event, Hop, history_of, neighbours, paths
 from memory.models import OWNER, Drawer, Entity
-from memory.pages.facts.queries import Chosen, facts_chosen
+from memory.pages.facts.queries import FactSelection, facts_page
 from memory.projections.timeline import Choice, Period, timeline
 
 NO_SUCH_KIND = f"There is no such kind of fact. The kinds are {', '.join(KINDS)}."
@@ -63,8 +63,8 @@ def facts(user_id: UUID, given: WantedFacts, now: datetime) -> Answer:
     if given.kind and not kinds:
         raise ToolRefused(NO_SUCH_KIND)
     wing_id = named_wing(user_id, given.wing) if given.wing else None
-    chosen = Chosen(kinds=kinds, at=given.at, wing_id=wing_id)
-    page = facts_chosen(user_id, chosen, given.cursor, PAGE_SIZE)
+    chosen = FactSelection(kinds=kinds, at=given.at, wing_id=wing_id)
+    page = facts_page(user_id, chosen, given.cursor, PAGE_SIZE)
     return Answer({"facts": _facts(user_id, page.items), "next": page.after})
 
 

@@ -205,7 +205,7 @@ def resolve_pointer(
 @router.get("drawers/{uuid:drawer_id}/neighbours", response=DrawerNeighbours)
 def get_drawer_neighbours(request: BearerRequest, drawer_id: UUID) -> Any:
     """Get the drawers before and after a drawer in its room."""
-    before, after = queries.beside(drawers.found_drawer(request.user.id, drawer_id))
+    before, after = queries.adjacent_drawers(drawers.found_drawer(request.user.id, drawer_id))
     return {"before": before, "after": after}
 
 

@@ -241,8 +241,8 @@ def list_facts(request: BearerRequest, query: Query[FactQuery]) -> Any:
         raise Refused(422, "There is no such kind of fact in any vocabulary.")
     if query.wing is not None:
         wing(request.user.id, query.wing)
-    chosen = queries.Chosen(query.status, wing_id=query.wing, at=query.at, kinds=kinds)
-    return paged(queries.facts_chosen(request.user.id, chosen, query.after, query.limit))
+    chosen = queries.FactSelection(query.status, wing_id=query.wing, at=query.at, kinds=kinds)
+    return paged(queries.facts_page(request.user.id, chosen, query.after, query.limit))
 
 
 @router.post("facts", response={201: OptionalId}, auth=WRITE)
@@ -271,7 +271,7 @@ def get_fact(request: BearerRequest, fact_id: UUID) -> Any:
         "evidence": queries.evidence_of(found),
         "versions": queries.versions_of(found),
         "other_values": queries.other_values(found),
-        "similar_facts": queries.relatives_of(found),
+        "similar_facts": queries.similar_facts_of(found),
         "contradicts": contradicted_by(found),
     }
 

@@ -73,8 +73,7 @@ class TrashItem:
 
 
 def delete(user_id: UUID, scope: str, object_id: UUID, now: datetime) -> Deletion:
-    """Move a drawer, closet, room, wing or everything from a source to the trash. Raises NothingToDelete.
-    """
+    """Move a drawer, closet, room, wing or everything from a source to the trash. Raises NothingToDelete."""
     return move_to_trash(user_id, Scope(scope, object_id), now)
 
 

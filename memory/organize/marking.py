@@ -21,8 +21,7 @@ KINDS = {
 
 
 def mark(user_id: UUID, drawer_id: UUID, field: str, *, on: bool, now: datetime) -> ChangeSet | None:
-    """Set or clear `field` (pinned or sensitive) of a drawer; None if nothing changed. Raises NotFound.
-    """
+    """Set or clear `field` (pinned or sensitive) of a drawer; None if nothing changed. Raises NotFound."""
     with transaction.atomic():
         lock_palace(user_id)
         drawer = first_or_raise(Drawer.objects.live().filter(user_id=user_id, id=drawer_id))

@@ -26,7 +26,7 @@ from memory.pages.requests import REFUSED, MemoryRequest, form_page, post_page, 
 from memory.text.names import normalise_name
 
 EXCERPT = 200
-TYPED = gettext_lazy("forget everything")
+CONFIRMATION_PHRASE = gettext_lazy("forget everything")
 
 
 class ScopeForm(forms.Form):
@@ -98,7 +98,7 @@ class ConfirmForm(forms.Form):
     def __init__(self, kind: str, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if kind == "everything":
-            label = _("Type “%(words)s” to continue") % {"words": TYPED}
+            label = _("Type “%(words)s” to continue") % {"words": CONFIRMATION_PHRASE}
             self.fields["typed"] = forms.CharField(label=label, required=True)
         else:
             del self.fields["typed"]
@@ -106,7 +106,7 @@ class ConfirmForm(forms.Form):
     def clean_typed(self) -> str:
         """Require the exact phrase."""
         typed: str = self.cleaned_data["typed"]
-        if normalise_name(typed) != normalise_name(str(TYPED)):
+        if normalise_name(typed) != normalise_name(str(CONFIRMATION_PHRASE)):
             raise forms.ValidationError(_("That does not match. Nothing was forgotten."))
         return typed
 
@@ -131,7 +131,7 @@ def preview(request: MemoryRequest) -> HttpResponse:
 def receipt(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
     """What was forgotten, in counts, and whether any of it is left."""
     found = receipt_of(request.user.id, receipt_id)
-    context = {"receipt": found, "told": receipt_view(found), "uploads": waiting_uploads(found)}
+    context = {"receipt": found, "view": receipt_view(found), "uploads": waiting_uploads(found)}
     return render(request, "forget/receipt.html", context)
 
 
@@ -153,7 +153,7 @@ def _confirm(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
             return redirect("forget:receipt", act(request.user.id, wanted, timezone.now()).id)
         seen = requests.preview(request.user.id, wanted)
     except NothingToForget:
-        return _nothing(request, scope)
+        return _nothing_to_forget(request, scope)
     out = Outgoing(request.user.id)
     context = {
         "form": form,
@@ -167,7 +167,7 @@ def _confirm(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
     return render(request, "forget/preview.html", context, status=status)
 
 
-def _nothing(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
+def _nothing_to_forget(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
     """Days and everything may match nothing; an id that does is a 404, whoever owns it."""
     if scope.cleaned_data["kind"] not in ("dates", "everything"):
         raise Http404

@@ -36,7 +36,7 @@ class WordsField(forms.CharField):
             )
 
 
-class OneLine(forms.CharField):
+class SingleLineField(forms.CharField):
     """A single line in any script."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -67,10 +67,14 @@ class NoteForm(forms.Form):
     """A note and where to file it."""
 
     text = WordsField(label=_("Note"), max_length=NOTE_LIMIT, rows=8)
-    wing = OneLine(required=False, label=_("Wing"), help_text=_("The subject. Leave empty for “Notes”."))
+    wing = SingleLineField(
+        required=False, label=_("Wing"), help_text=_("The subject. Leave empty for “Notes”.")
+    )
     wing_kind = forms.ChoiceField(label=_("Kind of wing"), choices=Wing.Kind, initial="topic")
-    room = OneLine(required=False, label=_("Room"), help_text=_("A part of the subject, such as a month."))
-    closet = OneLine(required=False, label=_("Closet"), help_text=_("The topic within it."))
+    room = SingleLineField(
+        required=False, label=_("Room"), help_text=_("A part of the subject, such as a month.")
+    )
+    closet = SingleLineField(required=False, label=_("Closet"), help_text=_("The topic within it."))
 
     def where(self) -> list[forms.BoundField]:
         """The optional fields that place the note."""
@@ -129,10 +133,10 @@ class SearchForm(forms.Form):
 class SkillForm(forms.Form):
     """The text of a skill."""
 
-    goal = OneLine(label=_("Purpose"), max_length=300)
+    goal = SingleLineField(label=_("Purpose"), max_length=300)
     worked = WordsField(label=_("What works"), max_length=4_000, rows=5)
     failed = WordsField(label=_("What does not"), max_length=4_000, rows=3, required=False)
-    applies = OneLine(label=_("Where it applies"), max_length=300, required=False)
+    applies = SingleLineField(label=_("Where it applies"), max_length=300, required=False)
 
 
 class TimelineForm(forms.Form):

@@ -83,14 +83,14 @@ def report(request: HttpRequest, words: str, change_id: UUID | None = None) -> N
     messages.success(request, words, extra_tags=undo_url(change_id))
 
 
-def page_before(request: HttpRequest) -> str:
+def back_url(request: HttpRequest) -> str:
     """The URL of this site in the `back` parameter, or an empty string."""
     wanted = request.POST.get("back") or request.GET.get("back", "")
     allowed = url_has_allowed_host_and_scheme(wanted, {request.get_host()})
     return wanted if allowed and wanted.startswith("/") else ""
 
 
-def as_id(text: str | None) -> UUID | None:
+def parse_uuid(text: str | None) -> UUID | None:
     """The UUID in a text, or None."""
     try:
         return UUID(text)

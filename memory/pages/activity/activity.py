@@ -19,7 +19,7 @@ from memory.consolidation.application import AlreadyApplied, PlanOutdated
 from memory.mining import progress, reextraction
 from memory.models import ActivityEvent, Drawer, Fact, RecallTrace, Usage
 from memory.pages.facts.queries import waiting_facts
-from memory.pages.requests import MemoryRequest, page_before, post_page, read_page, report
+from memory.pages.requests import MemoryRequest, back_url, post_page, read_page, report
 from memory.pages.settings.form import label_of
 from memory.pages.settings.health import health_of
 from memory.paging import Page
@@ -28,7 +28,7 @@ from memory.usage.budgets import budget_of
 
 Kind = ActivityEvent.Kind
 
-_NO_CHANGES = {
+_NOT_CHANGES = {
     *OF_CHATS,
     Kind.NOTE_SAVED,
     Kind.IMPORTED,
@@ -44,20 +44,20 @@ VIEWS = (
     ("refused", gettext_lazy("Not kept")),
     ("imports", gettext_lazy("Imports")),
 )
-SHOWN = {"learned": LEARNED, "refused": (Kind.MINED, Kind.READ_AGAIN), "imports": (Kind.IMPORTED,)}
-ASKED = 5
-CHANGES = tuple(kind for kind in Kind if kind not in _NO_CHANGES)
+KINDS_BY_VIEW = {"learned": LEARNED, "refused": (Kind.MINED, Kind.READ_AGAIN), "imports": (Kind.IMPORTED,)}
+MAX_TO_REVIEW = 5
+CHANGES = tuple(kind for kind in Kind if kind not in _NOT_CHANGES)
 
 
 @read_page
 def activity(request: MemoryRequest) -> HttpResponse:
     """Facts to review, all events, and the figures of this month."""
     show = request.GET.get("show", "")
-    found = _list(request, *SHOWN.get(show, ()), refused_only=show == "refused")
+    found = _list(request, *KINDS_BY_VIEW.get(show, ()), refused_only=show == "refused")
     context = found | {"show": show, "views": VIEWS}
     if "after" not in request.GET:
         context |= _month(request)
-        context |= {"asked": None if show else waiting_facts(request.user.id, most=ASKED)}
+        context |= {"to_review": None if show else waiting_facts(request.user.id, most=MAX_TO_REVIEW)}
     return render(request, "memory/activity.html", context)
 
 
@@ -93,8 +93,8 @@ def changes(request: MemoryRequest) -> HttpResponse:
 def consolidation(request: MemoryRequest) -> HttpResponse:
     """The pending plan, if any, and the runs that changed something."""
     now = timezone.now()
-    told = journal.planned(request.user.id, now)
-    planned = {"told": told, "lines": told and journal.lines(request.user.id, told.run, now)}
+    run_view = journal.planned(request.user.id, now)
+    planned = {"run_view": run_view, "lines": run_view and journal.lines(request.user.id, run_view.run, now)}
     return render(request, "memory/consolidation.html", _list(request, Kind.CONSOLIDATED) | planned)
 
 
@@ -102,9 +102,9 @@ def consolidation(request: MemoryRequest) -> HttpResponse:
 def consolidation_run(request: MemoryRequest, run_id: UUID) -> HttpResponse:
     """A run and its changes."""
     now = timezone.now()
-    told = journal.run_of(request.user.id, run_id, now)
-    lines = journal.lines(request.user.id, told.run, now, request.GET.get("after", ""))
-    return render(request, "memory/consolidation_run.html", {"told": told, "lines": lines})
+    run_view = journal.run_of(request.user.id, run_id, now)
+    lines = journal.lines(request.user.id, run_view.run, now, request.GET.get("after", ""))
+    return render(request, "memory/consolidation_run.html", {"run_view": run_view, "lines": lines})
 
 
 @post_page
@@ -177,7 +177,7 @@ def resume(request: MemoryRequest) -> HttpResponse:
 
 
 def _back(request: MemoryRequest) -> HttpResponse:
-    return redirect(page_before(request) or "memory:activity")
+    return redirect(back_url(request) or "memory:activity")
 
 
 @post_page
@@ -205,11 +205,11 @@ def _list(request: MemoryRequest, *kinds: str, refused_only: bool = False) -> di
     zone: tzinfo = timezone.get_current_timezone()
     after = request.GET.get("after", "")
     page = days(request.user.id, zone, after, kinds, refused_only=refused_only)
-    _name_settings(page)
+    _label_settings(page)
     return {"days": page.items, "after": page.after}
 
 
-def _name_settings(page: Page[Day]) -> None:
+def _label_settings(page: Page[Day]) -> None:
     for event in (event for day in page.items for group in day.groups for event in group.all_events):
         if event.kind == Kind.SETTINGS:
             event.details["changed"] = [label_of(name) for name in event.details["changed"]]

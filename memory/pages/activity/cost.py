@@ -86,7 +86,7 @@ class SiteCosts(Costs):
     people: tuple[Line, ...] = ()
 
 
-def asked_month(address: Mapping[str, str], now: datetime, zone: tzinfo) -> Month:
+def requested_month(address: Mapping[str, str], now: datetime, zone: tzinfo) -> Month:
     """The month in the query string (`month=2031-03`), or that of `now`."""
     wanted = _MONTH.fullmatch(address.get("month", ""))
     if wanted is None:
@@ -96,23 +96,23 @@ def asked_month(address: Mapping[str, str], now: datetime, zone: tzinfo) -> Mont
 
 def costs_of(user_id: UUID, month: Month, zone: tzinfo) -> Costs:
     """A user's month, with days in `zone`."""
-    rows = _within(Usage.objects.filter(user_id=user_id), month)
+    rows = _in_month(Usage.objects.filter(user_id=user_id), month)
     return Costs(_lines(rows), _days(rows, zone))
 
 
 def costs_of_site(month: Month, zone: tzinfo) -> SiteCosts:
     """The month of all users. Call it as an operator."""
-    rows = _within(Usage.objects.all(), month)
-    people = tuple(_line(row, row["user__email"]) for row in _summed(rows, "user__email"))
-    dearest = sorted(people, key=lambda line: (-line.cost_usd, -line.calls, line.name))
-    return SiteCosts(_lines(rows), _days(rows, zone), tuple(dearest))
+    rows = _in_month(Usage.objects.all(), month)
+    people = tuple(_line(row, row["user__email"]) for row in _totals(rows, "user__email"))
+    ordered = sorted(people, key=lambda line: (-line.cost_usd, -line.calls, line.name))
+    return SiteCosts(_lines(rows), _days(rows, zone), tuple(ordered))
 
 
-def _within(rows: "QuerySet[Usage]", month: Month) -> "QuerySet[Usage]":
+def _in_month(rows: "QuerySet[Usage]", month: Month) -> "QuerySet[Usage]":
     return rows.filter(at__gte=month.start, at__lt=month.end)
 
 
-def _summed(rows: "QuerySet[Usage]", *names: str) -> Iterable[dict[str, Any]]:
+def _totals(rows: "QuerySet[Usage]", *names: str) -> Iterable[dict[str, Any]]:
     sums: Iterable[dict[str, Any]] = (
         rows.values(*names)
         .annotate(
@@ -132,7 +132,7 @@ def _summed(rows: "QuerySet[Usage]", *names: str) -> Iterable[dict[str, Any]]:
 def _lines(rows: "QuerySet[Usage]") -> tuple[Line, ...]:
     return tuple(
         _line(row, str(Usage.Source(row["source"]).label), row["model"])
-        for row in _summed(rows, "source", "model")
+        for row in _totals(rows, "source", "model")
     )
 
 
@@ -157,9 +157,9 @@ def _days(rows: "QuerySet[Usage]", zone: tzinfo) -> tuple[Day, ...]:
         .annotate(sum_calls=Sum("calls"), sum_cost=Sum("cost_usd", default=Decimal(0)))
         .order_by("on")
     )
-    dearest = max((row["sum_cost"] for row in found), default=Decimal(0)) or Decimal(1)
+    highest = max((row["sum_cost"] for row in found), default=Decimal(0)) or Decimal(1)
     return tuple(
-        Day(row["on"], row["sum_calls"], row["sum_cost"], float(row["sum_cost"] / dearest)) for row in found
+        Day(row["on"], row["sum_calls"], row["sum_cost"], float(row["sum_cost"] / highest)) for row in found
     )
 
 
@@ -168,7 +168,7 @@ def cost(request: MemoryRequest) -> HttpResponse:
     """The month in the query string, or this one, with its budget."""
     now = timezone.now()
     zone = zone_of(request.preferences)
-    month = asked_month(request.GET, now, zone)
+    month = requested_month(request.GET, now, zone)
     budget = budget_of(request.preferences, now)
     context = {
         "month": month,

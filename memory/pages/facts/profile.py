@@ -20,7 +20,7 @@ from memory.projections import corrections, insights
 from memory.projections.insights import InsightView
 from memory.projections.profile import ProfileView, profile_of, prose_for_owner
 
-MAX_OF_A_SECTION = 12
+MAX_PER_SECTION = 12
 
 TITLES = {
     "self": gettext_lazy("You"),
@@ -74,9 +74,9 @@ def own_words(request: MemoryRequest) -> HttpResponse:
         return render(request, "memory/profile.html", context, status=REFUSED)
     text = form.cleaned_data["text"]
     before = corrections.write_own_words(request.user.id, text, timezone.now())
-    kept = _("Your profile now uses your own words.")
-    words = kept if text.strip() else _("Palace will write your profile again.")
-    messages.success(request, words, extra_tags=_undo_of(before))
+    saved = _("Your profile now uses your own words.")
+    words = saved if text.strip() else _("Palace will write your profile again.")
+    messages.success(request, words, extra_tags=_undo_url(before))
     return redirect("memory:profile")
 
 
@@ -84,7 +84,7 @@ def own_words(request: MemoryRequest) -> HttpResponse:
 def use_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
     """Restore an earlier version of the owner's words."""
     before = corrections.restore_version(request.user.id, words_id, timezone.now())
-    messages.success(request, _("Your earlier version was restored."), extra_tags=_undo_of(before))
+    messages.success(request, _("Your earlier version was restored."), extra_tags=_undo_url(before))
     return redirect("memory:profile")
 
 
@@ -121,7 +121,7 @@ def decide_insight(request: MemoryRequest, insight_id: UUID, *, dismissed: bool)
     return render(request, "_toast_swap.html", {"text": words, "undo_url": undo_url})
 
 
-def _undo_of(before: OwnWords | None) -> str:
+def _undo_url(before: OwnWords | None) -> str:
     """The URL that restores the previous version, or the generated prose."""
     return reverse("memory:use_words", args=[before.id]) if before else reverse("memory:own_words")
 
@@ -145,8 +145,8 @@ def _sections(user_id: UUID, found: ProfileView) -> list[tuple[Promise, list[Kno
     return [
         (
             TITLES[name],
-            [known[fact.id] for fact in several[:MAX_OF_A_SECTION]],
-            len(several) > MAX_OF_A_SECTION,
+            [known[fact.id] for fact in several[:MAX_PER_SECTION]],
+            len(several) > MAX_PER_SECTION,
         )
         for name, several in found.sections
     ]
@@ -156,12 +156,12 @@ def _insights(request: MemoryRequest) -> dict[str, object]:
     """Current or dismissed insights, newest first, with facts and sources."""
     dismissed = "dismissed" in request.GET
     page = insights.insights(request.user.id, dismissed=dismissed, after=request.GET.get("after", ""))
-    facts = [fact for told in page.items for fact in told.facts]
+    facts = [fact for view in page.items for fact in view.facts]
     known = {each.fact.id: each for each in with_quotes(request.user.id, facts)}
     return {
         "insights": [
-            Insight(told, LABELS[told.rule], tuple(known[fact.id] for fact in told.facts))
-            for told in page.items
+            Insight(view, LABELS[view.rule], tuple(known[fact.id] for fact in view.facts))
+            for view in page.items
         ],
         "after": page.after,
         "is_dismissed": dismissed,

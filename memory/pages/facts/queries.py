@@ -21,17 +21,17 @@ from memory.text.forms import FORMS, question
 from memory.text.owner_sentences import MAX_WORDS_LENGTH, for_owner
 
 PAGE = 50
-AROUND = 300
+CONTEXT_LENGTH = 300
 MAX_SHOWN = 20
 MAX_WAITING = 30
-SHOWN_OF_SOURCES = (
+_SOURCE_FIELDS = (
     *("user_id", "fact_id", "start", "end", "drawer__user_id", "drawer__role", "drawer__speaker"),
     *("drawer__said_at", "drawer__wing__name", "drawer__wing__kind", "drawer__room__title"),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class FactSelection:
     """Which facts to list: of a status or true at a moment, optionally of some kinds or of a wing."""
 
     status: str = Fact.Status.ACTIVE
@@ -58,7 +58,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Relative:
+class SimilarFact:
     """A similar fact, its similarity in percent, and whether it is a duplicate."""
 
     fact: Fact
@@ -78,12 +78,12 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class ReviewItem:
     """A fact to review, the fact it contradicts, and those it could be merged into."""
 
     candidate: KnownFact
     contradicts: KnownFact | None
-    similar_facts: tuple[Relative, ...]
+    similar_facts: tuple[SimilarFact, ...]
 
     @property
     def is_doubted(self) -> bool:
@@ -103,20 +103,22 @@ class Waiting:
         return question(predicate) if predicate in FORMS else ""
 
 
-def facts_chosen(user_id: UUID, chosen: Chosen, after: str = "", most: int = PAGE) -> Page[KnownFact]:
+def facts_page(user_id: UUID, selection: FactSelection, after: str = "", most: int = PAGE) -> Page[KnownFact]:
     """A page of facts with their quotes, newest first. Raises CursorUnreadable."""
-    page = paginate(facts_of(user_id, chosen), "-valid_from", "id", after, most)
+    page = paginate(select_facts(user_id, selection), "-valid_from", "id", after, most)
     return Page(with_quotes(user_id, page.items), page.after)
 
 
-def waiting_facts(user_id: UUID, after: str = "", most: int = MAX_WAITING) -> Page[Waiting]:
+def waiting_facts(user_id: UUID, after: str = "", most: int = MAX_WAITING) -> Page[ReviewItem]:
     """Facts to review, newest first, with what is needed to decide. Raises CursorUnreadable."""
-    page = paginate(facts_of(user_id, Chosen(Fact.Status.PENDING)), "-valid_from", "id", after, most)
+    page = paginate(
+        select_facts(user_id, FactSelection(Fact.Status.PENDING)), "-valid_from", "id", after, most
+    )
     rivals = {fact.id: rival for fact in page.items if (rival := contradicted_by(fact))}
     known = {each.fact.id: each for each in with_quotes(user_id, [*page.items, *rivals.values()])}
-    relatives = _relatives(user_id, [fact.id for fact in page.items])
+    similar = _similar_facts(user_id, [fact.id for fact in page.items])
     against = {fact_id: known[rival.id] for fact_id, rival in rivals.items()}
-    items = (Waiting(known[each.id], against.get(each.id), relatives[each.id]) for each in page.items)
+    items = (ReviewItem(known[each.id], against.get(each.id), similar[each.id]) for each in page.items)
     return Page(tuple(items), page.after)
 
 
@@ -124,13 +126,13 @@ def evidence_of(fact: Fact) -> tuple[Evidence, ...]:
     """The sources of a fact in their context, oldest first, without those in the trash."""
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     ordered = sources.select_related("drawer__wing").order_by("drawer__said_at", "id")
-    return tuple(_evidence(fact.user_id, ordered, AROUND, MAX_SHOWN))
+    return tuple(_evidence(fact.user_id, ordered, CONTEXT_LENGTH, MAX_SHOWN))
 
 
 def evidence_for(user_id: UUID, fact_ids: Sequence[UUID], around: int) -> Mapping[UUID, list[Evidence]]:
     """The sources of several facts, with this many characters around each."""
     sources = FactSource.objects.filter(user_id=user_id, fact_id__in=fact_ids)
-    ordered = sources.select_related("drawer__wing", "drawer__room").only(*SHOWN_OF_SOURCES)
+    ordered = sources.select_related("drawer__wing", "drawer__room").only(*_SOURCE_FIELDS)
     found: dict[UUID, list[Evidence]] = {fact_id: [] for fact_id in fact_ids}
     for each in _evidence(user_id, ordered.order_by("drawer__said_at", "id"), around):
         found[each.source.fact_id].append(each)
@@ -170,12 +172,12 @@ def other_values(fact: Fact) -> tuple[Fact, ...]:
     return with_words(fact.user_id, values.order_by("valid_from", "id")[:MAX_SHOWN])
 
 
-def relatives_of(fact: Fact) -> tuple[Relative, ...]:
+def similar_facts_of(fact: Fact) -> tuple[SimilarFact, ...]:
     """Similar facts that were not rejected, most similar first."""
-    return _relatives(fact.user_id, [fact.id])[fact.id]
+    return _similar_facts(fact.user_id, [fact.id])[fact.id]
 
 
-def _relatives(user_id: UUID, fact_ids: Sequence[UUID]) -> Mapping[UUID, tuple[Relative, ...]]:
+def _similar_facts(user_id: UUID, fact_ids: Sequence[UUID]) -> Mapping[UUID, tuple[SimilarFact, ...]]:
     """The similar facts of several facts."""
     either = Q(fact_id__in=fact_ids) | Q(other_id__in=fact_ids)
     links: dict[UUID, dict[UUID, FactLink]] = {fact_id: {} for fact_id in fact_ids}
@@ -185,32 +187,32 @@ def _relatives(user_id: UUID, fact_ids: Sequence[UUID]) -> Mapping[UUID, tuple[R
                 links[one][other] = link
     ids = {other for several in links.values() for other in several}
     facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None, merged_into_id=None)
-    told = {each.id: each for each in with_words(user_id, facts.exclude(status=Fact.Status.REJECTED))}
-    return {fact_id: _ranked(several, told) for fact_id, several in links.items()}
+    by_id = {each.id: each for each in with_words(user_id, facts.exclude(status=Fact.Status.REJECTED))}
+    return {fact_id: _ranked(several, by_id) for fact_id, several in links.items()}
 
 
-def _ranked(links: Mapping[UUID, FactLink], told: Mapping[UUID, Fact]) -> tuple[Relative, ...]:
+def _ranked(links: Mapping[UUID, FactLink], by_id: Mapping[UUID, Fact]) -> tuple[SimilarFact, ...]:
     found = [
-        Relative(told[other], round(100 * link.likeness), link.kind == FactLink.Kind.SAME)
+        SimilarFact(by_id[other], round(100 * link.likeness), link.kind == FactLink.Kind.SAME)
         for other, link in links.items()
-        if other in told
+        if other in by_id
     ]
     return tuple(sorted(found, key=lambda each: (-each.percent, each.fact.id)))
 
 
-def facts_of(user_id: UUID, chosen: Chosen) -> QuerySet[Fact]:
+def select_facts(user_id: UUID, selection: FactSelection) -> QuerySet[Fact]:
     """The selected facts, unordered."""
-    if chosen.at is not None:
-        found = current_facts(user_id, chosen.at)
+    if selection.at is not None:
+        found = current_facts(user_id, selection.at)
     else:
-        found = Fact.objects.filter(user_id=user_id, status=chosen.status, deleted_at=None)
-    if chosen.kinds:
-        found = found.filter(kind__in=chosen.kinds)
-    if chosen.wing_id is not None:
+        found = Fact.objects.filter(user_id=user_id, status=selection.status, deleted_at=None)
+    if selection.kinds:
+        found = found.filter(kind__in=selection.kinds)
+    if selection.wing_id is not None:
         here = FactSource.objects.filter(
             user_id=user_id,
             fact_id=OuterRef("id"),
-            drawer__wing_id=chosen.wing_id,
+            drawer__wing_id=selection.wing_id,
             drawer__deleted_at=None,
         )
         found = found.filter(Exists(here))

@@ -14,8 +14,8 @@ from memory.facts.review import decisions
 from memory.facts.review.decisions import MAX_AT_ONCE, Decision
 from memory.models import Fact
 from memory.pages.facts import queries
-from memory.pages.facts.facts import decided, decided_meanwhile, offer_undo
-from memory.pages.requests import MemoryRequest, as_id, page_before, post_page, read_page
+from memory.pages.facts.facts import decision_response, handle_already_reviewed, offer_undo
+from memory.pages.requests import MemoryRequest, back_url, parse_uuid, post_page, read_page
 
 WAITING = (Fact.Status.PENDING,)
 ACTIONS = {
@@ -38,22 +38,22 @@ def review(request: MemoryRequest) -> HttpResponse:
 def decide(request: MemoryRequest) -> HttpResponse:
     """Apply one decision to all selected facts."""
     action, given = request.POST.get("action", ""), request.POST.getlist("fact")
-    ticked = {fact_id for each in given if (fact_id := as_id(each))}
-    answer = redirect(page_before(request) or "memory:review")
-    if action not in ACTIONS or not 0 < len(given) <= MAX_AT_ONCE or not all(map(as_id, given)):
+    selected = {fact_id for each in given if (fact_id := parse_uuid(each))}
+    response = redirect(back_url(request) or "memory:review")
+    if action not in ACTIONS or not 0 < len(given) <= MAX_AT_ONCE or not all(map(parse_uuid, given)):
         messages.info(request, _("Select the facts first."))
-        return answer
+        return response
     act, states = ACTIONS[action]
-    there = decisions.still_there(request.user.id, list(ticked), states)
-    if not there:
+    open_ids = decisions.still_there(request.user.id, list(selected), states)
+    if not open_ids:
         messages.info(request, _("These facts were already reviewed in another window."))
-        return answer
-    decision = act(request.user.id, there, timezone.now())
-    told = _result_message(action, len(there))
-    if len(there) < len(ticked):
-        told = f"{told} {_('The others were already reviewed in another window.')}"
-    offer_undo(request, decision, told)
-    return answer
+        return response
+    decision = act(request.user.id, open_ids, timezone.now())
+    message = _result_message(action, len(open_ids))
+    if len(open_ids) < len(selected):
+        message = f"{message} {_('The others were already reviewed in another window.')}"
+    offer_undo(request, decision, message)
+    return response
 
 
 def _result_message(action: str, count: int) -> str:
@@ -67,7 +67,7 @@ def _result_message(action: str, count: int) -> str:
 
 
 @post_page
-@decided_meanwhile
+@handle_already_reviewed
 def approve(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Approve a fact."""
     decision = decisions.approve(request.user.id, [fact_id], timezone.now())
@@ -75,7 +75,7 @@ def approve(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 
 @post_page
-@decided_meanwhile
+@handle_already_reviewed
 def keep_both(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Approve a fact and keep the one it contradicts."""
     decision = decisions.keep_both(request.user.id, fact_id, timezone.now())
@@ -83,7 +83,7 @@ def keep_both(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 
 @post_page
-@decided_meanwhile
+@handle_already_reviewed
 def reject(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Reject a fact."""
     decision = decisions.reject(request.user.id, [fact_id], timezone.now())
@@ -93,7 +93,7 @@ def reject(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 @post_page
 def merge(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Merge a fact into another."""
-    into = as_id(request.POST.get("into"))
+    into = parse_uuid(request.POST.get("into"))
     if into is None:
         raise NotFound
     decision = decisions.merge(request.user.id, fact_id, into, timezone.now())
@@ -102,7 +102,7 @@ def merge(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 
 @post_page
-@decided_meanwhile
+@handle_already_reviewed
 def reconsider(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Return a fact to review."""
     decision = decisions.wait_again(request.user.id, [fact_id], timezone.now())
@@ -112,6 +112,6 @@ def reconsider(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 def _decided(request: MemoryRequest, decision: Decision, words: str) -> HttpResponse:
     if request.htmx:
-        return decided(request, decision, words)
+        return decision_response(request, decision, words)
     offer_undo(request, decision, words)
-    return redirect(page_before(request) or "memory:review")
+    return redirect(back_url(request) or "memory:review")

@@ -21,7 +21,7 @@ from memory.pages.facts.queries import Evidence, evidence_for
 from memory.pages.highlighting import Mark, Piece, pieces
 from memory.paging import CursorUnreadable, after_moment, moment_and_id
 
-AROUND = 60
+CONTEXT_LENGTH = 60
 MAX_QUOTES = 2
 PAGE = 48
 Text = str | Promise
@@ -90,13 +90,17 @@ class Row:
 
     @property
     def icon(self) -> SafeString:
-        return _drawn("_icon.html", get_language(), name=ICONS.get(self.fact.kind, "facts"))
+        return _render_cached("_icon.html", get_language(), name=ICONS.get(self.fact.kind, "facts"))
 
     @property
     def mark(self) -> SafeString:
         """The mark of its wing, empty if there is none."""
         wing = self.wing
-        return _drawn("_wing_mark.html", get_language(), kind=wing.kind, named=True) if wing else SafeString()
+        return (
+            _render_cached("_wing_mark.html", get_language(), kind=wing.kind, named=True)
+            if wing
+            else SafeString()
+        )
 
     @property
     def kind(self) -> Text:
@@ -113,7 +117,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class GroupedFacts:
     """A page of facts in groups; `after` is the cursor of the next page, "" on the last one."""
 
     groups: tuple[Group, ...]
@@ -123,22 +127,24 @@ class Listed:
 
 def rows_of(user_id: UUID, facts: Sequence[Fact]) -> tuple[Row, ...]:
     """These facts as rows, in the same order."""
-    evidence = evidence_for(user_id, [fact.id for fact in facts], AROUND)
+    evidence = evidence_for(user_id, [fact.id for fact in facts], CONTEXT_LENGTH)
     return tuple(_row(fact, evidence[fact.id]) for fact in facts)
 
 
-def listed(user_id: UUID, found: QuerySet[Fact], after: str = "", *, newest: bool = False) -> Listed:
+def grouped_facts(
+    user_id: UUID, found: QuerySet[Fact], after: str = "", *, newest: bool = False
+) -> GroupedFacts:
     """A page of facts, grouped by month (newest first) or by kind. Raises CursorUnreadable."""
     counts = dict(found.values_list("kind").annotate(number=Count("*")).order_by())
-    there = {_RANKS.get(kind, _LAST) for kind in counts}
-    shown, cursor = fetched(found, after, [] if newest else sorted(there))
+    ranks = {_RANKS.get(kind, _LAST) for kind in counts}
+    shown, cursor = fetch_page(found, after, [] if newest else sorted(ranks))
     rows = rows_of(user_id, shown)
     groups = _by_month(rows) if newest else _by_kind(rows, counts)
-    return Listed(tuple(groups), cursor, sum(counts.values()))
+    return GroupedFacts(tuple(groups), cursor, sum(counts.values()))
 
 
 @cache
-def _drawn(template: str, _language: str, **values: str | bool) -> SafeString:
+def _render_cached(template: str, _language: str, **values: str | bool) -> SafeString:
     """Render an icon or mark once per language: pages repeat them on many rows."""
     return render_to_string(template, values)
 
@@ -150,14 +156,14 @@ def _row(fact: Fact, evidence: Sequence[Evidence]) -> Row:
     return Row(fact, quotes, len(evidence) - len(shown))
 
 
-def fetched(
+def fetch_page(
     found: QuerySet[Fact], after: str, groups: Sequence[int], most: int = PAGE
 ) -> tuple[list[Fact], str]:
     """A page of facts, group by group or, without groups, by time alone; and the cursor of the next page."""
-    start, older = _place(after) if after else (0, Q())
+    start, older = _parse_cursor(after) if after else (0, Q())
     shown: list[tuple[int, Fact]] = []
     for rank in [each for each in groups or [0] if each >= start]:
-        group = found.filter(_of_group(rank)) if groups else found
+        group = found.filter(_in_group(rank)) if groups else found
         rest = group.filter(older) if rank == start else group
         ordered = rest.order_by("-valid_from", "id")
         shown += [(rank, fact) for fact in ordered[: most + 1 - len(shown)]]
@@ -167,7 +173,7 @@ def fetched(
     return [fact for _rank, fact in shown], ""
 
 
-def _place(after: str) -> tuple[int, Q]:
+def _parse_cursor(after: str) -> tuple[int, Q]:
     """The group of a cursor, and the condition for what follows it there. Raises CursorUnreadable."""
     rank, _dot, cursor = after.partition(".")
     moment, last_id = moment_and_id(cursor)
@@ -176,7 +182,7 @@ def _place(after: str) -> tuple[int, Q]:
     return int(rank), Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id)
 
 
-def _of_group(rank: int) -> Q:
+def _in_group(rank: int) -> Q:
     if rank == _LAST:
         return ~Q(kind__in=[kind for kind, each in _RANKS.items() if each != _LAST])
     return Q(kind__in=GROUPS[rank][1])

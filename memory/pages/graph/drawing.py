@@ -18,7 +18,7 @@ from memory.text.forms import edge
 MAX_READ = 6_000
 MAX_DRAWN = 80
 MAX_POINTS = 2_000
-LABEL, WORDS = 13, 17
+LABEL_WIDTH, WORDS_WIDTH = 13, 17
 MARK_Y = 20
 MARGIN = 10
 KINDS = {
@@ -48,7 +48,7 @@ class Tie:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class GraphSelection:
     """The entity, distance in hops (0 for everything), date and kinds to draw, and whether to include ended
     relations."""
 
@@ -87,7 +87,7 @@ class OwnerRelation:
 
 
 @dataclass
-class Known:
+class RelationData:
     """The relations read for a drawing: ties between other entities and with the owner, the newest relation
     with the owner, and the last wing and number of mentions of each entity."""
 
@@ -141,7 +141,7 @@ class Node:
     @property
     def label(self) -> str:
         """The name, cut to fit."""
-        return _fitting(self.name, LABEL)
+        return _truncated(self.name, LABEL_WIDTH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ class Drawing:
         return len(self.nodes)
 
 
-def read(user_id: UUID) -> Known:
+def read_relations(user_id: UUID) -> RelationData:
     """Read the newest relations, combining those between the same two entities."""
     owner = owner_of(user_id)
     rows = (
@@ -198,7 +198,7 @@ def read(user_id: UUID) -> Known:
         .order_by("-valid_from", "id")
         .values_list("subject_id", "object_id", "valid_from", "valid_to", "relation", "drawer__wing_id")
     )
-    known, zone = Known(), timezone.get_current_timezone()
+    known, zone = RelationData(), timezone.get_current_timezone()
 
     def day(moment: datetime) -> date:
         return moment.astimezone(zone).date()
@@ -211,28 +211,28 @@ def read(user_id: UUID) -> Known:
             known.times[end] += 1
         if owner and is_mine:
             other = object_id if subject_id == owner.id else subject_id
-            known.mine[other] = _joined(known.mine.get(other), tie)
+            known.mine[other] = _combined(known.mine.get(other), tie)
             known.owner_relations.setdefault(other, OwnerRelation(relation, subject_id == owner.id))
         elif subject_id != object_id:
             ends = min(tie.ends), max(tie.ends)
-            known.ties[ends] = _joined(known.ties.get(ends), Tie(ends, tie.since, tie.until))
+            known.ties[ends] = _combined(known.ties.get(ends), Tie(ends, tie.since, tie.until))
     return known
 
 
-def drawing(user_id: UUID, known: Known, chosen: Chosen, most: int = MAX_DRAWN) -> Drawing:
+def drawing(user_id: UUID, known: RelationData, selection: GraphSelection, most: int = MAX_DRAWN) -> Drawing:
     """Draw the best connected entities plus the chosen one and its neighbours, or only its surroundings."""
     degrees = known.degrees()
-    ids = _pick(known, degrees, chosen, most)
+    ids = _pick(known, degrees, selection, most)
     found = {
         each.id: each for each in Entity.objects.filter(user_id=user_id, id__in=ids, merged_into_id=None)
     }
     entities = {key: found[key] for key in ids if key in found}
     ties = [tie for ends, tie in known.ties.items() if ends[0] in entities and ends[1] in entities]
     rarest = sorted(ties, key=lambda tie: min(degrees[end] for end in tie.ends))[: most * 2]
-    return _placed(entities, rarest, known, chosen, user_id)
+    return _lay_out(entities, rarest, known, selection, user_id)
 
 
-def months(known: Known, today: date) -> list[tuple[date, int]]:
+def months(known: RelationData, today: date) -> list[tuple[date, int]]:
     """The last day of each of the last twelve months (today for this one), and how many ties began in it;
     the first includes all older ones."""
     last = today.year * 12 + today.month - 1
@@ -240,52 +240,58 @@ def months(known: Known, today: date) -> list[tuple[date, int]]:
     counts: dict[date, int] = defaultdict(int)
     for tie in (*known.ties.values(), *known.mine.values()):
         counts[max(tie.since.replace(day=1), first[-1])] += 1
-    return [(_end_of(month, today), counts[month]) for month in reversed(first)]
+    return [(_last_day(month, today), counts[month]) for month in reversed(first)]
 
 
-def _end_of(month: date, today: date) -> date:
+def _last_day(month: date, today: date) -> date:
     following = date(month.year + month.month // 12, month.month % 12 + 1, 1)
     return min(today, date.fromordinal(following.toordinal() - 1))
 
 
-def _joined(one: Tie | None, other: Tie) -> Tie:
+def _combined(one: Tie | None, other: Tie) -> Tie:
     if one is None:
         return other
     until = None if one.until is None or other.until is None else max(one.until, other.until)
     return Tie(one.ends, min(one.since, other.since), until, one.is_mine)
 
 
-def _pick(known: Known, degrees: Mapping[UUID, int], chosen: Chosen, most: int) -> list[UUID]:
+def _pick(
+    known: RelationData, degrees: Mapping[UUID, int], selection: GraphSelection, most: int
+) -> list[UUID]:
     near: dict[UUID, None] = {}
-    if chosen.entity and chosen.entity.type != OWNER:
-        near = _surrounding(known, chosen.entity.id, chosen.hops or 1)
-        if chosen.hops:
+    if selection.entity and selection.entity.type != OWNER:
+        near = _within_hops(known, selection.entity.id, selection.hops or 1)
+        if selection.hops:
             return [key for key in near if key in known.wings][:most]
     best = sorted(degrees, key=lambda key: (-degrees[key], -known.times[key], key))
     return list(dict.fromkeys([*(key for key in near if key in known.wings), *best]))[:most]
 
 
-def _surrounding(known: Known, entity_id: UUID, hops: int) -> dict[UUID, None]:
+def _within_hops(known: RelationData, entity_id: UUID, hops: int) -> dict[UUID, None]:
     """An entity and everything within `hops`, nearest first."""
-    beside: dict[UUID, list[UUID]] = defaultdict(list)
+    adjacent: dict[UUID, list[UUID]] = defaultdict(list)
     for one, other in known.ties:
-        beside[one].append(other)
-        beside[other].append(one)
+        adjacent[one].append(other)
+        adjacent[other].append(one)
     found = {entity_id: None}
     for _ in range(hops):
-        found |= {other: None for key in list(found) for other in beside[key]}
+        found |= {other: None for key in list(found) for other in adjacent[key]}
     return found
 
 
-def _placed(
-    entities: Mapping[UUID, Entity], ties: Sequence[Tie], known: Known, chosen: Chosen, user_id: UUID
+def _lay_out(
+    entities: Mapping[UUID, Entity],
+    ties: Sequence[Tie],
+    known: RelationData,
+    selection: GraphSelection,
+    user_id: UUID,
 ) -> Drawing:
     placed = layout({key: known.wings[key] for key in entities}, [tie.ends for tie in ties])
     left = min((patch.x for patch in placed.patches), default=0)
     top = min((patch.y for patch in placed.patches), default=0) - 1
     cells = {key: (x - left, y - top) for key, (x, y) in placed.cells.items()}
     nodes = {
-        key: _node(number, entity, cells[key], known, chosen)
+        key: _node(number, entity, cells[key], known, selection)
         for number, (key, entity) in enumerate(entities.items())
     }
     areas = _areas(user_id, placed, left, top, known)
@@ -296,7 +302,7 @@ def _placed(
     }
     return Drawing(
         tuple(nodes.values()),
-        tuple(_link(tie, nodes, middles, chosen) for tie in ties),
+        tuple(_link(tie, nodes, middles, selection) for tie in ties),
         areas,
         max((area.x + area.width for area in areas), default=0) + MARGIN,
         max((area.y + area.height for area in areas), default=0) + MARGIN,
@@ -304,10 +310,10 @@ def _placed(
     )
 
 
-def _node(number: int, entity: Entity, cell: Cell, known: Known, chosen: Chosen) -> Node:
+def _node(number: int, entity: Entity, cell: Cell, known: RelationData, selection: GraphSelection) -> Node:
     ties = known.ties_of(entity.id)
     mine = known.mine.get(entity.id)
-    told = known.owner_relations.get(entity.id)
+    relation = known.owner_relations.get(entity.id)
     return Node(
         number,
         entity.id,
@@ -315,16 +321,18 @@ def _node(number: int, entity: Entity, cell: Cell, known: Known, chosen: Chosen)
         entity.type,
         (cell[0] + 1) * STEP_X + MARGIN,
         cell[1] * STEP_Y + MARK_Y + MARGIN,
-        _fitting(told.words(entity.name, over=not mine.holds(chosen.day)), WORDS) if told and mine else "",
+        _truncated(relation.words(entity.name, over=not mine.holds(selection.day)), WORDS_WIDTH)
+        if relation and mine
+        else "",
         mine is not None,
         min(tie.since for tie in ties),
-        KIND_OF.get(entity.type, "topic") in chosen.kinds and any(chosen.shows(tie) for tie in ties),
-        chosen.entity is not None and chosen.entity.id == entity.id,
+        KIND_OF.get(entity.type, "topic") in selection.kinds and any(selection.shows(tie) for tie in ties),
+        selection.entity is not None and selection.entity.id == entity.id,
     )
 
 
 def _link(
-    tie: Tie, nodes: Mapping[UUID, Node], middles: Mapping[UUID, tuple[int, int]], chosen: Chosen
+    tie: Tie, nodes: Mapping[UUID, Node], middles: Mapping[UUID, tuple[int, int]], selection: GraphSelection
 ) -> Link:
     start, end = (nodes[key] for key in tie.ends)
     one, other = (middles[key] for key in tie.ends)
@@ -334,13 +342,13 @@ def _link(
         end,
         tie,
         f"M{start.x} {start.y}{bend or 'L'}{end.x} {end.y}",
-        tie.holds(chosen.day),
-        start.shown and end.shown and chosen.shows(tie),
+        tie.holds(selection.day),
+        start.shown and end.shown and selection.shows(tie),
         start.is_chosen or end.is_chosen,
     )
 
 
-def _areas(user_id: UUID, placed: Layout, left: int, top: int, known: Known) -> tuple[Area, ...]:
+def _areas(user_id: UUID, placed: Layout, left: int, top: int, known: RelationData) -> tuple[Area, ...]:
     """The patches, named after the wings that mention most of their members."""
     wings = [
         Counter(known.wings[key] for key in patch.members).most_common(1)[0][0] for patch in placed.patches
@@ -348,7 +356,7 @@ def _areas(user_id: UUID, placed: Layout, left: int, top: int, known: Known) -> 
     names = dict(Wing.objects.filter(user_id=user_id, id__in=wings).values_list("id", "name"))
     return tuple(
         Area(
-            _fitting(names.get(wing_id, ""), patch.wide * LABEL // 2),
+            _truncated(names.get(wing_id, ""), patch.wide * LABEL_WIDTH // 2),
             (patch.x - left) * STEP_X + MARGIN,
             (patch.y - top) * STEP_Y + MARGIN,
             patch.wide * STEP_X,
@@ -358,10 +366,10 @@ def _areas(user_id: UUID, placed: Layout, left: int, top: int, known: Known) -> 
     )
 
 
-def _fitting(words: str, room: int) -> str:
+def _truncated(words: str, width: int) -> str:
     """Truncate to the width of this many Latin letters."""
     for number, letter in enumerate(words):
-        room -= 2 if east_asian_width(letter) in "WF" else 1
-        if room < 0:
+        width -= 2 if east_asian_width(letter) in "WF" else 1
+        if width < 0:
             return f"{words[: number - 1].rstrip()}…"
     return words

@@ -85,9 +85,9 @@ QUESTIONS = {
 def entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
     """An entity with its current and past relations, its history and its forms. Redirects if it was
     merged."""
-    kept = merged_into(request.user.id, entity_id)
-    if kept is not None:
-        return redirect("memory:entity", kept)
+    target_id = merged_into(request.user.id, entity_id)
+    if target_id is not None:
+        return redirect("memory:entity", target_id)
     page = entity_page(request.user.id, entity_id, timezone.now())
     return render(request, "memory/entity.html", _context(page))
 
@@ -96,13 +96,13 @@ def entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
 def change_entity(request: MemoryRequest, entity_id: UUID, name: str) -> HttpResponse:
     """Make a change, or show why it cannot be made. If the entity has been merged meanwhile, change nothing
     and redirect to the one it was merged into."""
-    kept = merged_into(request.user.id, entity_id)
-    if kept is not None:
+    target_id = merged_into(request.user.id, entity_id)
+    if target_id is not None:
         messages.info(request, _("It has been merged into this one in the meantime. Nothing was changed."))
-        return redirect("memory:entity", kept)
+        return redirect("memory:entity", target_id)
     now = timezone.now()
     page = entity_page(request.user.id, entity_id, now)
-    form = _form(name, page, request.POST)
+    form = _build_form(name, page, request.POST)
     if form.is_valid():
         try:
             edit = QUESTIONS[name].change(page.entity, form, now)
@@ -126,20 +126,22 @@ def unname_entity(request: MemoryRequest, entity_id: UUID, name_id: UUID) -> Htt
     return redirect("memory:entity", entity_id)
 
 
-def _form(name: str, page: EntityPage, given: QueryDict | None = None) -> forms.Form:
+def _build_form(name: str, page: EntityPage, given: QueryDict | None = None) -> forms.Form:
     form = QUESTIONS[name].form(page, given)
     form.auto_id = f"{name}_%s"
     return form
 
 
-def _context(page: EntityPage, tried: dict[str, forms.Form] | None = None) -> dict[str, object]:
+def _context(page: EntityPage, bound_forms: dict[str, forms.Form] | None = None) -> dict[str, object]:
     kind = dict(KINDS).get(page.entity.type, page.entity.type)
-    return {"page": page, "kind": kind, "offers": list(_offers(page, tried or {}))}
+    return {"page": page, "kind": kind, "offers": list(_available_changes(page, bound_forms or {}))}
 
 
-def _offers(page: EntityPage, tried: dict[str, forms.Form]) -> Iterator[tuple[Question, str, forms.Form]]:
+def _available_changes(
+    page: EntityPage, bound_forms: dict[str, forms.Form]
+) -> Iterator[tuple[Question, str, forms.Form]]:
     """The available changes, each with the URL of its form and the form."""
     for name, question in QUESTIONS.items():
-        if name in tried or question.is_asked(page):
+        if name in bound_forms or question.is_asked(page):
             url = reverse(f"memory:{name}_entity", args=[page.entity.id])
-            yield question, url, tried.get(name) or _form(name, page)
+            yield question, url, bound_forms.get(name) or _build_form(name, page)

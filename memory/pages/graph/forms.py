@@ -17,7 +17,7 @@ from memory.graph.editing import DETAIL_LIMIT, Part
 from memory.graph.resolution import find_entities, find_entity
 from memory.graph.traversal import EntityPage, Supported
 from memory.models import OWNER, Entity
-from memory.pages.forms import DayField, OneLine, end_of
+from memory.pages.forms import DayField, SingleLineField, end_of
 
 LABEL = 40
 
@@ -30,22 +30,22 @@ KINDS = (
     ("thing", _("Thing")),
     ("topic", _("Topic")),
 )
-KINDS_SHOWN = {
+KIND_FILTERS = {
     "person": _("People and animals"),
     "work": _("Work and projects"),
     "place": _("Places"),
     "topic": _("Topics"),
     "thing": _("Things"),
 }
-FURTHEST = 2
-_ME = frozenset({"me", "i", "you", OWNER})
-_UNKNOWN = _("No person or thing has that name.")
+MAX_HOPS = 2
+_OWNER_NAMES = frozenset({"me", "i", "you", OWNER})
+_UNKNOWN_NAME = _("No person or thing has that name.")
 
 
 class RenameForm(forms.Form):
     """A new name for an entity."""
 
-    name = OneLine(label=_("New name"), help_text=_("Search still finds the old name."))
+    name = SingleLineField(label=_("New name"), help_text=_("Search still finds the old name."))
 
 
 class KindForm(forms.Form):
@@ -57,14 +57,14 @@ class KindForm(forms.Form):
 class NameForm(forms.Form):
     """An alias of an entity."""
 
-    name = OneLine(label=_("Another name"), help_text=_("A nickname, or the name in another script."))
+    name = SingleLineField(label=_("Another name"), help_text=_("A nickname, or the name in another script."))
 
 
 class DetailForm(forms.Form):
     """An attribute of an entity."""
 
-    label = OneLine(label=_("Detail"), help_text=_("Such as “birthday” or “telephone”."))
-    value = OneLine(
+    label = SingleLineField(label=_("Detail"), help_text=_("Such as “birthday” or “telephone”."))
+    value = SingleLineField(
         label=_("Value"),
         required=False,
         max_length=DETAIL_LIMIT,
@@ -75,7 +75,9 @@ class DetailForm(forms.Form):
 class MergeForm(forms.Form):
     """The entity to merge into this one."""
 
-    name = OneLine(label=_("Name of the other one"), help_text=_("Its names and relations move here."))
+    name = SingleLineField(
+        label=_("Name of the other one"), help_text=_("Its names and relations move here.")
+    )
     type = forms.ChoiceField(
         label=_("Its kind"),
         required=False,
@@ -105,7 +107,7 @@ class MergeForm(forms.Form):
 class SplitForm(forms.Form):
     """The relations and names to split off into a new entity."""
 
-    name = OneLine(label=_("Name of the new one"))
+    name = SingleLineField(label=_("Name of the new one"))
     type = forms.ChoiceField(label=_("Kind"), choices=KINDS)
     relations = forms.MultipleChoiceField(
         label=_("Relations to move"),
@@ -119,8 +121,8 @@ class SplitForm(forms.Form):
     def __init__(self, *args: Any, page: EntityPage, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         lines = [*page.current, *page.past]
-        self._offer("relations", [(each.line.id, _source_label(each)) for each in lines])
-        self._offer("names", [(name.id, name.name) for name in page.aliases])
+        self._set_choices("relations", [(each.line.id, _source_label(each)) for each in lines])
+        self._set_choices("names", [(name.id, name.name) for name in page.aliases])
 
     def part(self) -> Part:
         """The part to split off; call it on a valid form."""
@@ -132,7 +134,7 @@ class SplitForm(forms.Form):
             name_ids=tuple(UUID(each) for each in given.get("names", ())),
         )
 
-    def _offer(self, name: str, choices: Sequence[tuple[UUID, str]]) -> None:
+    def _set_choices(self, name: str, choices: Sequence[tuple[UUID, str]]) -> None:
         self.fields[name].choices = [  # type: ignore[attr-defined]
             (str(key), words) for key, words in choices
         ]
@@ -154,21 +156,21 @@ class GraphForm(forms.Form):
 
     def find(self, name: str) -> Entity:
         """The entity of this name. Raises ValidationError."""
-        found = find_entity(self._user_id, OWNER if name.casefold() in _ME else name)
+        found = find_entity(self._user_id, OWNER if name.casefold() in _OWNER_NAMES else name)
         if found is None:
-            raise forms.ValidationError(_UNKNOWN)
+            raise forms.ValidationError(_UNKNOWN_NAME)
         return found
 
 
 class AsOfForm(GraphForm):
     """The date, entity, distance and kinds to show."""
 
-    name = OneLine(label=_("Find a person or thing"), required=False)
+    name = SingleLineField(label=_("Find a person or thing"), required=False)
     at = DayField(label=_("On date"))
     ended = forms.BooleanField(label=_("Include past relations"), required=False)
     hops = forms.TypedChoiceField(
         label=_("Distance"),
-        choices=((0, _("Everything")), (1, _("One step")), (FURTHEST, _("Two steps"))),
+        choices=((0, _("Everything")), (1, _("One step")), (MAX_HOPS, _("Two steps"))),
         coerce=int,
         required=False,
     )
@@ -176,14 +178,14 @@ class AsOfForm(GraphForm):
         label=_("Show"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        choices=tuple(KINDS_SHOWN.items()),
+        choices=tuple(KIND_FILTERS.items()),
     )
     entity = forms.UUIDField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, given: QueryDict, *, user_id: UUID) -> None:
         data = given.copy()
         if not data.getlist("kinds"):
-            data.setlist("kinds", list(KINDS_SHOWN))
+            data.setlist("kinds", list(KIND_FILTERS))
         super().__init__(data, user_id=user_id)
 
     def clean_name(self) -> Entity | None:
@@ -205,8 +207,8 @@ class AsOfForm(GraphForm):
 class PathsForm(GraphForm):
     """Two entities and a date."""
 
-    start = OneLine(label=_("From"), help_text=_("A name. “Me” is you."))
-    end = OneLine(label=_("To"))
+    start = SingleLineField(label=_("From"), help_text=_("A name. “Me” is you."))
+    end = SingleLineField(label=_("To"))
     at = DayField(label=_("On date"))
 
     def clean_start(self) -> Entity:

@@ -29,8 +29,8 @@ from memory.pages.requests import REFUSED, MemoryRequest, form_page, post_page, 
 from memory.pages.search.traces import uses_of
 from memory.text.secrets import find_secrets
 
-SHOWN = 10_000
-ALREADY = {
+MAX_SHOWN_CHARACTERS = 10_000
+NOT_CHANGED = {
     ("pinned", True): gettext_lazy("This drawer is already pinned."),
     ("pinned", False): gettext_lazy("This drawer is not pinned."),
     ("sensitive", True): gettext_lazy("This drawer is already marked as sensitive."),
@@ -76,12 +76,12 @@ def mark(request: MemoryRequest, drawer_id: UUID, field: str) -> HttpResponse:
         return _already_in_trash(request, found)
     on = request.POST.get("on") == "1"
     edit = marking.mark(request.user.id, found.id, field, on=on, now=timezone.now())
-    told = "" if edit else str(ALREADY[field, on])
+    notice = "" if edit else str(NOT_CHANGED[field, on])
     if request.htmx:
         found.refresh_from_db(fields=["pinned", "sensitive"])
-        return render(request, "memory/drawer.html#switches", {"drawer": found, "told": told})
-    if told:
-        messages.info(request, told)
+        return render(request, "memory/drawer.html#switches", {"drawer": found, "notice": notice})
+    if notice:
+        messages.info(request, notice)
     return redirect("memory:drawer", found.id)
 
 
@@ -135,9 +135,9 @@ def _already_in_trash(request: MemoryRequest, found: Drawer) -> HttpResponse:
 
 
 def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
-    before, after = queries.beside(found)
+    before, after = queries.adjacent_drawers(found)
     facts = known_from(request.user.id, found.id)
-    shown = found.content if "all" in request.GET else found.content[:SHOWN]
+    shown = found.content if "all" in request.GET else found.content[:MAX_SHOWN_CHARACTERS]
     address, tags = pointer_of(found), tags_of(found)
     marks = [
         Mark(each.start, each.end, each.number, reverse("memory:fact", args=[each.fact.id])) for each in facts

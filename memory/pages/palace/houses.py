@@ -13,10 +13,10 @@ from django.utils import timezone
 from memory.models import Room, Wing
 
 MONTHS = 12
-RECENT = 3
-A_WINDOW = 8
+RECENT_MONTHS = 3
+DRAWERS_PER_WINDOW = 8
 MAX_ITEMS = 20
-ACROSS, FLOORS = 3, 5
+WINDOWS_PER_FLOOR, FLOORS = 3, 5
 WIDTH, FLOOR, GABLE = 60, 18, 36
 Months = Mapping[UUID, tuple[int, ...]]
 """The number of drawers from chats of each of the last twelve months, by wing."""
@@ -33,7 +33,7 @@ class House:
     @property
     def height(self) -> int:
         """The height in units of the drawing."""
-        return GABLE + FLOOR * ceil(self.windows / ACROSS)
+        return GABLE + FLOOR * ceil(self.windows / WINDOWS_PER_FLOOR)
 
     @property
     def wall(self) -> str:
@@ -52,8 +52,8 @@ class House:
 
     def _window(self, number: int) -> str:
         """Windows fill from the ground up; an incomplete floor is centred."""
-        floor, place = divmod(number, ACROSS)
-        beside = min(ACROSS, self.windows - floor * ACROSS)
+        floor, place = divmod(number, WINDOWS_PER_FLOOR)
+        beside = min(WINDOWS_PER_FLOOR, self.windows - floor * WINDOWS_PER_FLOOR)
         x = WIDTH / 2 + (place - beside / 2) * 16 + 2
         return f"M{x:g} {self.height - floor * FLOOR - 4}v-7a6 6 0 0 1 12 0v7z"
 
@@ -61,13 +61,13 @@ class House:
 def houses(wings: Sequence[Wing], months: Months) -> tuple[int, list[House]]:
     """The number of drawers per window, and the houses of the first wings in order."""
     fullest = max((wing.drawers_held for wing in wings), default=0)
-    needed = ceil(fullest / (ACROSS * FLOORS))
-    window = A_WINDOW if needed <= A_WINDOW else ceil(needed / 10) * 10
-    return window, [_house(wing, window, sum(months[wing.id][-RECENT:])) for wing in wings[:MAX_ITEMS]]
+    needed = ceil(fullest / (WINDOWS_PER_FLOOR * FLOORS))
+    window = DRAWERS_PER_WINDOW if needed <= DRAWERS_PER_WINDOW else ceil(needed / 10) * 10
+    return window, [_house(wing, window, sum(months[wing.id][-RECENT_MONTHS:])) for wing in wings[:MAX_ITEMS]]
 
 
 def _house(wing: Wing, window: int, recent: int) -> House:
-    windows = min(ACROSS * FLOORS, ceil(wing.drawers_held / window))
+    windows = min(WINDOWS_PER_FLOOR * FLOORS, ceil(wing.drawers_held / window))
     return House(wing, windows, min(windows, ceil(recent / window)))
 
 

@@ -18,7 +18,7 @@ from memory.pages.forms import MAX_HITS, SearchForm, start_of
 from memory.pages.highlighting import passage
 from memory.pages.palace.queries import wing
 from memory.pages.requests import REFUSED, MemoryRequest, read_page
-from memory.pages.search.traces import grounds, legend, trace_view
+from memory.pages.search.traces import explain_hits, legend, trace_view
 from memory.recall.block import context_block
 from memory.recall.budget import choose
 from memory.recall.context import PROFILE_SHARE, fit, profile_beside
@@ -30,9 +30,9 @@ from memory.recall.types import Decision, Query, Recall, RecallRequest, RecallSe
 from memory.search.scope import Within
 
 TIMEOUT_MS = 5000
-PLENTY = 200_000
-USUAL = 10
-CHOICES = (5, USUAL, MAX_HITS)
+NO_TOKEN_LIMIT = 200_000
+DEFAULT_HITS = 10
+CHOICES = (5, DEFAULT_HITS, MAX_HITS)
 FILTERS = ("wing", "kind", "role", "since", "until")
 
 
@@ -47,7 +47,7 @@ class Injected:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SearchQuery:
     """The words and scope of a search, the page size and the page."""
 
     words: str
@@ -66,28 +66,28 @@ def search(request: MemoryRequest) -> HttpResponse:
     """Search drawers by words, meaning, date or pointer, in all or part of the palace."""
     form = SearchForm(request.GET)
     if not form.is_valid():
-        context = _frame(request, form)
+        context = _form_context(request, form)
         return render(request, "memory/search.html", context, status=REFUSED)
     words = form.cleaned_data["q"].strip()
     pointer = parse_pointer(words)
-    named = find_by_pointer(request.user.id, pointer) if pointer else None
-    if named is not None:
-        url = reverse("memory:drawer", args=[named.id])
+    drawer = find_by_pointer(request.user.id, pointer) if pointer else None
+    if drawer is not None:
+        url = reverse("memory:drawer", args=[drawer.id])
         return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
-    asked = _asked(form, words)
-    context = _frame(request, form) | {"q": words, "most": asked.most, "pointer": pointer}
+    query = _search_query(form, words)
+    context = _form_context(request, form) | {"q": words, "most": query.most, "pointer": pointer}
     if words:
-        context |= _answer(request, asked)
+        context |= _result_context(request, query)
     return render(request, "memory/search.html", context)
 
 
-def _frame(request: MemoryRequest, form: SearchForm) -> dict[str, object]:
+def _form_context(request: MemoryRequest, form: SearchForm) -> dict[str, object]:
     """The context of the form."""
     chosen = {name: request.GET.get(name, "") for name in FILTERS}
     return {
         "form": form,
         "choices": CHOICES,
-        "most": USUAL,
+        "most": DEFAULT_HITS,
         "chosen": chosen,
         "is_filtered": any(chosen.values()),
         "wings": _wings(request, form),
@@ -103,7 +103,7 @@ def _wings(request: MemoryRequest, form: SearchForm) -> list[tuple[str, str]]:
     return found
 
 
-def _asked(form: SearchForm, words: str) -> Asked:
+def _search_query(form: SearchForm, words: str) -> SearchQuery:
     given = form.cleaned_data
     within = Within(
         wing_id=given["wing"],
@@ -112,45 +112,45 @@ def _asked(form: SearchForm, words: str) -> Asked:
         since=start_of(given["since"]) if given["since"] else None,
         until=start_of(given["until"] + timedelta(days=1)) if given["until"] else None,
     )
-    return Asked(words, within, given["k"] or USUAL, given["page"] or 1)
+    return SearchQuery(words, within, given["k"] or DEFAULT_HITS, given["page"] or 1)
 
 
-def _generous(chosen: RecallSettings, asked: Asked) -> RecallSettings:
+def _search_settings(chosen: RecallSettings, query: SearchQuery) -> RecallSettings:
     """Settings that find all hits up to the end of the page, and at least those a reply would get."""
-    end = max(asked.first + asked.most + 1, chosen.several_k)
+    end = max(query.first + query.most + 1, chosen.several_k)
     return replace(
         chosen.limited_to(end),
         enabled=True,
-        token_budget=PLENTY,
+        token_budget=NO_TOKEN_LIMIT,
         time_limit_ms=TIMEOUT_MS,
         most_loaded=max(chosen.most_loaded, end),
     )
 
 
-def _answer(request: MemoryRequest, asked: Asked) -> dict[str, object]:
+def _result_context(request: MemoryRequest, query: SearchQuery) -> dict[str, object]:
     chosen = settings_from(request.preferences)
     found = recall(
         RecallRequest(
             request.user.id,
-            asked.words,
+            query.words,
             timezone.now(),
-            settings=_generous(chosen, asked),
+            settings=_search_settings(chosen, query),
             asked=True,
-            within=asked.within,
+            within=query.within,
         )
     )
-    page = replace(found, hits=found.hits[asked.first : asked.first + asked.most])
+    page = replace(found, hits=found.hits[query.first : query.first + query.most])
     stored = [hit_as_json(hit) for hit in page.hits]
     words = found.trace.query.words if found.trace.query else ()
-    why = grounds(request.user.id, stored)
+    explanations = explain_hits(request.user.id, stored)
     shown = [passage(hit.text, hit.span, words) for hit in page.hits]
     return {
         "recall": found,
-        "hits": list(zip(page.hits, shown, why, strict=True)),
-        "page": asked.page,
-        "has_more": len(found.hits) > asked.first + asked.most,
-        "legend": legend(ground.bars for ground in why),
-        "injected": _injected(request, asked.words, found),
+        "hits": list(zip(page.hits, shown, explanations, strict=True)),
+        "page": query.page,
+        "has_more": len(found.hits) > query.first + query.most,
+        "legend": legend(explanation.bars for explanation in explanations),
+        "injected": _injected(request, query.words, found),
         "trace": trace_view(request.user.id, trace_as_json(found.trace), stored),
         "preferences": request.preferences,
     }

@@ -40,7 +40,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class Lead:
     """A fact or entity that led to a drawer; `is_fact` says which.
 
     `state` is the status of a fact that is no longer active, else empty; `until` is when it ended.
@@ -54,26 +54,26 @@ class Understood:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class Explanation:
     """Why a drawer was recalled: a `reason` in a sentence, how well it matches, its signals, and the facts
     and entities that led to it."""
 
     reason: str
     match: Match
     bars: tuple[Bar, ...] = ()
-    understood: tuple[Understood, ...] = ()
+    understood: tuple[Lead, ...] = ()
 
 
-def grounds(user_id: UUID, hits: Iterable[Mapping[str, Any]]) -> tuple[Ground, ...]:
+def explain_hits(user_id: UUID, hits: Iterable[Mapping[str, Any]]) -> tuple[Explanation, ...]:
     """Explain each stored hit, in order."""
     rows = list(hits)
-    known = _understood(user_id, {key for row in rows for key in _bringers(row)})
+    known = _leads(user_id, {key for row in rows for key in _lead_ids(row)})
     return tuple(
-        Ground(
+        Explanation(
             row["reason"],
             match_of(row.get("scores", {})),
             bars(row),
-            tuple(known[key] for key in dict.fromkeys(_bringers(row)) if key in known),
+            tuple(known[key] for key in dict.fromkeys(_lead_ids(row)) if key in known),
         )
         for row in rows
     )
@@ -82,8 +82,8 @@ def grounds(user_id: UUID, hits: Iterable[Mapping[str, Any]]) -> tuple[Ground, .
 def match_of(scores: Mapping[str, float]) -> Match:
     """Classify a hit or candidate by its raw scores."""
     similarity, coverage = scores.get("similarity", 0.0), scores.get("coverage", 0.0)
-    learned = max(scores.get(name, 0.0) for name in KNOWN)
-    best = max(similarity + WORDS_SUPPORT * coverage, coverage, FACTS_SUPPORT * learned)
+    known = max(scores.get(name, 0.0) for name in KNOWN)
+    best = max(similarity + WORDS_SUPPORT * coverage, coverage, FACTS_SUPPORT * known)
     if best >= STRONG or "pointer" in scores:
         return "strong"
     return "good" if best >= GOOD else "weak"
@@ -94,7 +94,7 @@ def bars(row: Mapping[str, Any]) -> tuple[Bar, ...]:
     ones add up to 100."""
     given: Mapping[str, float] = row.get("shares", {})
     ordered = sorted(given, key=lambda key: (-given[key], key))
-    percents = _rounded({key: given[key] for key in ordered if given[key] > 0})
+    percents = _whole_percentages({key: given[key] for key in ordered if given[key] > 0})
     penalties = {key: round(100 * given[key]) for key in ordered if given[key] < 0}
     shown = {key: percent for key, percent in (percents | penalties).items() if percent}
     return tuple(
@@ -102,7 +102,7 @@ def bars(row: Mapping[str, Any]) -> tuple[Bar, ...]:
     )
 
 
-def _rounded(given: Mapping[str, float]) -> dict[str, int]:
+def _whole_percentages(given: Mapping[str, float]) -> dict[str, int]:
     """Shares as whole percentages that add up to 100 (largest remainder method)."""
     exact = {key: 100 * share for key, share in given.items()}
     found = {key: int(share) for key, share in exact.items()}
@@ -118,25 +118,25 @@ def legend(rows: Iterable[Iterable[Bar]]) -> tuple[Signal, ...]:
     return tuple(found.values())
 
 
-def _bringers(row: Mapping[str, Any]) -> Iterable[UUID]:
+def _lead_ids(row: Mapping[str, Any]) -> Iterable[UUID]:
     return (UUID(key) for ids in row.get("retrievers", {}).values() for key in ids)
 
 
-def _understood(user_id: UUID, ids: set[UUID]) -> dict[UUID, Understood]:
+def _leads(user_id: UUID, ids: set[UUID]) -> dict[UUID, Lead]:
     if not ids:
         return {}
     facts = with_words(user_id, Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None))
     entities = Entity.objects.filter(user_id=user_id, id__in=ids)
     return {
         **{fact.id: _fact(fact) for fact in facts},
-        **{key: Understood(key, name, False) for key, name in entities.values_list("id", "name")},
+        **{key: Lead(key, name, False) for key, name in entities.values_list("id", "name")},
     }
 
 
-def _fact(fact: Fact) -> Understood:
-    stands = fact.status == Fact.Status.ACTIVE
-    state = "" if stands else str(fact.get_status_display())
-    return Understood(fact.id, fact.sentence, is_fact=True, state=state, until=fact.valid_to)
+def _fact(fact: Fact) -> Lead:
+    is_active = fact.status == Fact.Status.ACTIVE
+    state = "" if is_active else str(fact.get_status_display())
+    return Lead(fact.id, fact.sentence, is_fact=True, state=state, until=fact.valid_to)
 
 
 SHOWN_CHARACTERS = 120
@@ -172,7 +172,7 @@ class RetrieverRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Considered:
+class CandidateView:
     """A drawer that was found: its pointer and first words (empty if forgotten since), its signals, and if it
     was left out, at which stage and why. `unfiled_in` is the chat of a message that has no drawer yet."""
 
@@ -198,22 +198,22 @@ class TraceView:
     retrievers: tuple[RetrieverRun, ...]
     timings: Mapping[str, float]
     failures: tuple[str, ...]
-    considered: tuple[Considered, ...]
+    considered: tuple[CandidateView, ...]
     more: int = 0
     profile_tokens: int = 0
     at: datetime | None = None
     source: str = ""
-    left_out: Mapping[str, tuple[Considered, ...]] = field(default_factory=dict)
+    left_out: Mapping[str, tuple[CandidateView, ...]] = field(default_factory=dict)
 
 
-def found_trace(readable: QuerySet[RecallTrace], trace_id: UUID) -> RecallTrace:
+def stored_trace(readable: QuerySet[RecallTrace], trace_id: UUID) -> RecallTrace:
     """One of the readable traces. Raises NotFound."""
     return first_or_raise(readable.filter(id=trace_id))
 
 
 def trace_of(readable: QuerySet[RecallTrace], trace_id: UUID) -> TraceView:
     """A stored trace, with the drawers as they are now. Raises NotFound."""
-    row = found_trace(readable, trace_id)
+    row = stored_trace(readable, trace_id)
     view = trace_view(row.user_id, row.trace, row.hits, row.at)
     return replace(view, source=row.get_source_display())
 
@@ -226,12 +226,12 @@ def trace_view(
 ) -> TraceView:
     """A stored trace and its hits, for display."""
     searched = trace.get("retrievers", {})
-    considered = _considered(user_id, trace, {hit["drawer_id"] for hit in hits})
+    considered = _candidates(user_id, trace, {hit["drawer_id"] for hit in hits})
     return TraceView(
         searched=trace["decision"]["search"],
         reason=trace["decision"]["reason"],
         query=_query(trace["query"]) if trace["query"] else None,
-        retrievers=tuple(_run(name, searched[name]) for name in sorted(searched, key=_place)),
+        retrievers=tuple(_run(name, searched[name]) for name in sorted(searched, key=_retriever_order)),
         timings=trace["timings"],
         failures=tuple(failure["words"] for failure in trace["degraded"]),
         considered=considered,
@@ -251,7 +251,7 @@ def _query(query: Mapping[str, Any]) -> dict[str, Any]:
     return {**query, "first": date.fromisoformat(span["start"]), "last": last}
 
 
-def _place(name: str) -> tuple[int, str]:
+def _retriever_order(name: str) -> tuple[int, str]:
     """Sort key: the order of RETRIEVERS, because JSON objects in the database have none."""
     names = list(RETRIEVERS)
     return (names.index(name) if name in RETRIEVERS else len(names), name)
@@ -262,7 +262,7 @@ def _run(name: str, run: Mapping[str, Any]) -> RetrieverRun:
     return RetrieverRun(RETRIEVERS.get(name, name.capitalize()), found, run["milliseconds"])
 
 
-def _considered(user_id: UUID, trace: Mapping[str, Any], recalled: set[str]) -> tuple[Considered, ...]:
+def _candidates(user_id: UUID, trace: Mapping[str, Any], recalled: set[str]) -> tuple[CandidateView, ...]:
     cuts = {cut["drawer_id"]: cut for cut in trace["cut"]}
     found = trace["considered"]
     drawers = _drawers(user_id, [candidate["drawer_id"] for candidate in found])
@@ -274,9 +274,9 @@ def _candidate(
     drawer: Mapping[str, str],
     recalled: set[str],
     cuts: Mapping[str, Mapping[str, str]],
-) -> Considered:
+) -> CandidateView:
     cut = cuts.get(row["drawer_id"], {})
-    return Considered(
+    return CandidateView(
         drawer_id=UUID(row["drawer_id"]),
         pointer=drawer.get("pointer", ""),
         words=drawer.get("words", ""),
@@ -289,8 +289,8 @@ def _candidate(
     )
 
 
-def _by_reason(considered: Sequence[Considered]) -> dict[str, tuple[Considered, ...]]:
-    groups: dict[str, list[Considered]] = {}
+def _by_reason(considered: Sequence[CandidateView]) -> dict[str, tuple[CandidateView, ...]]:
+    groups: dict[str, list[CandidateView]] = {}
     for each in considered:
         if each.left_out and each.pointer and not each.recalled:
             groups.setdefault(each.left_out, []).append(each)
@@ -311,7 +311,7 @@ def _drawers(user_id: UUID, ids: list[str]) -> dict[UUID, dict[str, str]]:
     }
 
 
-LATEST = 300
+MAX_TRACES_SEARCHED = 300
 MAX_ITEMS = 20
 PAGE_SIZE = 50
 MAX_QUESTION_LENGTH = 1_000
@@ -333,7 +333,7 @@ def uses_of(user_id: UUID, drawer_id: UUID) -> list[tuple[RecallTrace, str]]:
     """Up to 20 of the user's latest 300 recalls that chose a drawer, newest first, each with the reason in a
     sentence."""
     traces = RecallTrace.objects.filter(user_id=user_id)
-    latest = traces.order_by("-at").values("id")[:LATEST]
+    latest = traces.order_by("-at").values("id")[:MAX_TRACES_SEARCHED]
     chosen = traces.filter(id__in=latest, hits__contains=[{"drawer_id": str(drawer_id)}])
     rows = chosen.order_by("-at", "-id").only("user_id", "id", "at", "hits", "without_reply")[:MAX_ITEMS]
     return [(row, _reason(row.hits, drawer_id)) for row in rows]

@@ -19,7 +19,7 @@ from memory.preferences import default_of
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class FieldGroup:
     """A group of settings with a title and a description."""
 
     title: "str | Promise"
@@ -27,13 +27,13 @@ class Stage:
     fields: tuple[str, ...]
 
 
-STAGES = (
-    Stage(
+FIELD_GROUPS = (
+    FieldGroup(
         _("Memory"),
         _("Turn memory on or off, and set your time zone."),
         ("enabled", "time_zone"),
     ),
-    Stage(
+    FieldGroup(
         _("Saving to memory"),
         _("After a chat, Palace saves its messages and extracts facts about you."),
         (
@@ -46,7 +46,7 @@ STAGES = (
             "duplicate_similarity",
         ),
     ),
-    Stage(
+    FieldGroup(
         _("Recall"),
         _("Before a reply, Palace searches for relevant drawers and shows them to the model."),
         (
@@ -60,17 +60,17 @@ STAGES = (
             "rerank_model",
         ),
     ),
-    Stage(
+    FieldGroup(
         _("Consolidation"),
         _("Palace merges duplicate facts and archives unused ones. You can review and undo every change."),
         ("consolidation", "archive_after_days", "retention_days"),
     ),
-    Stage(
+    FieldGroup(
         _("Search by meaning"),
         _("An embedding model lets Palace find drawers by what they mean."),
         ("embedding_model",),
     ),
-    Stage(
+    FieldGroup(
         _("Budget"),
         _(
             "Palace uses paid models until the month’s budget is spent. After that, it continues with free "
@@ -85,7 +85,7 @@ _SITE_BUDGET = _(
     "The owner of this site limits you to %(limit)s USD a month; you can set less. Once it is spent, the "
     "built-in reader reads your chats. Nothing is lost: a model catches up when a new month begins."
 )
-_BOUNDS = {
+_ERROR_MESSAGES = {
     "min_value": _("At least %(limit_value)s."),
     "max_value": _("At most %(limit_value)s."),
     "max_length": _("At most %(limit_value)d characters."),
@@ -127,7 +127,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = MemoryPreferences
-        fields = [name for stage in STAGES for name in stage.fields]
+        fields = [name for group in FIELD_GROUPS for name in group.fields]
         widgets = {"never_remember": forms.Textarea(attrs={"rows": 3})}
         labels = {
             "enabled": _("Use memory"),
@@ -231,7 +231,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for field in self.fields.values():
-            field.error_messages |= _BOUNDS
+            field.error_messages |= _ERROR_MESSAGES
         add_initial_values(self, self.fields)
         if settings.MONTHLY_BUDGET is not None:
             self.fields["monthly_budget"].help_text = _SITE_BUDGET % {
@@ -242,10 +242,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         """Normalise line ends: browsers send carriage returns."""
         return "\n".join(self.cleaned_data["never_remember"].splitlines())
 
-    def stages(self) -> Iterator[tuple[Stage, list[tuple[BoundField, bool]]]]:
+    def groups(self) -> Iterator[tuple[FieldGroup, list[tuple[BoundField, bool]]]]:
         """The groups in order, each with its fields and whether these differ from their defaults."""
-        for stage in STAGES:
-            yield stage, [(self[each], self.initial.get(each) != default_of(each)) for each in stage.fields]
+        for group in FIELD_GROUPS:
+            yield group, [(self[each], self.initial.get(each) != default_of(each)) for each in group.fields]
 
 
 def label_of(name: str) -> str:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.forms import changed_fields
 from llm.tokens import estimate_tokens
 from memory.models import ActivityEvent, Fact, MemoryPreferences, RecallTrace
-from memory.pages.requests import REFUSED, MemoryRequest, form_page, page_before, post_page, read_page, report
+from memory.pages.requests import REFUSED, MemoryRequest, back_url, form_page, post_page, read_page, report
 from memory.pages.search.traces import trace_view
 from memory.pages.settings.form import SettingsForm, label_of
 from memory.preferences import (
@@ -33,11 +33,11 @@ from memory.search.embedding_backfill import vector_state
 from memory.usage.budgets import budget_of
 from memory.usage.quota import quota_of
 
-LEFT_OUT_SHOWN = 3
-TRACES_LOOKED_AT = 20
+MAX_LEFT_OUT = 3
+MAX_TRACES_SEARCHED = 20
 
 
-def example(user_id: UUID, preferences: MemoryPreferences, now: datetime) -> dict[str, object]:
+def recall_example(user_id: UUID, preferences: MemoryPreferences, now: datetime) -> dict[str, object]:
     """The effect of these preferences on the last message that was searched for.
 
     The message, its time and its number of drawers `before`; the drawers now `kept`, their tokens, and the
@@ -60,19 +60,19 @@ def example(user_id: UUID, preferences: MemoryPreferences, now: datetime) -> dic
         "at": last.at,
         "before": len(last.hits),
         "kept": found.hits,
-        "left_out": missed[:LEFT_OUT_SHOWN],
+        "left_out": missed[:MAX_LEFT_OUT],
         "tokens": estimate_tokens(found.block),
     }
 
 
 def _last_recall(user_id: UUID) -> RecallTrace | None:
     rows = RecallTrace.objects.filter(user_id=user_id, source=RecallTrace.Source.CHAT)
-    latest = rows.order_by("-at", "-id")[:TRACES_LOOKED_AT]
+    latest = rows.order_by("-at", "-id")[:MAX_TRACES_SEARCHED]
     return next((row for row in latest if (row.trace.get("query") or {}).get("text")), None)
 
 
 MAX_WAITING = 10_000
-BY_ITSELF = "by-itself"
+AUTOMATICALLY = "by-itself"
 MAX_ZONE_LENGTH = 60
 
 
@@ -82,7 +82,7 @@ def settings(request: MemoryRequest) -> HttpResponse:
     form = SettingsForm(request.POST or None, instance=preferences_of(request.user.id))
     if form.is_bound and form.is_valid():
         event = change_with_event(request.user.id, changed_fields(form), timezone.now())
-        report(request, _words(event), event.id if event else None)
+        report(request, _saved_message(event), event.id if event else None)
         return redirect("memory:settings")
     budget = budget_of(request.preferences, timezone.now())
     context = {
@@ -101,7 +101,7 @@ def setting_example(request: MemoryRequest) -> HttpResponse:
         return redirect("memory:settings")
     form = SettingsForm(request.GET, instance=preferences_of(request.user.id))
     usable = form.is_valid()
-    shown = example(request.user.id, form.instance, timezone.now()) if usable else None
+    shown = recall_example(request.user.id, form.instance, timezone.now()) if usable else None
     context = {"form": form, "usable": usable, "example": shown}
     return render(request, "memory/setting_example.html", context)
 
@@ -124,7 +124,7 @@ def consent(request: MemoryRequest) -> HttpResponse:
     if request.method != "POST":
         return render(request, "memory/consent.html")
     now = timezone.now()
-    choices = {"auto_mine": request.POST.get("remember") == BY_ITSELF} | _first_zone(request)
+    choices = {"auto_mine": request.POST.get("remember") == AUTOMATICALLY} | _browser_zone(request)
     request.user.agree(now)
     change_preferences(request.user.id, choices, now)
     return redirect("accounts:welcome")
@@ -141,10 +141,10 @@ def use_zone(request: MemoryRequest) -> HttpResponse:
     else:
         words = _("There is no time zone named %(value)s.") % {"value": zone[:MAX_ZONE_LENGTH]}
         messages.error(request, words)
-    return redirect(page_before(request) or "memory:settings")
+    return redirect(back_url(request) or "memory:settings")
 
 
-def _first_zone(request: MemoryRequest) -> dict[str, str]:
+def _browser_zone(request: MemoryRequest) -> dict[str, str]:
     """The browser's time zone as a setting, unless the user has agreed or saved settings before."""
     zone = request.POST.get("time_zone", "")
     if request.user.agreed_at or has_chosen(request.user.id) or not is_zone(zone):
@@ -152,7 +152,7 @@ def _first_zone(request: MemoryRequest) -> dict[str, str]:
     return {"time_zone": zone}
 
 
-def _words(event: ActivityEvent | None) -> str:
+def _saved_message(event: ActivityEvent | None) -> str:
     if event is None:
         return _("Nothing changed.")
     if "embedding_model" in event.details["changed"]:

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from accounts.tenancy import operator, tenant
 from llm.types import Usage as ModelUsage
 from memory.models import Usage
-from memory.pages.activity.cost import asked_month, costs_of, costs_of_site
+from memory.pages.activity.cost import costs_of, costs_of_site, requested_month
 from memory.usage.budgets import month_of
 from memory.usage.records import Purpose, record_usage, recorded
 from palace.postgres.base import as_owner
@@ -167,10 +167,10 @@ def test_other_months_do_not_count(as_alice):
 
 def test_an_address_may_ask_for_a_month():
     for asked, found in {"2030-12": (2030, 12), "2031-03": (2031, 3)}.items():
-        month = asked_month({"month": asked}, NOW, UTC)
+        month = requested_month({"month": asked}, NOW, UTC)
         assert (month.start.year, month.start.month) == found
     for wrong in ("", "2030-13", "x", "9999-01"):
-        assert asked_month({"month": wrong}, NOW, UTC).start.month == 3
+        assert requested_month({"month": wrong}, NOW, UTC).start.month == 3
 
 
 def test_the_sites_month_has_a_line_for_each_person(alice, bob):

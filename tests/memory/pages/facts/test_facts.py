@@ -200,7 +200,7 @@ def test_a_fact_can_be_added_by_hand(alice_client, as_alice):
 
 @pytest.mark.parametrize("sort", ["", "newest"])
 def test_long_lists_come_in_pages(alice_client, as_alice, monkeypatch, django_assert_max_num_queries, sort):
-    shorten(monkeypatch, rows.fetched, 2)
+    shorten(monkeypatch, rows.fetch_page, 2)
     drawer = file(as_alice.id, ["one two three four five"])[0]
     for word, kind in zip(
         drawer.content.split(), ("event", "identity", "event", "goal", "other"), strict=True
