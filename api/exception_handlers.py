@@ -18,7 +18,7 @@ from llm.addresses import AddressRefused
 from memory.changes.log import ChangedSince
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
 from memory.facts.review.wording import KnownAlready
-from memory.forgetting.account_deletion import LastOfStaff
+from memory.forgetting.account_deletion import LastStaffUser
 from memory.graph.editing import EditRefused
 from memory.organize.notes import NoteRefused
 from memory.organize.places import ArrangingRefused
@@ -41,7 +41,7 @@ _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     EditRefused: (409, OWN_MESSAGE),
     ImportUnreadable: (422, OWN_MESSAGE),
     KnownAlready: (409, OWN_MESSAGE),
-    LastOfStaff: (409, "You run this site for others. Make somebody else staff first."),
+    LastStaffUser: (409, "You run this site for others. Make somebody else staff first."),
     MessageRefused: (422, OWN_MESSAGE),
     NotInCalendar: (422, "There is no such year, month or day."),
     NoteRefused: (422, OWN_MESSAGE),

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from accounts.admin import PersonAdmin, ReadOnlyAdmin
 from accounts.models import User
-from memory.forgetting.account_deletion import LastOfStaff, close_account
+from memory.forgetting.account_deletion import LastStaffUser, close_account
 
 
 class SureForm(ActionForm):
@@ -44,7 +44,7 @@ class PeopleAdmin(PersonAdmin):
     def _close(self, request: HttpRequest, person: User) -> None:
         try:
             closed = close_account(person)
-        except LastOfStaff:
+        except LastStaffUser:
             said = _("Make someone else staff before you close this account.")
             self.message_user(request, said, messages.ERROR)
             return

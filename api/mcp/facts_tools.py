@@ -15,7 +15,7 @@ from memory.drawers import pointer_of
 from memory.facts.queries import KnownFact, Line, RelationChoice, line_of, owner_of, relations_at, with_quotes
 from memory.facts.vocabulary import KINDS, kinds_called
 from memory.graph.resolution import find_entity
-from memory.graph.traversal import Event, Hop, history_of, neighbours, paths
+from memory.graph.traversal import Hop, RelationEvent, history_of, neighbours, paths
 from memory.models import OWNER, Drawer, Entity
 from memory.pages.facts.queries import FactSelection, facts_page
 from memory.projections.timeline import Choice, Period, timeline
@@ -157,7 +157,7 @@ def _line(line: Line) -> dict[str, Any]:
     return {**told, "subject": line.subject or THE_USER, "object": line.object or THE_USER}
 
 
-def _event(event: Event) -> dict[str, Any]:
+def _event(event: RelationEvent) -> dict[str, Any]:
     return {"at": event.at, "event": "ended" if event.ended else "began", "relation": _line(event.line)}
 
 

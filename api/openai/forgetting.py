@@ -18,7 +18,7 @@ from memory.drawers import find_by_pointer
 from memory.facts.review import decisions
 from memory.forgetting.requests import forget, forget_now
 from memory.forgetting.scopes import ForgetRequest, NothingToForget
-from memory.forgetting.trash import KEPT
+from memory.forgetting.trash import RETENTION
 from memory.models import Forgetting
 
 ALL = ("user_id", "project_id")
@@ -112,7 +112,7 @@ def _forget(user_id: UUID, wanted: ForgetRequest, query: Mapping[str, str]) -> J
 
 def _receipt(receipt: Forgetting) -> Json:
     deleted = _deleted(receipt.object_id or receipt.id, receipt.erased or receipt.counts)
-    final = receipt.final_at or receipt.at + KEPT
+    final = receipt.final_at or receipt.at + RETENTION
     return {
         **deleted,
         "scope": receipt.scope,

@@ -22,7 +22,7 @@ from memory.changes import rows
 from memory.changes.rows import NOTHING, RowDiff, RowsChanged, Values, as_json, image_of, images, table_of
 from memory.models import ActivityEvent, ChangeSet, RowChange
 
-UNDO_FOR = timedelta(days=30)
+UNDO_PERIOD = timedelta(days=30)
 BATCH = 1_000
 
 Area = ChangeSet.Area
@@ -33,7 +33,7 @@ class ChangedSince(Exception):
     """The change cannot be undone: its rows have changed since."""
 
 
-class TakenSince(ChangedSince):
+class UndoConflict(ChangedSince):
     """The change cannot be undone: something else has taken its place, such as its name."""
 
 
@@ -100,7 +100,7 @@ class Recording:
             self.diffs += [diff] if diff else []
 
 
-def keep(user_id: UUID, area: Area, changes: Sequence[Change], batch_id: UUID) -> None:
+def store_plan(user_id: UUID, area: Area, changes: Sequence[Change], batch_id: UUID) -> None:
     """Store planned changes in order as one batch."""
     made = [_set_of(user_id, area, change, uuid7()) for change in changes]
     for one in made:
@@ -168,7 +168,7 @@ def undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime, derived: froze
     except RowsChanged as error:
         raise ChangedSince from error
     except IntegrityError as error:
-        raise TakenSince from error
+        raise UndoConflict from error
     _mark_undone(user_id, sets, now)
 
 
@@ -182,7 +182,7 @@ def expire(user_id: UUID, now: datetime) -> None:
 
     The changes themselves stay as history, without any words.
     """
-    old = ChangeSet.objects.filter(user_id=user_id, expired=False, made_at__lt=now - UNDO_FOR)
+    old = ChangeSet.objects.filter(user_id=user_id, expired=False, made_at__lt=now - UNDO_PERIOD)
     with transaction.atomic():
         RowChange.objects.filter(user_id=user_id, change_set_id__in=old.values("id")).delete()
         old.update(expired=True)

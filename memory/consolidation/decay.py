@@ -14,13 +14,13 @@ from memory.consolidation.knowledge import Source
 from memory.models import ChangeSet, Fact
 
 LASTING_KINDS = frozenset({"identity", "relationship", "constraint", "instruction"})
-MAX_PATIENCE = 4.0
-PATIENCE_PER_TIME = 0.5
+MAX_RETENTION_FACTOR = 4.0
+RETENTION_PER_USE = 0.5
 AVERAGE_IMPORTANCE = 0.5
 
 
-def archived(
-    facts: Iterable[tuple[Fact, Sequence[Source]]], *, patience: timedelta, now: datetime
+def archive_changes(
+    facts: Iterable[tuple[Fact, Sequence[Source]]], *, retention: timedelta, now: datetime
 ) -> Iterator[Change]:
     """Archive facts that were neither stated nor used for longer than the retention they have earned.
 
@@ -32,8 +32,8 @@ def archived(
         if is_lasting(fact, sources):
             continue
         unused = now - last_used(fact, sources)
-        if unused > patience * retention_factor(fact):
-            yield _archive(fact, unused, now)
+        if unused > retention * retention_factor(fact):
+            yield _archive_change(fact, unused, now)
 
 
 def unarchive(user_id: UUID, fact_id: UUID) -> None:
@@ -63,11 +63,11 @@ def retention_factor(fact: Fact) -> float:
     From 1 to 4 for its use, times a factor from a half to one and a half for its importance.
     """
     uses = fact.times_seen - 1 + fact.times_recalled
-    use = min(MAX_PATIENCE, 1.0 + PATIENCE_PER_TIME * uses)
+    use = min(MAX_RETENTION_FACTOR, 1.0 + RETENTION_PER_USE * uses)
     return use * (1.0 + fact.importance - AVERAGE_IMPORTANCE)
 
 
-def _archive(fact: Fact, unused: timedelta, now: datetime) -> Change:
+def _archive_change(fact: Fact, unused: timedelta, now: datetime) -> Change:
     row = changed(fact, ("status", "times_seen", "times_recalled"), archived_at=now)
     details = {"days": unused.days, "times_seen": fact.times_seen}
     return Change(ChangeSet.Kind.ARCHIVED.value, "fact", fact.id, (row,), details=details)

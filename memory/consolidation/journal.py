@@ -60,14 +60,14 @@ class RunView:
     can_be_undone: bool
 
 
-def planned(user_id: UUID, now: datetime) -> RunView | None:
+def pending_plan(user_id: UUID, now: datetime) -> RunView | None:
     """The plan waiting for its owner, or None."""
     runs = ConsolidationRun.objects.filter(user_id=user_id)
     run = runs.filter(state=ConsolidationRun.State.PLANNED).order_by("-planned_at", "-id").first()
     return _run_view(run, now) if run else None
 
 
-def done(user_id: UUID, now: datetime, after: str = "", most: int = RUNS) -> Page[RunView]:
+def applied_runs(user_id: UUID, now: datetime, after: str = "", most: int = RUNS) -> Page[RunView]:
     """The runs that changed something, newest first. Raises CursorUnreadable."""
     found = ConsolidationRun.objects.filter(user_id=user_id, applied_at__isnull=False)
     page = paginate(found.exclude(counts={}), "-applied_at", "-id", after, most)
@@ -91,8 +91,8 @@ def lines(
     shown = page.items
     words, sentences = _words(user_id, shown)
     can_be_undone = undoable(user_id, run.id, now).filter(id__in=[row.id for row in shown])
-    standing = set(can_be_undone.values_list("id", flat=True))
-    items = tuple(_line(row, words, sentences, can_be_undone=row.id in standing) for row in shown)
+    undoable_ids = set(can_be_undone.values_list("id", flat=True))
+    items = tuple(_line(row, words, sentences, can_be_undone=row.id in undoable_ids) for row in shown)
     return Page(items, page.after)
 
 

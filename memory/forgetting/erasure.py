@@ -117,7 +117,7 @@ def collect_targets(
     return ErasureTargets(
         user_id=user_id,
         drawer_ids=tuple(row.id for row in rows),
-        fact_ids=tuple(_facts_known_alone(user_id, drawer_ids)),
+        fact_ids=tuple(_facts_only_from(user_id, drawer_ids)),
         message_ids=tuple(row.source_message_id for row in rows),
         places=places_of(rows),
         words=distinctive(user_id, chain(("\n".join(parts) for parts in said), texts)),
@@ -176,7 +176,7 @@ def as_text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _facts_known_alone(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[UUID]:
+def _facts_only_from(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[UUID]:
     """Facts whose sources are all in these drawers."""
     sources = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("id"))
     resting = Exists(sources.filter(drawer_id__in=drawer_ids))

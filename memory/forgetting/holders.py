@@ -50,7 +50,7 @@ class WaitingUpload:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ExternalTargets:
     """What an erasure affects outside memory: texts that are erased as a whole, and the chats that forgotten
     drawers came from or were recalled in."""
 
@@ -68,7 +68,7 @@ class Holder:
     """
 
     labels: ClassVar[Mapping[str, Promise]] = {}
-    left: ClassVar[Mapping[str, str]] = {}
+    excused: ClassVar[Mapping[str, str]] = {}
     parents: ClassVar[Sequence[str]] = ()
     table_labels: ClassVar[Mapping[str, Promise]] = {}
 
@@ -103,9 +103,9 @@ class Holder:
     def restore(self, receipt: Forgetting) -> None:
         """Show again what `hide` hid, before the palace is locked."""
 
-    def reach(self, receipt: Forgetting, drawer_ids: Sequence[UUID]) -> Reached:
+    def external_targets(self, receipt: Forgetting, drawer_ids: Sequence[UUID]) -> ExternalTargets:
         """Lock and return what an erasure affects here, before the palace is locked."""
-        return Reached()
+        return ExternalTargets()
 
     def redact(self, receipt: Forgetting, gone: ErasureTargets) -> Mapping[str, int]:
         """Erase it, before the drawers; returns the number of rows by store."""

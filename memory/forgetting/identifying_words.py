@@ -22,13 +22,13 @@ from memory.text.tokenization import index_text
 MIN_LENGTH = 4
 MIN_NUMBER_LENGTH = 7
 RUN = 5
-FEWEST = 3
-GRAM = 3
+MIN_RUN = 3
+NGRAM = 3
 BATCH = 5_000
 
 _WORD = re.compile(r"[^\W_]+")
-_DENSE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-_ASKED = """
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_UNKNOWN_WORDS = """
 SELECT word FROM unnest(%s::text[], %s::text[]) AS given(word, prepared)
 CROSS JOIN LATERAL tsvector_to_array(to_tsvector('english', prepared)) AS lexemes
 WHERE cardinality(lexemes) > 0 AND NOT EXISTS (
@@ -52,9 +52,9 @@ class Words:
         sequence = sequence_of(text)
         if not self.words.isdisjoint(_identifying(sequence)):
             return True
-        return any(run in self.runs for size in self._sizes() for run in _of(sequence, size))
+        return any(run in self.runs for size in self._run_lengths() for run in _runs(sequence, size))
 
-    def _sizes(self) -> set[int]:
+    def _run_lengths(self) -> set[int]:
         return {len(run) for run in self.runs}
 
 
@@ -68,14 +68,14 @@ def distinctive(user_id: UUID, texts: Iterable[str]) -> Words:
     for text in texts:
         sequence = sequence_of(text)
         candidates |= _identifying(sequence)
-        runs.update(_of(sequence, _size(sequence)))
-    return Words(frozenset(_unknown(user_id, candidates - _of_palace())), frozenset(runs))
+        runs.update(_runs(sequence, _run_length(sequence)))
+    return Words(frozenset(_unknown(user_id, candidates - _system_words())), frozenset(runs))
 
 
 def runs_of(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
     """The runs of words of these texts."""
     sequences = (sequence_of(text) for text in texts)
-    return frozenset(run for each in sequences for run in _of(each, _size(each)))
+    return frozenset(run for each in sequences for run in _runs(each, _run_length(each)))
 
 
 def sequence_of(text: str) -> list[str]:
@@ -86,11 +86,11 @@ def sequence_of(text: str) -> list[str]:
 
 def _parts(word: str) -> Iterator[str]:
     """The word itself or, in a script without spaces, its trigrams."""
-    if len(word) <= GRAM or not _DENSE.search(word):
+    if len(word) <= NGRAM or not _UNSPACED.search(word):
         yield word
         return
-    for start in range(len(word) - GRAM + 1):
-        yield word[start : start + GRAM]
+    for start in range(len(word) - NGRAM + 1):
+        yield word[start : start + NGRAM]
 
 
 def _identifying(sequence: Iterable[str]) -> set[str]:
@@ -100,15 +100,15 @@ def _identifying(sequence: Iterable[str]) -> set[str]:
 def _is_identifying(word: str) -> bool:
     if word.isdigit():
         return len(word) >= MIN_NUMBER_LENGTH
-    return len(word) >= MIN_LENGTH or (len(word) > 1 and bool(_DENSE.search(word)))
+    return len(word) >= MIN_LENGTH or (len(word) > 1 and bool(_UNSPACED.search(word)))
 
 
-def _size(sequence: Sequence[str]) -> int:
+def _run_length(sequence: Sequence[str]) -> int:
     """The run length for a text: five words, or all words of a shorter text."""
-    return max(FEWEST, min(RUN, len(sequence)))
+    return max(MIN_RUN, min(RUN, len(sequence)))
 
 
-def _of(sequence: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
+def _runs(sequence: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
     """All runs of this many words."""
     for start in range(len(sequence) - size + 1):
         yield tuple(sequence[start : start + size])
@@ -119,12 +119,12 @@ def _unknown(user_id: UUID, candidates: set[str]) -> Iterator[str]:
     with connection.cursor() as cursor:
         for start in range(0, len(ordered), BATCH):
             some = ordered[start : start + BATCH]
-            cursor.execute(_ASKED, [some, [index_text(word) for word in some], user_id])
+            cursor.execute(_UNKNOWN_WORDS, [some, [index_text(word) for word in some], user_id])
             yield from (row[0] for row in cursor.fetchall())
 
 
 @cache
-def _of_palace() -> frozenset[str]:
+def _system_words() -> frozenset[str]:
     """Words that Palace itself writes into rows: choices, column names, predicates and stop words."""
     fields = [field for model in apps.get_models() for field in model._meta.concrete_fields]
     choices = [str(value) for field in fields for value, _ in field.flatchoices]

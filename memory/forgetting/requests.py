@@ -24,7 +24,7 @@ from memory.forgetting.holders import Sources, holders
 from memory.forgetting.receipts import mark_final, open_receipt, receipt_of, waiting
 from memory.forgetting.scopes import ForgetRequest, NothingToForget, Scope, drawers_in, same_entities
 from memory.forgetting.tombstones import add_source_tombstone
-from memory.forgetting.trash import KEPT, NotInTrash
+from memory.forgetting.trash import RETENTION, NotInTrash
 from memory.forgetting.verification import find_residue
 from memory.graph.resolution import find_entity
 from memory.models import ActivityEvent, Drawer, Entity, Forgetting, Wing, WingName
@@ -48,11 +48,11 @@ def preview(user_id: UUID, request: ForgetRequest) -> Preview:
     """Count what a request would forget, without changing anything. Raises NothingToForget."""
     scope = scope_of(user_id, request)
     drawers = drawers_in(user_id, scope)
-    emptying = scope.kind == "everything" and waiting(user_id).exists()
-    if not (drawers.exists() or emptying or _held(user_id, scope)):
+    includes_trash = scope.kind == "everything" and waiting(user_id).exists()
+    if not (drawers.exists() or includes_trash or _holds_more(user_id, scope)):
         raise NothingToForget
     counts = counts_of(user_id, drawers)
-    counts |= _together(holder.count(user_id, request, scope, drawers) for holder in holders())
+    counts |= _merged_counts(holder.count(user_id, request, scope, drawers) for holder in holders())
     shown = drawers.select_related("wing", "closet").order_by("said_at", "id")[:EXAMPLES]
     return Preview(counts, tuple(shown))
 
@@ -77,7 +77,7 @@ def forget_now(user_id: UUID, request: ForgetRequest, now: datetime) -> Forgetti
     with transaction.atomic():
         dropped = _drop_incoming(user_id, request.kind, now)
         earlier = _erase_trash(user_id, now) if everything else []
-        receipt = _move_request_to_trash(user_id, request, now, beside=bool(dropped or earlier))
+        receipt = _move_request_to_trash(user_id, request, now, erased=bool(dropped or earlier))
         gone = _erase(receipt, now, dropped)
     gone = combined(gone, [each for _, each in earlier])
     return _verify(gone, receipt, now, [each for each, _ in earlier])
@@ -98,7 +98,7 @@ def erase_now(user_id: UUID, deletion_id: UUID, now: datetime) -> Forgetting:
 
 def empty_trash(user_id: UUID, now: datetime) -> int:
     """Erase deletions older than 30 days; returns the number of drawers."""
-    before = now - KEPT
+    before = now - RETENTION
     drawers = 0
     for receipt in waiting(user_id).filter(at__lt=before).order_by("at", "id")[:BATCH]:
         drawers += erase_now(user_id, receipt.id, now).erased.get("drawers", 0)
@@ -111,11 +111,11 @@ def scope_of(user_id: UUID, request: ForgetRequest) -> Scope:
         return _project(user_id, request)
     if request.kind in ("agent", "source"):
         return _chats(user_id, request)
-    found = request.object_id or _named(user_id, request)
+    found = request.object_id or _find_by_name(user_id, request)
     return Scope(request.kind, found, since=request.since, until=request.until)
 
 
-def _named(user_id: UUID, request: ForgetRequest) -> UUID | None:
+def _find_by_name(user_id: UUID, request: ForgetRequest) -> UUID | None:
     found: Any = None
     if not request.name:
         return None
@@ -166,16 +166,16 @@ def _chats(user_id: UUID, request: ForgetRequest) -> Scope:
 
 
 def _sources(user_id: UUID, request: ForgetRequest, names: Collection[str]) -> Sources:
-    every = (holder.sources(user_id, request, names) for holder in holders())
-    return next((found for found in every if found.ids or found.object_id), Sources())
+    candidates = (holder.sources(user_id, request, names) for holder in holders())
+    return next((found for found in candidates if found.ids or found.object_id), Sources())
 
 
-def _held(user_id: UUID, scope: Scope) -> bool:
+def _holds_more(user_id: UUID, scope: Scope) -> bool:
     return any(holder.holds(user_id, scope) for holder in holders())
 
 
 def _move_request_to_trash(
-    user_id: UUID, request: ForgetRequest, now: datetime, *, beside: bool = False
+    user_id: UUID, request: ForgetRequest, now: datetime, *, erased: bool = False
 ) -> Forgetting:
     """Move the scope of a request to the trash. Finding nothing is an error unless something was `erased`
     already."""
@@ -184,10 +184,10 @@ def _move_request_to_trash(
         holder.lock(user_id, scope)
     lock_palace(user_id)
     try:
-        thrown = trash.move_to_trash(user_id, scope, now, with_chats=request.with_chats)
-        receipt = receipt_of(user_id, thrown.id)
+        deletion = trash.move_to_trash(user_id, scope, now, with_chats=request.with_chats)
+        receipt = receipt_of(user_id, deletion.id)
     except trash.NothingToDelete:
-        if not beside and not _held(user_id, scope):
+        if not erased and not _holds_more(user_id, scope):
             raise
         receipt = _without_drawers(user_id, scope, request, now)
     for holder in holders():
@@ -204,7 +204,7 @@ def _without_drawers(user_id: UUID, scope: Scope, request: ForgetRequest, now: d
 
 
 def _drop_incoming(user_id: UUID, kind: str, before: datetime) -> dict[str, int]:
-    return _together(holder.drop_incoming(user_id, kind, before) for holder in holders())
+    return _merged_counts(holder.drop_incoming(user_id, kind, before) for holder in holders())
 
 
 def _erase(receipt: Forgetting, now: datetime, dropped: dict[str, int]) -> ErasureTargets:
@@ -212,11 +212,11 @@ def _erase(receipt: Forgetting, now: datetime, dropped: dict[str, int]) -> Erasu
     user_id = receipt.user_id
     drawers = Drawer.objects.filter(user_id=user_id, deletion_id=receipt.id)
     ids = list(drawers.values_list("id", flat=True))
-    reached = [holder.reach(receipt, ids) for holder in holders()]
+    targets = [holder.external_targets(receipt, ids) for holder in holders()]
     lock_palace(user_id)
-    texts = (text for each in reached for text in each.texts)
-    gone = collect_targets(user_id, ids, texts, frozenset().union(*(each.chats for each in reached)))
-    counts = _together(holder.redact(receipt, gone) for holder in holders()) | erase(gone) | dropped
+    texts = (text for each in targets for text in each.texts)
+    gone = collect_targets(user_id, ids, texts, frozenset().union(*(each.chats for each in targets)))
+    counts = _merged_counts(holder.redact(receipt, gone) for holder in holders()) | erase(gone) | dropped
     if receipt.scope == "entity":
         counts["entities"] += _erase_entity(user_id, receipt.object_id)
     record(user_id, NewEvent(ActivityEvent.Kind.PURGED, None, {"drawers": len(ids)}), now)
@@ -251,8 +251,8 @@ def _verify(
 
 
 def _after_commit(user_id: UUID) -> dict[str, int]:
-    return _together(holder.after_commit(user_id) for holder in holders())
+    return _merged_counts(holder.after_commit(user_id) for holder in holders())
 
 
-def _together(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def _merged_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     return {store: count for each in counts for store, count in each.items()}

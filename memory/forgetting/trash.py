@@ -34,7 +34,7 @@ from memory.placement import lock_palace
 from memory.projections.clearing import forget_derived
 from memory.search.index import hide, show
 
-KEPT = timedelta(days=30)
+RETENTION = timedelta(days=30)
 PAGE = 50
 EXCERPT = 160
 
@@ -247,15 +247,15 @@ def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
     learned_anew = facts.filter(Exists(twin)).exclude(status=Fact.Status.SUPERSEDED)
     merged = list(learned_anew)
     for fact in merged:
-        _join(fact)
-    back = facts.exclude(id__in=[fact.id for fact in merged])
-    ids = list(back.values_list("id", flat=True))
+        _move_sources(fact)
+    restorable = facts.exclude(id__in=[fact.id for fact in merged])
+    ids = list(restorable.values_list("id", flat=True))
     Fact.objects.filter(user_id=user_id, id__in=ids).update(deleted_at=None, deletion_id=None)
     settle_words(user_id, drawer_ids)
     return len(ids)
 
 
-def _join(fact: Fact) -> None:
+def _move_sources(fact: Fact) -> None:
     """Move the sources of a deleted fact to the one that was learned again."""
     known = FactSource.objects.filter(user_id=fact.user_id)
     twin = same_statement(fact).get()
@@ -284,8 +284,8 @@ def _deleted(scope: Scope, deletion: Deletion) -> NewEvent:
 
 def _by_deletion(user_id: UUID) -> Any:
     """Drawers grouped by deletion, a queryset that has no type of its own."""
-    thrown = Drawer.objects.filter(user_id=user_id, deletion_id__isnull=False)
-    return thrown.values("deletion_id").annotate(at=Max("deleted_at"), drawers=Count("*"))
+    deleted = Drawer.objects.filter(user_id=user_id, deletion_id__isnull=False)
+    return deleted.values("deletion_id").annotate(at=Max("deleted_at"), drawers=Count("*"))
 
 
 def _trash_items(user_id: UUID, rows: Sequence[Mapping[str, Any]]) -> tuple[TrashItem, ...]:
@@ -304,7 +304,7 @@ def _trash_items(user_id: UUID, rows: Sequence[Mapping[str, Any]]) -> tuple[Tras
         TrashItem(
             deletion_id=row["deletion_id"],
             deleted_at=row["at"],
-            final_at=row["at"] + KEPT,
+            final_at=row["at"] + RETENTION,
             drawers=row["drawers"],
             scope=scopes.get(str(row["deletion_id"]), ""),
             beginning=beginnings[row["deletion_id"]][1],

@@ -28,7 +28,7 @@ QUEUE = "queue"
 JOURNALS = frozenset(("memory_activityevent", "memory_changeset", "memory_forgetting"))
 """Tables that may refer to erased rows by id, which reveals nothing."""
 
-LEFT: dict[str, str] = {
+EXCUSED: dict[str, str] = {
     "memory_drawer": SAID_ELSEWHERE,
     "memory_recalltrace": IN_CHATS,
     "memory_ownwords": WRITTEN,
@@ -71,7 +71,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Finding:
     """The number of rows with the words in a column, or with an erased id. `why` is the reason they stay,
     empty for unexpected ones."""
 
@@ -89,7 +89,7 @@ class Residue:
     runs: int
     tables: int = 0
     columns: int = 0
-    found: tuple[Found, ...] = ()
+    found: tuple[Finding, ...] = ()
     unsearched: tuple[str, ...] = ()
 
     @property
@@ -100,8 +100,8 @@ class Residue:
     def as_json(self) -> dict[str, Any]:
         """The residue as JSON, for a receipt."""
         found = [asdict(each) for each in self.found]
-        left = {"found": found, "unsearched": list(self.unsearched), "is_clean": self.is_clean}
-        return asdict(self) | left
+        lists = {"found": found, "unsearched": list(self.unsearched), "is_clean": self.is_clean}
+        return asdict(self) | lists
 
 
 @dataclass(slots=True)
@@ -113,12 +113,12 @@ class _Search:
     ids: list[UUID]
     end: float
     elsewhere: dict[tuple[str, str], int]
-    left: dict[str, str]
+    excused: dict[str, str]
     unexcused: dict[tuple[str, str], int]
-    found: list[Found] = field(default_factory=list)
+    found: list[Finding] = field(default_factory=list)
     columns: int = 0
 
-    def look_through(self, table: Table) -> bool:
+    def search_table(self, table: Table) -> bool:
         """Search a table; False if time ran out."""
         counts = [0] * len(table.words)
         for number, row in enumerate(texts_in(table, self.user_id) if table.words else ()):
@@ -130,42 +130,42 @@ class _Search:
         for (column, _), count in zip(table.words, counts, strict=True):
             self._note(table, column, count)
         if table.name not in JOURNALS and self.ids:
-            self._note(table, "id", rows_with(table, self.user_id, self.ids))
+            self._note(table, "id", count_references(table, self.user_id, self.ids))
         return True
 
     def _hits(self, table: Table, row: Sequence[Any]) -> Iterator[bool]:
         words = self.words if table.owner or table.name == QUEUE else Words(runs=self.words.runs)
-        for (_, sort), value in zip(table.words, row, strict=True):
-            yield value is not None and words.are_in(_text(sort, value))
+        for (_, type_), value in zip(table.words, row, strict=True):
+            yield value is not None and words.are_in(_text(type_, value))
 
     def _note(self, table: Table, column: str, rows: int) -> None:
-        apart = min(rows, self.elsewhere.get((table.name, column), 0))
-        if apart:
-            self.found.append(Found(table.name, column, apart, NAMED_ELSEWHERE))
-        why = self.left.get(table.name, "") if column != "id" else ""
-        unexcused = min(rows - apart, self.unexcused.get((table.name, column), 0)) if why else 0
+        elsewhere = min(rows, self.elsewhere.get((table.name, column), 0))
+        if elsewhere:
+            self.found.append(Finding(table.name, column, elsewhere, NAMED_ELSEWHERE))
+        why = self.excused.get(table.name, "") if column != "id" else ""
+        unexcused = min(rows - elsewhere, self.unexcused.get((table.name, column), 0)) if why else 0
         if unexcused:
-            self.found.append(Found(table.name, column, unexcused))
-        if rows > apart + unexcused:
-            self.found.append(Found(table.name, column, rows - apart - unexcused, why))
+            self.found.append(Finding(table.name, column, unexcused))
+        if rows > elsewhere + unexcused:
+            self.found.append(Finding(table.name, column, rows - elsewhere - unexcused, why))
 
 
 def find_residue(gone: ErasureTargets, *, seconds: float = TIMEOUT_S) -> Residue:
     """Search every table for what was erased, small tables first, until time runs out."""
     elsewhere = named_elsewhere(gone.user_id, gone.named, gone.words)
-    left = dict(LEFT)
+    excused = dict(EXCUSED)
     unexcused: dict[tuple[str, str], int] = {}
     for holder in holders():
-        left |= holder.left
+        excused |= holder.excused
         unexcused |= holder.unexcused(gone.user_id, gone.words)
     end = monotonic() + seconds
-    search = _Search(gone.user_id, gone.words, list(gone.ids), end, elsewhere, left, unexcused)
-    everywhere = tables()
-    unsearched = [table.name for table in everywhere if not search.look_through(table)]
+    search = _Search(gone.user_id, gone.words, list(gone.ids), end, elsewhere, excused, unexcused)
+    all_tables = tables()
+    unsearched = [table.name for table in all_tables if not search.search_table(table)]
     return Residue(
         words=len(gone.words.words),
         runs=len(gone.words.runs),
-        tables=len(everywhere) - len(unsearched),
+        tables=len(all_tables) - len(unsearched),
         columns=search.columns,
         found=tuple(search.found),
         unsearched=tuple(unsearched),
@@ -178,15 +178,15 @@ def tables() -> list[Table]:
         cursor.execute(_COLUMNS)
         rows = cursor.fetchall()
     found: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for schema, table, column, sort, _ in rows:
-        found.setdefault((schema, table), []).append((column, sort))
+    for schema, table, column, type_, _ in rows:
+        found.setdefault((schema, table), []).append((column, type_))
     return [_table(schema, name, columns) for (schema, name), columns in found.items()]
 
 
 def texts_in(table: Table, user_id: UUID) -> Iterator[tuple[object, ...]]:
     """The values of a table's text columns, row by row, limited to this user's rows if the table has an
     owner. Text and JSON are strings, bytes are bytes."""
-    chosen = [_value(column, sort) for column, sort in table.words]
+    chosen = [_value(column, type_) for column, type_ in table.words]
     query = sql.SQL("SELECT {columns} FROM {table} WHERE {whose}").format(
         columns=sql.SQL(", ").join(chosen),
         table=sql.Identifier(table.schema, table.name),
@@ -198,48 +198,48 @@ def texts_in(table: Table, user_id: UUID) -> Iterator[tuple[object, ...]]:
             yield from rows
 
 
-def rows_with(table: Table, user_id: UUID, ids: list[UUID]) -> int:
+def count_references(table: Table, user_id: UUID, ids: list[UUID]) -> int:
     """The number of the user's rows with any of these ids in a column."""
-    named = [
+    conditions = [
         sql.SQL("{} = ANY(%s)").format(sql.Identifier(column))
         for column in table.ids
         if column != table.owner
     ]
-    if not named or not table.owner:
+    if not conditions or not table.owner:
         return 0
-    condition = sql.SQL("{} AND ({})").format(_owner_condition(table), sql.SQL(" OR ").join(named))
-    return _count(table, condition, [user_id, *([ids] * len(named))])
+    condition = sql.SQL("{} AND ({})").format(_owner_condition(table), sql.SQL(" OR ").join(conditions))
+    return _count(table, condition, [user_id, *([ids] * len(conditions))])
 
 
-def rows_of(table: Table, user_id: UUID) -> int:
+def count_rows(table: Table, user_id: UUID) -> int:
     """The number of the user's rows in a table."""
     return _count(table, _owner_condition(table), [user_id] if table.owner else [])
 
 
-def _count(table: Table, condition: sql.Composable, given: Sequence[Any]) -> int:
+def _count(table: Table, condition: sql.Composable, parameters: Sequence[Any]) -> int:
     query = sql.SQL("SELECT count(*) FROM {} WHERE {}").format(
         sql.Identifier(table.schema, table.name), condition
     )
     with connection.cursor() as cursor:
-        cursor.execute(query, given)
+        cursor.execute(query, parameters)
         (count,) = cursor.fetchone()
     return int(count)
 
 
 def _table(schema: str, name: str, columns: list[tuple[str, str]]) -> Table:
-    ids = tuple(column for column, sort in columns if sort == "id")
+    ids = tuple(column for column, type_ in columns if type_ == "id")
     return Table(
         schema=schema,
         name=name,
-        words=tuple((column, sort) for column, sort in columns if sort != "id"),
+        words=tuple((column, type_) for column, type_ in columns if type_ != "id"),
         ids=ids,
         owner="user_id" if "user_id" in ids else "id" if name == "accounts_user" else "",
     )
 
 
-def _value(column: str, sort: str) -> sql.Composable:
+def _value(column: str, type_: str) -> sql.Composable:
     name = sql.Identifier(column)
-    return name if sort == "bytes" else sql.SQL("{}::text").format(name)
+    return name if type_ == "bytes" else sql.SQL("{}::text").format(name)
 
 
 def _owner_condition(table: Table) -> sql.Composable:
@@ -248,11 +248,11 @@ def _owner_condition(table: Table) -> sql.Composable:
     return sql.SQL("{} = %s").format(sql.Identifier(table.owner))
 
 
-def _text(sort: str, value: Any) -> str:
+def _text(type_: str, value: Any) -> str:
     """A value as text. Short pieces of bytes are dropped, because they match by chance."""
-    if sort == "json":
+    if type_ == "json":
         return as_text(json.loads(value))
-    if sort == "bytes":
+    if type_ == "bytes":
         decoded = bytes(value).decode("utf-8", errors="replace")
         return " ".join(part for part in decoded.split("\ufffd") if len(part) >= MIN_IN_BYTES_LENGTH)
     return str(value)

@@ -16,7 +16,7 @@ from memory.graph.intervals import Claim, Window, windows
 from memory.graph.resolution import entity_for
 from memory.models import Relation, RelationSource, held_at
 
-IN_ORDER = (
+CLAIM_ORDER = (
     "at",
     "drawer__said_at",
     "drawer__source_sequence",
@@ -61,7 +61,7 @@ class Track:
 
 
 @dataclass(slots=True)
-class Settled:
+class SettleResult:
     """What changed: new or restored relations, relations with a new end, and how many were removed."""
 
     made: list[Relation] = field(default_factory=list)
@@ -99,18 +99,18 @@ def end_relation(user_id: UUID, assertion: Assertion) -> int:
 def retract(user_id: UUID, source_ids: Iterable[UUID]) -> int:
     """Delete sources as if they had never been recorded; returns how many relations that removed."""
     sources = RelationSource.objects.filter(user_id=user_id, id__in=list(source_ids))
-    taken = list(sources)
+    deleted = list(sources)
     sources.delete()
-    return resettle(user_id, taken).gone
+    return resettle(user_id, deleted).gone
 
 
 def sources_in(user_id: UUID, drawer_ids: Sequence[UUID]) -> set[UUID]:
     """The ids of the sources in these drawers that were not derived from a fact."""
-    said = RelationSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids, decided_fact_id=None)
-    return set(said.values_list("id", flat=True))
+    asserted = RelationSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids, decided_fact_id=None)
+    return set(asserted.values_list("id", flat=True))
 
 
-def settle(track: Track, *, gone: Mapping[str, Any] | None = None) -> Settled:
+def settle(track: Track, *, gone: Mapping[str, Any] | None = None) -> SettleResult:
     """Update the relations of a track to match its sources.
 
     A relation without support is updated with `gone`, so that the same row can be restored; without `gone` it
@@ -118,7 +118,7 @@ def settle(track: Track, *, gone: Mapping[str, Any] | None = None) -> Settled:
     """
     sources = _sources(track)
     rows = {(row.object_id, row.valid_from): row for row in _rows(track)}
-    settled, unused = Settled(), {source.id for source in sources if source.edge_id}
+    settled, unused = SettleResult(), {source.id for source in sources if source.edge_id}
     for window in windows(_claim(source) for source in sources):
         if window.is_empty or not track.has(_object(window)):
             continue
@@ -132,9 +132,9 @@ def settle(track: Track, *, gone: Mapping[str, Any] | None = None) -> Settled:
 
 def resettle(
     user_id: UUID, sources: Iterable[RelationSource], *, gone: Mapping[str, Any] | None = None
-) -> Settled:
+) -> SettleResult:
     """Settle every track that these sources belong to."""
-    total = Settled()
+    total = SettleResult()
     for track in tracks_of(user_id, sources):
         settled = settle(track, gone=gone)
         total.made += settled.made
@@ -159,7 +159,7 @@ def tracks_of(user_id: UUID, sources: Iterable[RelationSource]) -> list[Track]:
     ]
 
 
-def _record(user_id: UUID, assertion: Assertion, *, ends: bool) -> tuple[RelationSource, Settled]:
+def _record(user_id: UUID, assertion: Assertion, *, ends: bool) -> tuple[RelationSource, SettleResult]:
     start, end = assertion.span or (None, None)
     source = RelationSource(
         user_id=user_id,
@@ -176,7 +176,7 @@ def _record(user_id: UUID, assertion: Assertion, *, ends: bool) -> tuple[Relatio
         end=end,
     )
     if _is_known(source):
-        return source, Settled()
+        return source, SettleResult()
     source.save(force_insert=True)
     return source, resettle(user_id, [source])
 
@@ -220,9 +220,9 @@ def _sources(track: Track) -> list[RelationSource]:
         drawer__deleted_at=None,
     )
     if track.objects:
-        swaps = Q(single_valued=True, ends=False)
-        sources = sources.filter(Q(object_id__in=track.objects) | swaps)
-    return list(sources.order_by(*IN_ORDER))
+        exclusive = Q(single_valued=True, ends=False)
+        sources = sources.filter(Q(object_id__in=track.objects) | exclusive)
+    return list(sources.order_by(*CLAIM_ORDER))
 
 
 def _rows(track: Track) -> list[Relation]:
@@ -232,7 +232,9 @@ def _rows(track: Track) -> list[Relation]:
     return list(rows.filter(object_id__in=track.objects) if track.objects else rows)
 
 
-def _write(track: Track, window: Window[RelationSource], row: Relation | None, settled: Settled) -> Relation:
+def _write(
+    track: Track, window: Window[RelationSource], row: Relation | None, settled: SettleResult
+) -> Relation:
     wanted = _values(window)
     if row is None:
         row = Relation.objects.create(
@@ -249,7 +251,7 @@ def _write(track: Track, window: Window[RelationSource], row: Relation | None, s
     return row
 
 
-def _change(row: Relation, wanted: Mapping[str, Any], settled: Settled) -> None:
+def _change(row: Relation, wanted: Mapping[str, Any], settled: SettleResult) -> None:
     changes = {name: value for name, value in wanted.items() if getattr(row, name) != value}
     if not changes:
         return

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from memory.changes import log, rows
 from memory.changes.activity import NewEvent
 from memory.changes.activity import record as record_event
-from memory.changes.log import Area, Change, ChangedSince, Recording, TakenSince
+from memory.changes.log import Area, Change, ChangedSince, Recording, UndoConflict
 from memory.changes.rows import RowDiff
 from memory.consolidation.summaries import forget_summaries_of
 from memory.models import ActivityEvent, ChangeSet, Closet, Drawer, Room, Wing, WingName
@@ -94,7 +94,7 @@ def undo(user_id: UUID, batch_id: UUID, now: datetime) -> Sequence[ChangeSet]:
         diffs = [diff for found in log.diffs_of(user_id, sets).values() for diff in found]
         try:
             log.undo(user_id, sets, now, STRETCHED)
-        except TakenSince:
+        except UndoConflict:
             refuse(_("Its old name now belongs to something else; merge the two instead."))
         except ChangedSince:
             refuse(_("Later changes depend on it; undo those first."))

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.http import SignedInRequest
 from accounts.models import User
-from memory.forgetting.account_deletion import LastOfStaff, close_account, receipt_text, rows_by_table
+from memory.forgetting.account_deletion import LastStaffUser, close_account, receipt_text, rows_by_table
 from memory.forgetting.holders import holders
 from memory.pages.requests import REFUSED
 
@@ -36,7 +36,7 @@ def close(request: SignedInRequest) -> HttpResponse:
         return _page(request)
     try:
         closed = close_account(User.objects.get(pk=request.user.pk))
-    except LastOfStaff:
+    except LastStaffUser:
         return _page(request, _("You run this site for others. Make someone else staff first."))
     logout(request)
     context = {"closed": closed, "receipt": receipt_text(closed)}

@@ -161,12 +161,12 @@ def _consolidated(owner: User, fact: Fact) -> dict[str, Any]:
     """A consolidation run that archived a fact, and a plan for another."""
     old = timezone.now() - timedelta(days=900)
     Fact.objects.filter(id=fact.id).update(valid_from=old, recorded_at=old)
-    run = application.keep(owner.id, plan(owner.id, timezone.now()))
+    run = application.store_plan(owner.id, plan(owner.id, timezone.now()))
     application.apply(owner.id, run.id, run.digest, timezone.now())
     changes = ChangeSet.objects.filter(batch_id=run.id)
     archived = Fact.objects.filter(archived_at__isnull=False).first()
     assert archived
-    planned = application.keep(owner.id, plan(owner.id, timezone.now()))
+    planned = application.store_plan(owner.id, plan(owner.id, timezone.now()))
     return {
         "run_id": run.id,
         "planned_run_id": planned.id,

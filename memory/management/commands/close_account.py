@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from memory.forgetting.account_deletion import LastOfStaff, close_account, receipt_text, rows_by_table
+from memory.forgetting.account_deletion import LastStaffUser, close_account, receipt_text, rows_by_table
 from memory.management.arguments import person
 from memory.management.terminal import ProgressLine
 
@@ -34,7 +34,7 @@ class Command(BaseCommand):
         try:
             with line.during("Erasing the account, then searching every table …"):
                 closed = close_account(user)
-        except LastOfStaff as error:
+        except LastStaffUser as error:
             raise CommandError("Make somebody else staff before you close this account.") from error
         words = receipt_text(closed)
         if options["receipt"]:

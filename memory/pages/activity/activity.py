@@ -93,7 +93,7 @@ def changes(request: MemoryRequest) -> HttpResponse:
 def consolidation(request: MemoryRequest) -> HttpResponse:
     """The pending plan, if any, and the runs that changed something."""
     now = timezone.now()
-    run_view = journal.planned(request.user.id, now)
+    run_view = journal.pending_plan(request.user.id, now)
     planned = {"run_view": run_view, "lines": run_view and journal.lines(request.user.id, run_view.run, now)}
     return render(request, "memory/consolidation.html", _list(request, Kind.CONSOLIDATED) | planned)
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from memory.facts.queries import Line
 from memory.graph.editing import DETAIL_LIMIT, Part
 from memory.graph.resolution import find_entities, find_entity
-from memory.graph.traversal import EntityPage, Supported
+from memory.graph.traversal import EntityPage, SourcedRelation
 from memory.models import OWNER, Entity
 from memory.pages.forms import DayField, SingleLineField, end_of
 
@@ -218,7 +218,7 @@ class PathsForm(GraphForm):
         return self.find(self.cleaned_data["end"])
 
 
-def _source_label(supported: Supported) -> str:
+def _source_label(supported: SourcedRelation) -> str:
     line: Line = supported.line
     subject, target = (Truncator(name).chars(LABEL) for name in (line.edge.first, line.edge.second))
     return f"{subject} {line.edge.words} {target}, {date_format(timezone.localtime(line.valid_from))}"

@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.tenancy import operator, tenant
 from api.rest.idempotency import HEADER
-from memory.forgetting.verification import rows_of, tables
+from memory.forgetting.verification import count_rows, tables
 from memory.models import Drawer
 from memory.organize.notes import Note, save_note
 from tests.api.conftest import program, send, token_of
@@ -95,7 +95,7 @@ def test_closing_erases_everything_and_answers_with_the_receipt(
     assert alices.get(f"{API}/account").status_code == 401
     assert not User.objects.filter(id=alice.id).exists()
     with tenant(alice.id):
-        assert [each.name for each in tables() if each.owner and rows_of(each, alice.id)] == []
+        assert [each.name for each in tables() if each.owner and count_rows(each, alice.id)] == []
     with tenant(bob.id):
         assert Drawer.objects.count() == 1
 
