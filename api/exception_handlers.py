@@ -17,13 +17,13 @@ from chat.conversations import MessageRefused
 from llm.addresses import AddressRefused
 from memory.changes.log import ChangedSince
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
-from memory.facts.review.wording import KnownAlready
+from memory.facts.review.wording import DuplicateFact
 from memory.forgetting.account_deletion import LastStaffUser
 from memory.graph.editing import EditRefused
 from memory.organize.notes import NoteRefused
-from memory.organize.places import ArrangingRefused
+from memory.organize.places import ChangeRefused
 from memory.paging import CursorUnreadable
-from memory.projections.timeline import NotInCalendar
+from memory.projections.timeline import InvalidDate
 from transfer.importing.archives import ImportUnreadable
 from transfer.imports import UploadNotKept
 from transfer.transfers import TransferRefused
@@ -35,15 +35,15 @@ _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     AddressRefused: (422, OWN_MESSAGE),
     AgentNeeded: (409, "This is the default agent. Make another the default first."),
     AlreadyApplied: (409, _STALE_PLAN),
-    ArrangingRefused: (409, OWN_MESSAGE),
+    ChangeRefused: (409, OWN_MESSAGE),
     ChangedSince: (409, "This was changed again since. Undo the later change first."),
     CursorUnreadable: (422, "This cursor is invalid."),
     EditRefused: (409, OWN_MESSAGE),
     ImportUnreadable: (422, OWN_MESSAGE),
-    KnownAlready: (409, OWN_MESSAGE),
+    DuplicateFact: (409, OWN_MESSAGE),
     LastStaffUser: (409, "You run this site for others. Make somebody else staff first."),
     MessageRefused: (422, OWN_MESSAGE),
-    NotInCalendar: (422, "There is no such year, month or day."),
+    InvalidDate: (422, "There is no such year, month or day."),
     NoteRefused: (422, OWN_MESSAGE),
     PlanOutdated: (409, _STALE_PLAN),
     TransferRefused: (409, OWN_MESSAGE),

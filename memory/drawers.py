@@ -17,7 +17,7 @@ from memory.text.stemming import filed_forms
 from memory.text.tokenization import index_text
 
 INDEXED_CHARACTERS = 60_000
-_APART = 0xA5D3_97F1
+_DRAWER_ID_MASK = 0xA5D3_97F1
 """A mask for the random bits of a UUIDv7, behind those that order ids."""
 
 
@@ -54,12 +54,12 @@ class Place:
 def drawer_id_of(message_id: UUID) -> UUID:
     """The id of a message's drawer, whether filed yet or not, so that recall finds the same id before and
     after. It differs from the message's, which the ledger may keep when the drawer is forgotten."""
-    return UUID(int=message_id.int ^ _APART)
+    return UUID(int=message_id.int ^ _DRAWER_ID_MASK)
 
 
 def message_id_of(drawer_id: UUID) -> UUID:
     """The inverse of `drawer_id_of`."""
-    return UUID(int=drawer_id.int ^ _APART)
+    return UUID(int=drawer_id.int ^ _DRAWER_ID_MASK)
 
 
 def file_drawers(user_id: UUID, drafts: Sequence[tuple[DraftDrawer, Place]]) -> list[Drawer]:

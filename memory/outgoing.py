@@ -15,7 +15,7 @@ from memory.text.secrets import find_secrets, hide_within
 
 MARGIN = 400
 """How many characters to read on each side of an excerpt, for words that identify a secret."""
-ISSUED = frozenset(("next", "confirmation"))
+ISSUED_FIELDS = frozenset(("next", "confirmation"))
 """The fields of answers with strings that Palace issued and programs send back unchanged."""
 
 
@@ -27,13 +27,13 @@ class Outgoing:
 
     def words(self, text: str, start: int = 0, end: int | None = None) -> str:
         """All or part of a text with secrets masked; they are searched for in all of `text`."""
-        return hide_within(text, start, len(text) if end is None else end, lambda: self._opened)
+        return hide_within(text, start, len(text) if end is None else end, lambda: self._unmasked)
 
     def beginning(self, text: str, length: int) -> tuple[str, bool]:
         """The first `length` characters with secrets masked, and whether that is all. `text` may be truncated
         to no less than `length + MARGIN` characters."""
-        told = self.words(text)
-        return told[:length], len(told) <= length and len(text) <= length + MARGIN
+        masked = self.words(text)
+        return masked[:length], len(masked) <= length and len(text) <= length + MARGIN
 
     def masked(self, value: Any) -> Any:
         """JSON data with secrets masked in every string, except in the fields of ISSUED."""
@@ -44,16 +44,19 @@ class Outgoing:
         return _each_text(value, lambda text: visible(self.words(text)))
 
     @cached_property
-    def _opened(self) -> Collection[str]:
+    def _unmasked(self) -> Collection[str]:
         """The secrets of drawers that their owner unmasked."""
         drawers = Drawer.objects.live().filter(user_id=self._user_id, secrets_open=True)
         texts = drawers.values_list("content", flat=True)
         return {text[each.start : each.end] for text in texts for each in find_secrets(text)}
 
 
-def _each_text(value: Any, told: Callable[[str], str]) -> Any:
+def _each_text(value: Any, transform: Callable[[str], str]) -> Any:
     if isinstance(value, dict):
-        return {name: inner if name in ISSUED else _each_text(inner, told) for name, inner in value.items()}
+        return {
+            name: inner if name in ISSUED_FIELDS else _each_text(inner, transform)
+            for name, inner in value.items()
+        }
     if isinstance(value, list | tuple):
-        return [_each_text(inner, told) for inner in value]
-    return told(value) if isinstance(value, str) else value
+        return [_each_text(inner, transform) for inner in value]
+    return transform(value) if isinstance(value, str) else value

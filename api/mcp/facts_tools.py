@@ -13,7 +13,7 @@ from api.mcp.sensitive import public_facts, public_relations, sensitive
 from api.mcp.tools import Answer, Arguments, ToolRefused, named_wing, tool
 from memory.drawers import pointer_of
 from memory.facts.queries import KnownFact, Line, RelationChoice, line_of, owner_of, relations_at, with_quotes
-from memory.facts.vocabulary import KINDS, kinds_called
+from memory.facts.vocabulary import KINDS, kinds_matching
 from memory.graph.resolution import find_entity
 from memory.graph.traversal import Hop, RelationEvent, history_of, neighbours, paths
 from memory.models import OWNER, Drawer, Entity
@@ -59,7 +59,7 @@ class WantedEvents(Arguments):
 @tool("facts", "Facts", "read", WantedFacts)
 def facts(user_id: UUID, given: WantedFacts, now: datetime) -> Answer:
     """List facts about the user, now or as of a moment, each with the quotes it was extracted from."""
-    kinds = kinds_called(given.kind)
+    kinds = kinds_matching(given.kind)
     if given.kind and not kinds:
         raise ToolRefused(NO_SUCH_KIND)
     wing_id = named_wing(user_id, given.wing) if given.wing else None

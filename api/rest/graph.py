@@ -24,7 +24,7 @@ from api.rest.schemas import (
     StrictSchema,
     paged,
 )
-from memory.facts.queries import RelationChoice, entities_named, line_of, relations_at
+from memory.facts.queries import RelationChoice, entities_page, line_of, relations_at
 from memory.graph import editing, traversal
 from memory.models import ChangeSet
 
@@ -164,7 +164,7 @@ class GraphEdits(Schema):
 @router.get("entities", response=Paged[Entity])
 def list_entities(request: BearerRequest, query: Query[EntityQuery]) -> Any:
     """List people, places and things, oldest first."""
-    return paged(entities_named(request.user.id, query.q, query.after, query.limit))
+    return paged(entities_page(request.user.id, query.q, query.after, query.limit))
 
 
 @router.get("entities/{uuid:entity_id}", response=EntityDetails)

@@ -18,13 +18,13 @@ class NewEvent:
     details: dict[str, Any] = field(default_factory=dict)
 
 
-def record(user_id: UUID, happening: NewEvent, now: datetime) -> ActivityEvent:
+def record(user_id: UUID, event: NewEvent, now: datetime) -> ActivityEvent:
     """Record an event for the owner."""
     return ActivityEvent.objects.create(
         user_id=user_id,
-        kind=happening.kind,
-        subject_id=happening.subject_id,
-        details=happening.details,
+        kind=event.kind,
+        subject_id=event.subject_id,
+        details=event.details,
         at=now,
     )
 
@@ -40,9 +40,9 @@ def forget_reasons(user_id: UUID, drawer_ids: Iterable[UUID]) -> None:
     A refusal quotes the window without naming the message. Call inside the transaction that erases the
     drawers, before they are erased.
     """
-    gone = Drawer.objects.filter(user_id=user_id, id__in=list(drawer_ids))
+    drawers = Drawer.objects.filter(user_id=user_id, id__in=list(drawer_ids))
     sequences: dict[UUID, list[int]] = {}
-    for source_id, sequence in gone.values_list("source_id", "source_sequence"):
+    for source_id, sequence in drawers.values_list("source_id", "source_sequence"):
         sequences.setdefault(source_id, []).append(sequence)
     events = ActivityEvent.objects.filter(
         user_id=user_id,

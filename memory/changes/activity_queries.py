@@ -21,7 +21,7 @@ PAGE = 40
 MAX_FACTS = 8
 LEARNED = (Kind.MINED, Kind.READ_AGAIN, Kind.NOTE_SAVED, Kind.IMPORTED, Kind.SKILLS_PROPOSED)
 FORGOT = (Kind.DELETED, Kind.EXPIRED, Kind.PURGED)
-OF_CHATS = (Kind.MINED, Kind.READ_AGAIN, Kind.MINING_FAILED)
+CHAT_KINDS = (Kind.MINED, Kind.READ_AGAIN, Kind.MINING_FAILED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Group:
     @property
     def is_chat(self) -> bool:
         """Whether these are events of a chat."""
-        return bool(self.events) and self.events[0].kind in OF_CHATS
+        return bool(self.events) and self.events[0].kind in CHAT_KINDS
 
     @property
     def title(self) -> str:
@@ -135,10 +135,10 @@ def events(
     shown = page.items
     facts = _facts(user_id, shown)
     trash = _in_trash(user_id, shown)
-    alive = _live_drawers(user_id, shown) | _undoable(user_id, shown)
+    live_ids = _live_drawers(user_id, shown) | _undoable(user_id, shown)
     for row in shown:
-        _hide_reasons(row, alive)
-    items = tuple(_event(row, facts, _undoes(row, trash, alive)) for row in shown)
+        _hide_reasons(row, live_ids)
+    items = tuple(_event(row, facts, _undo_id(row, trash, live_ids)) for row in shown)
     return Page(items, page.after)
 
 
@@ -154,7 +154,7 @@ def days(
     """The same events grouped by day, and by chat or import. A long day continues on the next page.
     Raises CursorUnreadable."""
     page = events(user_id, after, kinds, most=most, refused_only=refused_only)
-    visible = [event for event in page.items if _says_something(event)]
+    visible = [event for event in page.items if _is_visible(event)]
     places, names = _places(user_id, visible), _names(user_id, visible)
     by_day: dict[date, dict[UUID, list[Event]]] = {}
     for event in visible:
@@ -169,7 +169,7 @@ def days(
     )
 
 
-def _event(row: ActivityEvent, facts: dict[str, Fact], undoes: UUID | None) -> Event:
+def _event(row: ActivityEvent, facts: dict[str, Fact], undo_id: UUID | None) -> Event:
     every = [facts[each] for each in _ids(row, "facts") if each in facts]
     known = [fact for fact in every if row.kind == Kind.DECIDED or fact.status == Fact.Status.ACTIVE]
     return Event(
@@ -184,14 +184,14 @@ def _event(row: ActivityEvent, facts: dict[str, Fact], undoes: UUID | None) -> E
         learned=len(known),
         waiting=sum(fact.status == Fact.Status.PENDING for fact in every),
         undone_at=row.undone_at,
-        undo_id=undoes,
+        undo_id=undo_id,
     )
 
 
-def _hide_reasons(row: ActivityEvent, alive: set[UUID]) -> None:
+def _hide_reasons(row: ActivityEvent, live_ids: set[UUID]) -> None:
     """Hide refusals once all drawers of their window are gone."""
     drawers = _ids(row, "drawers")
-    if row.kind == Kind.MINED and drawers and alive.isdisjoint(map(UUID, drawers)):
+    if row.kind == Kind.MINED and drawers and live_ids.isdisjoint(map(UUID, drawers)):
         row.details["refused"] = []
 
 
@@ -203,14 +203,14 @@ def _facts(user_id: UUID, rows: Sequence[ActivityEvent]) -> dict[str, Fact]:
 
 def _in_trash(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[str]:
     ids = [row.details["deletion"] for row in rows if "deletion" in row.details]
-    thrown = Drawer.objects.filter(user_id=user_id, deletion_id__in=ids)
-    return {str(each) for each in thrown.values_list("deletion_id", flat=True).distinct()}
+    deleted = Drawer.objects.filter(user_id=user_id, deletion_id__in=ids)
+    return {str(each) for each in deleted.values_list("deletion_id", flat=True).distinct()}
 
 
 def _live_drawers(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[UUID]:
     ids = [each for row in rows for each in _ids(row, "drawers")]
-    kept = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
-    return set(kept.values_list("id", flat=True))
+    live = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
+    return set(live.values_list("id", flat=True))
 
 
 def _undoable(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[UUID]:
@@ -229,18 +229,18 @@ def _batch_of(row: ActivityEvent) -> UUID | None:
     return UUID(batch) if batch else None
 
 
-def _undoes(row: ActivityEvent, trash: set[str], alive: set[UUID]) -> UUID | None:
+def _undo_id(row: ActivityEvent, trash: set[str], live_ids: set[UUID]) -> UUID | None:
     if row.undone_at is not None:
         return None
     batch_id = _batch_of(row)
     if batch_id is not None:
-        return batch_id if batch_id in alive else None
+        return batch_id if batch_id in live_ids else None
     if row.kind == Kind.READ_AGAIN:
         return row.id
     if row.kind == Kind.SETTINGS:
         return row.id if "before" in row.details else None
     if row.kind == Kind.MINED:
-        return row.id if alive.intersection(map(UUID, _ids(row, "drawers"))) else None
+        return row.id if live_ids.intersection(map(UUID, _ids(row, "drawers"))) else None
     deletion = row.details.get("deletion", "")
     return UUID(deletion) if row.kind == Kind.DELETED and deletion in trash else None
 
@@ -251,13 +251,13 @@ def _ids(row: ActivityEvent, name: str) -> list[str]:
     return found if isinstance(found, list) else []
 
 
-def _says_something(event: Event) -> bool:
+def _is_visible(event: Event) -> bool:
     """Whether to show an event: mining that found nothing is not news."""
     return event.kind != Kind.MINED or any(event.details.get(each) for each in ("drawers", "refused"))
 
 
 def _names(user_id: UUID, visible: Iterable[Event]) -> Names:
-    named = {*OF_CHATS, Kind.IMPORTED}
+    named = {*CHAT_KINDS, Kind.IMPORTED}
     ids = {event.subject_id for event in visible if event.subject_id and event.kind in named}
     found: Callable[[UUID, Collection[UUID]], Names] = import_string(settings.ACTIVITY_NAMES)
     return found(user_id, ids)
@@ -269,7 +269,7 @@ def _group_of(event: Event, names: Names) -> UUID:
         return event.id
     if event.subject_id in names.imports:
         return event.subject_id
-    if event.kind not in OF_CHATS:
+    if event.kind not in CHAT_KINDS:
         return event.id
     chat = names.chats.get(event.subject_id)
     return (chat.import_id if chat else None) or event.subject_id
@@ -281,11 +281,11 @@ def _group(key: UUID, visible: list[Event], places: Mapping[UUID, Place], names:
         return Group(tuple(visible), places.get(key), names.chats.get(key))
     by_chat: dict[UUID, list[Event]] = {}
     for event in visible:
-        if event.kind in OF_CHATS and event.subject_id:
+        if event.kind in CHAT_KINDS and event.subject_id:
             by_chat.setdefault(event.subject_id, []).append(event)
     parts = tuple(Group(tuple(some), places.get(id), names.chats.get(id)) for id, some in by_chat.items())
-    arrived = tuple(event for event in visible if event.kind not in OF_CHATS)
-    return Group(arrived, product=product, import_id=key, parts=parts)
+    import_events = tuple(event for event in visible if event.kind not in CHAT_KINDS)
+    return Group(import_events, product=product, import_id=key, parts=parts)
 
 
 def _places(user_id: UUID, visible: Iterable[Event]) -> dict[UUID, Place]:

@@ -81,7 +81,7 @@ class Recording:
         row.delete()
 
     @contextmanager
-    def watching(
+    def watch(
         self,
         model: type[models.Model],
         ids: Collection[UUID],
@@ -102,7 +102,7 @@ class Recording:
 
 def store_plan(user_id: UUID, area: Area, changes: Sequence[Change], batch_id: UUID) -> None:
     """Store planned changes in order as one batch."""
-    made = [_set_of(user_id, area, change, uuid7()) for change in changes]
+    made = [_change_set(user_id, area, change, uuid7()) for change in changes]
     for one in made:
         one.batch_id = batch_id
     _store(list(zip(made, changes, strict=True)))
@@ -118,7 +118,7 @@ def record(
     batch_id: UUID | None = None,
 ) -> ChangeSet:
     """Store a change that was made, as a batch of its own unless `batch_id` is given."""
-    made = _set_of(user_id, area, change, set_id or uuid7())
+    made = _change_set(user_id, area, change, set_id or uuid7())
     made.batch_id, made.made_at = batch_id or made.id, now
     _store([(made, change)])
     return made
@@ -188,7 +188,7 @@ def expire(user_id: UUID, now: datetime) -> None:
         old.update(expired=True)
 
 
-def _set_of(user_id: UUID, area: Area, change: Change, set_id: UUID) -> ChangeSet:
+def _change_set(user_id: UUID, area: Area, change: Change, set_id: UUID) -> ChangeSet:
     return ChangeSet(
         user_id=user_id,
         id=set_id,
@@ -203,11 +203,13 @@ def _set_of(user_id: UUID, area: Area, change: Change, set_id: UUID) -> ChangeSe
 
 def _store(made: Sequence[tuple[ChangeSet, Change]]) -> None:
     ChangeSet.objects.bulk_create([one for one, _ in made], batch_size=BATCH)
-    rows_of = [_stored(one, place, diff) for one, change in made for place, diff in enumerate(change.rows)]
+    rows_of = [
+        _row_change(one, place, diff) for one, change in made for place, diff in enumerate(change.rows)
+    ]
     RowChange.objects.bulk_create(rows_of, batch_size=BATCH)
 
 
-def _stored(one: ChangeSet, position: int, diff: RowDiff) -> RowChange:
+def _row_change(one: ChangeSet, position: int, diff: RowDiff) -> RowChange:
     return RowChange(
         user_id=one.user_id,
         change_set_id=one.id,

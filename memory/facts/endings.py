@@ -13,7 +13,7 @@ from memory.mining.progress import text_digest
 from memory.models import Fact, FactEnding
 
 
-def keep_ending(user_id: UUID, statement: Statement) -> FactEnding:
+def store_ending(user_id: UUID, statement: Statement) -> FactEnding:
     """Record that a fact had ended at the statement's `valid_from`."""
     return FactEnding.objects.get_or_create(
         user_id=user_id,

@@ -17,8 +17,8 @@ from memory.text.forms import Edge, edge
 from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
 PAGE = 50
-RELATIONS_A_PAGE = 40
-MAX_OF_A_DRAWER = 60
+RELATIONS_PER_PAGE = 40
+MAX_PER_DRAWER = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +126,12 @@ def with_words(user_id: UUID, facts: Iterable[Fact]) -> tuple[Fact, ...]:
     return tuple(known.fact for known in with_quotes(user_id, tuple(facts)))
 
 
-def known_from(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
+def facts_in_drawer(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
     """The facts extracted from a drawer, in text order."""
     sources = (
         FactSource.objects.filter(user_id=user_id, drawer_id=drawer_id, fact__deleted_at=None)
         .select_related("fact")
-        .order_by("start", "end", "id")[:MAX_OF_A_DRAWER]
+        .order_by("start", "end", "id")[:MAX_PER_DRAWER]
     )
     facts = with_words(user_id, [source.fact for source in sources])
     return tuple(
@@ -140,7 +140,7 @@ def known_from(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
     )
 
 
-def drawers_known_for(user_id: UUID, drawer_ids: Sequence[UUID], kinds: Collection[str]) -> set[UUID]:
+def drawers_with_facts(user_id: UUID, drawer_ids: Sequence[UUID], kinds: Collection[str]) -> set[UUID]:
     """Those of the drawers that support a current fact of one of these kinds."""
     sources = FactSource.objects.filter(
         user_id=user_id,
@@ -152,12 +152,12 @@ def drawers_known_for(user_id: UUID, drawer_ids: Sequence[UUID], kinds: Collecti
     return set(sources.values_list("drawer_id", flat=True))
 
 
-def relations_from(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
+def relations_in_drawer(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
     """The relations extracted from a drawer."""
     sources = RelationSource.objects.filter(user_id=user_id, drawer_id=drawer_id)
     found = Relation.objects.filter(user_id=user_id, id__in=sources.values("edge_id"), deleted_at=None)
     ordered = _with_ends(found).order_by("valid_from", "id")
-    return tuple(line_of(relation) for relation in ordered[:MAX_OF_A_DRAWER])
+    return tuple(line_of(relation) for relation in ordered[:MAX_PER_DRAWER])
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class RelationChoice:
 
 
 def relations_at(
-    user_id: UUID, choice: RelationChoice, *, after: str = "", most: int = RELATIONS_A_PAGE
+    user_id: UUID, choice: RelationChoice, *, after: str = "", most: int = RELATIONS_PER_PAGE
 ) -> Page[Line]:
     """A page of the chosen relations, newest first. Raises CursorUnreadable."""
     found = Relation.objects.filter(user_id=user_id, deleted_at=None)
@@ -200,7 +200,7 @@ def entity_of(user_id: UUID, entity_id: UUID) -> Entity | None:
     return Entity.objects.filter(user_id=user_id, id=entity_id).first()
 
 
-def entities_named(user_id: UUID, wanted: str = "", after: str = "", most: int = PAGE) -> Page[Entity]:
+def entities_page(user_id: UUID, wanted: str = "", after: str = "", most: int = PAGE) -> Page[Entity]:
     """A page of entities in order of creation, optionally those whose name contains the words of `wanted`.
     Raises CursorUnreadable."""
     found = Entity.objects.filter(user_id=user_id, merged_into_id=None)

@@ -16,11 +16,11 @@ from memory.models import EmbeddingSpace
 from memory.search.index import prefix
 from memory.search.queries import vector_text
 
-SOURCES_OF_A_FACT = 3
-_WIDER = 4
+SOURCES_PER_FACT = 3
+_OVERSAMPLING = 4
 
 # Facts that a model may see, current or past.
-_AT_HAND = """
+_RECALLABLE = """
   fact.deleted_at IS NULL AND fact.archived_at IS NULL AND fact.merged_into_id IS NULL
   AND fact.status IN ('active', 'superseded')
 """
@@ -28,7 +28,7 @@ _AT_HAND = """
 _SOURCES = f"""
   ARRAY(SELECT DISTINCT source.drawer_id FROM memory_factsource source
         WHERE source.user_id = fact.user_id AND source.fact_id = fact.id
-        ORDER BY source.drawer_id DESC LIMIT {SOURCES_OF_A_FACT})
+        ORDER BY source.drawer_id DESC LIMIT {SOURCES_PER_FACT})
 """  # noqa: S608 - made of the constant above only
 _HOLDS = """
   (fact.valid_from <= %(until)s AND (fact.valid_to IS NULL OR fact.valid_to > %(since)s))
@@ -58,7 +58,7 @@ class FoundFact:
 
 
 def near_facts(
-    user_id: UUID, space: EmbeddingSpace, query: Vectors, stretch: DateRange, most: int
+    user_id: UUID, space: EmbeddingSpace, query: Vectors, period: DateRange, most: int
 ) -> list[FoundFact]:
     """Up to `limit` facts by exact cosine similarity of their statements, nearest first."""
     sql = f"""
@@ -69,11 +69,11 @@ def near_facts(
           ORDER BY distance LIMIT %(wider)s
         ) AS near
         JOIN memory_fact fact ON fact.user_id = near.user_id AND fact.id = near.fact_id
-        WHERE {_AT_HAND} ORDER BY near.distance, fact.id LIMIT %(most)s
+        WHERE {_RECALLABLE} ORDER BY near.distance, fact.id LIMIT %(most)s
     """  # noqa: S608 - made of the constants above only
     vector = vector_text(prefix(query, space))
-    given = {"vector": vector, "space": space.id, "wider": most * _WIDER, "most": most}
-    return _found(user_id, sql, stretch, given)
+    parameters = {"vector": vector, "space": space.id, "wider": most * _OVERSAMPLING, "most": most}
+    return _found(user_id, sql, period, parameters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +86,13 @@ class FactFilter:
 
 def facts_matching(
     user_id: UUID,
-    sort: FactFilter,
-    nearness: tuple[EmbeddingSpace, Vectors],
-    stretch: DateRange,
+    criteria: FactFilter,
+    space_and_query: tuple[EmbeddingSpace, Vectors],
+    period: DateRange,
     most: int,
 ) -> list[FoundFact]:
     """Up to `limit` matching facts that their owner stated or approved, nearest to a question first."""
-    space, query = nearness
+    space, query = space_and_query
     sql = f"""
         SELECT fact.id, fact.key, fact.object, {_HOLDS}, {_SOURCES},
                -(vector.embedding <#> %(vector)s::halfvec) AS cosine
@@ -101,16 +101,16 @@ def facts_matching(
         WHERE fact.user_id = %(user)s AND vector.space_id = %(space)s
           AND (fact.kind = ANY(%(kinds)s) OR fact.predicate = ANY(%(predicates)s))
           AND (fact.authority = 'user' OR fact.review_reason <> '')
-          AND {_AT_HAND} ORDER BY cosine DESC, fact.id LIMIT %(most)s
+          AND {_RECALLABLE} ORDER BY cosine DESC, fact.id LIMIT %(most)s
     """  # noqa: S608 - made of the constants above only
     vector = vector_text(prefix(query, space))
-    given = {"vector": vector, "space": space.id, "most": most}
-    given |= {"kinds": list(sort.kinds), "predicates": list(sort.predicates)}
-    return _found(user_id, sql, stretch, given)
+    parameters = {"vector": vector, "space": space.id, "most": most}
+    parameters |= {"kinds": list(criteria.kinds), "predicates": list(criteria.predicates)}
+    return _found(user_id, sql, period, parameters)
 
 
 def facts_by_key(
-    user_id: UUID, keys: Iterable[str], families: Iterable[str], stretch: DateRange, most: int
+    user_id: UUID, keys: Iterable[str], families: Iterable[str], period: DateRange, most: int
 ) -> list[FoundFact]:
     """Up to `limit` facts with these keys, or with keys that start with one of `families` and an underscore.
 
@@ -120,19 +120,19 @@ def facts_by_key(
         SELECT fact.id, fact.key, fact.object, {_HOLDS} AS holds, {_SOURCES}
         FROM memory_fact fact
         WHERE fact.user_id = %(user)s AND (fact.key = ANY(%(keys)s) OR fact.key LIKE ANY(%(like)s))
-          AND {_AT_HAND} ORDER BY holds DESC, fact.valid_from DESC, fact.id LIMIT %(most)s
+          AND {_RECALLABLE} ORDER BY holds DESC, fact.valid_from DESC, fact.id LIMIT %(most)s
     """  # noqa: S608 - made of the constants above only
-    like = [f"{_plain(family)}\\_%" for family in families]
-    return _found(user_id, sql, stretch, {"keys": list(keys), "like": like, "most": most})
+    like = [f"{_escape_like(family)}\\_%" for family in families]
+    return _found(user_id, sql, period, {"keys": list(keys), "like": like, "most": most})
 
 
-def _found(user_id: UUID, sql: str, stretch: DateRange, given: dict[str, Any]) -> list[FoundFact]:
-    asked = {"user": user_id, "since": stretch.since, "until": stretch.until, **given}
+def _found(user_id: UUID, sql: str, period: DateRange, parameters: dict[str, Any]) -> list[FoundFact]:
+    all_parameters = {"user": user_id, "since": period.since, "until": period.until, **parameters}
     with connection.cursor() as cursor:
-        cursor.execute(sql, asked)
+        cursor.execute(sql, all_parameters)
         return [FoundFact(*row) for row in cursor.fetchall()]
 
 
-def _plain(text: str) -> str:
+def _escape_like(text: str) -> str:
     """`text`, escaped for LIKE."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

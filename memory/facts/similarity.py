@@ -101,11 +101,11 @@ def similar_facts(meant: Fact, vectors: FactVectors) -> tuple[SimilarFact, ...]:
         .order_by("distance", "fact_id")
         .select_related("fact")[:MAX_SIMILAR]
     )
-    every = (_kin(row.fact, 1 - row.distance, meant, vectors) for row in near)
-    return tuple(kin for kin in every if kin.likeness > RELATED)
+    every = (_similar_fact(row.fact, 1 - row.distance, meant, vectors) for row in near)
+    return tuple(similar for similar in every if similar.likeness > RELATED)
 
 
-def file_vector(fact: Fact, vectors: FactVectors, kin: Sequence[SimilarFact]) -> None:
+def file_vector(fact: Fact, vectors: FactVectors, similar: Sequence[SimilarFact]) -> None:
     """Store the vector of a fact, if there is one, and its links with similar facts."""
     vector = vectors.by_statement.get(fact.statement)
     if vectors.model is None or vector is None:
@@ -117,7 +117,7 @@ def file_vector(fact: Fact, vectors: FactVectors, kin: Sequence[SimilarFact]) ->
         space=space,
         defaults={"embedding": HalfVector(prefix(vector, space))},
     )
-    FactLink.objects.bulk_create((_link(fact, each) for each in kin), ignore_conflicts=True)
+    FactLink.objects.bulk_create((_link(fact, each) for each in similar), ignore_conflicts=True)
 
 
 def copy_vectors(fact: Fact, twin_id: UUID) -> None:
@@ -154,7 +154,7 @@ def was_compared(fact: Fact) -> bool:
     return FactVector.objects.filter(user_id=fact.user_id, fact_id=fact.id).exists()
 
 
-def _kin(fact: Fact, cosine: float, meant: Fact, vectors: FactVectors) -> SimilarFact:
+def _similar_fact(fact: Fact, cosine: float, meant: Fact, vectors: FactVectors) -> SimilarFact:
     likeness = vectors.model.calibrated_statement(cosine) if vectors.model else 0.0
     is_same = (
         likeness > vectors.same
@@ -165,15 +165,15 @@ def _kin(fact: Fact, cosine: float, meant: Fact, vectors: FactVectors) -> Simila
     return SimilarFact(fact, round(likeness, 3), is_same)
 
 
-def _link(fact: Fact, kin: SimilarFact) -> FactLink:
-    first, second = sorted((fact.id, kin.fact.id))
-    kind = FactLink.Kind.SAME if kin.is_same else FactLink.Kind.RELATED
+def _link(fact: Fact, similar: SimilarFact) -> FactLink:
+    first, second = sorted((fact.id, similar.fact.id))
+    kind = FactLink.Kind.SAME if similar.is_same else FactLink.Kind.RELATED
     return FactLink(
         user_id=fact.user_id,
         fact_id=first,
         other_id=second,
         kind=kind,
-        likeness=kin.likeness,
+        likeness=similar.likeness,
     )
 
 

@@ -35,7 +35,7 @@ KEPT = (
 )
 
 
-def keep_version(fact: Fact, decision_id: UUID, now: datetime) -> FactVersion:
+def store_version(fact: Fact, decision_id: UUID, now: datetime) -> FactVersion:
     """Store a fact as it is, before it is changed, and increment its version."""
     kept = FactVersion.objects.create(
         user_id=fact.user_id,

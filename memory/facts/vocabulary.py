@@ -172,7 +172,7 @@ KINDS: dict[str, Kind] = {
 }
 
 # The default kind for names in other vocabularies.
-_USUAL_KIND = {
+_DEFAULT_KIND = {
     "factual": "other",
     "behavioral": "behaviour",
     "episodic": "experience",
@@ -217,10 +217,10 @@ def kind_of(name: str) -> str | None:
     Names of kinds take precedence.
     """
     plain = _plain_kind(name)
-    return plain if plain in KINDS else _USUAL_KIND.get(plain)
+    return plain if plain in KINDS else _DEFAULT_KIND.get(plain)
 
 
-def kinds_called(name: str) -> tuple[str, ...]:
+def kinds_matching(name: str) -> tuple[str, ...]:
     """All kinds that this name may mean, in any vocabulary; empty for an unknown name.
 
     "preference" is the kind, "episodic" is experiences and events.

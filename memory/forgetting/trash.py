@@ -17,7 +17,7 @@ from uuid_utils.compat import uuid7
 from accounts.owned import NotFound
 from memory.changes.activity import NewEvent, record
 from memory.consolidation.summaries import forget_summaries
-from memory.facts import settle_without, settle_words
+from memory.facts import settle_drawers, settle_without
 from memory.facts.validity import same_statement
 from memory.forgetting.counts import counts_of, facts_resting_on
 from memory.forgetting.erasure import collect_targets, erase
@@ -206,7 +206,7 @@ def _trash_facts(user_id: UUID, drawer_ids: Sequence[UUID], gone: Mapping[str, A
     ids = list(facts_resting_on(user_id, drawer_ids).values_list("id", flat=True))
     Fact.objects.filter(user_id=user_id, id__in=ids).update(**gone)
     settle_without(user_id, ids)
-    settle_words(user_id, drawer_ids)
+    settle_drawers(user_id, drawer_ids)
     forget_derived(user_id, ids)
     return len(ids)
 
@@ -251,7 +251,7 @@ def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
     restorable = facts.exclude(id__in=[fact.id for fact in merged])
     ids = list(restorable.values_list("id", flat=True))
     Fact.objects.filter(user_id=user_id, id__in=ids).update(deleted_at=None, deletion_id=None)
-    settle_words(user_id, drawer_ids)
+    settle_drawers(user_id, drawer_ids)
     return len(ids)
 
 

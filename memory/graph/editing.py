@@ -67,7 +67,7 @@ def rename(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSe
             draft.change([old], is_alias=True)
         _set_name(draft, entity, name, is_alias=False)
         draft.change([entity], name=title_of(name))
-        return draft.keep(Kind.RENAMED)
+        return draft.save(Kind.RENAMED)
 
 
 def retype(user_id: UUID, entity_id: UUID, type_: str, now: datetime) -> ChangeSet:
@@ -81,7 +81,7 @@ def retype(user_id: UUID, entity_id: UUID, type_: str, now: datetime) -> ChangeS
             _refuse_if_taken(entity, name.normalised, sense_of(type_))
             draft.change([name], sense=sense_of(type_))
         draft.change([entity], type=type_)
-        return draft.keep(Kind.REKINDED)
+        return draft.save(Kind.REKINDED)
 
 
 def set_detail(user_id: UUID, entity_id: UUID, detail: tuple[str, str], now: datetime) -> ChangeSet:
@@ -97,7 +97,7 @@ def set_detail(user_id: UUID, entity_id: UUID, detail: tuple[str, str], now: dat
         _refuse_unless(len(details) <= MAX_DETAILS, too_many)
         draft = Draft(entity, now)
         draft.change([entity], attributes=details)
-        return draft.keep(Kind.DETAILED)
+        return draft.save(Kind.DETAILED)
 
 
 def add_name(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSet:
@@ -108,7 +108,7 @@ def add_name(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> Change
         _refuse_unless(not known, _("It already has that name."))
         draft = Draft(entity, now)
         _set_name(draft, entity, name, is_alias=True)
-        return draft.keep(Kind.NAMED)
+        return draft.save(Kind.NAMED)
 
 
 def remove_name(user_id: UUID, entity_id: UUID, name_id: UUID, now: datetime) -> ChangeSet:
@@ -121,7 +121,7 @@ def remove_name(user_id: UUID, entity_id: UUID, name_id: UUID, now: datetime) ->
         draft.remove(name)
         digest = name_digest(name.normalised, name.sense)
         add_tombstone(user_id, Tombstone.Kind.NAME, digest, draft.id)
-        return draft.keep(Kind.UNNAMED)
+        return draft.save(Kind.UNNAMED)
 
 
 def merge(user_id: UUID, entity_id: UUID, other_id: UUID, now: datetime) -> ChangeSet:
@@ -139,7 +139,7 @@ def merge(user_id: UUID, entity_id: UUID, other_id: UUID, now: datetime) -> Chan
         draft.change([entity], attributes={**other.attributes, **entity.attributes})
         draft.change([other], merged_into_id=entity.id)
         draft.move(sources_of(user_id, other.id), other.id, entity.id)
-        return draft.keep(Kind.MERGED, other.id)
+        return draft.save(Kind.MERGED, other.id)
 
 
 def split(user_id: UUID, entity_id: UUID, part: Part, now: datetime) -> ChangeSet:
@@ -155,7 +155,7 @@ def split(user_id: UUID, entity_id: UUID, part: Part, now: datetime) -> ChangeSe
         draft.added(other)
         _move_names(draft, other, names)
         draft.move(sources, entity.id, other.id)
-        return draft.keep(Kind.SPLIT, other.id)
+        return draft.save(Kind.SPLIT, other.id)
 
 
 def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
@@ -209,7 +209,7 @@ class Draft(Recording):
             self.change([each for each in sources if each.subject_id == start], subject_id=end)
             self.change([each for each in sources if each.subject_id != start], object_id=end)
 
-    def keep(self, kind: ChangeSet.Kind, other_id: UUID | None = None) -> ChangeSet:
+    def save(self, kind: ChangeSet.Kind, other_id: UUID | None = None) -> ChangeSet:
         """Record the change for its owner to read and undo."""
         others = () if other_id is None else (other_id,)
         moved = {"sources": self._ids(SOURCE_TABLE), "names": self._ids("memory.entityname")}

@@ -29,7 +29,7 @@ def mark(user_id: UUID, drawer_id: UUID, field: str, *, on: bool, now: datetime)
             return None
         draft = Draft(drawer, now)
         draft.change([drawer], **{field: on})
-        return draft.keep(KINDS[field, on])
+        return draft.save(KINDS[field, on])
 
 
 def open_secrets(user_id: UUID, drawer_id: UUID, *, on: bool) -> None:
@@ -47,4 +47,4 @@ def annotate(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -> Chan
             refuse(_("That is already your remark."))
         draft = Draft(drawer, now)
         draft.change([drawer], annotation=remark)
-        return draft.keep(ChangeSet.Kind.ANNOTATED)
+        return draft.save(ChangeSet.Kind.ANNOTATED)

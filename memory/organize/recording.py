@@ -24,8 +24,8 @@ from memory.placement import lock_palace
 Kind = ChangeSet.Kind
 Subject = Place | Drawer
 
-OF_PLACES = (Kind.RENAMED, Kind.REKINDED, Kind.MERGED, Kind.MOVED)
-STRETCHED = frozenset(("started_at", "ended_at"))
+PLACE_KINDS = (Kind.RENAMED, Kind.REKINDED, Kind.MERGED, Kind.MOVED)
+DERIVED = frozenset(("started_at", "ended_at"))
 """The times of a room may differ on undo, because it grows with its chat."""
 
 _ALIGN = """
@@ -46,12 +46,12 @@ class Draft(Recording):
         self._subject = subject
         self._touched: set[UUID] = {subject.id}
 
-    def house(self, rooms: Collection[Room], wing: Wing) -> None:
+    def move_rooms(self, rooms: Collection[Room], wing: Wing) -> None:
         """Move rooms to another wing, with new numbers."""
         first = wing.rooms_made + 1
         wing.rooms_made += len(rooms)
         wing.save(update_fields=["rooms_made"])
-        moved = [_housed(room, wing, first + step) for step, room in enumerate(rooms)]
+        moved = [_moved_room(room, wing, first + step) for step, room in enumerate(rooms)]
         rows.write(self.user_id, moved)
         self.diffs += moved
         self.touch(*(room.id for room in rooms))
@@ -72,12 +72,12 @@ class Draft(Recording):
         """Also list this change under these places."""
         self._touched.update(place_ids)
 
-    def keep(self, kind: ChangeSet.Kind) -> ChangeSet:
+    def save(self, kind: ChangeSet.Kind) -> ChangeSet:
         """Record the change for its owner to read and undo."""
         scope, subject_id = self._subject._meta.model_name or "", self._subject.id
         change = Change(kind.value, scope, subject_id, tuple(self.diffs), tuple(sorted(self._touched)))
         made = log.record(self.user_id, Area.PALACE, change, self.now)
-        _follow(self.user_id, [made], self.diffs)
+        _realign(self.user_id, [made], self.diffs)
         details = {"batch": str(made.batch_id), "change": kind.value}
         record_event(self.user_id, NewEvent(ActivityEvent.Kind.ARRANGED, subject_id, details), self.now)
         return made
@@ -93,22 +93,22 @@ def undo(user_id: UUID, batch_id: UUID, now: datetime) -> Sequence[ChangeSet]:
         sets = log.undoable_in_batch(user_id, Area.PALACE, batch_id)
         diffs = [diff for found in log.diffs_of(user_id, sets).values() for diff in found]
         try:
-            log.undo(user_id, sets, now, STRETCHED)
+            log.undo(user_id, sets, now, DERIVED)
         except UndoConflict:
             refuse(_("Its old name now belongs to something else; merge the two instead."))
         except ChangedSince:
             refuse(_("Later changes depend on it; undo those first."))
-        _follow(user_id, sets, diffs)
+        _realign(user_id, sets, diffs)
     return sets
 
 
 def last_changes(user_id: UUID, place_id: UUID, most: int = 20) -> Sequence[ChangeSet]:
     """The owner's changes to a place that can be undone, newest first."""
-    found = log.undoable(user_id, area=Area.PALACE, kind__in=OF_PLACES, others__contains=[place_id])
+    found = log.undoable(user_id, area=Area.PALACE, kind__in=PLACE_KINDS, others__contains=[place_id])
     return list(found.order_by("-id")[:most])
 
 
-def _follow(user_id: UUID, sets: Iterable[ChangeSet], diffs: Iterable[RowDiff]) -> None:
+def _realign(user_id: UUID, sets: Iterable[ChangeSet], diffs: Iterable[RowDiff]) -> None:
     """Move drawers to where their closets are now, and delete summaries of changed places."""
     moved: dict[str, list[UUID]] = {"drawer": [], "closet": [], "room": []}
     for diff in diffs:
@@ -118,6 +118,6 @@ def _follow(user_id: UUID, sets: Iterable[ChangeSet], diffs: Iterable[RowDiff]) 
     forget_summaries_of(user_id, [place_id for one in sets for place_id in one.others])
 
 
-def _housed(room: Room, wing: Wing, number: int) -> RowDiff:
+def _moved_room(room: Room, wing: Wing, number: int) -> RowDiff:
     before = {"wing_id": str(room.wing_id), "ordinal": room.ordinal}
     return RowDiff("memory.room", room.id, before, {"wing_id": str(wing.id), "ordinal": number})

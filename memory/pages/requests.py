@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import SignedInRequest
 from memory.facts.queries import count_waiting
 from memory.models import MemoryPreferences
-from memory.preferences import preferences_of, read_once
+from memory.preferences import cached_preferences, preferences_of
 from memory.recall.settings import settings_from
 
 Arguments = ParamSpec("Arguments")
@@ -58,7 +58,7 @@ def _memory_page(view: View[Arguments]) -> View[Arguments]:
     @wraps(view)
     def inner(request: MemoryRequest, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> HttpResponse:
         request.preferences = preferences_of(request.user.id)
-        once = read_once(request.preferences) if request.method in SAFE else nullcontext()
+        once = cached_preferences(request.preferences) if request.method in SAFE else nullcontext()
         with once, timezone.override(settings_from(request.preferences).zone):
             return view(request, *args, **kwargs)
 

@@ -26,7 +26,7 @@ from memory.graph.editing import EditRefused
 from memory.mining import progress, reextraction
 from memory.models import ActivityEvent, ChangeSet
 from memory.organize import recording
-from memory.organize.places import ArrangingRefused
+from memory.organize.places import ChangeRefused
 from memory.pages.palace.organize import url_of
 from memory.pages.requests import MemoryRequest, back_url, post_page, undo_url
 from memory.pages.settings.form import label_of
@@ -51,7 +51,7 @@ def undo(request: MemoryRequest, change_id: UUID) -> HttpResponse:
     """Undo a change or batch of the change log, a deletion, or an activity event."""
     try:
         undone = _handler_for(request.user.id, change_id)(request.user.id, change_id, timezone.now())
-    except (ArrangingRefused, EditRefused) as refusal:
+    except (ChangeRefused, EditRefused) as refusal:
         undone = Undone(reverse("memory:activity"), str(refusal), messages.ERROR)
     except ChangedSince:
         words = _("This was changed again later. Undo that first.")

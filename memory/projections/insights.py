@@ -89,7 +89,7 @@ def _changed(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
                 "count": len(values) - 1,
                 "values": " → ".join(fact.value for fact in values[-SHOWN_VALUES:]),
             }
-            yield Pattern("changed", key, sentence, _kept(values))
+            yield Pattern("changed", key, sentence, _latest(values))
 
 
 def _both(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
@@ -100,7 +100,7 @@ def _both(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
             sentence = _("You said that you like “%(thing)s”, and that you don’t.") % {
                 "thing": several[0].fact.object
             }
-            yield Pattern("both", thing, sentence, _kept(each.fact for each in several))
+            yield Pattern("both", thing, sentence, _latest(each.fact for each in several))
 
 
 def _noted(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
@@ -135,13 +135,13 @@ def _without_repeats(facts: Iterable[Fact]) -> list[Fact]:
     return kept
 
 
-def _kept(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+def _latest(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     return tuple(facts)[-MAX_EVIDENCE:]
 
 
 PAGE = 30
 # The fields that rules and pages read.
-_READ = (
+_FIELDS = (
     *("user_id", "id", "kind", "key", "value", "statement", "predicate", "object", "single_valued"),
     *("status", "valid_from", "valid_to", "times_seen", "content_hash"),
 )
@@ -204,11 +204,11 @@ def decide(user_id: UUID, insight_id: UUID, now: datetime, *, dismissed: bool) -
 
 def _evidence(user_id: UUID) -> list[Evidence]:
     """The newest current and past facts that rules read, with the days on which frequent ones were stated."""
-    standing = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
-    facts = Fact.objects.filter(user_id=user_id, deleted_at=None, status__in=standing)
+    statuses = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
+    facts = Fact.objects.filter(user_id=user_id, deleted_at=None, status__in=statuses)
     often, noted = Q(times_seen__gte=OFTEN_DAYS), Q(kind="insight")
     facts = facts.filter(often | noted | Q(single_valued=True) | Q(predicate__in=TASTES))
-    rows = list(facts.only(*_READ).order_by("-valid_from", "-id")[:MAX_READ])[::-1]
+    rows = list(facts.only(*_FIELDS).order_by("-valid_from", "-id")[:MAX_READ])[::-1]
     days = _days(user_id, [fact.id for fact in rows if fact.times_seen >= OFTEN_DAYS])
     return [Evidence(fact, tuple(sorted(days.get(fact.id, ())))) for fact in rows]
 

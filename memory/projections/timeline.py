@@ -18,7 +18,7 @@ from memory.models import Fact
 from memory.paging import Page, paginate
 
 
-class NotInCalendar(ValueError):
+class InvalidDate(ValueError):
     """There is no such year, month or day."""
 
 
@@ -36,11 +36,11 @@ class Period:
     def __post_init__(self) -> None:
         given = [each is not None for each in (self.year, self.month, self.day)]
         if given != sorted(given, reverse=True):
-            raise NotInCalendar
+            raise InvalidDate
         try:
             date(*(1 if each is None else each for each in (self.year, self.month, self.day)))
         except ValueError as error:
-            raise NotInCalendar from error
+            raise InvalidDate from error
 
     @property
     def first(self) -> datetime | None:
@@ -113,7 +113,7 @@ def timeline(
     user_id: UUID, choice: Choice, now: datetime, after: str = "", most: int = PAGE
 ) -> Page[Occurrence]:
     """Events, newest first. Raises CursorUnreadable."""
-    found = _chosen(user_id, choice)
+    found = _select(user_id, choice)
     at = "event_time" if choice.dated else "valid_from"
     page = paginate(found, f"-{at}", "id", after, most)
     return Page(tuple(_occurrence(fact, getattr(fact, at), now) for fact in page.items), page.after)
@@ -121,13 +121,13 @@ def timeline(
 
 def years_of(user_id: UUID) -> tuple[int, ...]:
     """The years that have events, newest first."""
-    dated = _chosen(user_id, Choice()).annotate(year=ExtractYear("event_time", tzinfo=UTC))
+    dated = _select(user_id, Choice()).annotate(year=ExtractYear("event_time", tzinfo=UTC))
     return tuple(dated.order_by("-year").values_list("year", flat=True).distinct())
 
 
 def count_undated(user_id: UUID) -> int:
     """How many experiences have no date."""
-    return _chosen(user_id, Choice(dated=False)).count()
+    return _select(user_id, Choice(dated=False)).count()
 
 
 def precision_of(at: datetime, statement: str) -> Precision:
@@ -146,7 +146,7 @@ def precision_of(at: datetime, statement: str) -> Precision:
     return Precision.YEAR
 
 
-def _chosen(user_id: UUID, choice: Choice) -> QuerySet[Fact]:
+def _select(user_id: UUID, choice: Choice) -> QuerySet[Fact]:
     found = current_facts(user_id).filter(memory_type=Fact.Memory.EPISODIC)
     found = found.filter(event_time__isnull=not choice.dated)
     if choice.period.year is not None and choice.dated:

@@ -10,7 +10,7 @@ from django.db.models.functions import Cast, Concat
 
 from memory.locks import PROJECTING, try_lock
 from memory.models import Fact, MinedWindow, ProjectionMark
-from memory.projections.profile import SETTLING, profile_due, refresh_profile
+from memory.projections.profile import REFRESH_INTERVAL, profile_due, refresh_profile
 from memory.projections.proposing import propose_skills
 
 _FIELDS = ("id", "status", "times_seen", "valid_from", "valid_to", "deleted_at", "version")
@@ -37,19 +37,19 @@ def refresh_due(user_id: UUID, now: datetime) -> bool:
     with try_lock(user_id, PROJECTING) as won:
         patterns = won and _patterns_due(user_id, now)
         if patterns:
-            _renew_patterns(user_id, now)
+            _check_patterns(user_id, now)
         return won and (refresh_profile(user_id, now) or patterns)
 
 
 def _patterns_due(user_id: UUID, now: datetime) -> bool:
     """Whether there is something new to check, at most every five minutes."""
-    here, last = current_mark(user_id), _last_mark(user_id)
+    current, last = current_mark(user_id), _last_mark(user_id)
     if last is None:
-        return here != (0, 0)
-    return now >= last.looked_at + SETTLING and here != (last.windows, last.facts)
+        return current != (0, 0)
+    return now >= last.looked_at + REFRESH_INTERVAL and current != (last.windows, last.facts)
 
 
-def _renew_patterns(user_id: UUID, now: datetime) -> None:
+def _check_patterns(user_id: UUID, now: datetime) -> None:
     """Read the mark first, so that concurrent changes are checked again."""
     (windows, facts), last = current_mark(user_id), _last_mark(user_id)
     propose_skills(user_id, last.looked_at if last else None, now)

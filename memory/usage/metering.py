@@ -27,12 +27,12 @@ from memory.usage.budgets import BudgetSpent, require_budget
 from memory.usage.records import Purpose, record_usage
 
 
-class _Answer(Protocol):
+class _HasUsage(Protocol):
     @property
     def usage(self) -> ModelUsage: ...
 
 
-AnswerT = TypeVar("AnswerT", bound=_Answer)
+AnswerT = TypeVar("AnswerT", bound=_HasUsage)
 
 
 def models_home() -> Path:
@@ -146,8 +146,8 @@ class MeteredWriter:
     def complete_json(self, request: ChatRequest, schema: JsonSchema, schema_name: str) -> Completion:
         """A reply meant to be JSON of this schema."""
         require_budget(self._purpose, request.model)
-        asked = _without_secrets(request)
-        return _recorded(self._purpose, lambda: self._chat.complete_json(asked, schema, schema_name))
+        masked = _without_secrets(request)
+        return _recorded(self._purpose, lambda: self._chat.complete_json(masked, schema, schema_name))
 
 
 class MeteredEmbedder:

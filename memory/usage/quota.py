@@ -37,7 +37,7 @@ class Quota:
         ) % {"kept": f"{self.kept:,}", "limit": f"{self.limit:,}"}
 
 
-def limit_of(user_id: UUID) -> int | None:
+def drawer_limit(user_id: UUID) -> int | None:
     """The maximum number of drawers: the user's own limit, else the site's, else None."""
     own = User.objects.filter(id=user_id).values_list("drawer_quota", flat=True).first()
     return own if own is not None else settings.DRAWER_QUOTA
@@ -45,7 +45,7 @@ def limit_of(user_id: UUID) -> int | None:
 
 def quota_of(user_id: UUID, limit: int | None = None) -> Quota:
     """The state of a user's quota; pass `limit` to save a query."""
-    most = limit if limit is not None else limit_of(user_id)
+    most = limit if limit is not None else drawer_limit(user_id)
     if most is None:
         return Quota(None)
     kept = Palace.objects.filter(user_id=user_id).values_list("drawers_indexed", flat=True).first()

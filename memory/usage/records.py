@@ -42,7 +42,7 @@ def record_usage(purpose: Purpose, usage: ModelUsage) -> None:
     )
 
 
-def recorded(purpose: Purpose) -> bool:
+def is_recorded(purpose: Purpose) -> bool:
     """Whether a call of this job was already recorded."""
     rows = Usage.objects.filter(user_id=purpose.user_id, source=purpose.source)
     return rows.filter(job_id=purpose.job_id).exists()

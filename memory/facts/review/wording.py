@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from llm.errors import ModelError
 from memory.facts import NO_VECTORS, FactVectors, Statement, embed_statements, file_fact
-from memory.facts.review.decisions import OWNER, SURE, Decision, decide, found_fact, put_in_force
+from memory.facts.review.decisions import OWNER, OWNER_CONFIDENCE, Decision, activate, decide, found_fact
 from memory.facts.similarity import forget_vectors
 from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, digest_of
 from memory.facts.validity import same_statement
@@ -27,7 +27,7 @@ from memory.usage.records import Purpose
 NOTED = "noted"
 
 # Keys of single-valued facts that owners can write, with their predicates.
-SINGLE = {
+SINGLE_VALUED = {
     PREDICATES[name].key: name
     for name in (
         *("named", "lives_in", "works_at", "works_as", "married_to", "partner_of", "born_on"),
@@ -36,7 +36,7 @@ SINGLE = {
 }
 
 
-class KnownAlready(Exception):
+class DuplicateFact(Exception):
     """Another fact (`fact_id`) says exactly this; the two can be merged."""
 
     def __init__(self, fact_id: UUID) -> None:
@@ -44,7 +44,7 @@ class KnownAlready(Exception):
         self.fact_id = fact_id
 
 
-class RewordedSince(Exception):
+class StaleVersion(Exception):
     """The fact has changed since its owner saw it."""
 
 
@@ -70,19 +70,19 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
 
     def change(fact: Fact) -> None:
         if seen not in (None, fact.version - 1):  # this decision has already incremented it
-            raise RewordedSince
+            raise StaleVersion
         fact.content_hash = digest
-        if twin := same_statement(fact).first():
-            raise KnownAlready(twin.id)
+        if duplicate := same_statement(fact).first():
+            raise DuplicateFact(duplicate.id)
         if fact.statement != statement:
             forget_vectors(fact)
         shown = for_owner(fact, lambda: fact.words, over=False).strip("“”")
         _change_meaning(fact, (shown, fact.statement), replace(wording, statement=plain, value=value))
         fact.statement, fact.kind = statement, wording.kind
         fact.memory_type = memory_type_of(wording.kind)
-        fact.valid_from, fact.authority, fact.confidence = wording.valid_from, OWNER, SURE
+        fact.valid_from, fact.authority, fact.confidence = wording.valid_from, OWNER, OWNER_CONFIDENCE
         if fact.status != Fact.Status.REJECTED:
-            put_in_force(fact)
+            activate(fact)
 
     return decide(user_id, "edit", lambda: [found_fact(user_id, fact_id)], change, now)
 
@@ -150,16 +150,16 @@ def _reworded(part: str, before: str, after: str) -> str:
     if not part:
         return ""
     head, found, tail = before.partition(part)
-    said = after[len(head) : len(after) - len(tail)].strip()
-    if found and said and after.startswith(head) and after.endswith(tail):
-        return said
+    replacement = after[len(head) : len(after) - len(tail)].strip()
+    if found and replacement and after.startswith(head) and after.endswith(tail):
+        return replacement
     return part if part.casefold() in after.casefold() else ""
 
 
 def _statement(new: NewFact, drawer: Drawer) -> Statement:
     words = _for_models(new.wording.statement)
     value = hide_secrets(new.wording.value) or hide_secrets(new.wording.statement)
-    predicate = SINGLE.get(new.about, NOTED)
+    predicate = SINGLE_VALUED.get(new.about, NOTED)
     known = PREDICATES.get(predicate)
     return Statement(
         kind=new.wording.kind,
@@ -168,7 +168,7 @@ def _statement(new: NewFact, drawer: Drawer) -> Statement:
         statement=words,
         predicate=predicate,
         object=value,
-        confidence=SURE,
+        confidence=OWNER_CONFIDENCE,
         authority=OWNER,
         valid_from=new.wording.valid_from,
         drawer_id=drawer.id,
@@ -184,8 +184,8 @@ def _statement(new: NewFact, drawer: Drawer) -> Statement:
 def _for_models(written: str) -> str:
     """The owner's text with secrets masked, in the third person unless that is too long."""
     plain = hide_secrets(written)
-    told = about_user(plain)
-    return told if len(told) <= STATEMENT_LIMIT else plain
+    third_person = about_user(plain)
+    return third_person if len(third_person) <= STATEMENT_LIMIT else plain
 
 
 def _vectors(user_id: UUID, statement: str, now: datetime) -> FactVectors:
@@ -193,8 +193,10 @@ def _vectors(user_id: UUID, statement: str, now: datetime) -> FactVectors:
     try:
         purpose = Purpose(user_id, Usage.Source.EMBED, now)
         preferences = preferences_of(user_id)
-        asked = readers(preferences.embedding_model, purpose)
-        same = preferences.duplicate_similarity
-        return first_available(asked, lambda reader: embed_statements(reader.embedder, [statement], same))
+        embedding_readers = readers(preferences.embedding_model, purpose)
+        threshold = preferences.duplicate_similarity
+        return first_available(
+            embedding_readers, lambda reader: embed_statements(reader.embedder, [statement], threshold)
+        )
     except ModelError:
         return NO_VECTORS

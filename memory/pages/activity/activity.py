@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.jobs import enqueue
-from memory.changes.activity_queries import LEARNED, OF_CHATS, Day, days
+from memory.changes.activity_queries import CHAT_KINDS, LEARNED, Day, days
 from memory.consolidation import application, decay, journal
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
 from memory.mining import progress, reextraction
@@ -29,7 +29,7 @@ from memory.usage.budgets import budget_of
 Kind = ActivityEvent.Kind
 
 _NOT_CHANGES = {
-    *OF_CHATS,
+    *CHAT_KINDS,
     Kind.NOTE_SAVED,
     Kind.IMPORTED,
     Kind.DEMO,

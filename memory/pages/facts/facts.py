@@ -20,7 +20,7 @@ from memory.facts.conflicts import contradicted_by
 from memory.facts.queries import with_words
 from memory.facts.review import decisions, wording
 from memory.facts.review.decisions import Decision, found_fact
-from memory.facts.review.wording import SINGLE, KnownAlready, NewFact, RewordedSince, Wording
+from memory.facts.review.wording import SINGLE_VALUED, DuplicateFact, NewFact, StaleVersion, Wording
 from memory.facts.statements import STATEMENT_LIMIT
 from memory.models import Fact
 from memory.organize.notes import NoteRefused
@@ -84,7 +84,7 @@ class NewFactForm(WordingForm):
     about = forms.ChoiceField(
         label=_("About"),
         required=False,
-        choices=[("", _("Something else")), *((key, ABOUT_LABELS[key]) for key in SINGLE)],
+        choices=[("", _("Something else")), *((key, ABOUT_LABELS[key]) for key in SINGLE_VALUED)],
         help_text=_("Some things have only one answer at a time, so a new one ends the old one."),
     )
 
@@ -189,11 +189,11 @@ def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     words = Wording(statement, given["kind"], given["value"] or found.value, since)
     try:
         decision = wording.edit(request.user.id, fact_id, words, timezone.now(), given["seen"])
-    except RewordedSince:
+    except StaleVersion:
         context["since"] = True
         form.data = {**form.data, "seen": found.version}
         return render(request, template, context, status=REFUSED)
-    except KnownAlready as error:
+    except DuplicateFact as error:
         context["twin"] = error.fact_id
         return render(request, template, context, status=REFUSED)
     return decision_response(request, decision, gettext("Your wording was saved."))

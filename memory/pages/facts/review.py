@@ -22,7 +22,10 @@ ACTIONS = {
     "approve": (decisions.approve, WAITING),
     "reject": (decisions.reject, WAITING),
     "confirm": (decisions.confirm, (Fact.Status.PENDING, Fact.Status.ACTIVE)),
-    "review": (decisions.wait_again, (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED, Fact.Status.REJECTED)),
+    "review": (
+        decisions.return_to_review,
+        (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED, Fact.Status.REJECTED),
+    ),
     "delete": (decisions.delete, tuple(Fact.Status)),
 }
 
@@ -44,7 +47,7 @@ def decide(request: MemoryRequest) -> HttpResponse:
         messages.info(request, _("Select the facts first."))
         return response
     act, states = ACTIONS[action]
-    open_ids = decisions.still_there(request.user.id, list(selected), states)
+    open_ids = decisions.still_in_status(request.user.id, list(selected), states)
     if not open_ids:
         messages.info(request, _("These facts were already reviewed in another window."))
         return response
@@ -105,7 +108,7 @@ def merge(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 @handle_already_reviewed
 def reconsider(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Return a fact to review."""
-    decision = decisions.wait_again(request.user.id, [fact_id], timezone.now())
+    decision = decisions.return_to_review(request.user.id, [fact_id], timezone.now())
     offer_undo(request, decision, _("The fact is back in review."))
     return redirect("memory:review")
 

@@ -15,13 +15,13 @@ from accounts.owned import first_or_raise
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer, encode
 from memory.drawers import find_by_pointer, pointer_of, tags_of
-from memory.facts.queries import known_from, relations_from
+from memory.facts.queries import facts_in_drawer, relations_in_drawer
 from memory.forgetting.trash import delete
 from memory.mining.progress import source_removed_at
 from memory.models import Drawer
 from memory.organize import marking
 from memory.organize.notes import Note, NoteRefused, save_note
-from memory.organize.places import ArrangingRefused
+from memory.organize.places import ChangeRefused
 from memory.pages.forms import AnnotationForm, NoteForm
 from memory.pages.highlighting import Mark, pieces
 from memory.pages.palace import queries
@@ -106,7 +106,7 @@ def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
         try:
             remark = form.cleaned_data["annotation"]
             edit = marking.annotate(request.user.id, found.id, remark, timezone.now())
-        except ArrangingRefused as refusal:
+        except ChangeRefused as refusal:
             form.add_error(None, str(refusal))
         else:
             report(request, _("Remark saved."), edit.batch_id)
@@ -136,7 +136,7 @@ def _already_in_trash(request: MemoryRequest, found: Drawer) -> HttpResponse:
 
 def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
     before, after = queries.adjacent_drawers(found)
-    facts = known_from(request.user.id, found.id)
+    facts = facts_in_drawer(request.user.id, found.id)
     shown = found.content if "all" in request.GET else found.content[:MAX_SHOWN_CHARACTERS]
     address, tags = pointer_of(found), tags_of(found)
     marks = [
@@ -151,7 +151,7 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
         "before": [before] if before else [],
         "after": [after] if after else [],
         "facts": facts,
-        "relations": relations_from(request.user.id, found.id),
+        "relations": relations_in_drawer(request.user.id, found.id),
         "pointer": address,
         "aaak": encode(address, tags),
         "tagged": (

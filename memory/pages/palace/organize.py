@@ -18,7 +18,7 @@ from memory.organize import places as choices
 from memory.organize.merging import merge
 from memory.organize.moving import Destination, move, move_drawers
 from memory.organize.naming import rekind, rename
-from memory.organize.places import ArrangingRefused, Place, Target, place_of, title_of
+from memory.organize.places import ChangeRefused, Place, Target, place_of, title_of
 from memory.organize.recording import last_changes
 from memory.pages.requests import REFUSED, MemoryRequest, form_page, parse_uuid, report
 
@@ -45,7 +45,7 @@ def change_place(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResp
         raise Http404
     try:
         edit = change(request.user.id, Target(scope, place_id), request.POST, timezone.now())
-    except ArrangingRefused as refusal:
+    except ChangeRefused as refusal:
         context = _context(request, place) | {"refusal": str(refusal)}
         return render(request, "memory/change_place.html", context, status=REFUSED)
     report(request, _("Changed."), edit.batch_id)
@@ -62,7 +62,7 @@ def move_drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
         try:
             to = Destination(_chosen_id(request.POST, "into"), request.POST.get("closet", ""))
             outcome = move_drawers(user_id, [drawer.id], to, timezone.now())
-        except ArrangingRefused as refused:
+        except ChangeRefused as refused:
             refusal = str(refused)
         else:
             if outcome.edit is None:
@@ -98,7 +98,7 @@ def _chosen_id(given: Mapping[str, Any], name: str) -> UUID:
     """The id of the place chosen in a form. Raises ArrangingRefused if it is missing, NotFound if invalid."""
     text = given.get(name, "")
     if not text:
-        raise ArrangingRefused(_("Select one first."))
+        raise ChangeRefused(_("Select one first."))
     place_id = parse_uuid(text)
     if place_id is None:
         raise NotFound

@@ -21,7 +21,7 @@ from memory.preferences import (
     change_preferences,
     change_with_event,
     default_of,
-    has_chosen,
+    has_saved,
     is_zone,
     preferences_of,
 )
@@ -147,7 +147,7 @@ def use_zone(request: MemoryRequest) -> HttpResponse:
 def _browser_zone(request: MemoryRequest) -> dict[str, str]:
     """The browser's time zone as a setting, unless the user has agreed or saved settings before."""
     zone = request.POST.get("time_zone", "")
-    if request.user.agreed_at or has_chosen(request.user.id) or not is_zone(zone):
+    if request.user.agreed_at or has_saved(request.user.id) or not is_zone(zone):
         return {}
     return {"time_zone": zone}
 

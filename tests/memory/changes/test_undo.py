@@ -236,7 +236,7 @@ def test_erased_rows_are_skipped(as_alice: User, house: list[Drawer]):
 def test_counters_are_undone_by_their_difference(as_alice: User, house: list[Drawer]):
     known = fact("Lives in Porto.")
     changes = Recording(as_alice.id)
-    with changes.watching(Fact, [known.id], frozenset(("times_seen",))):
+    with changes.watch(Fact, [known.id], frozenset(("times_seen",))):
         Fact.objects.filter(id=known.id).update(times_seen=5)
     change = log.Change("decided", "fact", known.id, tuple(changes.diffs))
     made = log.record(as_alice.id, log.Area.FACTS, change, NOW)

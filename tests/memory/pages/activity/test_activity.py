@@ -144,7 +144,7 @@ def test_every_kind_of_event_is_shown_but_an_empty_chat_is_no_news(alice_client,
         }
         ActivityEvent.objects.create(user_id=as_alice.id, kind=kind, subject_id=as_alice.id, details=details)
     html = page_of(alice_client)
-    labels = {str(kind.label) for kind in ActivityEvent.Kind if kind not in activity_queries.OF_CHATS}
+    labels = {str(kind.label) for kind in ActivityEvent.Kind if kind not in activity_queries.CHAT_KINDS}
     labels = labels - {"Memory tidied up"} | {"Consolidation", "Saved", "Read again", "Not saved"}
     assert [label for label in labels if f"<strong>{label}</strong>" not in html] == []
     assert "Drawers per reply" in html
