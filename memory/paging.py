@@ -30,7 +30,7 @@ class Page(Generic[Item]):
     after: str = ""
 
 
-def paginate(rows: QuerySet[Any, Item], moment: str, tie_breaker: str, after: str, most: int) -> Page[Item]:
+def paginate(rows: QuerySet[Any, Item], moment: str, tie_breaker: str, after: str, limit: int) -> Page[Item]:
     """A page of rows in the order of two columns, such as `-said_at` and `id`. Raises CursorUnreadable."""
     name, last_name = moment.removeprefix("-"), tie_breaker.removeprefix("-")
     if after:
@@ -40,16 +40,16 @@ def paginate(rows: QuerySet[Any, Item], moment: str, tie_breaker: str, after: st
         rows = rows.filter(after_last, **{f"{name}__{beyond}e": last})  # where the index begins
     return cut(
         rows.order_by(moment, tie_breaker),
-        most,
+        limit,
         lambda row: after_moment(_value(row, name), _value(row, last_name)),
     )
 
 
-def cut(rows: QuerySet[Any, Item] | Sequence[Item], most: int, cursor: Callable[[Item], str]) -> Page[Item]:
+def cut(rows: QuerySet[Any, Item] | Sequence[Item], limit: int, cursor: Callable[[Item], str]) -> Page[Item]:
     """The first of these rows as a page; `cursor` makes the cursor of the last row shown."""
-    found = list(rows[: most + 1])
-    shown = tuple(found[:most])
-    return Page(shown, cursor(shown[-1]) if len(found) > most else "")
+    found = list(rows[: limit + 1])
+    shown = tuple(found[:limit])
+    return Page(shown, cursor(shown[-1]) if len(found) > limit else "")
 
 
 def _value(row: Any, name: str) -> Any:

@@ -192,7 +192,7 @@ def list_relations(request: BearerRequest, query: Query[RelationQuery]) -> Any:
     if query.entity is not None:
         traversal.known_entity(request.user.id, query.entity)
     chosen = RelationChoice(entity_id=query.entity, at=query.at)
-    return paged(relations_at(request.user.id, chosen, after=query.after, most=query.limit))
+    return paged(relations_at(request.user.id, chosen, after=query.after, limit=query.limit))
 
 
 @router.get("paths", response=list[list[PathStep]])

@@ -145,7 +145,7 @@ def request_reextraction(request: BearerRequest) -> Any:
 @router.get("activity", response=Paged[ActivityEvent])
 def list_activity(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List everything memory did, newest first."""
-    return paged(activity_queries.events(request.user.id, query.after, most=query.limit))
+    return paged(activity_queries.events(request.user.id, query.after, limit=query.limit))
 
 
 @router.get("diary", response=Paged[DiaryDay])
@@ -154,7 +154,7 @@ def list_diary(request: BearerRequest, query: Query[PageQuery]) -> Any:
 
     A long day may continue on the next page."""
     zone = zone_of(preferences_of(request.user.id))
-    page = activity_queries.days(request.user.id, zone, query.after, most=query.limit)
+    page = activity_queries.days(request.user.id, zone, query.after, limit=query.limit)
     return paged(Page(tuple(map(_diary_day, page.items)), page.after))
 
 

@@ -258,7 +258,9 @@ def reconsider_skill(request: BearerRequest, skill_id: UUID) -> Any:
 @router.get("insights", response=Paged[Insight])
 def list_insights(request: BearerRequest, query: Query[InsightQuery]) -> Any:
     """List patterns in your current facts, newest first."""
-    found = insights.insights(request.user.id, dismissed=query.dismissed, after=query.after, most=query.limit)
+    found = insights.insights(
+        request.user.id, dismissed=query.dismissed, after=query.after, limit=query.limit
+    )
     return paged(found)
 
 

@@ -46,7 +46,7 @@ def forget_reasons(user_id: UUID, drawer_ids: Iterable[UUID]) -> None:
         sequences.setdefault(source_id, []).append(sequence)
     events = ActivityEvent.objects.filter(
         user_id=user_id,
-        kind__in=(ActivityEvent.Kind.MINED, ActivityEvent.Kind.READ_AGAIN),
+        kind__in=(ActivityEvent.Kind.MINED, ActivityEvent.Kind.REEXTRACTED),
         subject_id__in=list(sequences),
     ).exclude(details__refused=[])
     for event in events:

@@ -19,9 +19,9 @@ Kind = ActivityEvent.Kind
 
 PAGE = 40
 MAX_FACTS = 8
-LEARNED = (Kind.MINED, Kind.READ_AGAIN, Kind.NOTE_SAVED, Kind.IMPORTED, Kind.SKILLS_PROPOSED)
+LEARNED = (Kind.MINED, Kind.REEXTRACTED, Kind.NOTE_SAVED, Kind.IMPORTED, Kind.SKILLS_PROPOSED)
 FORGOT = (Kind.DELETED, Kind.EXPIRED, Kind.PURGED)
-CHAT_KINDS = (Kind.MINED, Kind.READ_AGAIN, Kind.MINING_FAILED)
+CHAT_KINDS = (Kind.MINED, Kind.REEXTRACTED, Kind.MINING_FAILED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def events(
     after: str = "",
     kinds: Collection[str] = (),
     *,
-    most: int = PAGE,
+    limit: int = PAGE,
     refused_only: bool = False,
 ) -> Page[Event]:
     """Events of these kinds (all if empty), newest first; `refused_only` limits them to those with refusals.
@@ -131,7 +131,7 @@ def events(
     found = found.filter(kind__in=kinds) if kinds else found
     if refused_only:
         found = found.filter(details__has_key="refused").exclude(details__refused=[])
-    page = paginate(found, "-at", "-id", after, most)
+    page = paginate(found, "-at", "-id", after, limit)
     shown = page.items
     facts = _facts(user_id, shown)
     trash = _in_trash(user_id, shown)
@@ -148,12 +148,12 @@ def days(
     after: str = "",
     kinds: Collection[str] = (),
     *,
-    most: int = PAGE,
+    limit: int = PAGE,
     refused_only: bool = False,
 ) -> Page[Day]:
     """The same events grouped by day, and by chat or import. A long day continues on the next page.
     Raises CursorUnreadable."""
-    page = events(user_id, after, kinds, most=most, refused_only=refused_only)
+    page = events(user_id, after, kinds, limit=limit, refused_only=refused_only)
     visible = [event for event in page.items if _is_visible(event)]
     places, names = _places(user_id, visible), _names(user_id, visible)
     by_day: dict[date, dict[UUID, list[Event]]] = {}
@@ -235,7 +235,7 @@ def _undo_id(row: ActivityEvent, trash: set[str], live_ids: set[UUID]) -> UUID |
     batch_id = _batch_of(row)
     if batch_id is not None:
         return batch_id if batch_id in live_ids else None
-    if row.kind == Kind.READ_AGAIN:
+    if row.kind == Kind.REEXTRACTED:
         return row.id
     if row.kind == Kind.SETTINGS:
         return row.id if "before" in row.details else None
@@ -290,7 +290,7 @@ def _group(key: UUID, visible: list[Event], places: Mapping[UUID, Place], names:
 
 def _places(user_id: UUID, visible: Iterable[Event]) -> dict[UUID, Place]:
     """The rooms of these chats that still hold a drawer, by the chat's id."""
-    mined = (event for event in visible if event.kind in (Kind.MINED, Kind.READ_AGAIN))
+    mined = (event for event in visible if event.kind in (Kind.MINED, Kind.REEXTRACTED))
     chats = {event.subject_id for event in mined if event.subject_id}
     held = Drawer.objects.live().filter(user_id=user_id, room_id=OuterRef("id"))
     rooms = Room.objects.filter(Exists(held), user_id=user_id, source_id__in=chats)

@@ -67,10 +67,10 @@ def pending_plan(user_id: UUID, now: datetime) -> RunView | None:
     return _run_view(run, now) if run else None
 
 
-def applied_runs(user_id: UUID, now: datetime, after: str = "", most: int = RUNS) -> Page[RunView]:
+def applied_runs(user_id: UUID, now: datetime, after: str = "", limit: int = RUNS) -> Page[RunView]:
     """The runs that changed something, newest first. Raises CursorUnreadable."""
     found = ConsolidationRun.objects.filter(user_id=user_id, applied_at__isnull=False)
-    page = paginate(found.exclude(counts={}), "-applied_at", "-id", after, most)
+    page = paginate(found.exclude(counts={}), "-applied_at", "-id", after, limit)
     return Page(tuple(_run_view(run, now) for run in page.items), page.after)
 
 
@@ -81,13 +81,13 @@ def run_of(user_id: UUID, run_id: UUID, now: datetime) -> RunView:
 
 
 def lines(
-    user_id: UUID, run: ConsolidationRun, now: datetime, after: str = "", most: int = PAGE
+    user_id: UUID, run: ConsolidationRun, now: datetime, after: str = "", limit: int = PAGE
 ) -> Page[Line]:
     """The changes of a run in order. Raises CursorUnreadable."""
     found = ChangeSet.objects.filter(user_id=user_id, area=Area.CONSOLIDATION, batch_id=run.id)
     if after:
         found = found.filter(id__gt=number_and_id(after)[1])
-    page = cut(found.order_by("id"), most, lambda row: after_number(0, row.id))
+    page = cut(found.order_by("id"), limit, lambda row: after_number(0, row.id))
     shown = page.items
     words, sentences = _words(user_id, shown)
     can_be_undone = undoable(user_id, run.id, now).filter(id__in=[row.id for row in shown])

@@ -175,7 +175,7 @@ class RelationChoice:
 
 
 def relations_at(
-    user_id: UUID, choice: RelationChoice, *, after: str = "", most: int = RELATIONS_PER_PAGE
+    user_id: UUID, choice: RelationChoice, *, after: str = "", limit: int = RELATIONS_PER_PAGE
 ) -> Page[Line]:
     """A page of the chosen relations, newest first. Raises CursorUnreadable."""
     found = Relation.objects.filter(user_id=user_id, deleted_at=None)
@@ -186,7 +186,7 @@ def relations_at(
         found = found.filter(subject__type__in=types, object__type__in=types)
     if choice.at is not None:
         found = found.filter(Q(valid_from__lte=choice.at) if choice.ended else held_at(choice.at))
-    page = paginate(_with_ends(found), "-valid_from", "id", after, most)
+    page = paginate(_with_ends(found), "-valid_from", "id", after, limit)
     return Page(tuple(map(line_of, page.items)), page.after)
 
 
@@ -200,13 +200,13 @@ def entity_of(user_id: UUID, entity_id: UUID) -> Entity | None:
     return Entity.objects.filter(user_id=user_id, id=entity_id).first()
 
 
-def entities_page(user_id: UUID, wanted: str = "", after: str = "", most: int = PAGE) -> Page[Entity]:
+def entities_page(user_id: UUID, wanted: str = "", after: str = "", limit: int = PAGE) -> Page[Entity]:
     """A page of entities in order of creation, optionally those whose name contains the words of `wanted`.
     Raises CursorUnreadable."""
     found = Entity.objects.filter(user_id=user_id, merged_into_id=None)
     for word in wanted.split():
         found = found.filter(name__icontains=word)
-    return paginate(found, "created_at", "id", after, most)
+    return paginate(found, "created_at", "id", after, limit)
 
 
 def line_of(relation: Relation) -> Line:

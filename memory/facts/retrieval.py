@@ -58,7 +58,7 @@ class FoundFact:
 
 
 def near_facts(
-    user_id: UUID, space: EmbeddingSpace, query: Vectors, period: DateRange, most: int
+    user_id: UUID, space: EmbeddingSpace, query: Vectors, period: DateRange, limit: int
 ) -> list[FoundFact]:
     """Up to `limit` facts by exact cosine similarity of their statements, nearest first."""
     sql = f"""
@@ -69,10 +69,10 @@ def near_facts(
           ORDER BY distance LIMIT %(wider)s
         ) AS near
         JOIN memory_fact fact ON fact.user_id = near.user_id AND fact.id = near.fact_id
-        WHERE {_RECALLABLE} ORDER BY near.distance, fact.id LIMIT %(most)s
+        WHERE {_RECALLABLE} ORDER BY near.distance, fact.id LIMIT %(limit)s
     """  # noqa: S608 - made of the constants above only
     vector = vector_text(prefix(query, space))
-    parameters = {"vector": vector, "space": space.id, "wider": most * _OVERSAMPLING, "most": most}
+    parameters = {"vector": vector, "space": space.id, "wider": limit * _OVERSAMPLING, "limit": limit}
     return _found(user_id, sql, period, parameters)
 
 
@@ -89,7 +89,7 @@ def facts_matching(
     criteria: FactFilter,
     space_and_query: tuple[EmbeddingSpace, Vectors],
     period: DateRange,
-    most: int,
+    limit: int,
 ) -> list[FoundFact]:
     """Up to `limit` matching facts that their owner stated or approved, nearest to a question first."""
     space, query = space_and_query
@@ -101,16 +101,16 @@ def facts_matching(
         WHERE fact.user_id = %(user)s AND vector.space_id = %(space)s
           AND (fact.kind = ANY(%(kinds)s) OR fact.predicate = ANY(%(predicates)s))
           AND (fact.authority = 'user' OR fact.review_reason <> '')
-          AND {_RECALLABLE} ORDER BY cosine DESC, fact.id LIMIT %(most)s
+          AND {_RECALLABLE} ORDER BY cosine DESC, fact.id LIMIT %(limit)s
     """  # noqa: S608 - made of the constants above only
     vector = vector_text(prefix(query, space))
-    parameters = {"vector": vector, "space": space.id, "most": most}
+    parameters = {"vector": vector, "space": space.id, "limit": limit}
     parameters |= {"kinds": list(criteria.kinds), "predicates": list(criteria.predicates)}
     return _found(user_id, sql, period, parameters)
 
 
 def facts_by_key(
-    user_id: UUID, keys: Iterable[str], families: Iterable[str], period: DateRange, most: int
+    user_id: UUID, keys: Iterable[str], families: Iterable[str], period: DateRange, limit: int
 ) -> list[FoundFact]:
     """Up to `limit` facts with these keys, or with keys that start with one of `families` and an underscore.
 
@@ -120,10 +120,10 @@ def facts_by_key(
         SELECT fact.id, fact.key, fact.object, {_HOLDS} AS holds, {_SOURCES}
         FROM memory_fact fact
         WHERE fact.user_id = %(user)s AND (fact.key = ANY(%(keys)s) OR fact.key LIKE ANY(%(like)s))
-          AND {_RECALLABLE} ORDER BY holds DESC, fact.valid_from DESC, fact.id LIMIT %(most)s
+          AND {_RECALLABLE} ORDER BY holds DESC, fact.valid_from DESC, fact.id LIMIT %(limit)s
     """  # noqa: S608 - made of the constants above only
     like = [f"{_escape_like(family)}\\_%" for family in families]
-    return _found(user_id, sql, period, {"keys": list(keys), "like": like, "most": most})
+    return _found(user_id, sql, period, {"keys": list(keys), "like": like, "limit": limit})
 
 
 def _found(user_id: UUID, sql: str, period: DateRange, parameters: dict[str, Any]) -> list[FoundFact]:

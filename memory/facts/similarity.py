@@ -142,11 +142,11 @@ def forget_vectors(fact: Fact) -> None:
     FactLink.objects.filter(Q(fact_id=fact.id) | Q(other_id=fact.id), user_id=fact.user_id).delete()
 
 
-def without_fact_vectors(user_id: UUID, space: EmbeddingSpace, most: int) -> list[Fact]:
+def without_fact_vectors(user_id: UUID, space: EmbeddingSpace, limit: int) -> list[Fact]:
     """Facts that have no vector in this space yet, oldest first."""
     vectors = FactVector.objects.filter(user_id=user_id, fact_id=OuterRef("id"), space=space)
     facts = Fact.objects.filter(~Exists(vectors), user_id=user_id, merged_into_id=None)
-    return list(facts.filter(deleted_at=None).order_by("id")[:most])
+    return list(facts.filter(deleted_at=None).order_by("id")[:limit])
 
 
 def was_compared(fact: Fact) -> bool:

@@ -116,9 +116,9 @@ def receipt_of(user_id: UUID, deletion_id: UUID) -> Forgetting:
     return first_or_raise(Forgetting.objects.filter(user_id=user_id, id=deletion_id))
 
 
-def receipts_of(user_id: UUID, most: int = 20) -> list[Forgetting]:
+def receipts_of(user_id: UUID, limit: int = 20) -> list[Forgetting]:
     """The user's latest receipts, newest first."""
-    return list(Forgetting.objects.filter(user_id=user_id).order_by("-at", "-id")[:most])
+    return list(Forgetting.objects.filter(user_id=user_id).order_by("-at", "-id")[:limit])
 
 
 def waiting(user_id: UUID) -> QuerySet[Forgetting]:

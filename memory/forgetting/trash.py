@@ -163,9 +163,9 @@ def purge(user_id: UUID, before: datetime) -> int:
     return len(ids)
 
 
-def deletions(user_id: UUID, after: str = "", most: int = PAGE) -> Page[TrashItem]:
+def deletions(user_id: UUID, after: str = "", limit: int = PAGE) -> Page[TrashItem]:
     """The deletions that can be undone, newest first. Raises CursorUnreadable."""
-    page = paginate(_by_deletion(user_id), "-at", "deletion_id", after, most)
+    page = paginate(_by_deletion(user_id), "-at", "deletion_id", after, limit)
     return Page(_trash_items(user_id, page.items), page.after)
 
 

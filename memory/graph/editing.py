@@ -181,10 +181,10 @@ def edit_of(user_id: UUID, edit_id: UUID) -> ChangeSet:
     return log.undoable_in_batch(user_id, Area.GRAPH, edit_id)[0]
 
 
-def edits_of(user_id: UUID, entity_id: UUID, most: int = 20) -> Sequence[ChangeSet]:
+def edits_of(user_id: UUID, entity_id: UUID, limit: int = 20) -> Sequence[ChangeSet]:
     """The owner's changes to an entity that can be undone, newest first."""
     edits = log.undoable(user_id, area=Area.GRAPH, subject_id=entity_id)
-    return list(edits.order_by("-id")[:most])
+    return list(edits.order_by("-id")[:limit])
 
 
 def sources_of(user_id: UUID, entity_id: UUID) -> list[RelationSource]:

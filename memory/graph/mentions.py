@@ -26,26 +26,26 @@ def _edges(end: str, condition: str) -> str:
         WHERE edge.user_id = %(user)s AND edge.deleted_at IS NULL AND edge.{end} = who.id
           AND (%(relations)s::text[] = '{{}}' OR edge.relation = ANY(%(relations)s))
           AND {condition}
-        ORDER BY edge.valid_from DESC, edge.id LIMIT %(most)s
+        ORDER BY edge.valid_from DESC, edge.id LIMIT %(limit)s
       ) AS side
     """  # noqa: S608 - made of the constants of this module only
 
 
 # An entity may have thousands of relations: read the newest current ones in index order, past ones only if
 # there are too few, and sources only of the chosen ones.
-_ENDED = f"NOT {_HOLDS} AND (SELECT count(*) FROM holding) < %(most)s"  # noqa: S608 - constants only
+_ENDED = f"NOT {_HOLDS} AND (SELECT count(*) FROM holding) < %(limit)s"  # noqa: S608 - constants only
 _MENTIONS = f"""
     WITH holding AS MATERIALIZED ({_edges("subject_id", _HOLDS)} UNION {_edges("object_id", _HOLDS)}),
       chosen AS (
         SELECT * FROM (
           SELECT * FROM holding UNION {_edges("subject_id", _ENDED)} UNION {_edges("object_id", _ENDED)}
         ) AS edge
-        ORDER BY edge.holds DESC, edge.valid_from DESC, edge.id LIMIT %(most)s
+        ORDER BY edge.holds DESC, edge.valid_from DESC, edge.id LIMIT %(limit)s
       )
     SELECT edge.subject_id, edge.relation, edge.object_id, edge.holds, source.drawer_id
     FROM chosen edge JOIN memory_relationsource source
       ON source.user_id = edge.user_id AND source.edge_id = edge.id
-    ORDER BY edge.holds DESC, edge.valid_from DESC, edge.id, source.id DESC LIMIT %(most)s
+    ORDER BY edge.holds DESC, edge.valid_from DESC, edge.id, source.id DESC LIMIT %(limit)s
 """  # noqa: S608 - made of the constants above only
 
 _NAMED_ENTITIES = """
@@ -56,7 +56,7 @@ _NAMED_ENTITIES = """
      JOIN memory_entity entity ON entity.user_id = known.user_id AND entity.id = known.entity_id
      WHERE known.user_id = %(user)s AND known.normalised = ANY(%(keys)s)
        AND entity.type <> %(owner)s
-     ORDER BY known.entity_id LIMIT %(most)s)
+     ORDER BY known.entity_id LIMIT %(limit)s)
 """
 
 
@@ -86,7 +86,7 @@ def find_named_entities(user_id: UUID, names: Iterable[str]) -> NamedEntities:
     """The entities with any of these names or aliases, and the owner's."""
     keys = sorted({key_of(name) for name in names} - {""})
     with connection.cursor() as cursor:
-        cursor.execute(_NAMED_ENTITIES, {"user": user_id, "keys": keys, "owner": OWNER, "most": MAX_NAMED})
+        cursor.execute(_NAMED_ENTITIES, {"user": user_id, "keys": keys, "owner": OWNER, "limit": MAX_NAMED})
         rows = cursor.fetchall()
     owners = [entity_id for entity_id, is_owner in rows if is_owner]
     named = tuple(entity_id for entity_id, is_owner in rows if not is_owner)
@@ -118,7 +118,7 @@ def mentions_of(
                 "relations": list(relations),
                 "since": between[0],
                 "until": between[1],
-                "most": MAX_MENTIONS,
+                "limit": MAX_MENTIONS,
             },
         )
         return [Mention(*row) for row in cursor.fetchall()]

@@ -15,7 +15,7 @@ class ActivityEvent(Owned):
 
     class Kind(models.TextChoices):
         MINED = "memory_mined", _("Chat saved to memory")
-        READ_AGAIN = "read_again", _("Facts extracted again with a model")
+        REEXTRACTED = "read_again", _("Facts extracted again with a model")
         MINING_FAILED = "mining_failed", _("Chat could not be saved to memory")
         NOTE_SAVED = "note_saved", _("Note saved")
         DELETED = "deleted", _("Moved to the trash")

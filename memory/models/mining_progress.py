@@ -58,15 +58,15 @@ class MinedWindow(Owned):
 
     class Reason(models.TextChoices):
         NO_ENDPOINT = "no_endpoint", _("No model was set up")
-        AWAY = "away", _("The model could not be reached")
+        UNAVAILABLE = "away", _("The model could not be reached")
         BUDGET = "budget", _("The budget was spent")
         DECLINED = "declined", _("The model declined")
         UNREADABLE = "unreadable", _("The model's answer could not be read")
-        TAKEN_BACK = "taken_back", _("Its re-extraction was undone")
+        UNDONE = "taken_back", _("Its re-extraction was undone")
         GAVE_UP = "gave_up", _("Its re-extraction failed too often")
         NOTHING = "nothing", _("There is nothing to read")
 
-    COMES_BACK = (Reason.AWAY, Reason.BUDGET)
+    TEMPORARY = (Reason.UNAVAILABLE, Reason.BUDGET)
 
     source_kind = models.CharField(max_length=20)
     source_id = models.UUIDField()

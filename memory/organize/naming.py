@@ -44,12 +44,12 @@ def rekind(user_id: UUID, target: Target, kind: str, now: datetime) -> ChangeSet
         return draft.save(ChangeSet.Kind.REKINDED)
 
 
-def _title(name: str, most: int) -> str:
+def _title(name: str, limit: int) -> str:
     title = " ".join(storable(name).text.split())
     if not is_visible(title):
         refuse(_("A name must contain letters."))
-    if len(title) > most:
-        refuse(_("A name can have at most %(most)s characters.") % {"most": most})
+    if len(title) > limit:
+        refuse(_("A name can have at most %(most)s characters.") % {"most": limit})
     return title
 
 

@@ -102,10 +102,10 @@ def undo(user_id: UUID, batch_id: UUID, now: datetime) -> Sequence[ChangeSet]:
     return sets
 
 
-def last_changes(user_id: UUID, place_id: UUID, most: int = 20) -> Sequence[ChangeSet]:
+def last_changes(user_id: UUID, place_id: UUID, limit: int = 20) -> Sequence[ChangeSet]:
     """The owner's changes to a place that can be undone, newest first."""
     found = log.undoable(user_id, area=Area.PALACE, kind__in=PLACE_KINDS, others__contains=[place_id])
-    return list(found.order_by("-id")[:most])
+    return list(found.order_by("-id")[:limit])
 
 
 def _realign(user_id: UUID, sets: Iterable[ChangeSet], diffs: Iterable[RowDiff]) -> None:

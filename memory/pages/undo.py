@@ -153,6 +153,6 @@ BY_AREA: dict[Area, UndoHandler] = {
 }
 BY_EVENT: dict[str | None, UndoHandler] = {
     ActivityEvent.Kind.MINED: _mining,
-    ActivityEvent.Kind.READ_AGAIN: _reextraction,
+    ActivityEvent.Kind.REEXTRACTED: _reextraction,
     ActivityEvent.Kind.SETTINGS: _settings,
 }

@@ -160,7 +160,7 @@ class InsightView:
 
 
 def insights(
-    user_id: UUID, *, dismissed: bool = False, after: str = "", most: int = PAGE
+    user_id: UUID, *, dismissed: bool = False, after: str = "", limit: int = PAGE
 ) -> Page[InsightView]:
     """Insights in current facts, or the dismissed ones, newest first.
 
@@ -174,7 +174,7 @@ def insights(
         last = moment_and_id(after)
         rows = [each for each in rows if (each.found_at, each.id) < last]
     rows.sort(key=lambda each: (each.found_at, each.id), reverse=True)
-    return cut(rows, most, lambda each: after_moment(each.found_at, each.id))
+    return cut(rows, limit, lambda each: after_moment(each.found_at, each.id))
 
 
 def _view(pattern: Pattern, dismissed_at: datetime | None) -> InsightView:

@@ -43,10 +43,10 @@ class SkillView:
     versions: tuple[SkillText, ...] = ()
 
 
-def skills_by_status(user_id: UUID, status: str, after: str = "", most: int = PAGE) -> Page[SkillView]:
+def skills_by_status(user_id: UUID, status: str, after: str = "", limit: int = PAGE) -> Page[SkillView]:
     """Skills of one status, newest first. Raises CursorUnreadable."""
     found = _with_evidence(user_id).filter(status=status)
-    page = paginate(found, "-proposed_at", "id", after, most)
+    page = paginate(found, "-proposed_at", "id", after, limit)
     return Page(_skill_views(user_id, page.items), page.after)
 
 

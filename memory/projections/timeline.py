@@ -110,12 +110,12 @@ class Occurrence:
 
 
 def timeline(
-    user_id: UUID, choice: Choice, now: datetime, after: str = "", most: int = PAGE
+    user_id: UUID, choice: Choice, now: datetime, after: str = "", limit: int = PAGE
 ) -> Page[Occurrence]:
     """Events, newest first. Raises CursorUnreadable."""
     found = _select(user_id, choice)
     at = "event_time" if choice.dated else "valid_from"
-    page = paginate(found, f"-{at}", "id", after, most)
+    page = paginate(found, f"-{at}", "id", after, limit)
     return Page(tuple(_occurrence(fact, getattr(fact, at), now) for fact in page.items), page.after)
 
 

@@ -31,7 +31,7 @@ FROM (
     AND status = ANY(%(statuses)s) AND memory_type = %(semantic)s
     AND valid_from <= %(now)s AND (valid_to IS NULL OR valid_to > %(now)s)
     AND (authority = 'user' OR review_reason <> '')
-  ORDER BY single_valued DESC, times_seen DESC, valid_from DESC, id LIMIT %(most)s OFFSET %(start)s
+  ORDER BY single_valued DESC, times_seen DESC, valid_from DESC, id LIMIT %(limit)s OFFSET %(start)s
 ) AS fact
 ORDER BY fact.single_valued DESC, fact.times_seen DESC, fact.valid_from DESC, fact.id
 """
@@ -140,7 +140,7 @@ def _profile_facts(user_id: UUID, now: datetime) -> Iterator[ProfileFact]:
         "now": now,
         "statuses": list(HOLDS_OR_HELD),
         "semantic": Fact.Memory.SEMANTIC,
-        "most": BATCH,
+        "limit": BATCH,
     }
     for start in count(0, BATCH):
         with connection.cursor() as cursor:

@@ -45,8 +45,8 @@ def drawer_limit(user_id: UUID) -> int | None:
 
 def quota_of(user_id: UUID, limit: int | None = None) -> Quota:
     """The state of a user's quota; pass `limit` to save a query."""
-    most = limit if limit is not None else drawer_limit(user_id)
-    if most is None:
+    maximum = limit if limit is not None else drawer_limit(user_id)
+    if maximum is None:
         return Quota(None)
     kept = Palace.objects.filter(user_id=user_id).values_list("drawers_indexed", flat=True).first()
-    return Quota(most, kept or 0)
+    return Quota(maximum, kept or 0)

@@ -144,7 +144,7 @@ def _events(owner: User, drawer: Drawer) -> Iterator[ActivityEvent]:
     mined = {"drawers": [str(drawer.id)], "facts": [], "refused": []}
     yield record(owner.id, NewEvent(ActivityEvent.Kind.MINED, uuid4(), mined), NOW)
     nothing: dict[str, Any] = {"facts": [], "evidence": [], "replaced": [], "window": str(uuid4())}
-    yield record(owner.id, NewEvent(ActivityEvent.Kind.READ_AGAIN, uuid4(), nothing), NOW)
+    yield record(owner.id, NewEvent(ActivityEvent.Kind.REEXTRACTED, uuid4(), nothing), NOW)
 
 
 def _connected(owner: User) -> dict[str, Any]:

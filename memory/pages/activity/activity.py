@@ -44,7 +44,7 @@ VIEWS = (
     ("refused", gettext_lazy("Not kept")),
     ("imports", gettext_lazy("Imports")),
 )
-KINDS_BY_VIEW = {"learned": LEARNED, "refused": (Kind.MINED, Kind.READ_AGAIN), "imports": (Kind.IMPORTED,)}
+KINDS_BY_VIEW = {"learned": LEARNED, "refused": (Kind.MINED, Kind.REEXTRACTED), "imports": (Kind.IMPORTED,)}
 MAX_TO_REVIEW = 5
 CHANGES = tuple(kind for kind in Kind if kind not in _NOT_CHANGES)
 
@@ -57,7 +57,7 @@ def activity(request: MemoryRequest) -> HttpResponse:
     context = found | {"show": show, "views": VIEWS}
     if "after" not in request.GET:
         context |= _month(request)
-        context |= {"to_review": None if show else waiting_facts(request.user.id, most=MAX_TO_REVIEW)}
+        context |= {"to_review": None if show else waiting_facts(request.user.id, limit=MAX_TO_REVIEW)}
     return render(request, "memory/activity.html", context)
 
 

@@ -103,16 +103,18 @@ class ReviewItem:
         return question(predicate) if predicate in FORMS else ""
 
 
-def facts_page(user_id: UUID, selection: FactSelection, after: str = "", most: int = PAGE) -> Page[KnownFact]:
+def facts_page(
+    user_id: UUID, selection: FactSelection, after: str = "", limit: int = PAGE
+) -> Page[KnownFact]:
     """A page of facts with their quotes, newest first. Raises CursorUnreadable."""
-    page = paginate(select_facts(user_id, selection), "-valid_from", "id", after, most)
+    page = paginate(select_facts(user_id, selection), "-valid_from", "id", after, limit)
     return Page(with_quotes(user_id, page.items), page.after)
 
 
-def waiting_facts(user_id: UUID, after: str = "", most: int = MAX_WAITING) -> Page[ReviewItem]:
+def waiting_facts(user_id: UUID, after: str = "", limit: int = MAX_WAITING) -> Page[ReviewItem]:
     """Facts to review, newest first, with what is needed to decide. Raises CursorUnreadable."""
     page = paginate(
-        select_facts(user_id, FactSelection(Fact.Status.PENDING)), "-valid_from", "id", after, most
+        select_facts(user_id, FactSelection(Fact.Status.PENDING)), "-valid_from", "id", after, limit
     )
     rivals = {fact.id: rival for fact in page.items if (rival := contradicted_by(fact))}
     known = {each.fact.id: each for each in with_quotes(user_id, [*page.items, *rivals.values()])}
@@ -220,7 +222,7 @@ def select_facts(user_id: UUID, selection: FactSelection) -> QuerySet[Fact]:
 
 
 def _evidence(
-    user_id: UUID, sources: QuerySet[FactSource], around: int, most: int | None = None
+    user_id: UUID, sources: QuerySet[FactSource], around: int, limit: int | None = None
 ) -> Iterator[Evidence]:
     out = Outgoing(user_id)
     excerpts = sources.filter(drawer__deleted_at=None).annotate(
@@ -228,7 +230,7 @@ def _evidence(
         length=Length("drawer__content"),
         excerpt=Substr("drawer__content", F("near") + 1, F("end") - F("near") + around + MARGIN),
     )
-    for source in excerpts[:most]:
+    for source in excerpts[:limit]:
         begin, stop = max(0, source.start - around), min(source.length, source.end + around)
         cuts = [each - source.near for each in (begin, source.start, source.end, stop)]
         before, quote, after = (out.words(source.excerpt, *part) for part in pairwise(cuts))

@@ -157,7 +157,7 @@ def _row(fact: Fact, evidence: Sequence[Evidence]) -> Row:
 
 
 def fetch_page(
-    found: QuerySet[Fact], after: str, groups: Sequence[int], most: int = PAGE
+    found: QuerySet[Fact], after: str, groups: Sequence[int], limit: int = PAGE
 ) -> tuple[list[Fact], str]:
     """A page of facts, group by group or, without groups, by time alone; and the cursor of the next page."""
     start, older = _parse_cursor(after) if after else (0, Q())
@@ -166,10 +166,10 @@ def fetch_page(
         group = found.filter(_in_group(rank)) if groups else found
         rest = group.filter(older) if rank == start else group
         ordered = rest.order_by("-valid_from", "id")
-        shown += [(rank, fact) for fact in ordered[: most + 1 - len(shown)]]
-        if len(shown) > most:
-            rank, last = shown[most - 1]
-            return [fact for _rank, fact in shown[:most]], f"{rank}.{after_moment(last.valid_from, last.id)}"
+        shown += [(rank, fact) for fact in ordered[: limit + 1 - len(shown)]]
+        if len(shown) > limit:
+            rank, last = shown[limit - 1]
+            return [fact for _rank, fact in shown[:limit]], f"{rank}.{after_moment(last.valid_from, last.id)}"
     return [fact for _rank, fact in shown], ""
 
 

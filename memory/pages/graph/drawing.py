@@ -219,16 +219,16 @@ def read_relations(user_id: UUID) -> RelationData:
     return known
 
 
-def drawing(user_id: UUID, known: RelationData, selection: GraphSelection, most: int = MAX_DRAWN) -> Drawing:
+def drawing(user_id: UUID, known: RelationData, selection: GraphSelection, limit: int = MAX_DRAWN) -> Drawing:
     """Draw the best connected entities plus the chosen one and its neighbours, or only its surroundings."""
     degrees = known.degrees()
-    ids = _pick(known, degrees, selection, most)
+    ids = _pick(known, degrees, selection, limit)
     found = {
         each.id: each for each in Entity.objects.filter(user_id=user_id, id__in=ids, merged_into_id=None)
     }
     entities = {key: found[key] for key in ids if key in found}
     ties = [tie for ends, tie in known.ties.items() if ends[0] in entities and ends[1] in entities]
-    rarest = sorted(ties, key=lambda tie: min(degrees[end] for end in tie.ends))[: most * 2]
+    rarest = sorted(ties, key=lambda tie: min(degrees[end] for end in tie.ends))[: limit * 2]
     return _lay_out(entities, rarest, known, selection, user_id)
 
 
@@ -256,15 +256,15 @@ def _combined(one: Tie | None, other: Tie) -> Tie:
 
 
 def _pick(
-    known: RelationData, degrees: Mapping[UUID, int], selection: GraphSelection, most: int
+    known: RelationData, degrees: Mapping[UUID, int], selection: GraphSelection, limit: int
 ) -> list[UUID]:
     near: dict[UUID, None] = {}
     if selection.entity and selection.entity.type != OWNER:
         near = _within_hops(known, selection.entity.id, selection.hops or 1)
         if selection.hops:
-            return [key for key in near if key in known.wings][:most]
+            return [key for key in near if key in known.wings][:limit]
     best = sorted(degrees, key=lambda key: (-degrees[key], -known.times[key], key))
-    return list(dict.fromkeys([*(key for key in near if key in known.wings), *best]))[:most]
+    return list(dict.fromkeys([*(key for key in near if key in known.wings), *best]))[:limit]
 
 
 def _within_hops(known: RelationData, entity_id: UUID, hops: int) -> dict[UUID, None]:

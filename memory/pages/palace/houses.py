@@ -76,8 +76,8 @@ def draw_bars(user_id: UUID, wings: Sequence[Wing], now: datetime) -> Months:
     return the numbers behind them."""
     months = _months(user_id, wings, now)
     for wing in wings:
-        most = max(months[wing.id]) or 1
-        highs = (max(3, round(16 * count / most)) if count else 1 for count in months[wing.id])
+        highest = max(months[wing.id]) or 1
+        highs = (max(3, round(16 * count / highest)) if count else 1 for count in months[wing.id])
         wing.bars = "".join(f"M{number * 7} 17v-{high}h5v{high}z" for number, high in enumerate(highs))
     return months
 

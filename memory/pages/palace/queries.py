@@ -27,10 +27,10 @@ MAX_NAMES = 400
 NAMES_PER_ROOM = 3
 
 
-def wings(user_id: UUID, after: str = "", most: int = WINGS_PER_PAGE, *, kind: str = "") -> Page[Wing]:
+def wings(user_id: UUID, after: str = "", limit: int = WINGS_PER_PAGE, *, kind: str = "") -> Page[Wing]:
     """Wings, optionally of one kind, most recent first. Raises CursorUnreadable."""
     found = Wing.objects.filter(user_id=user_id, last_at__isnull=False)
-    return paginate(found.filter(kind=kind) if kind else found, "-last_at", "id", after, most)
+    return paginate(found.filter(kind=kind) if kind else found, "-last_at", "id", after, limit)
 
 
 def wing(user_id: UUID, wing_id: UUID) -> Wing:
@@ -38,18 +38,18 @@ def wing(user_id: UUID, wing_id: UUID) -> Wing:
     return first_or_raise(Wing.objects.filter(user_id=user_id, id=wing_id, merged_into_id=None))
 
 
-def rooms(user_id: UUID, wing_id: UUID, after: str = "", most: int = PAGE) -> Page[Room]:
+def rooms(user_id: UUID, wing_id: UUID, after: str = "", limit: int = PAGE) -> Page[Room]:
     """The rooms of a wing, newest first. Raises CursorUnreadable."""
     found = Room.objects.filter(user_id=user_id, wing_id=wing_id, drawers_held__gt=0)
-    return paginate(found, "-started_at", "id", after, most)
+    return paginate(found, "-started_at", "id", after, limit)
 
 
-def first_of(found: Page[Room], most: int) -> Page[Room]:
+def first_of(found: Page[Room], limit: int) -> Page[Room]:
     """The first of these rooms."""
-    if len(found.items) <= most:
+    if len(found.items) <= limit:
         return found
-    last = found.items[most - 1]
-    return Page(found.items[:most], after_moment(last.started_at, last.id))
+    last = found.items[limit - 1]
+    return Page(found.items[:limit], after_moment(last.started_at, last.id))
 
 
 def room(user_id: UUID, room_id: UUID, wing_id: UUID | None = None) -> Room:
@@ -101,10 +101,10 @@ def people_of(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[Entity
     return defaultdict(list, {key: list(several.values()) for key, several in found.items()})
 
 
-def closets(user_id: UUID, room_id: UUID, after: str = "", most: int = PAGE) -> Page[Closet]:
+def closets(user_id: UUID, room_id: UUID, after: str = "", limit: int = PAGE) -> Page[Closet]:
     """The closets of a room, oldest first. Raises CursorUnreadable."""
     found = Closet.objects.filter(user_id=user_id, room_id=room_id, drawers_held__gt=0)
-    return paginate(_dated(found), "created_at", "id", after, most)
+    return paginate(_dated(found), "created_at", "id", after, limit)
 
 
 def closet(user_id: UUID, closet_id: UUID, room_id: UUID | None = None) -> Closet:
@@ -149,25 +149,25 @@ class DrawerItem:
 
 
 def drawers_of_room(
-    user_id: UUID, room_id: UUID, after: str = "", most: int = DRAWERS_PER_PAGE
+    user_id: UUID, room_id: UUID, after: str = "", limit: int = DRAWERS_PER_PAGE
 ) -> Page[DrawerItem]:
     """The drawers of a room, oldest first. Raises CursorUnreadable."""
-    return _drawer_page(Drawer.objects.live().filter(user_id=user_id, room_id=room_id), after, most)
+    return _drawer_page(Drawer.objects.live().filter(user_id=user_id, room_id=room_id), after, limit)
 
 
 def drawers_of_closet(
-    user_id: UUID, closet_id: UUID, after: str = "", most: int = DRAWERS_PER_PAGE
+    user_id: UUID, closet_id: UUID, after: str = "", limit: int = DRAWERS_PER_PAGE
 ) -> Page[DrawerItem]:
     """The drawers of a closet, oldest first. Raises CursorUnreadable."""
-    return _drawer_page(Drawer.objects.live().filter(user_id=user_id, closet_id=closet_id), after, most)
+    return _drawer_page(Drawer.objects.live().filter(user_id=user_id, closet_id=closet_id), after, limit)
 
 
 def drawers_between(
-    user_id: UUID, start: datetime, end: datetime, after: str = "", most: int = DRAWERS_PER_PAGE
+    user_id: UUID, start: datetime, end: datetime, after: str = "", limit: int = DRAWERS_PER_PAGE
 ) -> Page[DrawerItem]:
     """The drawers between two instants (inclusive), oldest first. Raises CursorUnreadable."""
     found = Drawer.objects.live().filter(user_id=user_id, said_at__range=(start, end))
-    return _drawer_page(found, after, most)
+    return _drawer_page(found, after, limit)
 
 
 def adjacent_drawers(drawer: Drawer) -> tuple[DrawerItem | None, DrawerItem | None]:
@@ -187,8 +187,8 @@ def adjacent_drawers(drawer: Drawer) -> tuple[DrawerItem | None, DrawerItem | No
     return (before[0] if before else None, following[0] if following else None)
 
 
-def _drawer_page(found: QuerySet[Drawer], after: str, most: int) -> Page[DrawerItem]:
-    page = paginate(_item_values(found), "said_at", "id", after, most)
+def _drawer_page(found: QuerySet[Drawer], after: str, limit: int) -> Page[DrawerItem]:
+    page = paginate(_item_values(found), "said_at", "id", after, limit)
     return Page(tuple(map(_item, page.items)), page.after)
 
 
@@ -229,7 +229,7 @@ class NameMatches:
     entities: tuple[Entity, ...]
 
 
-def search_names(user_id: UUID, words: str, most: int) -> NameMatches:
+def search_names(user_id: UUID, words: str, limit: int) -> NameMatches:
     """Up to `limit` each of the wings, rooms and entities whose name contains every word."""
     wanted = words.split()
     if not wanted:
@@ -237,14 +237,14 @@ def search_names(user_id: UUID, words: str, most: int) -> NameMatches:
     wings = Wing.objects.filter(_contains_all(wanted, "name"), user_id=user_id)
     rooms = Room.objects.filter(_contains_all(wanted, "title"), user_id=user_id).select_related("wing")
     names = EntityName.objects.filter(_contains_all(wanted, "name"), user_id=user_id)
-    known = names.order_by("name").values_list("entity_id", flat=True)[: most * 4]
+    known = names.order_by("name").values_list("entity_id", flat=True)[: limit * 4]
     entities = Entity.objects.filter(user_id=user_id, id__in=list(known), merged_into_id=None).exclude(
         type="user"
     )
     return NameMatches(
-        tuple(wings.order_by("name", "id")[:most]),
-        tuple(rooms.order_by("-started_at", "-id")[:most]),
-        tuple(entities.order_by("name", "id")[:most]),
+        tuple(wings.order_by("name", "id")[:limit]),
+        tuple(rooms.order_by("-started_at", "-id")[:limit]),
+        tuple(entities.order_by("name", "id")[:limit]),
     )
 
 

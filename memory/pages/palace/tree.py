@@ -162,7 +162,7 @@ def drawer_list(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id:
 def _newest_preview(request: MemoryRequest, wings: Page[Wing]) -> dict[str, Any] | None:
     """A preview of the newest room of the first wing."""
     for wing in wings.items[:1]:
-        for room in queries.rooms(request.user.id, wing.id, most=1).items:
+        for room in queries.rooms(request.user.id, wing.id, limit=1).items:
             return _preview(request, wing, room)
     return None
 
@@ -172,21 +172,21 @@ def _preview(request: MemoryRequest, wing: Wing, room: Room) -> dict[str, Any]:
         "wing": wing,
         "room": room,
         "people": queries.people_of(request.user.id, [room.id])[room.id],
-        "drawers": queries.drawers_of_room(request.user.id, room.id, most=PREVIEW_DRAWERS),
+        "drawers": queries.drawers_of_room(request.user.id, room.id, limit=PREVIEW_DRAWERS),
     }
 
 
 def _wing_context(request: MemoryRequest, wing_id: UUID) -> dict[str, Any]:
     """The open wing, and the newest wings including it."""
     open_wing = queries.wing(request.user.id, wing_id)
-    wings = queries.wings(request.user.id, most=_sidebar_size(request))
+    wings = queries.wings(request.user.id, limit=_sidebar_size(request))
     return {"wing": open_wing, "wings": _including(wings, open_wing)}
 
 
 def _room_context(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> dict[str, Any]:
     """The context of the wing, plus the open room, the newest rooms including it, and its closets."""
     open_room = queries.room(request.user.id, room_id, wing_id)
-    rooms = queries.rooms(request.user.id, wing_id, most=_sidebar_size(request))
+    rooms = queries.rooms(request.user.id, wing_id, limit=_sidebar_size(request))
     return _wing_context(request, wing_id) | {
         "room": open_room,
         "gone_at": source_removed_at(request.user.id, open_room.source_kind, open_room.source_id),

@@ -52,13 +52,13 @@ class SearchQuery:
 
     words: str
     within: Within
-    most: int
+    limit: int
     page: int
 
     @property
     def first(self) -> int:
         """The number of hits on earlier pages."""
-        return (self.page - 1) * self.most
+        return (self.page - 1) * self.limit
 
 
 @read_page
@@ -75,7 +75,7 @@ def search(request: MemoryRequest) -> HttpResponse:
         url = reverse("memory:drawer", args=[drawer.id])
         return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
     query = _search_query(form, words)
-    context = _form_context(request, form) | {"q": words, "most": query.most, "pointer": pointer}
+    context = _form_context(request, form) | {"q": words, "most": query.limit, "pointer": pointer}
     if words:
         context |= _result_context(request, query)
     return render(request, "memory/search.html", context)
@@ -117,7 +117,7 @@ def _search_query(form: SearchForm, words: str) -> SearchQuery:
 
 def _search_settings(chosen: RecallSettings, query: SearchQuery) -> RecallSettings:
     """Settings that find all hits up to the end of the page, and at least those a reply would get."""
-    end = max(query.first + query.most + 1, chosen.several_k)
+    end = max(query.first + query.limit + 1, chosen.several_k)
     return replace(
         chosen.limited_to(end),
         enabled=True,
@@ -139,7 +139,7 @@ def _result_context(request: MemoryRequest, query: SearchQuery) -> dict[str, obj
             within=query.within,
         )
     )
-    page = replace(found, hits=found.hits[query.first : query.first + query.most])
+    page = replace(found, hits=found.hits[query.first : query.first + query.limit])
     stored = [hit_as_json(hit) for hit in page.hits]
     words = found.trace.query.words if found.trace.query else ()
     explanations = explain_hits(request.user.id, stored)
@@ -148,7 +148,7 @@ def _result_context(request: MemoryRequest, query: SearchQuery) -> dict[str, obj
         "recall": found,
         "hits": list(zip(page.hits, shown, explanations, strict=True)),
         "page": query.page,
-        "has_more": len(found.hits) > query.first + query.most,
+        "has_more": len(found.hits) > query.first + query.limit,
         "legend": legend(explanation.bars for explanation in explanations),
         "injected": _injected(request, query.words, found),
         "trace": trace_view(request.user.id, trace_as_json(found.trace), stored),

@@ -317,7 +317,7 @@ PAGE_SIZE = 50
 MAX_QUESTION_LENGTH = 1_000
 
 
-def recalls(readable: QuerySet[RecallTrace], after: str = "", most: int = PAGE_SIZE) -> Page[RecallTrace]:
+def recalls(readable: QuerySet[RecallTrace], after: str = "", limit: int = PAGE_SIZE) -> Page[RecallTrace]:
     """A page of recalls, newest first, annotated with whether they `searched`, the `question` (None without a
     search, or if it was forgotten), and the number of recalled `drawers` that still exist.
     Raises CursorUnreadable."""
@@ -326,7 +326,7 @@ def recalls(readable: QuerySet[RecallTrace], after: str = "", most: int = PAGE_S
         question=NullIf(Left(KT("trace__query__text"), MAX_QUESTION_LENGTH), Value("")),
         drawers=Func("hits", function="jsonb_array_length", output_field=IntegerField()),
     )
-    return paginate(rows, "-at", "-id", after, most)
+    return paginate(rows, "-at", "-id", after, limit)
 
 
 def uses_of(user_id: UUID, drawer_id: UUID) -> list[tuple[RecallTrace, str]]:

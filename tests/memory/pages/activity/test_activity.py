@@ -173,7 +173,7 @@ def test_days_are_the_owners_own_and_come_in_pages_with_few_queries(
 def test_events_of_some_kinds_come_in_pages(as_alice):
     for kind in ("imported", "restored", "imported", "restored"):
         ActivityEvent.objects.create(user_id=as_alice.id, kind=kind, at=MONDAY)
-    first = activity_queries.events(as_alice.id, kinds=("imported",), most=1)
+    first = activity_queries.events(as_alice.id, kinds=("imported",), limit=1)
     rest = activity_queries.events(as_alice.id, first.after, kinds=("imported",))
     assert [event.kind for event in (*first.items, *rest.items)] == ["imported", "imported"]
 
