@@ -157,7 +157,7 @@ def undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime, derived: froze
     """Restore all rows of these changes, last first, and mark the changes and their events as undone.
 
     `derived` columns are restored too, but may differ: the caller recomputes them. Raises ChangedSince or
-    TakenSince without changing anything.
+    UndoConflict without changing anything.
     """
     diffs = diffs_of(user_id, sets)
     in_order = [diff for one in reversed(sets) for diff in diffs[one.id]]

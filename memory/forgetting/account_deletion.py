@@ -69,7 +69,7 @@ def rows_by_table(user_id: UUID) -> dict[str, int]:
 
 
 def close_account(user: User) -> ClosedAccount:
-    """Erase an account with everything in it, immediately and irrevocably. Raises LastOfStaff.
+    """Erase an account with everything in it, immediately and irrevocably. Raises LastStaffUser.
 
     Its demo account is closed first. Waits for running jobs of the account; later ones find nothing.
     """

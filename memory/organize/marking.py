@@ -39,7 +39,7 @@ def open_secrets(user_id: UUID, drawer_id: UUID, *, on: bool) -> None:
 
 
 def annotate(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -> ChangeSet:
-    """Store an annotation of a drawer. Raises NotFound, and ArrangingRefused if nothing is new."""
+    """Store an annotation of a drawer. Raises NotFound, and ChangeRefused if nothing is new."""
     with transaction.atomic():
         lock_palace(user_id)
         drawer = first_or_raise(Drawer.objects.live().filter(user_id=user_id, id=drawer_id))

@@ -16,7 +16,7 @@ from memory.placement import current_room, lock_palace
 def merge(user_id: UUID, kept: Target, other: Target, now: datetime) -> ChangeSet:
     """Merge another wing, room or closet into this one, which keeps its own name.
 
-    Raises NotFound and ArrangingRefused.
+    Raises NotFound and ChangeRefused.
     """
     with transaction.atomic():
         lock_palace(user_id)

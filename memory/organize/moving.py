@@ -41,7 +41,7 @@ class Outcome:
 def move(user_id: UUID, target: Target, into: UUID, now: datetime) -> ChangeSet:
     """Move a room to another wing, or a closet to another room.
 
-    Raises NotFound and ArrangingRefused.
+    Raises NotFound and ChangeRefused.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -59,7 +59,7 @@ def move(user_id: UUID, target: Target, into: UUID, now: datetime) -> ChangeSet:
 def move_drawers(user_id: UUID, drawer_ids: Sequence[UUID], to: Destination, now: datetime) -> Outcome:
     """Move drawers to another wing, as far as they exist.
 
-    Raises NotFound if that wing does not, and ArrangingRefused if there are too many at once.
+    Raises NotFound if that wing does not, and ChangeRefused if there are too many at once.
     """
     if len(drawer_ids) > MAX_DRAWERS:
         refuse(_("At most %(most)s drawers can be moved at once.") % {"most": MAX_DRAWERS})

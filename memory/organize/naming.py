@@ -17,7 +17,7 @@ TITLE_LIMIT = 300
 
 
 def rename(user_id: UUID, target: Target, name: str, now: datetime) -> ChangeSet:
-    """Rename a wing, room or closet. Raises NotFound and ArrangingRefused."""
+    """Rename a wing, room or closet. Raises NotFound and ChangeRefused."""
     with transaction.atomic():
         lock_palace(user_id)
         place = place_of(user_id, *target)
@@ -30,7 +30,7 @@ def rename(user_id: UUID, target: Target, name: str, now: datetime) -> ChangeSet
 def rekind(user_id: UUID, target: Target, kind: str, now: datetime) -> ChangeSet:
     """Change the kind of a wing: person, project, topic or agent.
 
-    Raises NotFound and ArrangingRefused.
+    Raises NotFound and ChangeRefused.
     """
     with transaction.atomic():
         lock_palace(user_id)

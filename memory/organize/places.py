@@ -52,7 +52,7 @@ def title_of(place: Place) -> str:
 
 
 def refuse(reason: str) -> NoReturn:
-    """Raise ArrangingRefused with a sentence for the owner."""
+    """Raise ChangeRefused with a sentence for the owner."""
     raise ChangeRefused(reason)
 
 

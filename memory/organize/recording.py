@@ -86,7 +86,7 @@ class Draft(Recording):
 def undo(user_id: UUID, batch_id: UUID, now: datetime) -> Sequence[ChangeSet]:
     """Undo a batch of changes, last first; what was learned since stays.
 
-    Raises NotFound, and ArrangingRefused if later changes depend on them.
+    Raises NotFound, and ChangeRefused if later changes depend on them.
     """
     with transaction.atomic():
         lock_palace(user_id)

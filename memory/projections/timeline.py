@@ -26,7 +26,7 @@ class InvalidDate(ValueError):
 class Period:
     """All time, a year, a month or a day.
 
-    Raises NotInCalendar, also for a month without its year and a day without its month.
+    Raises InvalidDate, also for a month without its year and a day without its month.
     """
 
     year: int | None = None

@@ -61,8 +61,8 @@ class Wording:
 def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: int | None = None) -> Decision:
     """Reword a fact and its relations; a waiting one is approved.
 
-    `seen` is the version its owner saw; None skips the check. Raises NotFound, KnownAlready and
-    RewordedSince.
+    `seen` is the version its owner saw; None skips the check. Raises NotFound, DuplicateFact and
+    StaleVersion.
     """
     plain, value = hide_secrets(wording.statement), hide_secrets(wording.value)
     statement = _for_models(plain)

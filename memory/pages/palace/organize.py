@@ -95,7 +95,7 @@ def _palace() -> str:
 
 
 def _chosen_id(given: Mapping[str, Any], name: str) -> UUID:
-    """The id of the place chosen in a form. Raises ArrangingRefused if it is missing, NotFound if invalid."""
+    """The id of the place chosen in a form. Raises ChangeRefused if it is missing, NotFound if invalid."""
     text = given.get(name, "")
     if not text:
         raise ChangeRefused(_("Select one first."))

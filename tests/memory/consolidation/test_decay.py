@@ -18,7 +18,7 @@ def resting(user: User, now=LATER) -> list[str]:
     knowledge = read_knowledge(user.id)
     pairs = [(fact, knowledge.sources.get(fact.id, ())) for fact in knowledge.open_facts()]
     said = {fact.id: fact.statement for fact in knowledge.facts}
-    return [said[change.subject_id] for change in archive_changes(pairs, patience=PATIENCE, now=now)]
+    return [said[change.subject_id] for change in archive_changes(pairs, retention=PATIENCE, now=now)]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from accounts.tenancy import tenant
 from llm.errors import EmbedderUnavailable
 from memory.models import Drawer, DrawerVector, Entity, MemoryPreferences, MiningProgress, Wing
 from memory.pages.palace import queries, tree
-from memory.pages.palace.houses import ACROSS, FLOORS, MONTHS, draw_bars, houses, last_months
+from memory.pages.palace.houses import FLOORS, MONTHS, WINDOWS_PER_FLOOR, draw_bars, houses, last_months
 from tests.html import check_fragment, check_page, parse
 from tests.memory.page_sizes import shorten
 from tests.memory.pages.forms import all_pages, page, undo_in
@@ -219,7 +219,7 @@ def test_windows_count_messages_and_stay_within_the_house():
     assert house.dark_path.count("M") == 1
     window, (large, small) = houses([PANS, GARDEN], MONTHS_OF)
     assert window == 140
-    assert (large.windows, small.windows) == (ACROSS * FLOORS, 1)
+    assert (large.windows, small.windows) == (WINDOWS_PER_FLOOR * FLOORS, 1)
     assert large.height > small.height
     assert houses([], {}) == (8, [])
 
