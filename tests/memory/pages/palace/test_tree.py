@@ -60,7 +60,7 @@ def test_branches_open_in_place_and_are_labelled(alice_client, bread):
 
 
 def test_the_open_room_is_shown_in_the_tree_however_old(alice_client, as_alice, monkeypatch):
-    monkeypatch.setitem(tree.BESIDE, "tree", 2)
+    monkeypatch.setitem(tree.SIDEBAR_SIZES, "tree", 2)
     old = file(as_alice.id, ["long ago"], Spot(room="The oldest"))[0]
     for number in range(3):
         start = MONDAY + timedelta(days=number + 1)
