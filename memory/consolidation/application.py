@@ -142,13 +142,13 @@ def undo(user_id: UUID, run_id: UUID, now: datetime, change_id: UUID | None = No
     with transaction.atomic():
         lock_palace(user_id)
         run = _locked(user_id, run_id, State.APPLIED)
-        standing = undoable(user_id, run.id, now)
-        chosen = standing.filter(id=change_id) if change_id else standing
+        remaining = undoable(user_id, run.id, now)
+        chosen = remaining.filter(id=change_id) if change_id else remaining
         sets = list(chosen.order_by("-id"))
         if not sets:
             raise NotFound
         left = _undo(user_id, sets, now)
-        if not standing.exists():
+        if not remaining.exists():
             run.state, run.undone_at = State.UNDONE, now
             run.save(update_fields=("state", "undone_at"))
             kind = ActivityEvent.Kind.CONSOLIDATED

@@ -101,7 +101,7 @@ def _preference(fact: Fact) -> tuple[int, float, int, str, UUID]:
 
 def _merge(kept: Fact, others: Sequence[Fact], sources: Sources) -> Change:
     copies = tuple(_copied_sources(kept, others, sources))
-    rows = (_kept(kept, others), *(_closed(other, kept) for other in others), *copies)
+    rows = (_updated(kept, others), *(_closed(other, kept) for other in others), *copies)
     return Change(
         ChangeSet.Kind.MERGED.value,
         "fact",
@@ -112,7 +112,7 @@ def _merge(kept: Fact, others: Sequence[Fact], sources: Sources) -> Change:
     )
 
 
-def _kept(kept: Fact, others: Sequence[Fact]) -> RowDiff:
+def _updated(kept: Fact, others: Sequence[Fact]) -> RowDiff:
     diff = changed(kept, ("status",), valid_from=min(fact.valid_from for fact in (kept, *others)))
     return replace(diff, added={"times_seen": sum(other.times_seen for other in others)})
 

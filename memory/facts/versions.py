@@ -37,7 +37,7 @@ KEPT = (
 
 def store_version(fact: Fact, decision_id: UUID, now: datetime) -> FactVersion:
     """Store a fact as it is, before it is changed, and increment its version."""
-    kept = FactVersion.objects.create(
+    version = FactVersion.objects.create(
         user_id=fact.user_id,
         fact_id=fact.id,
         number=fact.version,
@@ -47,7 +47,7 @@ def store_version(fact: Fact, decision_id: UUID, now: datetime) -> FactVersion:
         replaced_at=now,
     )
     fact.version += 1
-    return kept
+    return version
 
 
 def mark_undone(user_id: UUID, decision_id: UUID, now: datetime) -> None:

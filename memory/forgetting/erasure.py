@@ -81,11 +81,11 @@ class ErasureTargets:
         return frozenset((*self.drawer_ids, *self.fact_ids))
 
 
-def combined(gone: ErasureTargets, others: Sequence[ErasureTargets]) -> ErasureTargets:
+def combined(targets: ErasureTargets, others: Sequence[ErasureTargets]) -> ErasureTargets:
     """Combine erasures, so that one search verifies them all."""
-    every = (gone, *others)
+    every = (targets, *others)
     return replace(
-        gone,
+        targets,
         drawer_ids=tuple(each for one in every for each in one.drawer_ids),
         fact_ids=tuple(each for one in every for each in one.fact_ids),
         chats=frozenset().union(*(one.chats for one in every)),
@@ -126,27 +126,27 @@ def collect_targets(
     )
 
 
-def erase(gone: ErasureTargets) -> dict[str, int]:
+def erase(targets: ErasureTargets) -> dict[str, int]:
     """Erase everything; returns the number of erased rows by store.
 
     Call inside a transaction that holds the palace lock.
     """
-    user_id, ids = gone.user_id, list(gone.drawer_ids)
+    user_id, ids = targets.user_id, list(targets.drawer_ids)
     forget_words(user_id, ids)
     forget_skills(user_id, ids)
     forget_reasons(user_id, ids)
-    Fact.objects.filter(user_id=user_id, id__in=gone.fact_ids).delete()
+    Fact.objects.filter(user_id=user_id, id__in=targets.fact_ids).delete()
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM memory_drawer WHERE user_id = %s AND id = ANY(%s)", [user_id, ids])
         cursor.execute(_TRACES, {"user": user_id, "ids": ids})
         traces = cursor.rowcount
-    return gone.counts | {
-        "facts": len(gone.fact_ids),
+    return targets.counts | {
+        "facts": len(targets.fact_ids),
         "traces": traces,
         "entities": remove_orphans(user_id),
-        "places": remove_empty(user_id, gone.places),
-        "names": remove_names(user_id, gone.named, gone.words),
-        "journals": _erase_in_journals(user_id, gone.ids, gone.words),
+        "places": remove_empty(user_id, targets.places),
+        "names": remove_names(user_id, targets.named, targets.words),
+        "journals": _erase_in_journals(user_id, targets.ids, targets.words),
     }
 
 
@@ -185,12 +185,12 @@ def _facts_only_from(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[UUID]:
     return list(facts.values_list("id", flat=True))
 
 
-def _erase_in_journals(user_id: UUID, gone: frozenset[UUID], words: Words) -> int:
+def _erase_in_journals(user_id: UUID, erased_ids: frozenset[UUID], words: Words) -> int:
     """Remove erased rows and the words from events and histories; returns the number of entries.
 
     Changes that held such words can no longer be undone.
     """
-    count = _scrub_activity(user_id, words) + _erase_changes(user_id, gone, words)
+    count = _scrub_activity(user_id, words) + _erase_changes(user_id, erased_ids, words)
     versions = FactVersion.objects.filter(user_id=user_id)
     affected = versions.values_list("id", "content").iterator(BATCH)
     ids = [row_id for row_id, content in affected if words.are_in(as_text(content))]
@@ -201,16 +201,16 @@ def _erase_in_journals(user_id: UUID, gone: frozenset[UUID], words: Words) -> in
 def _scrub_activity(user_id: UUID, words: Words) -> int:
     changed: list[ActivityEvent] = []
     for event in ActivityEvent.objects.filter(user_id=user_id).iterator(BATCH):
-        kept = blank_words(event.details, words)
-        if kept != event.details:
-            event.details = kept
+        scrubbed = blank_words(event.details, words)
+        if scrubbed != event.details:
+            event.details = scrubbed
             changed.append(event)
     for event in changed:
         event.save(update_fields=("details",))
     return len(changed)
 
 
-def _erase_changes(user_id: UUID, gone: frozenset[UUID], words: Words) -> int:
+def _erase_changes(user_id: UUID, erased_ids: frozenset[UUID], words: Words) -> int:
     """Remove erased rows from the change log, and all rows of changes with the words.
 
     Those changes can no longer be undone. Unapplied plans are removed as a whole.
@@ -218,11 +218,11 @@ def _erase_changes(user_id: UUID, gone: frozenset[UUID], words: Words) -> int:
     runs = ConsolidationRun.objects.filter(user_id=user_id, state=ConsolidationRun.State.PLANNED)
     ChangeSet.objects.filter(user_id=user_id, made_at=None).delete()
     runs.delete()
-    kept = RowChange.objects.filter(user_id=user_id)
-    erased = kept.filter(row_id__in=gone).delete()[0]
-    rows = kept.values_list("change_set_id", "before", "after").iterator(BATCH)
+    row_changes = RowChange.objects.filter(user_id=user_id)
+    erased = row_changes.filter(row_id__in=erased_ids).delete()[0]
+    rows = row_changes.values_list("change_set_id", "before", "after").iterator(BATCH)
     affected = {set_id for set_id, *values in rows if words.are_in(as_text(values))}
-    kept.filter(change_set_id__in=affected).delete()
+    row_changes.filter(change_set_id__in=affected).delete()
     return erased + len(affected)
 
 

@@ -78,9 +78,9 @@ def forget_now(user_id: UUID, request: ForgetRequest, now: datetime) -> Forgetti
         dropped = _drop_incoming(user_id, request.kind, now)
         earlier = _erase_trash(user_id, now) if everything else []
         receipt = _move_request_to_trash(user_id, request, now, erased=bool(dropped or earlier))
-        gone = _erase(receipt, now, dropped)
-    gone = combined(gone, [each for _, each in earlier])
-    return _verify(gone, receipt, now, [each for each, _ in earlier])
+        targets = _erase(receipt, now, dropped)
+    targets = combined(targets, [each for _, each in earlier])
+    return _verify(targets, receipt, now, [each for each, _ in earlier])
 
 
 def erase_now(user_id: UUID, deletion_id: UUID, now: datetime) -> Forgetting:
@@ -92,8 +92,8 @@ def erase_now(user_id: UUID, deletion_id: UUID, now: datetime) -> Forgetting:
         dropped = _drop_incoming(user_id, receipt.scope, receipt.at)
         if not waiting(user_id).filter(id=deletion_id).exists():
             raise NotInTrash
-        gone = _erase(receipt, now, dropped)
-    return _verify(gone, receipt, now)
+        targets = _erase(receipt, now, dropped)
+    return _verify(targets, receipt, now)
 
 
 def empty_trash(user_id: UUID, now: datetime) -> int:
@@ -212,17 +212,19 @@ def _erase(receipt: Forgetting, now: datetime, dropped: dict[str, int]) -> Erasu
     user_id = receipt.user_id
     drawers = Drawer.objects.filter(user_id=user_id, deletion_id=receipt.id)
     ids = list(drawers.values_list("id", flat=True))
-    targets = [holder.external_targets(receipt, ids) for holder in holders()]
+    external = [holder.external_targets(receipt, ids) for holder in holders()]
     lock_palace(user_id)
-    texts = (text for each in targets for text in each.texts)
-    gone = collect_targets(user_id, ids, texts, frozenset().union(*(each.chats for each in targets)))
-    counts = _merged_counts(holder.redact(receipt, gone) for holder in holders()) | erase(gone) | dropped
+    texts = (text for each in external for text in each.texts)
+    targets = collect_targets(user_id, ids, texts, frozenset().union(*(each.chats for each in external)))
+    counts = (
+        _merged_counts(holder.redact(receipt, targets) for holder in holders()) | erase(targets) | dropped
+    )
     if receipt.scope == "entity":
         counts["entities"] += _erase_entity(user_id, receipt.object_id)
     record(user_id, NewEvent(ActivityEvent.Kind.PURGED, None, {"drawers": len(ids)}), now)
     receipt.erased, receipt.final_at = counts, now
     receipt.save(update_fields=("erased", "final_at"))
-    return gone
+    return targets
 
 
 def _erase_trash(user_id: UUID, now: datetime) -> list[tuple[Forgetting, ErasureTargets]]:
@@ -238,13 +240,13 @@ def _erase_entity(user_id: UUID, entity_id: UUID | None) -> int:
 
 
 def _verify(
-    gone: ErasureTargets, receipt: Forgetting, now: datetime, earlier: Sequence[Forgetting] = ()
+    targets: ErasureTargets, receipt: Forgetting, now: datetime, earlier: Sequence[Forgetting] = ()
 ) -> Forgetting:
     """Search for residue after the commit, and record the result in this receipt and in those of `earlier`
     requests that were erased with it."""
     discard_statistics()
     erased = receipt.erased | _after_commit(receipt.user_id)
-    residue = find_residue(gone).as_json()
+    residue = find_residue(targets).as_json()
     for each in earlier:
         mark_final(each, each.erased, residue, now)
     return mark_final(receipt, erased, residue, now)

@@ -14,14 +14,14 @@ SaidMessage = tuple[UUID, str, datetime]
 """A message: its id, its words, and when it was said."""
 
 
-def add_tombstones(user_id: UUID, said: Iterable[SaidMessage], deletion_id: UUID) -> None:
+def add_tombstones(user_id: UUID, messages: Iterable[SaidMessage], deletion_id: UUID) -> None:
     """Never mine these messages again, recognised by id or by words and time.
 
     Undoing the deletion removes the tombstones.
     """
     _store(
         Tombstone(user_id=user_id, kind=kind, digest=digest, deletion_id=deletion_id)
-        for message_id, words, said_at in said
+        for message_id, words, said_at in messages
         for kind, digest in (
             (Tombstone.Kind.MESSAGE, text_digest(str(message_id))),
             (Tombstone.Kind.TEXT, spoken_digest(words, said_at)),
@@ -29,7 +29,7 @@ def add_tombstones(user_id: UUID, said: Iterable[SaidMessage], deletion_id: UUID
     )
 
 
-def add_word_tombstones(user_id: UUID, said: Iterable[tuple[str, datetime]], deletion_id: UUID) -> None:
+def add_word_tombstones(user_id: UUID, messages: Iterable[tuple[str, datetime]], deletion_id: UUID) -> None:
     """Never restore these words, said at these times, from an older export."""
     _store(
         Tombstone(
@@ -38,7 +38,7 @@ def add_word_tombstones(user_id: UUID, said: Iterable[tuple[str, datetime]], del
             digest=spoken_digest(words, said_at),
             deletion_id=deletion_id,
         )
-        for words, said_at in said
+        for words, said_at in messages
     )
 
 

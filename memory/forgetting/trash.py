@@ -190,8 +190,8 @@ def _trash(chosen: QuerySet[Drawer], scope: Scope, now: datetime, *, with_chats:
     forget_summaries(user_id, ids)
     relations = resettle(user_id, _sources_in(user_id, ids), gone=gone).gone
     facts = _trash_facts(user_id, ids, gone)
-    said = ((each.source_message_id, each.content, each.said_at) for each in drawers)
-    add_tombstones(user_id, said, deletion_id)
+    messages = ((each.source_message_id, each.content, each.said_at) for each in drawers)
+    add_tombstones(user_id, messages, deletion_id)
     if scope.kind == "source":
         add_source_tombstone(user_id, scope.object_id, deletion_id)
     deletion = Deletion(deletion_id, len(ids), facts, relations)
@@ -259,9 +259,9 @@ def _move_sources(fact: Fact) -> None:
     """Move the sources of a deleted fact to the one that was learned again."""
     known = FactSource.objects.filter(user_id=fact.user_id)
     twin = same_statement(fact).get()
-    there = set(known.filter(fact_id=twin.id).values_list("drawer_id", "start"))
+    known_spans = set(known.filter(fact_id=twin.id).values_list("drawer_id", "start"))
     own = known.filter(fact_id=fact.id)
-    moving = [link.id for link in own if (link.drawer_id, link.start) not in there]
+    moving = [link.id for link in own if (link.drawer_id, link.start) not in known_spans]
     known.filter(id__in=moving).update(fact_id=twin.id)
     Fact.objects.filter(user_id=fact.user_id, id=twin.id).update(
         times_seen=F("times_seen") + len(moving), valid_from=Least("valid_from", fact.valid_from)

@@ -150,21 +150,21 @@ class _Search:
             self.found.append(Finding(table.name, column, rows - elsewhere - unexcused, why))
 
 
-def find_residue(gone: ErasureTargets, *, seconds: float = TIMEOUT_S) -> Residue:
+def find_residue(targets: ErasureTargets, *, seconds: float = TIMEOUT_S) -> Residue:
     """Search every table for what was erased, small tables first, until time runs out."""
-    elsewhere = named_elsewhere(gone.user_id, gone.named, gone.words)
+    elsewhere = named_elsewhere(targets.user_id, targets.named, targets.words)
     excused = dict(EXCUSED)
     unexcused: dict[tuple[str, str], int] = {}
     for holder in holders():
         excused |= holder.excused
-        unexcused |= holder.unexcused(gone.user_id, gone.words)
+        unexcused |= holder.unexcused(targets.user_id, targets.words)
     end = monotonic() + seconds
-    search = _Search(gone.user_id, gone.words, list(gone.ids), end, elsewhere, excused, unexcused)
+    search = _Search(targets.user_id, targets.words, list(targets.ids), end, elsewhere, excused, unexcused)
     all_tables = tables()
     unsearched = [table.name for table in all_tables if not search.search_table(table)]
     return Residue(
-        words=len(gone.words.words),
-        runs=len(gone.words.runs),
+        words=len(targets.words.words),
+        runs=len(targets.words.runs),
         tables=len(all_tables) - len(unsearched),
         columns=search.columns,
         found=tuple(search.found),

@@ -235,7 +235,7 @@ def _rows(track: Track) -> list[Relation]:
 def _write(
     track: Track, window: Window[RelationSource], row: Relation | None, settled: SettleResult
 ) -> Relation:
-    wanted = _values(window)
+    values = _values(window)
     if row is None:
         row = Relation.objects.create(
             user_id=track.user_id,
@@ -243,16 +243,16 @@ def _write(
             relation=track.relation,
             object_id=_object(window),
             valid_from=window.start,
-            **wanted,
+            **values,
         )
         settled.made.append(row)
     else:
-        _change(row, wanted, settled)
+        _change(row, values, settled)
     return row
 
 
-def _change(row: Relation, wanted: Mapping[str, Any], settled: SettleResult) -> None:
-    changes = {name: value for name, value in wanted.items() if getattr(row, name) != value}
+def _change(row: Relation, values: Mapping[str, Any], settled: SettleResult) -> None:
+    changes = {name: value for name, value in values.items() if getattr(row, name) != value}
     if not changes:
         return
     if "deleted_at" in changes:

@@ -136,8 +136,8 @@ def _is_there(drawer: Drawer, to: Destination) -> bool:
 def _move_group(draft: Draft, wing: Wing, drawers: list[Drawer], closet: str) -> None:
     """Move drawers of the same room and chat to one room there."""
     first = drawers[0]
-    said = [each.said_at for each in drawers]
-    source = Source(first.source_kind, first.source_id, first.room.title, min(said), max(said))
+    times = [each.said_at for each in drawers]
+    source = Source(first.source_kind, first.source_id, first.room.title, min(times), max(times))
     room = first.room if first.wing_id == wing.id else room_for(wing, source)
     draft.touch(first.room_id, room.id)
     for name in dict.fromkeys(closet or each.closet.name for each in drawers):

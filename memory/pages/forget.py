@@ -44,31 +44,31 @@ class ScopeForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Look up the name, and reject an empty request."""
-        given = super().clean() or self.cleaned_data
-        kind = given.get("kind")
-        if kind == "entity" and given.get("name"):
-            entity = find_entity(self.user_id, given["name"])
+        cleaned = super().clean() or self.cleaned_data
+        kind = cleaned.get("kind")
+        if kind == "entity" and cleaned.get("name"):
+            entity = find_entity(self.user_id, cleaned["name"])
             if entity is None:
                 raise forms.ValidationError(_("No person or thing has that name."))
-            given["id"] = entity.id
+            cleaned["id"] = entity.id
         if kind == "dates":
-            self._check_days(given)
-        elif kind != "everything" and not given.get("id"):
+            self._check_days(cleaned)
+        elif kind != "everything" and not cleaned.get("id"):
             raise forms.ValidationError(_("Choose what to forget."))
-        return given
+        return cleaned
 
-    def wanted(self, *, with_chats: bool) -> ForgetRequest:
+    def forget_request(self, *, with_chats: bool) -> ForgetRequest:
         """The request; call it on a valid form. Days are in the current time zone."""
-        given = self.cleaned_data
-        if given["kind"] != "dates":
-            return ForgetRequest(given["kind"], given["id"], with_chats=with_chats)
-        since = start_of(given["first"]) if given["first"] else None
-        last = given["last"] or given["first"]
+        cleaned = self.cleaned_data
+        if cleaned["kind"] != "dates":
+            return ForgetRequest(cleaned["kind"], cleaned["id"], with_chats=with_chats)
+        since = start_of(cleaned["first"]) if cleaned["first"] else None
+        last = cleaned["last"] or cleaned["first"]
         until = start_of(last + timedelta(days=1)) if last else None
         return ForgetRequest("dates", since=since, until=until, with_chats=with_chats)
 
-    def _check_days(self, given: dict[str, Any]) -> None:
-        first, last = given.get("first"), given.get("last")
+    def _check_days(self, cleaned: dict[str, Any]) -> None:
+        first, last = cleaned.get("first"), cleaned.get("last")
         if self.errors:
             return
         if not first and not last:
@@ -146,7 +146,7 @@ def _confirm(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
     kind = scope.cleaned_data["kind"]
     form = ConfirmForm(kind, request.POST if request.method == "POST" else None)
     with_chats = not form.is_bound or "with_chats" in request.POST
-    wanted = scope.wanted(with_chats=with_chats)
+    wanted = scope.forget_request(with_chats=with_chats)
     try:
         if form.is_bound and form.is_valid():
             act = requests.forget_now if form.cleaned_data["how"] == "now" else requests.forget

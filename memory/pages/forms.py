@@ -123,11 +123,11 @@ class SearchForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Require days in order."""
-        given = super().clean() or {}
-        since, until = given.get("since"), given.get("until")
+        cleaned = super().clean() or {}
+        since, until = cleaned.get("since"), cleaned.get("until")
         if since and until and until < since:
             raise forms.ValidationError(_("The first day is after the last."))
-        return given
+        return cleaned
 
 
 class SkillForm(forms.Form):

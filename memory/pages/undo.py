@@ -123,10 +123,10 @@ def _reextraction(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
 
 
 def _settings(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
-    kept = preferences.undo(user_id, event_id, now)[1]
+    unchanged = preferences.undo(user_id, event_id, now)[1]
     words = _("You changed these settings again later, so they stay: %(settings)s.")
-    message = words % {"settings": ", ".join(map(label_of, kept))} if kept else ""
-    return Undone(reverse("memory:settings"), message, messages.WARNING if kept else messages.SUCCESS)
+    message = words % {"settings": ", ".join(map(label_of, unchanged))} if unchanged else ""
+    return Undone(reverse("memory:settings"), message, messages.WARNING if unchanged else messages.SUCCESS)
 
 
 def _deletion(user_id: UUID, deletion_id: UUID, now: datetime) -> Undone:

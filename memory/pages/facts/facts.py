@@ -155,10 +155,10 @@ def add_fact(request: MemoryRequest) -> HttpResponse:
     if not form.is_valid():
         return _render_form(request, "memory/add_fact.html", {"form": form})
     now = timezone.now()
-    given = form.cleaned_data
-    words = Wording(given["statement"], given["kind"], given["value"], form.since_moment(now))
+    cleaned = form.cleaned_data
+    words = Wording(cleaned["statement"], cleaned["kind"], cleaned["value"], form.since_moment(now))
     try:
-        created = wording.add(request.user.id, NewFact(words, given["about"]), now)
+        created = wording.add(request.user.id, NewFact(words, cleaned["about"]), now)
     except NoteRefused as error:
         form.add_error("statement", str(error))
         return _render_form(request, "memory/add_fact.html", {"form": form})
@@ -183,12 +183,12 @@ def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     template = "memory/_fact_editing.html" if request.htmx else "memory/edit_fact.html"
     if not form.is_valid():
         return _render_form(request, template, context)
-    given = form.cleaned_data
-    statement = found.statement if given["statement"] == shown else given["statement"]
+    cleaned = form.cleaned_data
+    statement = found.statement if cleaned["statement"] == shown else cleaned["statement"]
     since = form.since_moment(found.valid_from)
-    words = Wording(statement, given["kind"], given["value"] or found.value, since)
+    words = Wording(statement, cleaned["kind"], cleaned["value"] or found.value, since)
     try:
-        decision = wording.edit(request.user.id, fact_id, words, timezone.now(), given["seen"])
+        decision = wording.edit(request.user.id, fact_id, words, timezone.now(), cleaned["seen"])
     except StaleVersion:
         context["since"] = True
         form.data = {**form.data, "seen": found.version}

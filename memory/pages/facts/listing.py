@@ -87,17 +87,17 @@ def facts(request: MemoryRequest) -> HttpResponse:
     form = FactsForm(request.GET, user_id=request.user.id)
     if not form.is_valid() and set(form.errors) != {"at"}:
         raise Http404
-    given = form.cleaned_data
-    status, at = given["status"] or Fact.Status.ACTIVE, form.moment()
-    kinds = (given["kind"],) if given["kind"] else ()
-    chosen = FactSelection(status, given["wing"], at, kinds)
-    found = _search(queries.select_facts(request.user.id, chosen), given["q"], given["certainty"])
-    after, newest = request.GET.get("after", ""), given["sort"] == "newest"
+    cleaned = form.cleaned_data
+    status, at = cleaned["status"] or Fact.Status.ACTIVE, form.moment()
+    kinds = (cleaned["kind"],) if cleaned["kind"] else ()
+    selection = FactSelection(status, cleaned["wing"], at, kinds)
+    found = _search(queries.select_facts(request.user.id, selection), cleaned["q"], cleaned["certainty"])
+    after, newest = request.GET.get("after", ""), cleaned["sort"] == "newest"
     context = {
         "form": form,
         "page": grouped_facts(request.user.id, found, after, newest=newest),
         "status": "" if at else status,
-        "is_filtered": any(given.get(name) for name in ("q", "kind", "wing", "certainty", "at")),
+        "is_filtered": any(cleaned.get(name) for name in ("q", "kind", "wing", "certainty", "at")),
     }
     if request.htmx:
         return render(request, "memory/_facts.html", context)

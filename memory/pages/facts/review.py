@@ -40,10 +40,10 @@ def review(request: MemoryRequest) -> HttpResponse:
 @post_page
 def decide(request: MemoryRequest) -> HttpResponse:
     """Apply one decision to all selected facts."""
-    action, given = request.POST.get("action", ""), request.POST.getlist("fact")
-    selected = {fact_id for each in given if (fact_id := parse_uuid(each))}
+    action, values = request.POST.get("action", ""), request.POST.getlist("fact")
+    selected = {fact_id for each in values if (fact_id := parse_uuid(each))}
     response = redirect(back_url(request) or "memory:review")
-    if action not in ACTIONS or not 0 < len(given) <= MAX_AT_ONCE or not all(map(parse_uuid, given)):
+    if action not in ACTIONS or not 0 < len(values) <= MAX_AT_ONCE or not all(map(parse_uuid, values)):
         messages.info(request, _("Select the facts first."))
         return response
     act, states = ACTIONS[action]

@@ -40,27 +40,27 @@ QUESTIONS = {
     "rename": Question(
         gettext_lazy("Rename"),
         gettext_lazy("Rename"),
-        lambda page, given: RenameForm(given, initial={"name": page.entity.name}),
+        lambda page, data: RenameForm(data, initial={"name": page.entity.name}),
         lambda of, form, now: editing.rename(of.user_id, of.id, form.cleaned_data["name"], now),
         lambda page: not page.is_owner,
     ),
     "retype": Question(
         gettext_lazy("Change its kind"),
         gettext_lazy("Change the kind"),
-        lambda page, given: KindForm(given, initial={"type": page.entity.type}),
+        lambda page, data: KindForm(data, initial={"type": page.entity.type}),
         lambda of, form, now: editing.retype(of.user_id, of.id, form.cleaned_data["type"], now),
         lambda page: not page.is_owner,
     ),
     "name": Question(
         gettext_lazy("Add another name"),
         gettext_lazy("Add the name"),
-        lambda page, given: NameForm(given),
+        lambda page, data: NameForm(data),
         lambda of, form, now: editing.add_name(of.user_id, of.id, form.cleaned_data["name"], now),
     ),
     "detail": Question(
         gettext_lazy("Add a detail"),
         gettext_lazy("Save"),
-        lambda page, given: DetailForm(given),
+        lambda page, data: DetailForm(data),
         lambda of, form, now: editing.set_detail(
             of.user_id, of.id, (form.cleaned_data["label"], form.cleaned_data["value"]), now
         ),
@@ -68,13 +68,13 @@ QUESTIONS = {
     "merge": Question(
         gettext_lazy("Merge with another"),
         gettext_lazy("Merge"),
-        lambda page, given: MergeForm(given, entity=page.entity),
+        lambda page, data: MergeForm(data, entity=page.entity),
         lambda of, form, now: editing.merge(of.user_id, of.id, form.cleaned_data["other"].id, now),
     ),
     "split": Question(
         gettext_lazy("Split into two"),
         gettext_lazy("Split"),
-        lambda page, given: SplitForm(given, page=page),
+        lambda page, data: SplitForm(data, page=page),
         lambda of, form, now: editing.split(of.user_id, of.id, form.part(), now),
         lambda page: bool(page.current or page.past or page.aliases),
     ),
@@ -126,8 +126,8 @@ def unname_entity(request: MemoryRequest, entity_id: UUID, name_id: UUID) -> Htt
     return redirect("memory:entity", entity_id)
 
 
-def _build_form(name: str, page: EntityPage, given: QueryDict | None = None) -> forms.Form:
-    form = QUESTIONS[name].form(page, given)
+def _build_form(name: str, page: EntityPage, data: QueryDict | None = None) -> forms.Form:
+    form = QUESTIONS[name].form(page, data)
     form.auto_id = f"{name}_%s"
     return form
 

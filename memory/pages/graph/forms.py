@@ -91,17 +91,17 @@ class MergeForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Find the other entity and add it as `other`."""
-        given = super().clean() or {}
+        cleaned = super().clean() or {}
         found = [
             each
-            for each in find_entities(self._entity.user_id, given.get("name", ""))
-            if each.id != self._entity.id and given.get("type", "") in ("", each.type)
+            for each in find_entities(self._entity.user_id, cleaned.get("name", ""))
+            if each.id != self._entity.id and cleaned.get("type", "") in ("", each.type)
         ]
-        if given.get("name") and not found:
+        if cleaned.get("name") and not found:
             self.add_error("name", _("No other person or thing has that name."))
         elif len(found) > 1:
             self.add_error("type", _("Several share that name. Choose the kind."))
-        return given | {"other": found[0] if found else None}
+        return cleaned | {"other": found[0] if found else None}
 
 
 class SplitForm(forms.Form):
@@ -126,12 +126,12 @@ class SplitForm(forms.Form):
 
     def part(self) -> Part:
         """The part to split off; call it on a valid form."""
-        given = self.cleaned_data
+        cleaned = self.cleaned_data
         return Part(
-            name=given["name"],
-            type=given["type"],
-            relation_ids=tuple(UUID(each) for each in given.get("relations", ())),
-            name_ids=tuple(UUID(each) for each in given.get("names", ())),
+            name=cleaned["name"],
+            type=cleaned["type"],
+            relation_ids=tuple(UUID(each) for each in cleaned.get("relations", ())),
+            name_ids=tuple(UUID(each) for each in cleaned.get("names", ())),
         )
 
     def _set_choices(self, name: str, choices: Sequence[tuple[UUID, str]]) -> None:

@@ -64,11 +64,11 @@ def points(request: MemoryRequest) -> HttpResponse:
 @read_page
 def paths(request: MemoryRequest) -> HttpResponse:
     """The shortest paths between two entities; only the form until both are given."""
-    given = request.GET if {"start", "end"} <= set(request.GET) else None
-    form = PathsForm(given, initial=request.GET.dict(), user_id=request.user.id)
-    if given is not None and not form.is_valid():
+    data = request.GET if {"start", "end"} <= set(request.GET) else None
+    form = PathsForm(data, initial=request.GET.dict(), user_id=request.user.id)
+    if data is not None and not form.is_valid():
         return render(request, "memory/paths.html", {"form": form}, status=REFUSED)
-    found_paths = _paths(request, form) if given is not None else None
+    found_paths = _paths(request, form) if data is not None else None
     return render(request, "memory/paths.html", {"form": form, "paths": found_paths})
 
 

@@ -53,8 +53,8 @@ class House:
     def _window(self, number: int) -> str:
         """Windows fill from the ground up; an incomplete floor is centred."""
         floor, place = divmod(number, WINDOWS_PER_FLOOR)
-        beside = min(WINDOWS_PER_FLOOR, self.windows - floor * WINDOWS_PER_FLOOR)
-        x = WIDTH / 2 + (place - beside / 2) * 16 + 2
+        in_row = min(WINDOWS_PER_FLOOR, self.windows - floor * WINDOWS_PER_FLOOR)
+        x = WIDTH / 2 + (place - in_row / 2) * 16 + 2
         return f"M{x:g} {self.height - floor * FLOOR - 4}v-7a6 6 0 0 1 12 0v7z"
 
 

@@ -71,10 +71,10 @@ def _first_words(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, str]:
     rooms = Room.objects.filter(user_id=user_id, id__in=room_ids)
     rows = rooms.annotate(begun=Subquery(first.values("begun")[:1]))
     out = Outgoing(user_id)
-    begun = {
+    beginnings = {
         key: out.beginning(words or "", PREVIEW_LENGTH) for key, words in rows.values_list("id", "begun")
     }
-    return {key: words if is_whole else f"{words}…" for key, (words, is_whole) in begun.items()}
+    return {key: words if is_whole else f"{words}…" for key, (words, is_whole) in beginnings.items()}
 
 
 def _closet_names(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[str]]:
@@ -198,8 +198,8 @@ def _items(found: QuerySet[Drawer]) -> list[DrawerItem]:
 
 def _item_values(found: QuerySet[Drawer]) -> QuerySet[Drawer, Any]:
     """Load only the beginning of each text."""
-    begun = found.annotate(beginning=Left("content", EXCERPT + 1 + MARGIN))
-    lines: QuerySet[Drawer, Any] = begun.values(*_ITEM_FIELDS)
+    beginnings = found.annotate(beginning=Left("content", EXCERPT + 1 + MARGIN))
+    lines: QuerySet[Drawer, Any] = beginnings.values(*_ITEM_FIELDS)
     return lines
 
 

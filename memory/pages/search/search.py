@@ -104,15 +104,15 @@ def _wings(request: MemoryRequest, form: SearchForm) -> list[tuple[str, str]]:
 
 
 def _search_query(form: SearchForm, words: str) -> SearchQuery:
-    given = form.cleaned_data
+    cleaned = form.cleaned_data
     within = Within(
-        wing_id=given["wing"],
-        wing_kind=given["kind"],
-        role=given["role"],
-        since=start_of(given["since"]) if given["since"] else None,
-        until=start_of(given["until"] + timedelta(days=1)) if given["until"] else None,
+        wing_id=cleaned["wing"],
+        wing_kind=cleaned["kind"],
+        role=cleaned["role"],
+        since=start_of(cleaned["since"]) if cleaned["since"] else None,
+        until=start_of(cleaned["until"] + timedelta(days=1)) if cleaned["until"] else None,
     )
-    return SearchQuery(words, within, given["k"] or DEFAULT_HITS, given["page"] or 1)
+    return SearchQuery(words, within, cleaned["k"] or DEFAULT_HITS, cleaned["page"] or 1)
 
 
 def _search_settings(chosen: RecallSettings, query: SearchQuery) -> RecallSettings:

@@ -86,7 +86,7 @@ def health_of(user_id: UUID, now: datetime) -> Health:
 
 
 def _vector_search(user_id: UUID, now: datetime) -> Iterator[Check]:
-    kept = Palace.objects.filter(user_id=user_id).values_list("drawers_indexed", flat=True).first()
+    indexed = Palace.objects.filter(user_id=user_id).values_list("drawers_indexed", flat=True).first()
     state = vector_state(user_id, MAX_COUNTED, now)
     words = ngettext(
         "%(count)s drawer can be found only by its words until it is indexed.",
@@ -94,7 +94,7 @@ def _vector_search(user_id: UUID, now: datetime) -> Iterator[Check]:
         state.waiting,
     )
     sentence = state.trouble or _sentence(words, state.waiting, _("Every drawer can be found by meaning."))
-    share = 0.0 if state.down else 1 - min(1.0, state.waiting / max(1, kept or 0))
+    share = 0.0 if state.down else 1 - min(1.0, state.waiting / max(1, indexed or 0))
     share = min(share, 0.5) if state.trouble else share
     yield Check(_("Search by meaning"), share, ESSENTIAL, sentence, "memory:settings", _("Settings"))
 
@@ -142,7 +142,7 @@ def _backlog(user_id: UUID, now: datetime) -> Iterator[Check]:
 
 def _extraction(user_id: UUID, now: datetime) -> Iterator[Check]:
     windows = MinedWindow.objects.filter(user_id=user_id).count()
-    without_model, asked = read_without_model(user_id).count(), waiting(user_id).count()
+    without_model, requested = read_without_model(user_id).count(), waiting(user_id).count()
     words = ngettext(
         "The built-in reader read %(count)s part of your chats; a model may understand more.",
         "The built-in reader read %(count)s parts of your chats; a model may understand more.",
@@ -150,13 +150,13 @@ def _extraction(user_id: UUID, now: datetime) -> Iterator[Check]:
     )
     sentence = _sentence(words, without_model, _("A model has read all your chats."))
     name, share = _("Extraction"), 1 - without_model / max(1, windows)
-    if asked and has_writer():
+    if requested and has_writer():
         words = ngettext(
             "%(count)s part of your chats is waiting to be read again.",
             "%(count)s parts of your chats are waiting to be read again.",
-            asked,
+            requested,
         )
-        yield Check(name, 1.0, 2, _sentence(words, asked), is_offer=True)
+        yield Check(name, 1.0, 2, _sentence(words, requested), is_offer=True)
     elif has_writer():
         yield Check(name, share, 2, sentence, "memory:read_again", _("Read again"), posts=True)
     elif without_model:
