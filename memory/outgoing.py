@@ -15,8 +15,8 @@ from memory.text.secrets import find_secrets, hide_within
 
 MARGIN = 400
 """How many characters to read on each side of an excerpt, for words that identify a secret."""
-ISSUED_FIELDS = frozenset(("next", "confirmation"))
-"""The fields of answers with strings that Palace issued and programs send back unchanged."""
+ISSUED = frozenset(("next", "confirmation"))
+"""The fields of answers that hold a string Palace made, which a program sends back as it is."""
 
 
 class Outgoing:
@@ -36,7 +36,7 @@ class Outgoing:
         return masked[:length], len(masked) <= length and len(text) <= length + MARGIN
 
     def masked(self, value: Any) -> Any:
-        """JSON data with secrets masked in every string, except in ISSUED_FIELDS."""
+        """JSON data with secrets masked in every string, except in ISSUED."""
         return _each_text(value, self.words)
 
     def plain(self, value: Any) -> Any:
@@ -51,12 +51,9 @@ class Outgoing:
         return {text[each.start : each.end] for text in texts for each in find_secrets(text)}
 
 
-def _each_text(value: Any, transform: Callable[[str], str]) -> Any:
+def _each_text(value: Any, told: Callable[[str], str]) -> Any:
     if isinstance(value, dict):
-        return {
-            name: inner if name in ISSUED_FIELDS else _each_text(inner, transform)
-            for name, inner in value.items()
-        }
+        return {name: inner if name in ISSUED else _each_text(inner, told) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_each_text(inner, transform) for inner in value]
-    return transform(value) if isinstance(value, str) else value
+        return [_each_text(inner, told) for inner in value]
+    return told(value) if isinstance(value, str) else value
