@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from accounts.admin import AccountAdmin, ReadOnlyAdmin
 from accounts.models import User
-from memory.forgetting.account_deletion import LastOfStaff, close_account
+from memory.forgetting.account_deletion import LastStaffUser, close_account
 
 
 class ConfirmationForm(ActionForm):
@@ -44,7 +44,7 @@ class ClosableAccountAdmin(AccountAdmin):
     def _close(self, request: HttpRequest, user: User) -> None:
         try:
             closed = close_account(user)
-        except LastOfStaff:
+        except LastStaffUser:
             message = _("Make someone else staff before you close this account.")
             self.message_user(request, message, messages.ERROR)
             return

@@ -23,11 +23,11 @@ from chat.recall_traces import erase_all_recalls, erase_recalls, recalls_without
 from chat.retention import empty, erase_derived
 from memory.drawers import drawer_id_of
 from memory.forgetting.erasure import ErasureTargets, blank_words
-from memory.forgetting.holders import Choice, Holder, Reached, Sources
+from memory.forgetting.holders import Choice, ExternalTargets, Holder, Sources
 from memory.forgetting.identifying_words import Words
 from memory.forgetting.receipts import IN_CHATS, WRITTEN, waiting
 from memory.forgetting.scopes import ForgetRequest, Scope
-from memory.forgetting.tombstones import Said, add_tombstones, add_word_tombstones
+from memory.forgetting.tombstones import SaidMessage, add_tombstones, add_word_tombstones
 from memory.mining.pipeline import verbatim
 from memory.mining.progress import mark_source_kept, mark_source_removed
 from memory.mining.transcripts import CONVERSATION
@@ -55,7 +55,7 @@ class ChatHolder(Holder):
         "messages": _("Messages in chats"),
         "quotations": _("Replies that quoted them from memory"),
     }
-    left: ClassVar = {
+    excused: ClassVar = {
         "chat_message": IN_CHATS,
         "chat_conversation": IN_CHATS,
         "chat_generation": IN_CHATS,
@@ -123,7 +123,7 @@ class ChatHolder(Holder):
         Conversation.objects.filter(user_id=receipt.user_id, id__in=ids).update(deleted_at=None)
         mark_source_kept(receipt.user_id, CONVERSATION, ids)
 
-    def reach(self, receipt: Forgetting, drawer_ids: Sequence[UUID]) -> Reached:
+    def external_targets(self, receipt: Forgetting, drawer_ids: Sequence[UUID]) -> ExternalTargets:
         """Lock the chats, and add tombstones for those deleted earlier, which a request for everything
         erases."""
         user_id = receipt.user_id
@@ -134,7 +134,7 @@ class ChatHolder(Holder):
             _affected_chats(user_id, (*drawer_ids, *_drawer_ids_of(chats))).select_for_update().order_by("id")
         )
         said = (words for _, words, _ in _tombstone_entries(chats))
-        return Reached(
+        return ExternalTargets(
             texts=chain(said, (chat.title for chat in chats)),
             chats=frozenset(chat.id for chat in (*touched, *chats)),
         )
@@ -213,7 +213,7 @@ def _deleted_before(receipt: Forgetting) -> tuple[Conversation, ...]:
     return tuple(removed.select_for_update().order_by("id"))
 
 
-def _tombstone_entries(chats: Iterable[Conversation]) -> Iterator[Said]:
+def _tombstone_entries(chats: Iterable[Conversation]) -> Iterator[SaidMessage]:
     """Every message of these chats, in the form that tombstones use."""
     for chat in chats:
         for turn in turns(messages_of(chat).order_by("sequence").iterator(BATCH_SIZE)):

@@ -9,7 +9,7 @@ from chat.models import Conversation
 from memory.mining.transcripts import CONVERSATION
 from memory.models import ChangeSet, Room, Wing
 from memory.organize.moving import move
-from memory.organize.places import ArrangingRefused, Target
+from memory.organize.places import ChangeRefused, Target
 from memory.placement import find_wing, lock_palace, wing_for
 from memory.text.sanitizing import storable
 
@@ -76,5 +76,5 @@ def _move_room(room: Room, wing: Wing, now: datetime) -> ChangeSet | None:
     try:
         with transaction.atomic():
             return move(room.user_id, Target("room", room.id), wing.id, now)
-    except ArrangingRefused:
+    except ChangeRefused:
         return None

@@ -39,10 +39,10 @@ from jobs.actors import (
     run_transfer,
 )
 from llm.errors import ModelError
-from memory.changes.log import UNDO_FOR, expire
+from memory.changes.log import UNDO_PERIOD, expire
 from memory.consolidation.schedule import consolidation_at
 from memory.forgetting.requests import empty_trash
-from memory.forgetting.trash import KEPT
+from memory.forgetting.trash import RETENTION
 from memory.mining.progress import give_up_on_crashing_windows
 from memory.projections.upkeep import upkeep_due
 from memory.recall.feedback import count_recalled
@@ -206,8 +206,8 @@ _UPKEEP = (
 _OTHER_WORK = (
     ("readings", NO_DELAY, _queue_reextraction),
     ("recalls", NO_DELAY, lambda user_id, now: count_recalled(user_id)),
-    ("trash", KEPT, empty_trash),
-    ("changes", UNDO_FOR, expire),
+    ("trash", RETENTION, empty_trash),
+    ("changes", UNDO_PERIOD, expire),
     ("expired chats", NO_DELAY, empty_old_chats),
     ("old recalls", NO_DELAY, erase_old_recalls),
     ("deleted chats", retention.KEEP_DELETED_FOR, empty_old_chats),

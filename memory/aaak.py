@@ -15,7 +15,7 @@ _POINTER = re.compile(
 
 _LETTERS = {"p": "people", "l": "places", "e": "events", "i": "items", "t": "times"}
 
-# What an editor, a database or str.splitlines() could drop, trim or treat as a line end.
+# Characters that an editor, a database or str.splitlines() could drop, trim or treat as a line end.
 _FRAGILE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]|^[\s@]|\s$")
 _SEPARATOR = re.compile(r"(?<!\\)((?:\\\\)*)~")
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-f]{1,6})\}|([\\~])|(.?))", re.DOTALL)

@@ -1,4 +1,4 @@
-"""Jobs, usage and embedding models for operators. No table here holds anybody's words."""
+"""Admin of jobs, usage and embedding models. These tables contain no user text."""
 
 from datetime import UTC, timedelta
 from typing import Any
@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from accounts.admin import ReadOnlyAdmin
 from memory.mining import progress as ledger
 from memory.models import EmbeddingSpace, MiningProgress, Usage
-from memory.pages.activity.cost import asked_month, costs_of_site
+from memory.pages.activity.cost import costs_of_site, requested_month
 
 
 @admin.register(MiningProgress)
@@ -42,7 +42,7 @@ class MiningProgressAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Try again"), permissions=["view"])
     def retry(self, request: HttpRequest, queryset: QuerySet[MiningProgress]) -> None:
-        """Give the selected failed or discarded jobs a fresh start."""
+        """Retry the selected failed or discarded jobs."""
         states = (MiningProgress.State.DEAD, MiningProgress.State.DISCARDED)
         chosen = list(queryset.filter(state__in=states))
         for progress in chosen:
@@ -51,7 +51,7 @@ class MiningProgressAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Discard"), permissions=["view"])
     def discard(self, request: HttpRequest, queryset: QuerySet[MiningProgress]) -> None:
-        """Give up the selected failed jobs for good."""
+        """Discard the selected failed jobs."""
         chosen = list(queryset.filter(state=MiningProgress.State.DEAD))
         for progress in chosen:
             ledger.discard(progress, timezone.now())
@@ -95,7 +95,7 @@ class UsageAdmin(ReadOnlyAdmin):
         if not self.has_view_permission(request):
             raise PermissionDenied
         now = timezone.now()
-        month = asked_month(request.GET, now, UTC)
+        month = requested_month(request.GET, now, UTC)
         context = {
             **self.admin_site.each_context(request),
             "title": _("Cost of models"),

@@ -17,8 +17,8 @@ from memory.text.stemming import filed_forms
 from memory.text.tokenization import index_text
 
 INDEXED_CHARACTERS = 60_000
-_APART = 0xA5D3_97F1
-"""Random bits of an id, behind those that keep ids in order."""
+_DRAWER_ID_MASK = 0xA5D3_97F1
+"""A mask for the random bits of a UUIDv7, behind those that order ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +52,14 @@ class Place:
 
 
 def drawer_id_of(message_id: UUID) -> UUID:
-    """The id that the drawer of a message has or will have, so that what is recalled before it is filed is
-    the same drawer afterwards. It differs from the message's, which the ledger may keep when the drawer
-    is forgotten."""
-    return UUID(int=message_id.int ^ _APART)
+    """The id of a message's drawer, whether filed yet or not, so that recall finds the same id before and
+    after. It differs from the message's, which the ledger may keep when the drawer is forgotten."""
+    return UUID(int=message_id.int ^ _DRAWER_ID_MASK)
 
 
 def message_id_of(drawer_id: UUID) -> UUID:
-    """The message that a drawer with such an id is made of."""
-    return UUID(int=drawer_id.int ^ _APART)
+    """The inverse of `drawer_id_of`."""
+    return UUID(int=drawer_id.int ^ _DRAWER_ID_MASK)
 
 
 def file_drawers(user_id: UUID, drafts: Sequence[tuple[DraftDrawer, Place]]) -> list[Drawer]:

@@ -1,4 +1,4 @@
-"""Advisory locks: one process at a time does a kind of work for a user or an upload."""
+"""Advisory locks: only one process at a time does a kind of work for a user or an upload."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,9 +17,9 @@ IMPORTING = 7_261_007
 
 @contextmanager
 def try_lock(owner_id: UUID, work: int) -> Iterator[bool]:
-    """Try to become the only process that does this work for an owner; yields whether that worked.
+    """Try to take the lock for this work of an owner; yields whether that succeeded.
 
-    The lock belongs to the connection, so a killed process frees it.
+    The lock belongs to the connection, so a killed process releases it.
     """
     key = _key(owner_id)
     with connection.cursor() as cursor:
@@ -34,7 +34,7 @@ def try_lock(owner_id: UUID, work: int) -> Iterator[bool]:
 
 
 def wait_for_lock(user_id: UUID, work: int) -> None:
-    """Wait until nobody else does this work for this user; holds the lock until the transaction ends."""
+    """Wait for the lock for this work of a user, and hold it until the transaction ends."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [work, _key(user_id)])
 

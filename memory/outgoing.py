@@ -1,7 +1,7 @@
-"""Words on their way out of the palace, to models, programs, lists and readable exports: secrets are masked.
+"""Masks secrets in text that leaves the palace for models, programs, lists and readable exports.
 
-Masks are made when words leave, so that what was stored before a format was known is covered as well. The
-pages of a chat and of a drawer show their owner everything.
+Secrets are masked on the way out, so that text stored before a format was known is covered as well. The pages
+of a chat and of a drawer show their owner everything.
 """
 
 import re
@@ -15,7 +15,7 @@ from memory.text.sanitizing import visible
 from memory.text.secrets import find_secrets, hide_within
 
 MARGIN = 400
-"""How much more than an excerpt to read on each side, for words that tell a secret, in characters."""
+"""How many characters to read on each side of an excerpt, for words that identify a secret."""
 ISSUED = frozenset(("next", "confirmation"))
 """The fields of answers that hold a string Palace made, which a program sends back as it is."""
 _ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -23,23 +23,23 @@ _ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class Outgoing:
-    """Masks secrets in the words of one person, except those in drawers whose secrets they opened."""
+    """Masks secrets in the text of a user, except those in drawers whose secrets they unmasked."""
 
     def __init__(self, user_id: UUID) -> None:
         self._user_id = user_id
 
     def words(self, text: str, start: int = 0, end: int | None = None) -> str:
-        """The words, or a part of them, with secrets masked; secrets are sought in all of `text`."""
-        return hide_within(text, start, len(text) if end is None else end, lambda: self._opened)
+        """All or part of a text with secrets masked; they are searched for in all of `text`."""
+        return hide_within(text, start, len(text) if end is None else end, lambda: self._unmasked)
 
     def beginning(self, text: str, length: int) -> tuple[str, bool]:
-        """The first `length` characters with secrets masked, and whether that is all of it. `text` may be
-        cut, but not before `length + MARGIN` characters."""
-        told = self.words(text)
-        return told[:length], len(told) <= length and len(text) <= length + MARGIN
+        """The first `length` characters with secrets masked, and whether that is all. `text` may be truncated
+        to no less than `length + MARGIN` characters."""
+        masked = self.words(text)
+        return masked[:length], len(masked) <= length and len(text) <= length + MARGIN
 
     def masked(self, value: Any) -> Any:
-        """Data with secrets masked in every text but those that Palace issued."""
+        """JSON data with secrets masked in every string, except in ISSUED."""
         return _each_text(value, self.words)
 
     def plain(self, value: Any) -> Any:
@@ -47,8 +47,8 @@ class Outgoing:
         return _each_text(value, lambda text: visible(self.words(text)))
 
     @cached_property
-    def _opened(self) -> Collection[str]:
-        """The secrets of the drawers that their owner opened."""
+    def _unmasked(self) -> Collection[str]:
+        """The secrets of drawers that their owner unmasked."""
         drawers = Drawer.objects.live().filter(user_id=self._user_id, secrets_open=True)
         texts = drawers.values_list("content", flat=True)
         return {text[each.start : each.end] for text in texts for each in find_secrets(text)}

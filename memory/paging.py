@@ -30,24 +30,26 @@ class Page(Generic[Item]):
     after: str = ""
 
 
-def paginate(rows: QuerySet[Any, Item], moment: str, tie: str, after: str, most: int) -> Page[Item]:
+def paginate(rows: QuerySet[Any, Item], moment: str, tie_breaker: str, after: str, limit: int) -> Page[Item]:
     """A page of rows in the order of two columns, such as `-said_at` and `id`. Raises CursorUnreadable."""
-    name, last_name = moment.removeprefix("-"), tie.removeprefix("-")
+    name, last_name = moment.removeprefix("-"), tie_breaker.removeprefix("-")
     if after:
         last, last_id = moment_and_id(after)
-        beyond, tied = ("lt" if column.startswith("-") else "gt" for column in (moment, tie))
-        behind = Q(**{f"{name}__{beyond}": last}) | Q(**{name: last, f"{last_name}__{tied}": last_id})
-        rows = rows.filter(behind, **{f"{name}__{beyond}e": last})  # where the index begins
+        beyond, tied = ("lt" if column.startswith("-") else "gt" for column in (moment, tie_breaker))
+        after_last = Q(**{f"{name}__{beyond}": last}) | Q(**{name: last, f"{last_name}__{tied}": last_id})
+        rows = rows.filter(after_last, **{f"{name}__{beyond}e": last})  # where the index begins
     return cut(
-        rows.order_by(moment, tie), most, lambda row: after_moment(_value(row, name), _value(row, last_name))
+        rows.order_by(moment, tie_breaker),
+        limit,
+        lambda row: after_moment(_value(row, name), _value(row, last_name)),
     )
 
 
-def cut(rows: QuerySet[Any, Item] | Sequence[Item], most: int, cursor: Callable[[Item], str]) -> Page[Item]:
-    """The first of these rows as a page; `cursor` names the last row shown."""
-    found = list(rows[: most + 1])
-    shown = tuple(found[:most])
-    return Page(shown, cursor(shown[-1]) if len(found) > most else "")
+def cut(rows: QuerySet[Any, Item] | Sequence[Item], limit: int, cursor: Callable[[Item], str]) -> Page[Item]:
+    """The first of these rows as a page; `cursor` makes the cursor of the last row shown."""
+    found = list(rows[: limit + 1])
+    shown = tuple(found[:limit])
+    return Page(shown, cursor(shown[-1]) if len(found) > limit else "")
 
 
 def _value(row: Any, name: str) -> Any:

@@ -31,9 +31,9 @@ _LOCK = "UPDATE memory_palace SET changes = changes + 1, upkeep_at = NULL WHERE 
 
 
 def lock_palace(user_id: UUID) -> Palace:
-    """The user's palace, locked until the transaction ends; the next sweep looks for work there.
+    """Lock the user's palace until the transaction ends, and have the next sweep look for work there.
 
-    Must run in a transaction.
+    Call inside a transaction.
     """
     found = next(iter(Palace.objects.raw(_LOCK, [user_id])), None)
     if found is None:
@@ -56,13 +56,13 @@ def wing_for(palace: Palace, kind: str, name: str) -> Wing:
 
 
 def room_of_source(user_id: UUID, source: Source) -> Room | None:
-    """The room that already holds this source; later windows go there too."""
+    """The room that already holds this source, for its later windows."""
     rooms = Room.objects.filter(user_id=user_id, source_kind=source.kind, source_id=source.id)
     found = rooms.select_related("wing").order_by("created_at", "id").first()
-    return standing_room(found) if found else None
+    return current_room(found) if found else None
 
 
-def standing_room(room: Room) -> Room:
+def current_room(room: Room) -> Room:
     """The room itself, or the one it was merged into."""
     if room.merged_into_id is None:
         return room
@@ -78,10 +78,10 @@ def room_for(wing: Wing, source: Source) -> Room:
     room = Room.objects.filter(
         user_id=wing.user_id, wing_id=wing.id, source_kind=source.kind, source_id=source.id
     ).first()
-    return stretch(standing_room(room) if room else new_room(wing, source), source)
+    return extend_room(current_room(room) if room else new_room(wing, source), source)
 
 
-def stretch(room: Room, source: Source) -> Room:
+def extend_room(room: Room, source: Source) -> Room:
     """The room, extended to the last message of its source."""
     if source.ended_at > room.ended_at:
         room.ended_at = source.ended_at
@@ -106,7 +106,7 @@ def _on_one_line(name: str) -> str:
 def _current_closet(closet: Closet) -> Closet:
     """The closet, or the one it was merged into.
 
-    If that lies in another room now, the name means a closet of its own again.
+    If that is in another room by now, the closet becomes independent again.
     """
     if closet.merged_into_id is None:
         return closet

@@ -16,27 +16,27 @@ from memory.changes.activity import NewEvent, record
 from memory.models import ActivityEvent, MemoryPreferences
 from memory.upkeep_schedule import request_upkeep
 
-_read_once: ContextVar[MemoryPreferences | None] = ContextVar("_read_once", default=None)
+_cached: ContextVar[MemoryPreferences | None] = ContextVar("_cached", default=None)
 _FIELDS = {field.name: field for field in MemoryPreferences._meta.concrete_fields}
 
 
 def preferences_of(user_id: UUID) -> MemoryPreferences:
     """The user's settings; the unsaved defaults if there are none."""
-    read = _read_once.get()
-    if read is not None and read.user_id == user_id:
-        return copy(read)
+    cached = _cached.get()
+    if cached is not None and cached.user_id == user_id:
+        return copy(cached)
     found = MemoryPreferences.objects.filter(user_id=user_id).first()
     return found or MemoryPreferences(user_id=user_id)
 
 
 @contextmanager
-def read_once(preferences: MemoryPreferences) -> Iterator[None]:
-    """Take these settings as read: for requests that change nothing."""
-    token = _read_once.set(preferences)
+def cached_preferences(preferences: MemoryPreferences) -> Iterator[None]:
+    """Reuse these settings inside the block: for requests that change nothing."""
+    token = _cached.set(preferences)
     try:
         yield
     finally:
-        _read_once.reset(token)
+        _cached.reset(token)
 
 
 def default_of(name: str) -> Any:
@@ -45,7 +45,7 @@ def default_of(name: str) -> Any:
 
 
 def zone_of(preferences: MemoryPreferences) -> tzinfo:
-    """The user's time zone; UTC if this machine does not know its name."""
+    """The user's time zone; UTC if this machine does not know it."""
     try:
         return ZoneInfo(preferences.time_zone)
     except (KeyError, ValueError, OSError):
@@ -53,11 +53,11 @@ def zone_of(preferences: MemoryPreferences) -> tzinfo:
 
 
 def is_zone(name: str) -> bool:
-    """Whether there is a time zone of this name."""
+    """Whether there is a time zone with this name."""
     return name in available_timezones()
 
 
-def has_chosen(user_id: UUID) -> bool:
+def has_saved(user_id: UUID) -> bool:
     """Whether the user has saved settings of their own."""
     return MemoryPreferences.objects.filter(user_id=user_id).exists()
 
@@ -72,11 +72,11 @@ def change_preferences(user_id: UUID, choices: Mapping[str, Any], now: datetime)
 
 
 def change_with_event(user_id: UUID, choices: Mapping[str, Any], now: datetime) -> ActivityEvent | None:
-    """The same, but returns the event by which `undo` undoes it; None if nothing changed."""
+    """The same, but returns the event to undo; None if nothing changed."""
     with transaction.atomic():
-        preferences = _held(user_id)
+        preferences = _locked(user_id)
         changed = [name for name, value in choices.items() if getattr(preferences, name) != value]
-        before = {name: _written(preferences, name) for name in changed}
+        before = {name: _as_text(preferences, name) for name in changed}
         for name in changed:
             setattr(preferences, name, choices[name])
         preferences.full_clean(validate_unique=False)
@@ -84,45 +84,45 @@ def change_with_event(user_id: UUID, choices: Mapping[str, Any], now: datetime) 
             return None
         preferences.save()
         request_upkeep(user_id)
-        after = {name: _written(preferences, name) for name in changed}
+        after = {name: _as_text(preferences, name) for name in changed}
         details = {"changed": changed, "before": before, "after": after}
         return record(user_id, NewEvent(ActivityEvent.Kind.SETTINGS, None, details), now)
 
 
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> tuple[list[str], list[str]]:
-    """Restore settings to what they were before a change; repeating it changes nothing.
+    """Restore settings to what they were before a change. Idempotent.
 
-    Returns the names of restored settings, and of those kept because they changed again since. Raises
+    Returns the names of restored settings, and of those kept because they have changed since. Raises
     NotFound.
     """
     with transaction.atomic():
         events = ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.SETTINGS)
         event = first_or_raise(events.select_for_update().filter(id=event_id, details__has_key="before"))
         before, after = event.details["before"], event.details["after"]
-        # An event may name a setting that there is no longer.
+        # An event may name a setting that no longer exists.
         changed = [name for name in event.details["changed"] if name in _FIELDS]
         if event.undone_at is not None:
             return changed, []
-        preferences = _held(user_id)
+        preferences = _locked(user_id)
         # Compare values: 2.5 from a form is stored as 2.50.
-        standing = [n for n in changed if getattr(preferences, n) == _read(n, after[n])]
-        change_preferences(user_id, {name: _read(name, before[name]) for name in standing}, now)
+        restorable = [n for n in changed if getattr(preferences, n) == _from_text(n, after[n])]
+        change_preferences(user_id, {name: _from_text(name, before[name]) for name in restorable}, now)
         event.undone_at = now
         event.save(update_fields=("undone_at",))
-    return standing, [name for name in changed if name not in standing]
+    return restorable, [name for name in changed if name not in restorable]
 
 
-def _held(user_id: UUID) -> MemoryPreferences:
+def _locked(user_id: UUID) -> MemoryPreferences:
     """The user's settings, locked until the transaction ends."""
     MemoryPreferences.objects.select_for_update().filter(user_id=user_id).first()
     return preferences_of(user_id)
 
 
-def _written(preferences: MemoryPreferences, name: str) -> str | None:
-    """A setting as text, as forms write it; None for none."""
+def _as_text(preferences: MemoryPreferences, name: str) -> str | None:
+    """A setting as text, or None."""
     value = getattr(preferences, name)
     return None if value is None else str(_FIELDS[name].value_to_string(preferences))
 
 
-def _read(name: str, written: str | None) -> Any:
-    return _FIELDS[name].to_python(written)
+def _from_text(name: str, text: str | None) -> Any:
+    return _FIELDS[name].to_python(text)

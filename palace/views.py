@@ -24,8 +24,8 @@ from accounts.models import User
 from accounts.registration import site_is_empty
 from chat.conversations import conversations_of
 from memory.aaak import parse_pointer
-from memory.pages.palace.queries import find_named
-from memory.pages.requests import page_before
+from memory.pages.palace.queries import search_names
+from memory.pages.requests import back_url
 from palace.embedded.location import EmbeddedDatabaseFailed
 from palace.navigation import DESTINATIONS, KEYS_COOKIE, OFF, SIDEBAR_COOKIE
 
@@ -86,7 +86,7 @@ def keys(request: HttpRequest) -> HttpResponse:
 @require_POST
 def sidebar(request: SignedInRequest) -> HttpResponse:
     """Collapse or expand the sidebar in this browser."""
-    response = redirect(page_before(request) or "home")
+    response = redirect(back_url(request) or "home")
     set_preference_cookie(response, SIDEBAR_COOKIE, OFF if request.POST.get("sidebar") == OFF else "")
     return response
 
@@ -94,7 +94,7 @@ def sidebar(request: SignedInRequest) -> HttpResponse:
 def option_groups(user_id: UUID, typed: str) -> list[OptionGroup]:
     """Pages, drawers, wings, rooms, entities and chats of this user that match; no empty groups."""
     words = typed.strip()[:MAX_QUERY_LENGTH]
-    named = find_named(user_id, words, MAX_PER_GROUP)
+    named = search_names(user_id, words, MAX_PER_GROUP)
     found: tuple[tuple[str, Iterator[Option]], ...] = (
         (_("Drawer"), _drawers(words)),
         (_("Pages"), _pages(words)),

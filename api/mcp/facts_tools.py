@@ -12,11 +12,11 @@ from api.mcp.read_tools import PAGE_SIZE, Cursor
 from api.mcp.tools import Answer, Arguments, Json, ToolRefused, tool, wing_named
 from memory.drawers import pointer_of
 from memory.facts.queries import KnownFact, Line, RelationChoice, line_of, owner_of, relations_at, with_quotes
-from memory.facts.vocabulary import KINDS, kinds_called
+from memory.facts.vocabulary import KINDS, kinds_matching
 from memory.graph.resolution import find_entity
-from memory.graph.traversal import Event, Hop, history_of, neighbours, paths
+from memory.graph.traversal import Hop, RelationEvent, history_of, neighbours, paths
 from memory.models import OWNER, Drawer, Entity
-from memory.pages.facts.queries import Chosen, facts_chosen
+from memory.pages.facts.queries import FactSelection, facts_page
 from memory.projections.timeline import Choice, Period, timeline
 from memory.projections.values import only_sensitive
 
@@ -60,12 +60,12 @@ class WantedEvents(Arguments):
 @tool("facts", "Facts", "read", WantedFacts)
 def facts(user_id: UUID, given: WantedFacts, now: datetime) -> Answer:
     """List facts about the user, now or as of a moment, each with the quotes it was extracted from."""
-    kinds = kinds_called(given.kind)
+    kinds = kinds_matching(given.kind)
     if given.kind and not kinds:
         raise ToolRefused(NO_SUCH_KIND)
     wing_id = wing_named(user_id, given.wing) if given.wing else None
-    chosen = Chosen(kinds=kinds, at=given.at, wing_id=wing_id)
-    page = facts_chosen(user_id, chosen, given.cursor, PAGE_SIZE)
+    chosen = FactSelection(kinds=kinds, at=given.at, wing_id=wing_id)
+    page = facts_page(user_id, chosen, given.cursor, PAGE_SIZE)
     return Answer({"facts": _facts(user_id, page.items), "next": page.after})
 
 
@@ -148,7 +148,7 @@ def _line(line: Line) -> Json:
     return {**told, "subject": line.subject or THE_USER, "object": line.object or THE_USER}
 
 
-def _event(event: Event) -> Json:
+def _event(event: RelationEvent) -> Json:
     return {"at": event.at, "event": "ended" if event.ended else "began", "relation": _line(event.line)}
 
 

@@ -14,7 +14,7 @@ from memory.forgetting import requests, trash
 from memory.forgetting.receipts import lines
 from memory.forgetting.requests import Preview
 from memory.forgetting.scopes import ForgetRequest, NothingToForget
-from memory.forgetting.trash import KEPT, NotInTrash
+from memory.forgetting.trash import RETENTION, NotInTrash
 from memory.organize.notes import NOTE_LIMIT, Note, save_note
 
 VALID_FOR_S = 600
@@ -93,7 +93,7 @@ def forget(user_id: UUID, given: Scope, now: datetime) -> Answer:
         {
             "receipt": receipt.id,
             "counts": {store: rows for store, rows in receipt.counts.items() if rows},
-            "undo_until": receipt.at + KEPT,
+            "undo_until": receipt.at + RETENTION,
         }
     )
 

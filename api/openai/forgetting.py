@@ -16,7 +16,7 @@ from chat.replies.streaming import in_tenant
 from memory.facts.review import decisions
 from memory.forgetting.requests import forget, forget_now
 from memory.forgetting.scopes import ForgetRequest, NothingToForget
-from memory.forgetting.trash import KEPT
+from memory.forgetting.trash import RETENTION
 from memory.models import Forgetting
 
 ALL = ("user_id", "project_id")
@@ -90,7 +90,7 @@ def _forget(user_id: UUID, wanted: ForgetRequest, query: Mapping[str, str]) -> J
 
 def _receipt(receipt: Forgetting) -> Json:
     deleted = _deleted(receipt.object_id or receipt.id, receipt.erased or receipt.counts)
-    final = receipt.final_at or receipt.at + KEPT
+    final = receipt.final_at or receipt.at + RETENTION
     return {
         **deleted,
         "scope": receipt.scope,

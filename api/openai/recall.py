@@ -13,7 +13,7 @@ from api.openai.turns import turns_of, user_messages
 from chat.external_threads import History, find_position
 from chat.replies.recall import EARLIER_TURNS, MEMORY_FAILED
 from llm.errors import ModelError
-from memory.facts.queries import drawers_known_for
+from memory.facts.queries import drawers_with_facts
 from memory.models import RecallTrace, Usage, Wing
 from memory.placement import find_wing
 from memory.preferences import preferences_of
@@ -142,7 +142,7 @@ def _narrowed(recalled: Recall, user_id: UUID, kinds: frozenset[str], settings: 
     """The drawers with facts of these kinds, within the user's limits."""
     ids = [hit.drawer_id for hit in recalled.hits]
     with TimeLimit(LOOKING_UP_MS).stage():
-        fitting = drawers_known_for(user_id, ids, kinds)
+        fitting = drawers_with_facts(user_id, ids, kinds)
     hits: list[Hit] = []
     left = tokens_left(settings)
     query = recalled.trace.query

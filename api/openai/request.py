@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from accounts.models import User
 from api.openai.access import Json, Refusal
-from memory.facts.vocabulary import kinds_called
+from memory.facts.vocabulary import kinds_matching
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
 OPT_OUT = "X-Palace-Memory"
@@ -23,7 +23,7 @@ ShapeT = TypeVar("ShapeT", bound=BaseModel)
 
 
 def _known_type(name: str) -> str:
-    if not kinds_called(name):
+    if not kinds_matching(name):
         raise ValueError("is not a known memory type")
     return name
 
@@ -47,7 +47,7 @@ class MemoryConfig(BaseModel):
     def kinds(self) -> frozenset[str]:
         """The kinds of facts to recall; empty for all."""
         wanted = self.memory_types or ()
-        return frozenset(kind for name in wanted for kind in kinds_called(name))
+        return frozenset(kind for name in wanted for kind in kinds_matching(name))
 
 
 class MemoryContext(BaseModel):

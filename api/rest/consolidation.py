@@ -50,7 +50,7 @@ class PlanDigest(StrictSchema):
 @router.get("consolidation", response=Paged[ConsolidationRun])
 def list_consolidation_runs(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List consolidation runs that changed something, newest first."""
-    return journal.done(request.user.id, timezone.now(), query.after, query.limit)
+    return journal.applied_runs(request.user.id, timezone.now(), query.after, query.limit)
 
 
 @router.post("consolidation/plan", response=OptionalId, auth=WRITE)

@@ -18,7 +18,7 @@ from api.rest.places import DrawerItem, WingKind
 from api.rest.schemas import Deletion, Ids, Moment, OptionalName, Paged, PageQuery, StrictSchema, Text
 from memory import drawers
 from memory.aaak import parse_pointer
-from memory.facts.queries import known_from, relations_from
+from memory.facts.queries import facts_in_drawer, relations_in_drawer
 from memory.forgetting import trash
 from memory.models import ChangeSet
 from memory.models import Drawer as DrawerRow
@@ -205,7 +205,7 @@ def resolve_pointer(
 @router.get("drawers/{uuid:drawer_id}/neighbours", response=DrawerNeighbours)
 def get_drawer_neighbours(request: BearerRequest, drawer_id: UUID) -> Any:
     """Get the drawers before and after a drawer in its room."""
-    before, after = queries.beside(drawers.found_drawer(request.user.id, drawer_id))
+    before, after = queries.adjacent_drawers(drawers.found_drawer(request.user.id, drawer_id))
     return {"before": before, "after": after}
 
 
@@ -214,7 +214,10 @@ def get_drawer_facts(request: BearerRequest, drawer_id: UUID) -> Any:
     """Get the facts and relations extracted from a drawer."""
     user_id = request.user.id
     drawers.found_drawer(user_id, drawer_id)
-    return {"facts": known_from(user_id, drawer_id), "relations": relations_from(user_id, drawer_id)}
+    return {
+        "facts": facts_in_drawer(user_id, drawer_id),
+        "relations": relations_in_drawer(user_id, drawer_id),
+    }
 
 
 @router.patch("drawers/{uuid:drawer_id}", response=UpdatedDrawer, auth=WRITE)

@@ -15,12 +15,12 @@ from chat.conversations import MessageTooLong
 from llm.addresses import AddressRefused
 from memory.changes.log import ChangedSince
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
-from memory.facts.review.wording import KnownAlready
+from memory.facts.review.wording import DuplicateFact
 from memory.graph.editing import EditRefused
 from memory.organize.notes import NoteRefused
-from memory.organize.places import ArrangingRefused
+from memory.organize.places import ChangeRefused
 from memory.paging import CursorUnreadable
-from memory.projections.timeline import NotInCalendar
+from memory.projections.timeline import InvalidDate
 from transfer.importing.archives import ImportUnreadable
 from transfer.imports import UploadRejected
 from transfer.transfers import TransferRefused
@@ -33,15 +33,15 @@ _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     AddressRefused: (422, OWN_MESSAGE),
     DefaultAgentProtected: (409, "This is the default agent. Make another the default first."),
     AlreadyApplied: (409, _STALE_PLAN),
-    ArrangingRefused: (409, OWN_MESSAGE),
+    ChangeRefused: (409, OWN_MESSAGE),
     ChangedSince: (409, "This was changed again since. Undo the later change first."),
     CursorUnreadable: (422, "This cursor is invalid."),
     EditRefused: (409, OWN_MESSAGE),
     Http404: (404, SENTENCES[404]),
     ImportUnreadable: (422, OWN_MESSAGE),
-    KnownAlready: (409, OWN_MESSAGE),
+    DuplicateFact: (409, OWN_MESSAGE),
     MessageTooLong: (422, OWN_MESSAGE),
-    NotInCalendar: (422, "There is no such year, month or day."),
+    InvalidDate: (422, "There is no such year, month or day."),
     NoteRefused: (422, OWN_MESSAGE),
     PlanOutdated: (409, _STALE_PLAN),
     TransferRefused: (409, OWN_MESSAGE),

@@ -28,7 +28,7 @@ from memory.consolidation import decay
 from memory.facts.conflicts import contradicted_by
 from memory.facts.review import decisions, wording
 from memory.facts.statements import STATEMENT_LIMIT
-from memory.facts.vocabulary import KINDS, kind_of, kinds_called, nature_of, section_of
+from memory.facts.vocabulary import KINDS, kind_of, kinds_matching, nature_of, section_of
 from memory.models import Fact as FactRow
 from memory.pages.facts import queries
 from memory.pages.palace.queries import wing
@@ -230,13 +230,13 @@ class Decision(Schema):
 @router.get("facts", response=Paged[FactWithQuotes])
 def list_facts(request: BearerRequest, query: Query[FactQuery]) -> Any:
     """List facts with their quotes, newest first."""
-    kinds = kinds_called(query.kind)
+    kinds = kinds_matching(query.kind)
     if query.kind and not kinds:
         raise Refused(422, "There is no such kind of fact in any vocabulary.")
     if query.wing is not None:
         wing(request.user.id, query.wing)
-    chosen = queries.Chosen(query.status, wing_id=query.wing, at=query.at, kinds=kinds)
-    return queries.facts_chosen(request.user.id, chosen, query.after, query.limit)
+    chosen = queries.FactSelection(query.status, wing_id=query.wing, at=query.at, kinds=kinds)
+    return queries.facts_page(request.user.id, chosen, query.after, query.limit)
 
 
 @router.post("facts", response={201: OptionalId}, auth=WRITE)
@@ -265,7 +265,7 @@ def get_fact(request: BearerRequest, fact_id: UUID) -> Any:
         "evidence": queries.evidence_of(found),
         "versions": queries.versions_of(found),
         "other_values": queries.other_values(found),
-        "similar_facts": queries.relatives_of(found),
+        "similar_facts": queries.similar_facts_of(found),
         "contradicts": contradicted_by(found),
     }
 
@@ -315,7 +315,7 @@ def merge_facts(request: BearerRequest, fact_id: UUID, destination: Destination)
 @router.post("facts/{uuid:fact_id}/reconsider", response=Decision, auth=WRITE)
 def reconsider_fact(request: BearerRequest, fact_id: UUID) -> Any:
     """Return a reviewed fact to the review queue."""
-    return decisions.wait_again(request.user.id, [fact_id], timezone.now())
+    return decisions.return_to_review(request.user.id, [fact_id], timezone.now())
 
 
 @router.post("facts/{uuid:fact_id}/unarchive", response=Id, auth=WRITE)

@@ -13,7 +13,7 @@ from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.rest.facts import Quote, Relation
 from api.rest.schemas import MergeSource, Moment, Name, NewName, Paged, PageQuery, SearchQuery, StrictSchema
-from memory.facts.queries import RelationChoice, entities_named, line_of, relations_at
+from memory.facts.queries import RelationChoice, entities_page, line_of, relations_at
 from memory.graph import editing, traversal
 from memory.models import ChangeSet
 
@@ -147,7 +147,7 @@ class GraphEdits(Schema):
 @router.get("entities", response=Paged[Entity])
 def list_entities(request: BearerRequest, query: Query[SearchQuery]) -> Any:
     """List people, places and things, oldest first."""
-    return entities_named(request.user.id, query.q, query.after, query.limit)
+    return entities_page(request.user.id, query.q, query.after, query.limit)
 
 
 @router.get("entities/{uuid:entity_id}", response=EntityDetails)
@@ -175,7 +175,7 @@ def list_relations(request: BearerRequest, query: Query[RelationQuery]) -> Any:
     if query.entity is not None:
         traversal.known_entity(request.user.id, query.entity)
     chosen = RelationChoice(entity_id=query.entity, at=query.at)
-    return relations_at(request.user.id, chosen, after=query.after, most=query.limit)
+    return relations_at(request.user.id, chosen, after=query.after, limit=query.limit)
 
 
 @router.get("paths", response=list[list[PathStep]])

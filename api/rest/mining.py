@@ -128,7 +128,7 @@ def request_reextraction(request: BearerRequest) -> Any:
 @router.get("activity", response=Paged[ActivityEvent])
 def list_activity(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List everything memory did, newest first."""
-    return activity_queries.events(request.user.id, query.after, most=query.limit)
+    return activity_queries.events(request.user.id, query.after, limit=query.limit)
 
 
 @router.post("activity/{uuid:event_id}/undo", response=Deletion, auth=WRITE)

@@ -255,7 +255,7 @@ def reconsider_skill(request: BearerRequest, skill_id: UUID) -> Any:
 @router.get("insights", response=Paged[Insight])
 def list_insights(request: BearerRequest, query: Query[InsightQuery]) -> Any:
     """List patterns in your current facts, newest first."""
-    return insights.insights(request.user.id, dismissed=query.dismissed, after=query.after, most=query.limit)
+    return insights.insights(request.user.id, dismissed=query.dismissed, after=query.after, limit=query.limit)
 
 
 @router.post("insights/{uuid:insight_id}/dismiss", response=Id, auth=WRITE)

@@ -19,7 +19,7 @@ from chat.replies.sources import sources_of
 from memory.facts import corrections
 from memory.models import RecallTrace
 from memory.pages.palace import queries
-from memory.pages.search.traces import found_trace, recalls
+from memory.pages.search.traces import recalls, stored_trace
 from memory.preferences import preferences_of
 from memory.recall import feedback, pipeline, types
 from memory.recall.settings import settings_from
@@ -222,7 +222,7 @@ def get_trace(request: BearerRequest, trace_id: UUID) -> Any:
     """Get the trace of a recall.
 
     Messages and the results of recalls contain their `trace_id`."""
-    found = found_trace(readable_recalls(request.user.id), trace_id)
+    found = stored_trace(readable_recalls(request.user.id), trace_id)
     sources = sources_of(request.user.id, [trace_id]).get(trace_id, ())
     return {
         "id": found.id, "at": found.at, "source": found.source, "trace": found.trace, "sources": list(sources)
@@ -241,7 +241,7 @@ def mark_not_relevant(request: BearerRequest, trace_id: UUID, drawer_id: UUID) -
 @router.delete("traces/{uuid:trace_id}/drawers/{uuid:drawer_id}/not-relevant", response=Relevance, auth=WRITE)
 def undo_not_relevant(request: BearerRequest, trace_id: UUID, drawer_id: UUID) -> Any:
     """Undo marking a recalled drawer as not relevant."""
-    found_trace(readable_recalls(request.user.id), trace_id)
+    stored_trace(readable_recalls(request.user.id), trace_id)
     feedback.clear_not_relevant(request.user.id, trace_id, drawer_id)
     return {"trace_id": trace_id, "drawer_id": drawer_id, "not_relevant": False}
 

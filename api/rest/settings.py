@@ -16,7 +16,7 @@ from api.problems import Refused
 from api.rest.schemas import OptionalName, StrictSchema, Text
 from memory import preferences
 from memory.models.preferences import MAX_EXCLUSIONS_LENGTH
-from memory.pages.activity.cost import asked_month, costs_of
+from memory.pages.activity.cost import costs_of, requested_month
 from memory.pages.settings.form import SettingsForm
 from memory.pages.settings.health import health_of
 from memory.usage.budgets import budget_of
@@ -202,7 +202,7 @@ def get_usage(request: BearerRequest, month: Month = "") -> Any:
     """Get the model usage and costs of a month."""
     now, chosen = timezone.now(), preferences.preferences_of(request.user.id)
     zone = preferences.zone_of(chosen)
-    period = asked_month({"month": month}, now, zone)
+    period = requested_month({"month": month}, now, zone)
     costs, budget = costs_of(request.user.id, period, zone), budget_of(chosen, now)
     return {
         "since": period.start,

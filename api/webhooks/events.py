@@ -16,7 +16,7 @@ TEST = "test"
 
 _Kind = ActivityEvent.Kind
 _OF_ACTIVITY: Mapping[str, tuple[str, ...]] = {
-    MINED: (_Kind.MINED, _Kind.READ_AGAIN),
+    MINED: (_Kind.MINED, _Kind.REEXTRACTED),
     REVIEWED: (_Kind.DECIDED, _Kind.SKILL_DECIDED, _Kind.INSIGHT_DECIDED),
 }
 _STAGES = {"forgotten": "at", "erased": "final_at", "restored": "undone_at"}
@@ -69,7 +69,7 @@ def _of_mining(event: ActivityEvent) -> Json:
     listed = ("drawers", "facts", "relations", "refused")
     return {
         "conversation_id": _id(event.subject_id),
-        "reextracted": event.kind == _Kind.READ_AGAIN,
+        "reextracted": event.kind == _Kind.REEXTRACTED,
         "counts": {name: len(details.get(name, ())) for name in listed}
         | {"for_review": _number(details.get("for_review"))},
     }

@@ -107,7 +107,7 @@ def pending_work_of(user_id: UUID) -> PendingWork:
         messages=found["messages"],
         chats=found["chats"],
         asked_again_at=away["at"],
-        read_without_model=readings.get(MinedWindow.Reason.AWAY, 0),
+        read_without_model=readings.get(MinedWindow.Reason.UNAVAILABLE, 0),
         read_without_money=readings.get(MinedWindow.Reason.BUDGET, 0),
         zone=zone_of(preferences),
     )

@@ -195,7 +195,7 @@ def _reextracted_facts(conversation: Conversation) -> dict[int, list[str]]:
     events = ActivityEvent.objects.filter(
         user_id=conversation.user_id,
         subject_id=conversation.id,
-        kind=ActivityEvent.Kind.READ_AGAIN,
+        kind=ActivityEvent.Kind.REEXTRACTED,
         undone_at=None,
     )
     return {event.details["first_sequence"]: event.details["facts"] for event in events}

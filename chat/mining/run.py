@@ -23,7 +23,7 @@ from memory.models import ActivityEvent, MemoryPreferences, MiningProgress
 from memory.preferences import preferences_of
 from memory.search.active_embedding import follow_languages
 from memory.search.embedding_prefetch import EmbeddingPrefetch
-from memory.usage.quota import limit_of, quota_of
+from memory.usage.quota import drawer_limit, quota_of
 
 READ_AHEAD = 3 * MAX_LENGTH
 
@@ -131,7 +131,7 @@ def mine_user(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
                 if tried:
                     follow_languages(user_id, clock())
                 return _round(tried)
-            miner = _Miner(preferences_of(user_id), clock, end, ahead, limit_of(user_id))
+            miner = _Miner(preferences_of(user_id), clock, end, ahead, drawer_limit(user_id))
             for conversation, following in zip_longest(due, due[1:]):
                 before = len(tried)
                 tried += miner.mine(conversation, following)

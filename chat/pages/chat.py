@@ -26,7 +26,7 @@ from chat.pages.threads import display_messages, full_html
 from chat.projects import resolve_project
 from chat.replies.jobs import ConversationMovedOn, ReplyInProgress, send_message
 from chat.replies.polling import write_reply
-from memory.preferences import preferences_of, read_once
+from memory.preferences import cached_preferences, preferences_of
 
 GONE = 410
 UNPROCESSABLE = 422
@@ -69,7 +69,7 @@ def conversation(request: SignedInRequest, conversation_id: UUID) -> HttpRespons
     if is_expired(request.user.id, conversation_id):
         return render(request, "chat/gone.html", status=GONE)
     found = conversation_or_404(request, conversation_id)
-    with read_once(preferences_of(request.user.id)):
+    with cached_preferences(preferences_of(request.user.id)):
         page = conversation_page(request, found, MessageForm(), timezone.now())
         response = render(request, "chat/conversation.html", page)
     if found.incognito:

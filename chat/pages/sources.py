@@ -21,7 +21,7 @@ from chat.pages.queries import conversation_or_404, zone_of
 from chat.replies.sources import source_of
 from memory.changes.log import ChangedSince
 from memory.facts import corrections
-from memory.facts.queries import known_from
+from memory.facts.queries import facts_in_drawer
 from memory.forgetting import trash
 from memory.models import Drawer
 from memory.organize.marking import mark
@@ -70,7 +70,7 @@ def wrong(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawe
         "conversation": conversation,
         "source": source,
         "form": form,
-        "facts": known_from(request.user.id, drawer_id),
+        "facts": facts_in_drawer(request.user.id, drawer_id),
         "zone": zone_of(request.user.id),
     }
     return render(request, "chat/wrong.html", context, status=UNPROCESSABLE if form.errors else 200)

@@ -22,7 +22,7 @@ from llm import current
 from llm.gateway import ChatRequest
 from llm.types import Usage
 from memory.models import Usage as UsageRow
-from memory.usage.records import Purpose, record_usage, recorded
+from memory.usage.records import Purpose, is_recorded, record_usage
 
 HEARTBEAT_S = 20.0
 MAX_HISTORY_TURNS = 200
@@ -159,7 +159,7 @@ def finish(
     purpose = Purpose(generation.user_id, UsageRow.Source.CHAT, now, generation.id)
     with transaction.atomic():
         taken, _ = _rows(generation).delete()
-        if usage is not None and (taken or not recorded(purpose)):
+        if usage is not None and (taken or not is_recorded(purpose)):
             record_usage(purpose, usage)
         if not taken:
             return None

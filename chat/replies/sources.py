@@ -18,7 +18,7 @@ from memory.mining.pipeline import digests_in
 from memory.mining.progress import tombstoned
 from memory.models import Drawer, RecallTrace
 from memory.outgoing import MARGIN, Outgoing
-from memory.pages.search.traces import Ground, grounds
+from memory.pages.search.traces import Explanation, explain_hits
 from memory.recall.feedback import not_relevant_in
 
 SHOWN_CHARACTERS = 700
@@ -45,7 +45,7 @@ class Source:
     closet: str
     role: str
     said_at: datetime
-    ground: Ground
+    ground: Explanation
     words: str = ""
     cut: bool = False
     deletion_id: UUID | None = None
@@ -73,7 +73,7 @@ def sources_of(user_id: UUID, trace_ids: Iterable[UUID]) -> dict[UUID, tuple[Sou
     said_in = {UUID(hit["drawer_id"]): hit["unfiled_in"] for hit in every if hit.get("unfiled_in")}
     waiting = {message_id_of(key): UUID(said_in[key]) for key in said_in.keys() - drawers}
     drawers |= _unfiled(user_id, waiting)
-    why = iter(grounds(user_id, every))
+    why = iter(explain_hits(user_id, every))
     feedback = _Feedback(not_relevant_in(user_id, hits), corrections_of(user_id, drawers))
     return {
         trace_id: tuple(
@@ -144,7 +144,7 @@ def _unfiled(user_id: UUID, wanted: Mapping[UUID, UUID]) -> dict[UUID, Mapping[s
 
 
 def _source(
-    trace_id: UUID, hit: Mapping[str, Any], drawer: Mapping[str, Any] | None, ground: Ground
+    trace_id: UUID, hit: Mapping[str, Any], drawer: Mapping[str, Any] | None, ground: Explanation
 ) -> Source:
     live = drawer is not None and drawer["deleted_at"] is None
     words = drawer["words"] if drawer and live else ""

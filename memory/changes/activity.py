@@ -18,35 +18,35 @@ class NewEvent:
     details: dict[str, Any] = field(default_factory=dict)
 
 
-def record(user_id: UUID, happening: NewEvent, now: datetime) -> ActivityEvent:
+def record(user_id: UUID, event: NewEvent, now: datetime) -> ActivityEvent:
     """Record an event for the owner."""
     return ActivityEvent.objects.create(
         user_id=user_id,
-        kind=happening.kind,
-        subject_id=happening.subject_id,
-        details=happening.details,
+        kind=event.kind,
+        subject_id=event.subject_id,
+        details=event.details,
         at=now,
     )
 
 
 def record_token(user_id: UUID, details: Mapping[str, Any], now: datetime) -> None:
-    """Record what happened to the owner's tokens; see `settings.TOKEN_EVENTS`."""
+    """Record an event of the owner's tokens; see `settings.TOKEN_EVENTS`."""
     record(user_id, NewEvent(ActivityEvent.Kind.TOKEN, None, dict(details)), now)
 
 
 def forget_reasons(user_id: UUID, drawer_ids: Iterable[UUID]) -> None:
-    """Erase what extraction refused, and why, in windows that any of these drawers came from.
+    """Erase the refusals of extraction in the windows of these drawers.
 
     A refusal quotes the window without naming the message. Call inside the transaction that erases the
-    drawers, before it does.
+    drawers, before they are erased.
     """
-    gone = Drawer.objects.filter(user_id=user_id, id__in=list(drawer_ids))
+    drawers = Drawer.objects.filter(user_id=user_id, id__in=list(drawer_ids))
     sequences: dict[UUID, list[int]] = {}
-    for source_id, sequence in gone.values_list("source_id", "source_sequence"):
+    for source_id, sequence in drawers.values_list("source_id", "source_sequence"):
         sequences.setdefault(source_id, []).append(sequence)
     events = ActivityEvent.objects.filter(
         user_id=user_id,
-        kind__in=(ActivityEvent.Kind.MINED, ActivityEvent.Kind.READ_AGAIN),
+        kind__in=(ActivityEvent.Kind.MINED, ActivityEvent.Kind.REEXTRACTED),
         subject_id__in=list(sequences),
     ).exclude(details__refused=[])
     for event in events:

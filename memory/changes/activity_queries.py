@@ -1,4 +1,4 @@
-"""Reads what happened to a person's memory, as a list or by day and chat."""
+"""Reads activity events, as a list or grouped by day and chat."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,19 +19,18 @@ Kind = ActivityEvent.Kind
 
 PAGE = 40
 MAX_FACTS = 8
-LEARNED = (Kind.MINED, Kind.READ_AGAIN, Kind.NOTE_SAVED, Kind.IMPORTED, Kind.SKILLS_PROPOSED)
+LEARNED = (Kind.MINED, Kind.REEXTRACTED, Kind.NOTE_SAVED, Kind.IMPORTED, Kind.SKILLS_PROPOSED)
 FORGOT = (Kind.DELETED, Kind.EXPIRED, Kind.PURGED)
-OF_CHATS = (Kind.MINED, Kind.READ_AGAIN, Kind.MINING_FAILED)
+CHAT_KINDS = (Kind.MINED, Kind.REEXTRACTED, Kind.MINING_FAILED)
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
     """An activity event.
 
-    `facts` are the first of the `learned` statements that still hold, `sentences` the same to their
-    owner; more are `waiting` for review.
-    `undo_id` is the id to undo: a deletion, a consolidation run, or, for a mined chat, the
-    event itself.
+    `facts` are the first of the `learned` statements that still hold, `sentences` the same in the second
+    person; `waiting` counts those in review. `undo_id` is the id to undo: a deletion, a consolidation run or,
+    for a mined chat, the event itself.
     """
 
     id: UUID
@@ -50,7 +49,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The room where something of a chat is kept."""
+    """The room of a chat."""
 
     wing_id: UUID
     room_id: UUID
@@ -59,7 +58,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class NamedChat:
-    """What a chat is called, how many messages it has, and the import it came from."""
+    """A chat's title, number of messages, and import, if any."""
 
     title: str
     messages: int
@@ -68,8 +67,7 @@ class NamedChat:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Chats and imports by id, as `settings.ACTIVITY_NAMES` returns them; an import has the name of its
-    product."""
+    """Chats, and the product names of imports, by id, as `settings.ACTIVITY_NAMES` returns them."""
 
     chats: Mapping[UUID, NamedChat]
     imports: Mapping[UUID, str]
@@ -77,10 +75,10 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What happened to one chat on a day, or one event that concerns no chat.
+    """The events of a chat on a day, or one event without a chat.
 
-    `chat` names it, `place` is where to read on if anything of it is kept, and `product` is set for chats
-    of an import, which stand together in `parts`.
+    `place` is the chat's room, if it still holds a drawer; `product` is set for an import, whose chats are
+    grouped in `parts`.
     """
 
     events: tuple[Event, ...]
@@ -93,27 +91,27 @@ class Group:
     @property
     def is_chat(self) -> bool:
         """Whether these are events of a chat."""
-        return bool(self.events) and self.events[0].kind in OF_CHATS
+        return bool(self.events) and self.events[0].kind in CHAT_KINDS
 
     @property
     def title(self) -> str:
-        """What the chat is called, if anybody knows."""
+        """The title of the chat, if known."""
         return (self.chat.title if self.chat else "") or (self.place.title if self.place else "")
 
     @property
     def all_events(self) -> tuple[Event, ...]:
-        """The events, also of the chats of an import."""
+        """The events, including those of an import's chats."""
         return (*self.events, *(event for part in self.parts for event in part.events))
 
     @property
     def learned(self) -> int:
-        """How many facts the chats of an import brought that day."""
+        """The number of facts learned from the chats of an import that day."""
         return sum(event.learned for part in self.parts for event in part.events)
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """What happened on one day of the owner's, newest first."""
+    """The events of a day in the owner's time zone, newest first."""
 
     day: date
     groups: tuple[Group, ...]
@@ -124,23 +122,23 @@ def events(
     after: str = "",
     kinds: Collection[str] = (),
     *,
-    most: int = PAGE,
+    limit: int = PAGE,
     refused_only: bool = False,
 ) -> Page[Event]:
-    """Events of these kinds (all, without any), newest first; `refused_only` for those that left something
-    out. Raises CursorUnreadable."""
+    """Events of these kinds (all if empty), newest first; `refused_only` limits them to those with refusals.
+    Raises CursorUnreadable."""
     found = ActivityEvent.objects.filter(user_id=user_id)
     found = found.filter(kind__in=kinds) if kinds else found
     if refused_only:
         found = found.filter(details__has_key="refused").exclude(details__refused=[])
-    page = paginate(found, "-at", "-id", after, most)
+    page = paginate(found, "-at", "-id", after, limit)
     shown = page.items
     facts = _facts(user_id, shown)
     trash = _in_trash(user_id, shown)
-    alive = _live_drawers(user_id, shown) | _undoable(user_id, shown)
+    live_ids = _live_drawers(user_id, shown) | _undoable(user_id, shown)
     for row in shown:
-        _hide_reasons(row, alive)
-    items = tuple(_event(row, facts, _undoes(row, trash, alive)) for row in shown)
+        _hide_reasons(row, live_ids)
+    items = tuple(_event(row, facts, _undo_id(row, trash, live_ids)) for row in shown)
     return Page(items, page.after)
 
 
@@ -150,13 +148,13 @@ def days(
     after: str = "",
     kinds: Collection[str] = (),
     *,
-    most: int = PAGE,
+    limit: int = PAGE,
     refused_only: bool = False,
 ) -> Page[Day]:
-    """Events by day, and by chat or import, newest first; which, see `events`. A long day continues on the
-    next page. Raises CursorUnreadable."""
-    page = events(user_id, after, kinds, most=most, refused_only=refused_only)
-    visible = [event for event in page.items if _says_something(event)]
+    """The same events grouped by day, and by chat or import. A long day continues on the next page.
+    Raises CursorUnreadable."""
+    page = events(user_id, after, kinds, limit=limit, refused_only=refused_only)
+    visible = [event for event in page.items if _is_visible(event)]
     places, names = _places(user_id, visible), _names(user_id, visible)
     by_day: dict[date, dict[UUID, list[Event]]] = {}
     for event in visible:
@@ -171,7 +169,7 @@ def days(
     )
 
 
-def _event(row: ActivityEvent, facts: dict[str, Fact], undoes: UUID | None) -> Event:
+def _event(row: ActivityEvent, facts: dict[str, Fact], undo_id: UUID | None) -> Event:
     every = [facts[each] for each in _ids(row, "facts") if each in facts]
     known = [fact for fact in every if row.kind == Kind.DECIDED or fact.status == Fact.Status.ACTIVE]
     return Event(
@@ -186,14 +184,14 @@ def _event(row: ActivityEvent, facts: dict[str, Fact], undoes: UUID | None) -> E
         learned=len(known),
         waiting=sum(fact.status == Fact.Status.PENDING for fact in every),
         undone_at=row.undone_at,
-        undo_id=undoes,
+        undo_id=undo_id,
     )
 
 
-def _hide_reasons(row: ActivityEvent, alive: set[UUID]) -> None:
-    """Hide refusals unless some of the words they refer to are still there."""
+def _hide_reasons(row: ActivityEvent, live_ids: set[UUID]) -> None:
+    """Hide refusals once all drawers of their window are gone."""
     drawers = _ids(row, "drawers")
-    if row.kind == Kind.MINED and drawers and alive.isdisjoint(map(UUID, drawers)):
+    if row.kind == Kind.MINED and drawers and live_ids.isdisjoint(map(UUID, drawers)):
         row.details["refused"] = []
 
 
@@ -205,18 +203,18 @@ def _facts(user_id: UUID, rows: Sequence[ActivityEvent]) -> dict[str, Fact]:
 
 def _in_trash(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[str]:
     ids = [row.details["deletion"] for row in rows if "deletion" in row.details]
-    thrown = Drawer.objects.filter(user_id=user_id, deletion_id__in=ids)
-    return {str(each) for each in thrown.values_list("deletion_id", flat=True).distinct()}
+    deleted = Drawer.objects.filter(user_id=user_id, deletion_id__in=ids)
+    return {str(each) for each in deleted.values_list("deletion_id", flat=True).distinct()}
 
 
 def _live_drawers(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[UUID]:
     ids = [each for row in rows for each in _ids(row, "drawers")]
-    kept = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
-    return set(kept.values_list("id", flat=True))
+    live = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
+    return set(live.values_list("id", flat=True))
 
 
 def _undoable(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[UUID]:
-    """The batches of the change log that these events tell of and that can be undone."""
+    """The undoable batches of the change log among those of these events."""
     batches = [batch_id for row in rows if (batch_id := _batch_of(row))]
     found = undoable(user_id, batch_id__in=batches)
     return set(found.values_list("batch_id", flat=True).distinct())
@@ -231,47 +229,47 @@ def _batch_of(row: ActivityEvent) -> UUID | None:
     return UUID(batch) if batch else None
 
 
-def _undoes(row: ActivityEvent, trash: set[str], alive: set[UUID]) -> UUID | None:
+def _undo_id(row: ActivityEvent, trash: set[str], live_ids: set[UUID]) -> UUID | None:
     if row.undone_at is not None:
         return None
     batch_id = _batch_of(row)
     if batch_id is not None:
-        return batch_id if batch_id in alive else None
-    if row.kind == Kind.READ_AGAIN:
+        return batch_id if batch_id in live_ids else None
+    if row.kind == Kind.REEXTRACTED:
         return row.id
     if row.kind == Kind.SETTINGS:
         return row.id if "before" in row.details else None
     if row.kind == Kind.MINED:
-        return row.id if alive.intersection(map(UUID, _ids(row, "drawers"))) else None
+        return row.id if live_ids.intersection(map(UUID, _ids(row, "drawers"))) else None
     deletion = row.details.get("deletion", "")
     return UUID(deletion) if row.kind == Kind.DELETED and deletion in trash else None
 
 
 def _ids(row: ActivityEvent, name: str) -> list[str]:
-    """The ids an event names; other kinds of event keep a count under the same name."""
+    """The ids stored under a name; other kinds of event store a count there."""
     found = row.details.get(name)
     return found if isinstance(found, list) else []
 
 
-def _says_something(event: Event) -> bool:
-    """A chat in which there was nothing to keep is no news."""
+def _is_visible(event: Event) -> bool:
+    """Whether to show an event: mining that found nothing is not news."""
     return event.kind != Kind.MINED or any(event.details.get(each) for each in ("drawers", "refused"))
 
 
 def _names(user_id: UUID, visible: Iterable[Event]) -> Names:
-    named = {*OF_CHATS, Kind.IMPORTED}
+    named = {*CHAT_KINDS, Kind.IMPORTED}
     ids = {event.subject_id for event in visible if event.subject_id and event.kind in named}
     found: Callable[[UUID, Collection[UUID]], Names] = import_string(settings.ACTIVITY_NAMES)
     return found(user_id, ids)
 
 
 def _group_of(event: Event, names: Names) -> UUID:
-    """The id that an event shares with those it stands together with."""
+    """The id by which events are grouped: the import, the chat, or the event itself."""
     if event.subject_id is None:
         return event.id
     if event.subject_id in names.imports:
         return event.subject_id
-    if event.kind not in OF_CHATS:
+    if event.kind not in CHAT_KINDS:
         return event.id
     chat = names.chats.get(event.subject_id)
     return (chat.import_id if chat else None) or event.subject_id
@@ -283,16 +281,16 @@ def _group(key: UUID, visible: list[Event], places: Mapping[UUID, Place], names:
         return Group(tuple(visible), places.get(key), names.chats.get(key))
     by_chat: dict[UUID, list[Event]] = {}
     for event in visible:
-        if event.kind in OF_CHATS and event.subject_id:
+        if event.kind in CHAT_KINDS and event.subject_id:
             by_chat.setdefault(event.subject_id, []).append(event)
     parts = tuple(Group(tuple(some), places.get(id), names.chats.get(id)) for id, some in by_chat.items())
-    arrived = tuple(event for event in visible if event.kind not in OF_CHATS)
-    return Group(arrived, product=product, import_id=key, parts=parts)
+    import_events = tuple(event for event in visible if event.kind not in CHAT_KINDS)
+    return Group(import_events, product=product, import_id=key, parts=parts)
 
 
 def _places(user_id: UUID, visible: Iterable[Event]) -> dict[UUID, Place]:
-    """The rooms of chats by the chat's id, those that still hold a drawer."""
-    mined = (event for event in visible if event.kind in (Kind.MINED, Kind.READ_AGAIN))
+    """The rooms of these chats that still hold a drawer, by the chat's id."""
+    mined = (event for event in visible if event.kind in (Kind.MINED, Kind.REEXTRACTED))
     chats = {event.subject_id for event in mined if event.subject_id}
     held = Drawer.objects.live().filter(user_id=user_id, room_id=OuterRef("id"))
     rooms = Room.objects.filter(Exists(held), user_id=user_id, source_id__in=chats)

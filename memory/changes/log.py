@@ -1,8 +1,8 @@
 """The change log: records changes with every row before and after, and undoes them exactly.
 
-Each part of Palace that changes something at its owner's request records it here and calls `undo` in its own
-undo, where it recomputes what follows from the rows. Call everything inside a transaction that holds the
-palace lock (for chats, the lock of the row).
+Each part of Palace records its owner's changes here, and calls `undo` from its own undo, which then
+recomputes what follows from the rows. Call everything inside a transaction that holds the palace lock (for
+chats, the lock of the row).
 """
 
 from collections import defaultdict
@@ -22,7 +22,7 @@ from memory.changes import rows
 from memory.changes.rows import NOTHING, RowDiff, RowsChanged, Values, as_json, image_of, images, table_of
 from memory.models import ActivityEvent, ChangeSet, RowChange
 
-UNDO_FOR = timedelta(days=30)
+UNDO_PERIOD = timedelta(days=30)
 BATCH = 1_000
 
 Area = ChangeSet.Area
@@ -33,16 +33,16 @@ class ChangedSince(Exception):
     """The change cannot be undone: its rows have changed since."""
 
 
-class TakenSince(ChangedSince):
+class UndoConflict(ChangedSince):
     """The change cannot be undone: something else has taken its place, such as its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change that a user can understand and undo.
+    """A change that a user can understand and undo.
 
-    Its kind, subject and other affected rows, codes and numbers that give the reason, and the row diffs in
-    the order they are written.
+    It has a kind, a subject and other affected rows, details (codes and numbers), and the row diffs in the
+    order they are written.
     """
 
     kind: str
@@ -81,7 +81,7 @@ class Recording:
         row.delete()
 
     @contextmanager
-    def watching(
+    def watch(
         self,
         model: type[models.Model],
         ids: Collection[UUID],
@@ -100,9 +100,9 @@ class Recording:
             self.diffs += [diff] if diff else []
 
 
-def keep(user_id: UUID, area: Area, changes: Sequence[Change], batch_id: UUID) -> None:
+def store_plan(user_id: UUID, area: Area, changes: Sequence[Change], batch_id: UUID) -> None:
     """Store planned changes in order as one batch."""
-    made = [_set_of(user_id, area, change, uuid7()) for change in changes]
+    made = [_change_set(user_id, area, change, uuid7()) for change in changes]
     for one in made:
         one.batch_id = batch_id
     _store(list(zip(made, changes, strict=True)))
@@ -117,8 +117,8 @@ def record(
     set_id: UUID | None = None,
     batch_id: UUID | None = None,
 ) -> ChangeSet:
-    """Store a change that was made, as its own batch unless `batch` is given."""
-    made = _set_of(user_id, area, change, set_id or uuid7())
+    """Store a change that was made, as a batch of its own unless `batch_id` is given."""
+    made = _change_set(user_id, area, change, set_id or uuid7())
     made.batch_id, made.made_at = batch_id or made.id, now
     _store([(made, change)])
     return made
@@ -138,7 +138,7 @@ def diffs_of(user_id: UUID, sets: Iterable[ChangeSet]) -> dict[UUID, list[RowDif
 def undoable(user_id: UUID, **chosen: Any) -> QuerySet[ChangeSet]:
     """Changes that were made and can still be undone, optionally filtered by fields.
 
-    Excludes summaries that earlier versions logged; they are simply written again.
+    Excludes summaries logged by earlier versions; they are simply regenerated.
     """
     held = RowChange.objects.filter(user_id=user_id, change_set_id=OuterRef("id"))
     made = ChangeSet.objects.filter(user_id=user_id, made_at__isnull=False, undone_at=None, **chosen)
@@ -157,7 +157,7 @@ def undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime, derived: froze
     """Restore all rows of these changes, last first, and mark the changes and their events as undone.
 
     `derived` columns are restored too, but may differ: the caller recomputes them. Raises ChangedSince or
-    TakenSince without changing anything.
+    UndoConflict without changing anything.
     """
     diffs = diffs_of(user_id, sets)
     in_order = [diff for one in reversed(sets) for diff in diffs[one.id]]
@@ -168,7 +168,7 @@ def undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime, derived: froze
     except RowsChanged as error:
         raise ChangedSince from error
     except IntegrityError as error:
-        raise TakenSince from error
+        raise UndoConflict from error
     _mark_undone(user_id, sets, now)
 
 
@@ -180,15 +180,15 @@ def forget_changes_of(user_id: UUID, subject_ids: Collection[UUID]) -> None:
 def expire(user_id: UUID, now: datetime) -> None:
     """Delete the rows of changes that can no longer be undone.
 
-    The changes themselves stay as history, without anybody's words.
+    The changes themselves stay as history, without any words.
     """
-    old = ChangeSet.objects.filter(user_id=user_id, expired=False, made_at__lt=now - UNDO_FOR)
+    old = ChangeSet.objects.filter(user_id=user_id, expired=False, made_at__lt=now - UNDO_PERIOD)
     with transaction.atomic():
         RowChange.objects.filter(user_id=user_id, change_set_id__in=old.values("id")).delete()
         old.update(expired=True)
 
 
-def _set_of(user_id: UUID, area: Area, change: Change, set_id: UUID) -> ChangeSet:
+def _change_set(user_id: UUID, area: Area, change: Change, set_id: UUID) -> ChangeSet:
     return ChangeSet(
         user_id=user_id,
         id=set_id,
@@ -203,11 +203,13 @@ def _set_of(user_id: UUID, area: Area, change: Change, set_id: UUID) -> ChangeSe
 
 def _store(made: Sequence[tuple[ChangeSet, Change]]) -> None:
     ChangeSet.objects.bulk_create([one for one, _ in made], batch_size=BATCH)
-    rows_of = [_stored(one, place, diff) for one, change in made for place, diff in enumerate(change.rows)]
+    rows_of = [
+        _row_change(one, place, diff) for one, change in made for place, diff in enumerate(change.rows)
+    ]
     RowChange.objects.bulk_create(rows_of, batch_size=BATCH)
 
 
-def _stored(one: ChangeSet, position: int, diff: RowDiff) -> RowChange:
+def _row_change(one: ChangeSet, position: int, diff: RowDiff) -> RowChange:
     return RowChange(
         user_id=one.user_id,
         change_set_id=one.id,

@@ -1,4 +1,4 @@
-"""Compares and writes whole rows by their values. The only SQL of the change log.
+"""Compares and writes whole rows by their values. All SQL of the change log is here.
 
 PostgreSQL itself converts rows to JSON and back, so a row is restored exactly, whatever its columns.
 """
@@ -21,7 +21,7 @@ NOTHING: frozenset[str] = frozenset()
 
 
 class RowsChanged(Exception):
-    """Rows do not match what a change expects. Roll the transaction back; some may be written."""
+    """Rows do not match what a change expects. Roll back the transaction: some may have been written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def write(user_id: UUID, diffs: Iterable[RowDiff]) -> None:
 
     Raises RowsChanged if a row is not as it was before, IntegrityError if another row conflicts.
     """
-    for groups in _rounds(diffs):
+    for groups in _batches(diffs):
         if any(_differs(user_id, group) for group in groups):
             raise RowsChanged
         for group in groups:
@@ -131,7 +131,7 @@ def undo(user_id: UUID, diffs: Sequence[RowDiff], derived: frozenset[str] = NOTH
     Rows that were erased since are skipped. Raises RowsChanged if another row no longer matches; `derived`
     columns, which the caller recomputes, are not compared.
     """
-    for groups in _rounds(diff.reversed(derived) for diff in reversed(diffs)):
+    for groups in _batches(diff.reversed(derived) for diff in reversed(diffs)):
         if any(_differs(user_id, group, derived, skip_erased=True) for group in groups):
             raise RowsChanged
         for group in groups:
@@ -145,10 +145,10 @@ def check_references() -> None:
         cursor.execute("SET CONSTRAINTS ALL DEFERRED")
 
 
-def _rounds(diffs: Iterable[RowDiff]) -> Iterator[list[list[RowDiff]]]:
-    """Groups of diffs that one statement can write: of one table and operation, with the same columns.
+def _batches(diffs: Iterable[RowDiff]) -> Iterator[list[list[RowDiff]]]:
+    """Batches of groups of diffs; a group has one table, operation and set of columns, for one statement.
 
-    A row that occurs again starts another group, after everything before it.
+    A row that occurs again starts a new batch, so that order is preserved.
     """
     groups: defaultdict[tuple[Any, ...], list[RowDiff]] = defaultdict(list)
     seen: set[UUID] = set()
@@ -196,17 +196,17 @@ def _write(user_id: UUID, group: Sequence[RowDiff]) -> None:
     if first.before is None:
         records = f"jsonb_populate_recordset(NULL::{table}, %s::jsonb)"
         statement = f"INSERT INTO {table} SELECT * FROM {records}"  # noqa: S608
-        given: list[Any] = [_records(group, "after")]
+        parameters: list[Any] = [_records(group, "after")]
     elif first.after is None:
         statement = f"DELETE FROM {table} WHERE user_id = %s AND id = ANY(%s)"  # noqa: S608
-        given = [user_id, [diff.id for diff in group]]
+        parameters = [user_id, [diff.id for diff in group]]
     elif not first.after and not first.added:
         return
     else:
         statement = _update(first, table)
-        given = [_records(group, "after"), user_id]
+        parameters = [_records(group, "after"), user_id]
     with connection.cursor() as cursor:
-        cursor.execute(statement, given)
+        cursor.execute(statement, parameters)
 
 
 def _update(diff: RowDiff, table: str) -> str:

@@ -24,7 +24,7 @@ from memory.locks import CONSOLIDATING, try_lock
 from memory.models import ActivityEvent, ChangeSet, ConsolidationRun, Fact
 from memory.placement import lock_palace
 
-TRIES = 3
+MAX_ATTEMPTS = 3
 
 State = ConsolidationRun.State
 
@@ -43,18 +43,17 @@ def preview(user_id: UUID, now: datetime) -> ConsolidationRun | None:
     Summaries are only derived, so they need no approval and are renewed at once.
     """
     renew_summaries(user_id, now)
-    run = keep(user_id, plan(user_id, now))
+    run = store_plan(user_id, plan(user_id, now))
     if not run.counts:
         drop(user_id)
         return None
     return run
 
 
-def keep(
+def store_plan(
     user_id: UUID, made: Plan, *, scheduled: bool = False, derived: Mapping[str, int] | None = None
 ) -> ConsolidationRun:
-    """Store a plan; it replaces an earlier one that was not applied. `derived` counts what was brought up to
-    date before."""
+    """Store a plan in place of an earlier unapplied one. `derived` counts updates that were already made."""
     counts = Counter(change.kind for change in made.changes) + Counter(derived or {})
     run = ConsolidationRun(
         user_id=user_id,
@@ -66,9 +65,9 @@ def keep(
     )
     with transaction.atomic():
         drop(user_id)
-        _forget_idle_runs(user_id)
+        _delete_empty_runs(user_id)
         run.save(force_insert=True)
-        log.keep(user_id, Area.CONSOLIDATION, made.changes, run.id)
+        log.store_plan(user_id, Area.CONSOLIDATION, made.changes, run.id)
     return run
 
 
@@ -112,21 +111,21 @@ def _apply_changes(run: ConsolidationRun, now: datetime) -> None:
     run.state, run.applied_at = State.APPLIED, now
     run.save(update_fields=("state", "applied_at"))
     if run.counts:
-        record(user_id, _done(run), now)
+        record(user_id, _applied_event(run), now)
 
 
 def consolidate(user_id: UUID, now: datetime, *, scheduled: bool = False) -> ConsolidationRun | None:
-    """Plan and apply at once, and renew summaries, by a model if there is one.
+    """Plan and apply in one step, and renew summaries, with a model if there is one.
 
-    Returns None if another process consolidates for this user, or if facts keep changing meanwhile.
+    Returns None if another process is consolidating for this user, or if facts keep changing.
     """
     with try_lock(user_id, CONSOLIDATING) as won:
         if not won:
             return None
         closed, written = settle_open_values(user_id), renew_summaries(user_id, now, by_model=True)
         derived = {ChangeSet.Kind.CLOSED.value: closed, ChangeSet.Kind.SUMMARISED.value: written}
-        for _ in range(TRIES):
-            run = keep(user_id, plan(user_id, now), scheduled=scheduled, derived=derived)
+        for _ in range(MAX_ATTEMPTS):
+            run = store_plan(user_id, plan(user_id, now), scheduled=scheduled, derived=derived)
             try:
                 return apply(user_id, run.id, run.digest, now)
             except PlanOutdated:
@@ -143,13 +142,13 @@ def undo(user_id: UUID, run_id: UUID, now: datetime, change_id: UUID | None = No
     with transaction.atomic():
         lock_palace(user_id)
         run = _locked(user_id, run_id, State.APPLIED)
-        standing = undoable(user_id, run.id, now)
-        chosen = standing.filter(id=change_id) if change_id else standing
+        remaining = undoable(user_id, run.id, now)
+        chosen = remaining.filter(id=change_id) if change_id else remaining
         sets = list(chosen.order_by("-id"))
         if not sets:
             raise NotFound
         left = _undo(user_id, sets, now)
-        if not standing.exists():
+        if not remaining.exists():
             run.state, run.undone_at = State.UNDONE, now
             run.save(update_fields=("state", "undone_at"))
             kind = ActivityEvent.Kind.CONSOLIDATED
@@ -160,7 +159,7 @@ def undo(user_id: UUID, run_id: UUID, now: datetime, change_id: UUID | None = No
 
 def undoable(user_id: UUID, run_id: UUID, now: datetime) -> QuerySet[ChangeSet]:
     """The changes of a run that can still be undone."""
-    fresh = now - log.UNDO_FOR
+    fresh = now - log.UNDO_PERIOD
     return log.undoable(user_id, area=Area.CONSOLIDATION, batch_id=run_id, made_at__gte=fresh)
 
 
@@ -176,12 +175,12 @@ def changes_of(user_id: UUID, run_id: UUID) -> list[Change]:
 
 def digest_of(changes: Sequence[Change]) -> str:
     """A digest of everything these changes would do, in order."""
-    told = [[each.kind, each.subject_id, [asdict(row) for row in each.rows]] for each in changes]
-    return sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
+    content = [[each.kind, each.subject_id, [asdict(row) for row in each.rows]] for each in changes]
+    return sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def _forget_idle_runs(user_id: UUID) -> None:
-    """Delete runs that found nothing to do: they only record when the last run was, as the next one does."""
+def _delete_empty_runs(user_id: UUID) -> None:
+    """Delete runs without changes: they only record the time of the last run, as the next one will."""
     ConsolidationRun.objects.filter(user_id=user_id, state=State.APPLIED, counts={}).delete()
 
 
@@ -195,13 +194,13 @@ def _sets(user_id: UUID) -> QuerySet[ChangeSet]:
 
 
 def _undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime) -> int:
-    """Undo all at once, or, if rows have changed, each change that still can be; returns how many stay."""
-    if _try(user_id, sets, now):
+    """Undo all changes, or, if rows have changed since, each one that still can be; returns how many stay."""
+    if _try_undo(user_id, sets, now):
         return 0
-    return sum(not _try(user_id, [one], now) for one in sets)
+    return sum(not _try_undo(user_id, [one], now) for one in sets)
 
 
-def _try(user_id: UUID, sets: Sequence[ChangeSet], now: datetime) -> bool:
+def _try_undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime) -> bool:
     try:
         with transaction.atomic():
             log.undo(user_id, sets, now)
@@ -218,6 +217,6 @@ def _project(user_id: UUID, changed: Collection[UUID]) -> None:
     project(user_id, Fact.objects.filter(user_id=user_id, id__in=changed))
 
 
-def _done(run: ConsolidationRun) -> NewEvent:
+def _applied_event(run: ConsolidationRun) -> NewEvent:
     details = {"counts": run.counts, "scheduled": run.scheduled}
     return NewEvent(ActivityEvent.Kind.CONSOLIDATED, run.id, details)

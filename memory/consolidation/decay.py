@@ -1,4 +1,4 @@
-"""Archives what has not been said or used for a long time.
+"""Archives facts that have not been stated or used for a long time.
 
 An archived fact still holds; it is only no longer recalled unprompted.
 """
@@ -14,26 +14,26 @@ from memory.consolidation.knowledge import Source
 from memory.models import ChangeSet, Fact
 
 LASTING_KINDS = frozenset({"identity", "relationship", "constraint", "instruction"})
-MAX_PATIENCE = 4.0
-PATIENCE_PER_TIME = 0.5
+MAX_RETENTION_FACTOR = 4.0
+RETENTION_PER_USE = 0.5
 AVERAGE_IMPORTANCE = 0.5
 
 
-def archived(
-    facts: Iterable[tuple[Fact, Sequence[Source]]], *, patience: timedelta, now: datetime
+def archive_changes(
+    facts: Iterable[tuple[Fact, Sequence[Source]]], *, retention: timedelta, now: datetime
 ) -> Iterator[Change]:
-    """The facts that were neither said nor used for longer than the retention they have earned.
+    """Archive facts that were neither stated nor used for longer than the retention they have earned.
 
-    `patience` is the retention of a fact of average importance said once; each time it is said or recalled
-    adds half of it, up to four times as much. Never archived are facts of LASTING_KINDS that the user stated,
+    `retention` is that of a fact of average importance stated once; each time it is stated or recalled adds
+    half of it, up to four times as much. Never archived are facts of LASTING_KINDS that the user stated,
     facts they approved or reworded, and facts that rest on a pinned drawer.
     """
     for fact, sources in facts:
         if is_lasting(fact, sources):
             continue
         unused = now - last_used(fact, sources)
-        if unused > patience * retention_factor(fact):
-            yield _archive(fact, unused, now)
+        if unused > retention * retention_factor(fact):
+            yield _archive_change(fact, unused, now)
 
 
 def unarchive(user_id: UUID, fact_id: UUID) -> None:
@@ -51,23 +51,23 @@ def is_lasting(fact: Fact, sources: Iterable[Source]) -> bool:
 
 
 def last_used(fact: Fact, sources: Iterable[Source]) -> datetime:
-    """When the fact was last said, learned or recalled."""
+    """When the fact was last stated, learned or recalled."""
     recalled = [fact.last_recalled_at] if fact.last_recalled_at else []
     said = (source.said_at for source in sources)
     return max(fact.recorded_at, fact.valid_from, *recalled, *said)
 
 
 def retention_factor(fact: Fact) -> float:
-    """How many times the usual retention a fact has earned.
+    """The multiple of the base retention that a fact has earned.
 
     From 1 to 4 for its use, times a factor from a half to one and a half for its importance.
     """
     uses = fact.times_seen - 1 + fact.times_recalled
-    use = min(MAX_PATIENCE, 1.0 + PATIENCE_PER_TIME * uses)
+    use = min(MAX_RETENTION_FACTOR, 1.0 + RETENTION_PER_USE * uses)
     return use * (1.0 + fact.importance - AVERAGE_IMPORTANCE)
 
 
-def _archive(fact: Fact, unused: timedelta, now: datetime) -> Change:
+def _archive_change(fact: Fact, unused: timedelta, now: datetime) -> Change:
     row = changed(fact, ("status", "times_seen", "times_recalled"), archived_at=now)
     details = {"days": unused.days, "times_seen": fact.times_seen}
     return Change(ChangeSet.Kind.ARCHIVED.value, "fact", fact.id, (row,), details=details)

@@ -1,4 +1,4 @@
-"""Reads what consolidation would change or has changed, in the words that still exist."""
+"""Reads planned and applied changes of consolidation, with the words that still exist."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -60,17 +60,17 @@ class RunView:
     can_be_undone: bool
 
 
-def planned(user_id: UUID, now: datetime) -> RunView | None:
-    """The plan that waits for its owner, or None."""
+def pending_plan(user_id: UUID, now: datetime) -> RunView | None:
+    """The plan waiting for its owner, or None."""
     runs = ConsolidationRun.objects.filter(user_id=user_id)
     run = runs.filter(state=ConsolidationRun.State.PLANNED).order_by("-planned_at", "-id").first()
     return _run_view(run, now) if run else None
 
 
-def done(user_id: UUID, now: datetime, after: str = "", most: int = RUNS) -> Page[RunView]:
+def applied_runs(user_id: UUID, now: datetime, after: str = "", limit: int = RUNS) -> Page[RunView]:
     """The runs that changed something, newest first. Raises CursorUnreadable."""
     found = ConsolidationRun.objects.filter(user_id=user_id, applied_at__isnull=False)
-    page = paginate(found.exclude(counts={}), "-applied_at", "-id", after, most)
+    page = paginate(found.exclude(counts={}), "-applied_at", "-id", after, limit)
     return Page(tuple(_run_view(run, now) for run in page.items), page.after)
 
 
@@ -81,18 +81,18 @@ def run_of(user_id: UUID, run_id: UUID, now: datetime) -> RunView:
 
 
 def lines(
-    user_id: UUID, run: ConsolidationRun, now: datetime, after: str = "", most: int = PAGE
+    user_id: UUID, run: ConsolidationRun, now: datetime, after: str = "", limit: int = PAGE
 ) -> Page[Line]:
     """The changes of a run in order. Raises CursorUnreadable."""
     found = ChangeSet.objects.filter(user_id=user_id, area=Area.CONSOLIDATION, batch_id=run.id)
     if after:
         found = found.filter(id__gt=number_and_id(after)[1])
-    page = cut(found.order_by("id"), most, lambda row: after_number(0, row.id))
+    page = cut(found.order_by("id"), limit, lambda row: after_number(0, row.id))
     shown = page.items
     words, sentences = _words(user_id, shown)
     can_be_undone = undoable(user_id, run.id, now).filter(id__in=[row.id for row in shown])
-    standing = set(can_be_undone.values_list("id", flat=True))
-    items = tuple(_line(row, words, sentences, can_be_undone=row.id in standing) for row in shown)
+    undoable_ids = set(can_be_undone.values_list("id", flat=True))
+    items = tuple(_line(row, words, sentences, can_be_undone=row.id in undoable_ids) for row in shown)
     return Page(items, page.after)
 
 
@@ -118,7 +118,7 @@ def _line(row: ChangeSet, words: _Words, sentences: _Words, *, can_be_undone: bo
 
 
 def _words(user_id: UUID, rows: Sequence[ChangeSet]) -> tuple[_Words, _Words]:
-    """Statements and names by id, of what was not deleted: as stored, and as their owner reads them."""
+    """Statements and names by id, without deleted ones: as stored, and as shown to the owner."""
     ids = {each for row in rows for each in (row.subject_id, *row.others)}
     facts = with_words(user_id, Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None))
     found, sentences = {fact.id: fact.statement for fact in facts}, {fact.id: fact.sentence for fact in facts}

@@ -16,8 +16,8 @@ from memory.models import Fact, FactLink, FactSource
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
 
-RANK = {"external": 0, "tool": 1, "assistant": 2, "user": 3}
-"""How much the authority of a fact counts."""
+AUTHORITY_RANK = {"external": 0, "tool": 1, "assistant": 2, "user": 3}
+"""The rank of each authority; facts of a higher one are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,12 @@ class Source:
 class Knowledge:
     """All extracted facts of a user that were not deleted.
 
-    `alike` maps a fact to those that mean the same by their vectors.
+    `similar` maps a fact to those with the same meaning by their vectors.
     """
 
     facts: tuple[Fact, ...]
     sources: Mapping[UUID, tuple[Source, ...]]
-    alike: Mapping[UUID, frozenset[UUID]]
+    similar: Mapping[UUID, frozenset[UUID]]
 
     def open_facts(self) -> tuple[Fact, ...]:
         """Facts in use: active, without an end, not archived."""
@@ -59,7 +59,7 @@ class Knowledge:
 def read_knowledge(user_id: UUID) -> Knowledge:
     """The user's facts in order of their start, with their sources."""
     facts = Fact.objects.filter(user_id=user_id, deleted_at=None).order_by("valid_from", "id")
-    return Knowledge(tuple(facts), _sources(user_id), _alike(user_id))
+    return Knowledge(tuple(facts), _sources(user_id), _similar(user_id))
 
 
 def settle_open_values(user_id: UUID) -> int:
@@ -67,27 +67,27 @@ def settle_open_values(user_id: UUID) -> int:
     with transaction.atomic():
         lock_palace(user_id)
         single = Fact.objects.filter(user_id=user_id, single_valued=True, status__in=HOLDS_OR_HELD)
-        still = single.filter(deleted_at=None, merged_into_id=None, valid_to=None)
-        several = still.values("key").annotate(values=Count("id")).filter(values__gt=1)
-        before = still.count()
+        open_values = single.filter(deleted_at=None, merged_into_id=None, valid_to=None)
+        several = open_values.values("key").annotate(values=Count("id")).filter(values__gt=1)
+        before = open_values.count()
         settle(user_id, several.values_list("key", flat=True))
-        return before - still.count()
+        return before - open_values.count()
 
 
 def facts_digest(user_id: UUID) -> str:
-    """A digest of which facts there are and when each holds; use counts do not matter."""
+    """A digest of all facts and their validity, without use counts."""
     rows = Fact.objects.filter(user_id=user_id, deleted_at=None).order_by("id")
-    told = sha256()
+    digest = sha256()
     for row in rows.values_list(
         "id", "status", "valid_from", "valid_to", "superseded_by_id", "archived_at"
     ).iterator(chunk_size=5_000):
-        told.update(repr(row).encode())
-    return told.hexdigest()
+        digest.update(repr(row).encode())
+    return digest.hexdigest()
 
 
-def _alike(user_id: UUID) -> dict[UUID, frozenset[UUID]]:
-    same = preferences_of(user_id).duplicate_similarity
-    links = FactLink.objects.filter(user_id=user_id, likeness__gt=same).order_by("id")
+def _similar(user_id: UUID) -> dict[UUID, frozenset[UUID]]:
+    threshold = preferences_of(user_id).duplicate_similarity
+    links = FactLink.objects.filter(user_id=user_id, likeness__gt=threshold).order_by("id")
     found: defaultdict[UUID, set[UUID]] = defaultdict(set)
     for one, other in links.values_list("fact_id", "other_id").iterator(chunk_size=5_000):
         found[one].add(other)

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from memory.changes.log import Change
 from memory.changes.rows import RowDiff, added, changed
-from memory.consolidation.knowledge import RANK, Knowledge, Source
+from memory.consolidation.knowledge import AUTHORITY_RANK, Knowledge, Source
 from memory.facts.similarity import differs_materially
 from memory.models import ChangeSet, Fact, FactSource
 
@@ -18,23 +18,23 @@ _WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*|[^\w\s]")
 _PUNCTUATION = frozenset(".,;:!?\"'’“”«»()[]…。！？，、；：-–—")
 
 Sources = Mapping[UUID, Sequence[Source]]
-Alike = Mapping[UUID, Set[UUID]]
+SimilarIds = Mapping[UUID, Set[UUID]]
 
 
-def merged(knowledge: Knowledge, facts: Iterable[Fact]) -> Iterator[Change]:
-    """One change for each of these facts that others repeat.
+def merge_changes(knowledge: Knowledge, facts: Iterable[Fact]) -> Iterator[Change]:
+    """Merge each of these facts with those that repeat it.
 
     The fact with the most authority and confidence stays, valid since the first time any of them was said;
-    the others are closed and keep their own sources. Single-valued facts are left alone: there, a newer one
-    ends the older.
+    the others are closed and keep their own sources. Single-valued facts are skipped: a newer value ends the
+    older one.
     """
     candidates = sorted((fact for fact in facts if not fact.single_valued), key=_preference)
-    twins = _duplicate_finder(candidates, knowledge.alike)
+    duplicates_of = _duplicate_finder(candidates, knowledge.similar)
     taken: set[UUID] = set()
     for fact in candidates:
         if fact.id in taken:
             continue
-        others = [twin for twin in twins(fact) if twin.id not in taken]
+        others = [twin for twin in duplicates_of(fact) if twin.id not in taken]
         taken.update(each.id for each in (fact, *others))
         if others:
             yield _merge(fact, sorted(others, key=_preference), knowledge.sources)
@@ -47,7 +47,7 @@ def same_words(statement: str) -> tuple[str, ...]:
     return tuple(word for word in words if word not in ARTICLES)
 
 
-def _duplicate_finder(facts: Sequence[Fact], alike: Alike) -> Callable[[Fact], list[Fact]]:
+def _duplicate_finder(facts: Sequence[Fact], similar_ids: SimilarIds) -> Callable[[Fact], list[Fact]]:
     """A function that finds the other facts that say the same as one of them."""
     named: defaultdict[Hashable, list[Fact]] = defaultdict(list)
     by_id = {fact.id: fact for fact in facts}
@@ -57,8 +57,8 @@ def _duplicate_finder(facts: Sequence[Fact], alike: Alike) -> Callable[[Fact], l
 
     def find(fact: Fact) -> list[Fact]:
         found = {twin.id: twin for name in _duplicate_keys(fact) for twin in named[name]}
-        kin = (by_id[each] for each in alike.get(fact.id, ()) if each in by_id)
-        found |= {each.id: each for each in kin if _means_the_same(fact, each)}
+        similar = (by_id[each] for each in similar_ids.get(fact.id, ()) if each in by_id)
+        found |= {each.id: each for each in similar if _means_the_same(fact, each)}
         found.pop(fact.id, None)
         return list(found.values())
 
@@ -83,11 +83,11 @@ def _means_the_same(fact: Fact, other: Fact) -> bool:
 
 def _subject(fact: Fact) -> Hashable:
     people = tuple(sorted(fact.persons))
-    return fact.kind, fact.memory_type, people, fact.location, _when(fact)
+    return fact.kind, fact.memory_type, people, fact.location, _event_date(fact)
 
 
-def _when(fact: Fact) -> Hashable:
-    """What happened on two days happened twice, even if described in the same words."""
+def _event_date(fact: Fact) -> Hashable:
+    """The date that distinguishes events: the same words on two days describe two events."""
     if fact.memory_type != Fact.Memory.EPISODIC:
         return fact.event_time
     return fact.event_time or fact.valid_from.date()
@@ -95,13 +95,13 @@ def _when(fact: Fact) -> Hashable:
 
 def _preference(fact: Fact) -> tuple[int, float, int, str, UUID]:
     """Sort key: the best fact to keep first, then by id."""
-    rank = RANK.get(fact.authority, 0)
+    rank = AUTHORITY_RANK.get(fact.authority, 0)
     return -rank, -fact.confidence, -fact.times_seen, fact.valid_from.isoformat(), fact.id
 
 
 def _merge(kept: Fact, others: Sequence[Fact], sources: Sources) -> Change:
-    copies = tuple(_copies(kept, others, sources))
-    rows = (_kept(kept, others), *(_closed(other, kept) for other in others), *copies)
+    copies = tuple(_copied_sources(kept, others, sources))
+    rows = (_updated(kept, others), *(_closed(other, kept) for other in others), *copies)
     return Change(
         ChangeSet.Kind.MERGED.value,
         "fact",
@@ -112,13 +112,13 @@ def _merge(kept: Fact, others: Sequence[Fact], sources: Sources) -> Change:
     )
 
 
-def _kept(kept: Fact, others: Sequence[Fact]) -> RowDiff:
+def _updated(kept: Fact, others: Sequence[Fact]) -> RowDiff:
     diff = changed(kept, ("status",), valid_from=min(fact.valid_from for fact in (kept, *others)))
     return replace(diff, added={"times_seen": sum(other.times_seen for other in others)})
 
 
 def _closed(other: Fact, kept: Fact) -> RowDiff:
-    """Its window becomes empty, because the fact that stays covers all of it."""
+    """Close a fact with an empty window, because the kept fact covers all of it."""
     return changed(
         other,
         status=Fact.Status.SUPERSEDED.value,
@@ -128,12 +128,12 @@ def _closed(other: Fact, kept: Fact) -> RowDiff:
     )
 
 
-def _copies(kept: Fact, others: Sequence[Fact], sources: Sources) -> Iterator[RowDiff]:
-    """The sources of the others also support the fact that stays."""
-    there = {(source.drawer_id, source.start) for source in sources.get(kept.id, ())}
+def _copied_sources(kept: Fact, others: Sequence[Fact], sources: Sources) -> Iterator[RowDiff]:
+    """Copies of the others' sources for the kept fact."""
+    known = {(source.drawer_id, source.start) for source in sources.get(kept.id, ())}
     for source in (each for other in others for each in sources.get(other.id, ())):
-        if (source.drawer_id, source.start) not in there:
-            there.add((source.drawer_id, source.start))
+        if (source.drawer_id, source.start) not in known:
+            known.add((source.drawer_id, source.start))
             copy = FactSource(
                 user_id=kept.user_id,
                 fact_id=kept.id,

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from memory.changes.log import Change
 from memory.changes.rows import RowDiff, images, table_of
-from memory.graph.orphans import orphans as unmentioned
+from memory.graph.orphans import orphans
 from memory.models import (
     ChangeSet,
     Closet,
@@ -23,17 +23,17 @@ from memory.models import (
     WingName,
 )
 
-Hanging = Iterable[tuple[type[models.Model], str]]
+Dependents = Iterable[tuple[type[models.Model], str]]
 
 GRACE = timedelta(days=7)
-"""Something created a moment ago may be about to be filled."""
+"""New places and entities may be about to be filled."""
 
 
-def orphans(user_id: UUID, now: datetime) -> Iterator[Change]:
-    """Changes that remove each of them with its names.
+def removal_changes(user_id: UUID, now: datetime) -> Iterator[Change]:
+    """Remove empty places and orphaned entities, with their names.
 
     Anything in the trash counts as content, because it can be restored. Places that were merged into another
-    stay: their names lead there.
+    stay, because their names redirect there.
     """
     before = now - GRACE
     closets = _empty(Closet, user_id, before, Drawer, "closet_id")
@@ -48,14 +48,14 @@ def orphans(user_id: UUID, now: datetime) -> Iterator[Change]:
         for wing in _empty(Wing, user_id, before, Drawer, "wing_id").values_list("id", flat=True)
         if not _inside(Room, user_id, wing_id=wing).exclude(id__in=rooms).exists()
     ]
-    yield from _removed(user_id, Closet, sorted(gone), _hanging(Closet, (Summary, "closet_id")))
-    yield from _removed(user_id, Room, rooms, _hanging(Room, (Summary, "subject_id")))
-    yield from _removed(user_id, Wing, wings, _hanging(Wing, (WingName, "wing_id")))
-    yield from _removed(user_id, Entity, _lone_entities(user_id, before), ((EntityName, "entity_id"),))
+    yield from _removals(user_id, Closet, sorted(gone), _dependents(Closet, (Summary, "closet_id")))
+    yield from _removals(user_id, Room, rooms, _dependents(Room, (Summary, "subject_id")))
+    yield from _removals(user_id, Wing, wings, _dependents(Wing, (WingName, "wing_id")))
+    yield from _removals(user_id, Entity, _orphaned_entities(user_id, before), ((EntityName, "entity_id"),))
 
 
-def _hanging(place: type[Wing | Room | Closet], own: tuple[type[models.Model], str]) -> Hanging:
-    """What is removed with a place: its own rows, and places that were merged into it."""
+def _dependents(place: type[Wing | Room | Closet], own: tuple[type[models.Model], str]) -> Dependents:
+    """The rows to remove with a place: its own, and places merged into it."""
     return (own, (place, "merged_into_id"))
 
 
@@ -71,17 +71,17 @@ def _inside(model: type[models.Model], user_id: UUID, **place: UUID) -> QuerySet
     return model._default_manager.filter(user_id=user_id, **place)
 
 
-def _lone_entities(user_id: UUID, before: datetime) -> list[UUID]:
-    return [entity.id for entity in unmentioned(user_id) if entity.created_at < before]
+def _orphaned_entities(user_id: UUID, before: datetime) -> list[UUID]:
+    return [entity.id for entity in orphans(user_id) if entity.created_at < before]
 
 
-def _removed(
+def _removals(
     user_id: UUID,
     model: type[models.Model],
     ids: Sequence[UUID],
-    children: Hanging,
+    children: Dependents,
 ) -> Iterator[Change]:
-    whole = images(user_id, model, ids)
+    row_images = images(user_id, model, ids)
     names = {
         row_id: tuple(
             RowDiff(table_of(child), child_id, image, None)
@@ -91,7 +91,7 @@ def _removed(
         for row_id in ids
     }
     for row_id in ids:
-        row = RowDiff(table_of(model), row_id, whole[row_id], None)
+        row = RowDiff(table_of(model), row_id, row_images[row_id], None)
         kind = ChangeSet.Kind.REMOVED
         yield Change(kind.value, model._meta.model_name or "", row_id, (*names[row_id], row))
 

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from memory.changes.log import Change
-from memory.consolidation.decay import archived
+from memory.consolidation.decay import archive_changes
 from memory.consolidation.knowledge import Knowledge, facts_digest, read_knowledge
-from memory.consolidation.merging import merged
-from memory.consolidation.orphans import orphans
+from memory.consolidation.merging import merge_changes
+from memory.consolidation.orphans import removal_changes
 from memory.models import Fact
 from memory.preferences import preferences_of
 
@@ -24,27 +24,27 @@ class Plan:
 
 
 def plan(user_id: UUID, now: datetime) -> Plan:
-    """Everything that would be changed now. Only reads; no fact is changed twice."""
+    """Plan all changes, without writing anything; no fact is changed twice."""
     knowledge = read_knowledge(user_id)
-    changes = (*_of_facts(knowledge, _patience(user_id), now), *orphans(user_id, now))
+    changes = (*_fact_changes(knowledge, _retention(user_id), now), *removal_changes(user_id, now))
     return Plan(changes, facts_digest(user_id), now)
 
 
-def _patience(user_id: UUID) -> timedelta | None:
+def _retention(user_id: UUID) -> timedelta | None:
     days = preferences_of(user_id).archive_after_days
     return timedelta(days=days) if days else None
 
 
-def _of_facts(knowledge: Knowledge, patience: timedelta | None, now: datetime) -> Iterator[Change]:
-    repeated = list(merged(knowledge, knowledge.open_facts()))
-    yield from repeated
-    if patience is not None:
-        resting = _rest(knowledge.open_facts(), repeated)
-        with_sources = ((fact, knowledge.sources.get(fact.id, ())) for fact in resting)
-        yield from archived(with_sources, patience=patience, now=now)
+def _fact_changes(knowledge: Knowledge, retention: timedelta | None, now: datetime) -> Iterator[Change]:
+    merges = list(merge_changes(knowledge, knowledge.open_facts()))
+    yield from merges
+    if retention is not None:
+        unaffected = _unaffected(knowledge.open_facts(), merges)
+        with_sources = ((fact, knowledge.sources.get(fact.id, ())) for fact in unaffected)
+        yield from archive_changes(with_sources, retention=retention, now=now)
 
 
-def _rest(facts: Iterable[Fact], changes: Sequence[Change]) -> list[Fact]:
-    """The facts that none of these changes affects."""
+def _unaffected(facts: Iterable[Fact], changes: Sequence[Change]) -> list[Fact]:
+    """The facts that no change affects."""
     about = {key for change in changes for key in (change.subject_id, *change.others)}
     return [fact for fact in facts if fact.id not in about]

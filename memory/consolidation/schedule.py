@@ -24,9 +24,9 @@ def is_due(user_id: UUID, now: datetime) -> bool:
 
 
 def consolidation_at(user_id: UUID) -> datetime | None:
-    """When the interval the user chose has passed since the last run or, before that, the first fact.
+    """When the chosen interval has passed since the last run or plan or, before any, the first fact.
 
-    A plan that waits for its owner delays it just as long. None without an interval or anything known.
+    None without an interval or any memory.
     """
     period = PERIODS.get(Schedule(preferences_of(user_id).consolidation))
     if period is None:

@@ -1,5 +1,5 @@
-"""Drafts, stores, reads and deletes the summaries of closets and rooms. Drafts are sentences that were
-said, chosen without a model."""
+"""Drafts, stores, reads and deletes the summaries of closets and rooms. Drafts are extractive: verbatim
+sentences chosen without a model."""
 
 import re
 from collections import Counter
@@ -65,12 +65,12 @@ class Draft:
 
 
 def drafts(user_id: UUID) -> Iterator[Draft]:
-    """Extracted summaries for up to 200 places whose drawers have changed since, most recent first.
+    """Extracted summaries for up to 200 places with outdated or missing ones, most recent first.
 
     Sensitive drawers are not read.
     """
-    shown = _shown(user_id)
-    due = (place for place in _places(user_id) if _differs(place, shown.get(place.id)))
+    shown = _current(user_id)
+    due = (place for place in _places(user_id) if _is_outdated(place, shown.get(place.id)))
     for _, place in zip(range(MAX_PLACES), due, strict=False):
         text = extract(words_of(user_id, place))
         if text:
@@ -80,14 +80,14 @@ def drafts(user_id: UUID) -> Iterator[Draft]:
 def rewritable(user_id: UUID) -> Iterator[Draft]:
     """Extracted summaries that are up to date, as drafts that a model may improve."""
     places = {place.id: place for place in _places(user_id)}
-    for subject_id, old in _shown(user_id).items():
+    for subject_id, old in _current(user_id).items():
         place = places.get(subject_id)
-        if place and old.written_by == Summary.Writer.RULES and not _differs(place, old):
+        if place and old.written_by == Summary.Writer.RULES and not _is_outdated(place, old):
             yield Draft(place, old.text)
 
 
 def words_of(user_id: UUID, place: Place) -> list[str]:
-    """What was said in a place: by the user, or by all if the user said nothing there."""
+    """The texts of a place: the user's, or everybody's if the user said nothing there."""
     where = {"closet_id": place.closet_id} if place.closet_id else {"room_id": place.room_id}
     drawers = Drawer.objects.live().filter(user_id=user_id, sensitive=False, **where)
     own = drawers.filter(Q(role=Drawer.Role.USER) | Q(role=Drawer.Role.NOTE))
@@ -96,14 +96,14 @@ def words_of(user_id: UUID, place: Place) -> list[str]:
     return [hide_secrets(text)[:CHARACTERS_READ] for text in texts[:DRAWERS_READ]]
 
 
-def keep(user_id: UUID, made: Sequence[Draft], now: datetime) -> int:
-    """Store summaries in place of earlier ones; returns how many. Those of places whose drawers changed
-    meanwhile are left out."""
+def store_summaries(user_id: UUID, made: Sequence[Draft], now: datetime) -> int:
+    """Store summaries in place of earlier ones; returns how many. Skips places whose drawers have changed
+    since."""
     with transaction.atomic():
         lock_palace(user_id)
-        standing = set(_places(user_id)) if made else set()
-        kept = [draft for draft in made if draft.place in standing]
-        forget_summaries_of(user_id, [draft.place.id for draft in kept])
+        current_places = set(_places(user_id)) if made else set()
+        stored = [draft for draft in made if draft.place in current_places]
+        forget_summaries_of(user_id, [draft.place.id for draft in stored])
         Summary.objects.bulk_create(
             Summary(
                 user_id=user_id,
@@ -115,24 +115,24 @@ def keep(user_id: UUID, made: Sequence[Draft], now: datetime) -> int:
                 digest=draft.place.digest,
                 made_at=now,
             )
-            for draft in kept
+            for draft in stored
         )
-    return len(kept)
+    return len(stored)
 
 
 def extract(texts: Sequence[str]) -> str:
-    """Up to three sentences of these texts, verbatim and in order: those whose words the others share.
+    """Up to three sentences of these texts, verbatim and in order: the most central ones.
 
     Empty if no sentence is informative.
     """
     sentences = list(dict.fromkeys(_sentences(texts)))[:SENTENCES_READ]
     words = {sentence: _words(sentence) for sentence in sentences}
-    spread = Counter(word for each in words.values() for word in each)
+    frequencies = Counter(word for each in words.values() for word in each)
     ranked = sorted(
         (sentence for sentence in sentences if len(words[sentence]) >= MIN_WORDS_LENGTH),
-        key=lambda sentence: (-_weight(words[sentence], spread), sentences.index(sentence)),
+        key=lambda sentence: (-_weight(words[sentence], frequencies), sentences.index(sentence)),
     )
-    chosen = _different(ranked, words)
+    chosen = _without_repeats(ranked, words)
     return " ".join(sentence for sentence in sentences if sentence in chosen)
 
 
@@ -169,13 +169,13 @@ def _places(user_id: UUID) -> Iterable[Place]:
             yield from (Place(*row) for row in cursor.fetchall())
 
 
-def _shown(user_id: UUID) -> Mapping[UUID, Any]:
+def _current(user_id: UUID) -> Mapping[UUID, Any]:
     rows = Summary.objects.filter(user_id=user_id)
     ordered = rows.only("user_id", "id", "subject_id", "digest", "written_by", "text")
     return {summary.subject_id: summary for summary in ordered.order_by("made_at", "id")}
 
 
-def _differs(place: Place, summary: Summary | None) -> bool:
+def _is_outdated(place: Place, summary: Summary | None) -> bool:
     return summary is None or summary.digest != place.digest
 
 
@@ -192,13 +192,13 @@ def _words(sentence: str) -> frozenset[str]:
     return frozenset(word for word in words if word not in COMMON_WORDS)
 
 
-def _weight(words: frozenset[str], spread: Counter[str]) -> float:
-    """How many words a sentence shares with the others, normalised by its length."""
-    return sum(spread[word] for word in words) / (len(words) + 4)
+def _weight(words: frozenset[str], frequencies: Counter[str]) -> float:
+    """How common the words of a sentence are among all sentences, normalised by its length."""
+    return sum(frequencies[word] for word in words) / (len(words) + 4)
 
 
-def _different(ranked: Iterable[str], words: dict[str, frozenset[str]]) -> set[str]:
-    """The best sentences, skipping those that repeat most of another."""
+def _without_repeats(ranked: Iterable[str], words: dict[str, frozenset[str]]) -> set[str]:
+    """The best sentences, without those that mostly repeat another."""
     chosen: list[str] = []
     for sentence in ranked:
         if len(chosen) == SENTENCES:

@@ -1,4 +1,4 @@
-"""Asks a model to write summaries, if there is one: the prompt, and checks of its answer."""
+"""Has a model write summaries, if there is one: the prompt, and the checks of its answer."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ import structlog
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import ChatRequest, Completer
 from llm.types import ChatMessage
-from memory.consolidation.summaries import Draft, drafts, keep, rewritable, words_of
+from memory.consolidation.summaries import Draft, drafts, rewritable, store_summaries, words_of
 from memory.models import Summary, Usage
 from memory.preferences import preferences_of
 from memory.text.sanitizing import hidden_characters
@@ -22,7 +22,7 @@ from memory.usage.metering import extraction_model, has_writer, writer_for
 from memory.usage.records import Purpose
 
 MAX_BY_MODEL = 20
-MAX_S = 300.0
+TIMEOUT_S = 300.0
 MAX_WORDS = 90
 MAX_TOKENS = 300
 TEMPERATURE = 0.2
@@ -44,8 +44,8 @@ log = structlog.get_logger(__name__)
 
 
 def renew_summaries(user_id: UUID, now: datetime, *, by_model: bool = False) -> int:
-    """Write the summaries that are out of date; returns how many. With `by_model`, a model writes them if
-    there is one, and also some that rules wrote.
+    """Write outdated summaries; returns how many. With `by_model`, a model writes them if there is one, and
+    also rewrites some extracted ones.
 
     Call outside any transaction.
     """
@@ -55,33 +55,32 @@ def renew_summaries(user_id: UUID, now: datetime, *, by_model: bool = False) -> 
         written = write(user_id, [*made, *by_rules], now)
         others = [each for each in written[len(made) :] if each.written_by == Summary.Writer.MODEL]
         made = [*written[: len(made)], *others]
-    return keep(user_id, made, now)
+    return store_summaries(user_id, made, now)
 
 
 def write(user_id: UUID, made: Sequence[Draft], now: datetime) -> tuple[Draft, ...]:
-    """The drafts, up to 20 of them rewritten by a model within about five minutes; those it cannot write stay
-    as they are.
+    """Have a model rewrite up to 20 of these drafts within about five minutes; the others stay as they are.
 
     Call outside any transaction.
     """
     model = extraction_model(preferences_of(user_id).extraction_model)
     purpose = Purpose(user_id, Usage.Source.SUMMARY, now)
     written: list[Draft] = []
-    until = monotonic() + MAX_S
+    deadline = monotonic() + TIMEOUT_S
     try:
         writer = writer_for(purpose, model)
         for draft in made[:MAX_BY_MODEL]:
-            if monotonic() > until:
+            if monotonic() > deadline:
                 break
-            written.append(_written(user_id, writer, model, draft))
+            written.append(_rewritten(user_id, writer, model, draft))
     except (NoEndpoint, BudgetSpent):
-        pass  # the rest stays as rules wrote it
+        pass  # keep the extracted drafts
     except ModelError as error:
         log.warning("summaries not written by a model", error=type(error).__name__)
     return (*written, *made[len(written) :])
 
 
-def usable(answer: str, said: str) -> str:
+def clean_answer(answer: str, said: str) -> str:
     """The answer in one line; empty if it is too long, contains markup, or a number that was not said."""
     text = " ".join(answer.split())
     if not text or len(text.split()) > MAX_WORDS or len(text) > 10 * MAX_WORDS:
@@ -91,10 +90,10 @@ def usable(answer: str, said: str) -> str:
     return text if set(_DIGITS.findall(text)) <= set(_DIGITS.findall(said)) else ""
 
 
-def _written(user_id: UUID, writer: Completer, model: str, draft: Draft) -> Draft:
+def _rewritten(user_id: UUID, writer: Completer, model: str, draft: Draft) -> Draft:
     said = "\n\n".join(words_of(user_id, draft.place))[:CHARACTERS_SENT]
     answer = writer.complete(_request(model, said)).text
-    text = usable(answer, said)
+    text = clean_answer(answer, said)
     return replace(draft, text=text, written_by=Summary.Writer.MODEL) if text else draft
 
 

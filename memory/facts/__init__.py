@@ -5,7 +5,7 @@ from memory.facts.filing import compare_later, file_fact
 from memory.facts.queries import current_facts, mark_recalled, recallable_facts
 from memory.facts.similarity import NO_VECTORS, FactVectors, embed_statements, without_fact_vectors
 from memory.facts.statements import Statement, content_hash
-from memory.facts.validity import drop_endings, settle, settle_around, settle_without, settle_words
+from memory.facts.validity import drop_endings, settle, settle_around, settle_drawers, settle_without
 
 __all__ = [
     "NO_VECTORS",
@@ -22,7 +22,7 @@ __all__ = [
     "recallable_facts",
     "settle",
     "settle_around",
+    "settle_drawers",
     "settle_without",
-    "settle_words",
     "without_fact_vectors",
 ]

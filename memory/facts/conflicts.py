@@ -12,17 +12,17 @@ UNDECIDED = gettext_noop("It contradicts another fact, and Palace cannot tell wh
 OWNER = "user"
 
 
-def rival_of(user_id: UUID, statement: Statement) -> Fact | None:
-    """The value a statement contradicts but cannot supersede.
+def conflicting_value(user_id: UUID, statement: Statement) -> Fact | None:
+    """The value that a statement contradicts but cannot supersede.
 
-    Its owner stated it and not the statement, or both were stated at the same instant in different chats.
+    The owner stated only the value, or both were stated at the same instant in different chats.
     """
     if not statement.single_valued:
         return None
     holding = value_at(user_id, statement.key, statement.valid_from)
     if holding is None or says_the_same(holding, statement):
         return None
-    if _weight(statement.authority) != _weight(holding.authority):
+    if (statement.authority == OWNER) != (holding.authority == OWNER):
         return holding if statement.authority != OWNER else None
     if holding.valid_from != statement.valid_from or _from_same_chat(holding, statement):
         return None
@@ -34,10 +34,6 @@ def contradicted_by(fact: Fact) -> Fact | None:
     if not fact.single_valued or fact.status != Fact.Status.PENDING:
         return None
     return value_at(fact.user_id, fact.key, fact.valid_from)
-
-
-def _weight(authority: str) -> bool:
-    return authority == OWNER
 
 
 def _from_same_chat(fact: Fact, statement: Statement) -> bool:

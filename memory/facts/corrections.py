@@ -1,7 +1,7 @@
 """Lets owners mark something in their palace as wrong.
 
-The message itself does not change. The owner's remark is shown beside it, and the facts extracted from it go
-back to review.
+The message itself does not change: the owner's remark is shown with it, and the facts extracted from it
+return to review.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ MAX_REMARK_LENGTH = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A correction: the event that undoes it, and how many facts went to review."""
+    """A correction: the event that undoes it, its drawer, and how many facts went to review."""
 
     event_id: UUID
     drawer_id: UUID
@@ -41,9 +41,9 @@ def correct_drawer(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -
         lock_palace(user_id)
         drawer = first_or_raise(Drawer.objects.live().filter(user_id=user_id, id=drawer_id))
         facts = _facts_from(user_id, drawer_id)
-        decision = decide(user_id, "dispute", lambda: facts, _doubt, now) if facts else None
+        decision = decide(user_id, "dispute", lambda: facts, _send_to_review, now) if facts else None
         kept = len(drawer.annotation)
-        _remark(drawer, remark)
+        _append_remark(drawer, remark)
         details = {
             "drawers": [str(drawer_id)],
             "facts": [str(fact.id) for fact in facts],
@@ -51,15 +51,15 @@ def correct_drawer(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -
             "kept": kept,
             "digest": text_digest(drawer.annotation).hex(),
         }
-        happening = NewEvent(ActivityEvent.Kind.DISPUTED, drawer_id, details)
-        return Correction(record(user_id, happening, now).id, drawer_id, len(facts))
+        event = NewEvent(ActivityEvent.Kind.DISPUTED, drawer_id, details)
+        return Correction(record(user_id, event, now).id, drawer_id, len(facts))
 
 
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> UUID:
     """Undo a correction and return its drawer.
 
-    Its facts hold as before, and the remark is removed unless it has changed. Raises NotFound, and
-    ChangedSince if a later decision about a fact has to be undone first.
+    Restores its facts, and removes the remark unless it has changed. Raises NotFound, and ChangedSince if a
+    later decision about a fact has to be undone first.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -103,12 +103,12 @@ def _facts_from(user_id: UUID, drawer_id: UUID) -> list[Fact]:
     return list(facts.order_by("valid_from", "id"))
 
 
-def _doubt(fact: Fact) -> None:
+def _send_to_review(fact: Fact) -> None:
     fact.status, fact.review_reason = Fact.Status.PENDING, REASON
     fact.valid_to = fact.superseded_by_id = None
 
 
-def _remark(drawer: Drawer, remark: str) -> None:
+def _append_remark(drawer: Drawer, remark: str) -> None:
     """Append the remark to the existing one."""
     words = storable(remark).text.strip()[:MAX_REMARK_LENGTH]
     if not words:
@@ -118,7 +118,7 @@ def _remark(drawer: Drawer, remark: str) -> None:
 
 
 def _undo_decision(user_id: UUID, decision_id: UUID, now: datetime) -> None:
-    """The owner may have already undone the decision about the facts on the review page."""
+    """Undo the decision, which the owner may have already undone on the review page."""
     try:
         undo_decision(user_id, decision_id, now)
     except NotFound:

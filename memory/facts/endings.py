@@ -1,5 +1,5 @@
-"""Statements that a fact is over. They are stored apart from the fact, so they count whichever arrives
-first, and stop counting once their words are deleted."""
+"""Statements that a fact has ended. They are stored separately, so that the order of arrival does not matter,
+and they stop counting once their words are deleted."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -13,8 +13,8 @@ from memory.mining.progress import text_digest
 from memory.models import Fact, FactEnding
 
 
-def keep_ending(user_id: UUID, statement: Statement) -> FactEnding:
-    """Record that what a statement says was over at its `valid_from`."""
+def store_ending(user_id: UUID, statement: Statement) -> FactEnding:
+    """Record that a fact had ended at the statement's `valid_from`."""
     return FactEnding.objects.get_or_create(
         user_id=user_id,
         drawer_id=statement.drawer_id,
@@ -31,19 +31,19 @@ def keep_ending(user_id: UUID, statement: Statement) -> FactEnding:
 
 
 def endings_of(user_id: UUID, facts: Sequence[Fact]) -> list[tuple[FactEnding, Fact]]:
-    """Every remaining ending with each of these facts that it refers to."""
+    """All remaining endings, each paired with those of these facts it refers to."""
     endings = FactEnding.objects.filter(user_id=user_id, drawer__deleted_at=None)
     keys, predicates = {fact.key for fact in facts}, {fact.predicate for fact in facts}
     return _pairs(endings.filter(Q(key__in=keys) | Q(predicate__in=predicates)), facts)
 
 
 def ended_between(fact: Fact, start: datetime, end: datetime) -> bool:
-    """Whether a fact was said to be over at a moment from `start` to `end`, both included."""
+    """Whether a fact ended between `start` and `end` (inclusive)."""
     return any(start <= ending.at <= end for ending, _ in endings_of(fact.user_id, [fact]))
 
 
 def facts_ended_by(user_id: UUID, endings: Iterable[FactEnding]) -> list[Fact]:
-    """The facts these endings refer to, whenever they held."""
+    """The facts these endings refer to, at any time."""
     every = list(endings)
     about = Q(key__in={each.key for each in every}) | Q(predicate__in={each.predicate for each in every})
     facts = list(Fact.objects.filter(about, user_id=user_id, deleted_at=None)) if every else []
@@ -56,7 +56,7 @@ def endings_in(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[FactEnding
 
 
 def _pairs(endings: Iterable[FactEnding], facts: Iterable[Fact]) -> list[tuple[FactEnding, Fact]]:
-    """Each ending with the facts it refers to, by key and value or by predicate and object."""
+    """Pair endings with facts by key and value, or by predicate and object."""
     known: defaultdict[tuple[str, str, bytes], dict[UUID, Fact]] = defaultdict(dict)
     for fact in facts:
         for by, name, value in (("key", fact.key, fact.value), ("predicate", fact.predicate, fact.object)):
@@ -73,9 +73,9 @@ def _pairs(endings: Iterable[FactEnding], facts: Iterable[Fact]) -> list[tuple[F
 
 
 def _names(fact: Fact, value: str) -> set[bytes]:
-    """Digests of the names of a value.
+    """Digests by which an ending may name a value.
 
-    A single value also has its first words: "Acme" for "Acme Printing".
+    A single-valued fact also matches by its first words: "Acme" for "Acme Printing".
     """
     words = plain(value).split() if fact.single_valued else [plain(value)]
     return {_digest(" ".join(words[:count])) for count in range(1, len(words) + 1)}

@@ -9,9 +9,9 @@ from uuid import UUID
 from django.db.models import F
 from django.utils.translation import gettext_noop
 
-from memory.facts.conflicts import OWNER, UNDECIDED, rival_of
-from memory.facts.deduplication import is_forgotten, known
-from memory.facts.endings import facts_ended_by, keep_ending
+from memory.facts.conflicts import OWNER, UNDECIDED, conflicting_value
+from memory.facts.deduplication import find_duplicate, is_forgotten
+from memory.facts.endings import facts_ended_by, store_ending
 from memory.facts.similarity import (
     NO_VECTORS,
     FactVectors,
@@ -25,26 +25,26 @@ from memory.facts.validity import same_statement, settle, settle_around
 from memory.facts.vocabulary import memory_type_of
 from memory.models import Fact, FactSource
 
-MAX_SURE = {"user": 0.90, "tool": 0.95}
-LESS_SURE = 0.70
+MAX_CONFIDENCE = {"user": 0.90, "tool": 0.95}
+DEFAULT_MAX_CONFIDENCE = 0.70
 ASSISTANT = "assistant"
-LIKE_A_REJECTED_ONE = gettext_noop("It is similar to something you rejected.")
+SIMILAR_TO_REJECTED = gettext_noop("It is similar to something you rejected.")
 
 
 def file_fact(user_id: UUID, statement: Statement, vectors: FactVectors = NO_VECTORS) -> Fact | None:
     """File a statement and return the fact if it is new.
 
-    Returns None if the fact is known, which gains a source unless an assistant repeats it; if the statement
-    ends a fact, which is closed; and if its owner deleted the fact. `vectors` may hold the vector of the
-    statement; without it a backfill compares the fact later. Runs inside a transaction that holds the palace
+    Returns None if the fact is known (it gains a source, unless an assistant repeats it), if the statement
+    ends a fact (which is closed), or if its owner deleted the fact. `vectors` may contain the vector of the
+    statement; without it a backfill compares the fact later. Call inside a transaction that holds the palace
     lock.
     """
     if statement.ended:
         _file_ending(user_id, statement)
         return None
-    there = known(user_id, statement, content_hash(statement))
-    if there is not None:
-        _count_repetition(there, statement)
+    duplicate = find_duplicate(user_id, statement, content_hash(statement))
+    if duplicate is not None:
+        _add_repetition(duplicate, statement)
         return None
     if is_forgotten(user_id, statement):
         return None
@@ -53,19 +53,19 @@ def file_fact(user_id: UUID, statement: Statement, vectors: FactVectors = NO_VEC
 
 def _file_new(user_id: UUID, statement: Statement, vectors: FactVectors) -> Fact | None:
     fact = _fact(user_id, statement)
-    kin = similar_facts(fact, vectors)
-    if _is_only_repeated(statement) and any(each.is_same and _holds(each.fact) for each in kin):
+    similar = similar_facts(fact, vectors)
+    if _is_from_assistant(statement) and any(each.is_same and _is_current(each.fact) for each in similar):
         return None
-    fact.review_reason = _review_reason(user_id, statement, kin)
+    fact.review_reason = _review_reason(user_id, statement, similar)
     if fact.review_reason:
-        standing = same_statement(fact).first()  # where it holds at a time that is certain
-        if standing is not None:
-            _add_undated_source(standing, statement)
+        existing = same_statement(fact).first()
+        if existing is not None:
+            _add_undated_source(existing, statement)
             return None
         fact.status = Fact.Status.PENDING
     fact.save(force_insert=True)
     _add_source(fact, statement)
-    file_vector(fact, vectors, kin)
+    file_vector(fact, vectors, similar)
     if fact.status == Fact.Status.SUPERSEDED:
         settle(user_id, [fact.key])
     fact.refresh_from_db()
@@ -75,43 +75,44 @@ def _file_new(user_id: UUID, statement: Statement, vectors: FactVectors) -> Fact
 def _file_ending(user_id: UUID, statement: Statement) -> None:
     if statement.review_reason:
         return
-    ending = keep_ending(user_id, statement)
+    ending = store_ending(user_id, statement)
     settle_around(user_id, [fact.id for fact in facts_ended_by(user_id, [ending])])
 
 
 def compare_later(user_id: UUID, fact_ids: Iterable[UUID], vectors: FactVectors) -> None:
     """Store vectors of facts that were filed without them, and link each fact to those it rewords.
 
-    Facts that changed meanwhile wait for the next time. Call inside a transaction that holds the palace lock.
+    Facts that changed since are left for the next run. Call inside a transaction that holds the palace lock.
     """
     facts = Fact.objects.filter(user_id=user_id, id__in=list(fact_ids), deleted_at=None)
     for fact in facts.order_by("id"):
-        kin = () if was_compared(fact) else similar_facts(fact, vectors)
-        file_vector(fact, vectors, kin)
-        if any(each.is_same for each in kin):
+        similar = () if was_compared(fact) else similar_facts(fact, vectors)
+        file_vector(fact, vectors, similar)
+        if any(each.is_same for each in similar):
             settle_around(user_id, [fact.id])
 
 
-def _review_reason(user_id: UUID, statement: Statement, kin: Iterable[SimilarFact]) -> str:
+def _review_reason(user_id: UUID, statement: Statement, similar: Iterable[SimilarFact]) -> str:
     reasons = [statement.review_reason] if statement.review_reason else []
-    if rival_of(user_id, statement) is not None:
+    if conflicting_value(user_id, statement) is not None:
         reasons.append(UNDECIDED)
-    if any(each.is_same and each.fact.status == Fact.Status.REJECTED for each in kin):
-        reasons.append(LIKE_A_REJECTED_ONE)
+    if any(each.is_same and each.fact.status == Fact.Status.REJECTED for each in similar):
+        reasons.append(SIMILAR_TO_REJECTED)
     return " ".join(reasons)[:300]
 
 
-def _is_only_repeated(statement: Statement) -> bool:
-    """Whether the statement is not a source of a known fact, because an assistant may have it from memory."""
+def _is_from_assistant(statement: Statement) -> bool:
+    """Whether an assistant made the statement: it may come from memory, so it is no source of a known
+    fact."""
     return statement.authority == ASSISTANT
 
 
-def _holds(fact: Fact) -> bool:
+def _is_current(fact: Fact) -> bool:
     return fact.status == Fact.Status.ACTIVE and fact.deleted_at is None
 
 
-def _count_repetition(fact: Fact, statement: Statement) -> None:
-    if _is_only_repeated(statement) or not _add_source(fact, statement):
+def _add_repetition(fact: Fact, statement: Statement) -> None:
+    if _is_from_assistant(statement) or not _add_source(fact, statement):
         return
     facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
     facts.update(times_seen=F("times_seen") + 1, archived_at=None)
@@ -119,7 +120,7 @@ def _count_repetition(fact: Fact, statement: Statement) -> None:
         facts.update(valid_from=statement.valid_from)
     if _is_confirmed_by(fact, statement):
         said = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
-        said.update(since=min(statement.valid_from, fact.valid_from))  # the words of others date nothing now
+        said.update(since=min(statement.valid_from, fact.valid_from))  # ignore the dates of others
         facts.update(
             status=Fact.Status.ACTIVE,
             authority=statement.authority,
@@ -130,13 +131,13 @@ def _count_repetition(fact: Fact, statement: Statement) -> None:
 
 def _add_undated_source(fact: Fact, statement: Statement) -> None:
     """Add the words as a source of a fact without changing when it holds."""
-    if not _is_only_repeated(statement) and _add_source(fact, statement):
+    if not _is_from_assistant(statement) and _add_source(fact, statement):
         facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
         facts.update(times_seen=F("times_seen") + 1)
 
 
 def _is_confirmed_by(fact: Fact, statement: Statement) -> bool:
-    """Whether its owner now states clearly what only others stated, or what was read in doubtful words."""
+    """Whether the owner now clearly states what only others stated, or what was extracted with doubts."""
     return (
         fact.status == Fact.Status.PENDING
         and statement.authority == OWNER
@@ -146,14 +147,15 @@ def _is_confirmed_by(fact: Fact, statement: Statement) -> bool:
 
 
 def _is_disputed(fact: Fact) -> bool:
-    return any(reason in fact.review_reason for reason in (UNDECIDED, LIKE_A_REJECTED_ONE))
+    return any(reason in fact.review_reason for reason in (UNDECIDED, SIMILAR_TO_REJECTED))
 
 
 def _add_source(fact: Fact, statement: Statement) -> bool:
-    """Whether these words are new evidence; re-extraction may cut the same ones differently."""
+    """Add a source; False if its words overlap a known one, because re-extraction may cut them
+    differently."""
     start, end = statement.span
-    read = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer_id)
-    if read.filter(start__lt=end, end__gt=start).exists():
+    known = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer_id)
+    if known.filter(start__lt=end, end__gt=start).exists():
         return False
     _, created = FactSource.objects.get_or_create(
         user_id=fact.user_id,
@@ -166,11 +168,11 @@ def _add_source(fact: Fact, statement: Statement) -> bool:
 
 
 def _confidence(statement: Statement) -> float:
-    return min(statement.confidence, MAX_SURE.get(statement.authority, LESS_SURE))
+    return min(statement.confidence, MAX_CONFIDENCE.get(statement.authority, DEFAULT_MAX_CONFIDENCE))
 
 
 def _fact(user_id: UUID, statement: Statement) -> Fact:
-    """The fact, superseded until it is settled: the same fact may already hold."""
+    """The fact, superseded until it is settled, because the same one may already hold."""
     return Fact(
         user_id=user_id,
         kind=statement.kind,

@@ -1,8 +1,8 @@
 """The owner's own relations, a projection of facts.
 
-"The user works at Acme" is a fact and, because `works_at` leads to an organisation, an edge from the owner
-to Acme that holds exactly as long. Each source of the fact gives the edge one source of the same id, so
-the graph shows the same words. Nothing asserts such an edge separately.
+"The user works at Acme" is a fact and, because the object of `works_at` is an organisation, also a relation
+between the owner and Acme with the same validity. Each source of the fact yields a source of the relation
+with the same id, so the graph shows the same words. Nothing else asserts such relations.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,10 +17,10 @@ from memory.graph.resolution import entity_for
 from memory.models import OWNER, Fact, FactSource, RelationSource
 from memory.text.secrets import holds_mask
 
-IN_FORCE = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
+HOLDS_OR_HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
 MAX_NAME_LENGTH = 80
 MAX_PHRASE_LENGTH = 40
-WORDS_OF_A_PHRASE = 3
+MAX_NAME_WORDS = 3
 _PHRASES = ("topic", "thing")
 
 
@@ -38,7 +38,7 @@ def object_type(predicate: str, name: str) -> str:
 
 
 def _is_phrase(text: str) -> bool:
-    is_long = len(text) > MAX_PHRASE_LENGTH or len(text.split()) > WORDS_OF_A_PHRASE
+    is_long = len(text) > MAX_PHRASE_LENGTH or len(text.split()) > MAX_NAME_WORDS
     return is_long or text.casefold().startswith("to ")
 
 
@@ -47,8 +47,10 @@ def project(user_id: UUID, facts: Iterable[Fact]) -> None:
 
     Facts in the trash are skipped: their sources are hidden with their drawers and restored with them.
     """
-    mine = [fact for fact in facts if PREDICATES.get(fact.predicate) and PREDICATES[fact.predicate].entity]
-    present = [fact for fact in mine if fact.deletion_id is None]
+    relational = [
+        fact for fact in facts if PREDICATES.get(fact.predicate) and PREDICATES[fact.predicate].entity
+    ]
+    present = [fact for fact in relational if fact.deletion_id is None]
     if present:
         _Projection(user_id, present).write()
 
@@ -61,7 +63,7 @@ def forget_projection(user_id: UUID, fact_ids: Sequence[UUID]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Edge:
-    """What a fact relates its owner to, and when."""
+    """The object and validity of a projected relation."""
 
     object_id: UUID
     start: datetime
@@ -91,12 +93,12 @@ class _Projection:
         )
 
     def write(self) -> None:
-        """Replace what differs, and settle the relations affected."""
+        """Write what differs, and settle the affected relations."""
         wanted: dict[UUID, RelationSource] = {}
         stale: list[RelationSource] = []
         for fact in self._facts.values():
             edge = self._edge(fact)
-            stale += self._adopted(fact, edge)
+            stale += self._replaced_assertions(fact, edge)
             wanted |= {each.id: each for each in self._sources(fact, edge)} if edge else {}
         known = {source.id: source for source in self._known}
         stale += [source for source in self._known if source.id not in wanted]
@@ -109,19 +111,19 @@ class _Projection:
             changed,
             update_conflicts=True,
             unique_fields=("user", "id"),
-            update_fields=_FOLLOWING,
+            update_fields=_PROJECTED_FIELDS,
         )
         resettle(self._user_id, [*stale, *before, *changed])
 
     def _edge(self, fact: Fact) -> _Edge | None:
         name = fact.object or fact.value
         type_ = object_type(fact.predicate, name)
-        stands = fact.deleted_at is None and fact.merged_into_id is None and fact.status in IN_FORCE
+        is_valid = fact.deleted_at is None and fact.merged_into_id is None and fact.status in HOLDS_OR_HELD
         holds = fact.valid_to != fact.valid_from and (fact.valid_to or fact.status == Fact.Status.ACTIVE)
-        if not type_ or not stands or not holds or not self._words[fact.id]:
+        if not type_ or not is_valid or not holds or not self._words[fact.id]:
             return None
         objects = {each.object_id for each in self._known if each.decided_fact_id == fact.id}
-        if len(objects) != 1:  # keep a known one: its owner may have split it off
+        if len(objects) != 1:  # keep a known one, which the owner may have split off
             objects = {entity_for(self._user_id, name, type_).id}
         return _Edge(objects.pop(), fact.valid_from, fact.valid_to)
 
@@ -151,8 +153,8 @@ class _Projection:
             for source in self._words[fact.id]
         ]
 
-    def _adopted(self, fact: Fact, edge: _Edge | None) -> list[RelationSource]:
-        """Sources of the same relation that were asserted apart from the fact."""
+    def _replaced_assertions(self, fact: Fact, edge: _Edge | None) -> list[RelationSource]:
+        """Sources of the same relation that were asserted independently of the fact."""
         drawers = {source.drawer_id for source in self._words[fact.id]}
         about = {each.object_id for each in self._known if each.decided_fact_id == fact.id and each.ends}
         about |= {edge.object_id} if edge else set()
@@ -163,7 +165,7 @@ class _Projection:
         ]
 
 
-_FOLLOWING = (
+_PROJECTED_FIELDS = (
     "subject_id",
     "relation",
     "object_id",
@@ -181,17 +183,17 @@ _FOLLOWING = (
 
 
 def _differs(wanted: RelationSource, known: RelationSource | None) -> bool:
-    return known is None or any(getattr(wanted, name) != getattr(known, name) for name in _FOLLOWING)
+    return known is None or any(getattr(wanted, name) != getattr(known, name) for name in _PROJECTED_FIELDS)
 
 
 def _moments(sources: Sequence[FactSource], edge: _Edge) -> dict[UUID, datetime]:
-    """When each source says that the edge holds.
+    """The moment each source contributes.
 
-    The first remaining one says it of the start, and so do those of a time outside the edge.
+    That is the start of the relation for the first remaining source, and for those outside its validity.
     """
     said = {source.id: source.since or source.drawer.said_at for source in sources}
-    standing = [source.id for source in sources if source.drawer.deleted_at is None]
-    first = min(standing, key=lambda each: said[each], default=None)
+    live = [source.id for source in sources if source.drawer.deleted_at is None]
+    first = min(live, key=lambda each: said[each], default=None)
     return {
         each: at if each != first and edge.start <= at and (edge.end is None or at < edge.end) else edge.start
         for each, at in said.items()

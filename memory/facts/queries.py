@@ -17,13 +17,13 @@ from memory.text.forms import Edge, edge
 from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
 PAGE = 50
-RELATIONS_A_PAGE = 40
-MAX_OF_A_DRAWER = 60
+RELATIONS_PER_PAGE = 40
+MAX_PER_DRAWER = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """The words a fact rests on, secrets masked, and their drawer."""
+    """The source words of a fact, secrets masked, and their drawer."""
 
     drawer_id: UUID
     words: str
@@ -39,7 +39,7 @@ class KnownFact:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A relation to show, with the names and period of validity. An empty name means the owner."""
+    """A relation for display, with names and validity. An empty name means the owner."""
 
     id: UUID
     subject_id: UUID
@@ -53,18 +53,18 @@ class Line:
 
     @property
     def edge(self) -> Edge:
-        """The relation in pieces that read as a sentence to the owner."""
+        """The relation as the parts of a sentence to the owner."""
         over = self.valid_to is not None and self.valid_to <= timezone.now()
         return edge(self.relation, self.subject, self.object, over=over)
 
     @property
     def first_id(self) -> UUID:
-        """The entity that `told` begins with."""
+        """The entity that the sentence of `edge` begins with."""
         return self.object_id if self.edge.swapped else self.subject_id
 
     @property
     def second_id(self) -> UUID:
-        """The entity that `told` ends with."""
+        """The entity that the sentence of `edge` ends with."""
         return self.subject_id if self.edge.swapped else self.object_id
 
 
@@ -79,7 +79,7 @@ class FactInDrawer:
 
 
 def current_facts(user_id: UUID, at: datetime | None = None) -> QuerySet[Fact]:
-    """Facts that hold now, or that were true at a moment; never deleted or rejected ones."""
+    """Facts that hold now, or that were true at a moment; not deleted or rejected."""
     facts = Fact.objects.filter(user_id=user_id, deleted_at=None)
     if at is None:
         return facts.filter(status=Fact.Status.ACTIVE)
@@ -122,16 +122,16 @@ def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
 
 
 def with_words(user_id: UUID, facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """These facts with their first words, read in one query instead of one for each fact."""
+    """Set the first source words of these facts in one query."""
     return tuple(known.fact for known in with_quotes(user_id, tuple(facts)))
 
 
-def known_from(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
-    """The facts that rest on a drawer, in the order of its text."""
+def facts_in_drawer(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
+    """The facts extracted from a drawer, in text order."""
     sources = (
         FactSource.objects.filter(user_id=user_id, drawer_id=drawer_id, fact__deleted_at=None)
         .select_related("fact")
-        .order_by("start", "end", "id")[:MAX_OF_A_DRAWER]
+        .order_by("start", "end", "id")[:MAX_PER_DRAWER]
     )
     facts = with_words(user_id, [source.fact for source in sources])
     return tuple(
@@ -140,7 +140,7 @@ def known_from(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
     )
 
 
-def drawers_known_for(user_id: UUID, drawer_ids: Sequence[UUID], kinds: Collection[str]) -> set[UUID]:
+def drawers_with_facts(user_id: UUID, drawer_ids: Sequence[UUID], kinds: Collection[str]) -> set[UUID]:
     """Those of the drawers that support a current fact of one of these kinds."""
     sources = FactSource.objects.filter(
         user_id=user_id,
@@ -152,19 +152,20 @@ def drawers_known_for(user_id: UUID, drawer_ids: Sequence[UUID], kinds: Collecti
     return set(sources.values_list("drawer_id", flat=True))
 
 
-def relations_from(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
-    """The relations that rest on a drawer."""
+def relations_in_drawer(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
+    """The relations extracted from a drawer."""
     sources = RelationSource.objects.filter(user_id=user_id, drawer_id=drawer_id)
     found = Relation.objects.filter(user_id=user_id, id__in=sources.values("edge_id"), deleted_at=None)
     ordered = _with_ends(found).order_by("valid_from", "id")
-    return tuple(line_of(relation) for relation in ordered[:MAX_OF_A_DRAWER])
+    return tuple(line_of(relation) for relation in ordered[:MAX_PER_DRAWER])
 
 
 @dataclass(frozen=True, slots=True)
 class RelationChoice:
     """Which relations to list: of one entity or all, at any time or at a moment.
 
-    `ended` adds those that were over by then; `types` leaves only those between entities of these types.
+    `ended` includes those that had ended by then; `types` limits them to entities of these types and the
+    owner.
     """
 
     entity_id: UUID | None = None
@@ -174,7 +175,7 @@ class RelationChoice:
 
 
 def relations_at(
-    user_id: UUID, choice: RelationChoice, *, after: str = "", most: int = RELATIONS_A_PAGE
+    user_id: UUID, choice: RelationChoice, *, after: str = "", limit: int = RELATIONS_PER_PAGE
 ) -> Page[Line]:
     """A page of the chosen relations, newest first. Raises CursorUnreadable."""
     found = Relation.objects.filter(user_id=user_id, deleted_at=None)
@@ -185,12 +186,12 @@ def relations_at(
         found = found.filter(subject__type__in=types, object__type__in=types)
     if choice.at is not None:
         found = found.filter(Q(valid_from__lte=choice.at) if choice.ended else held_at(choice.at))
-    page = paginate(_with_ends(found), "-valid_from", "id", after, most)
+    page = paginate(_with_ends(found), "-valid_from", "id", after, limit)
     return Page(tuple(map(line_of, page.items)), page.after)
 
 
 def owner_of(user_id: UUID) -> Entity | None:
-    """The owner's entity, or None before anything is known of them."""
+    """The owner's entity, or None if there is none yet."""
     return Entity.objects.filter(user_id=user_id, type=OWNER).order_by("id").first()
 
 
@@ -199,17 +200,17 @@ def entity_of(user_id: UUID, entity_id: UUID) -> Entity | None:
     return Entity.objects.filter(user_id=user_id, id=entity_id).first()
 
 
-def entities_named(user_id: UUID, wanted: str = "", after: str = "", most: int = PAGE) -> Page[Entity]:
+def entities_page(user_id: UUID, wanted: str = "", after: str = "", limit: int = PAGE) -> Page[Entity]:
     """A page of entities in order of creation, optionally those whose name contains the words of `wanted`.
     Raises CursorUnreadable."""
     found = Entity.objects.filter(user_id=user_id, merged_into_id=None)
     for word in wanted.split():
         found = found.filter(name__icontains=word)
-    return paginate(found, "created_at", "id", after, most)
+    return paginate(found, "created_at", "id", after, limit)
 
 
 def line_of(relation: Relation) -> Line:
-    """A relation loaded with both ends, ready to show."""
+    """A relation, loaded with both ends, for display."""
     return Line(
         id=relation.id,
         subject_id=relation.subject_id,

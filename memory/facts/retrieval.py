@@ -16,19 +16,19 @@ from memory.models import EmbeddingSpace
 from memory.search.index import prefix
 from memory.search.queries import vector_text
 
-SOURCES_OF_A_FACT = 3
-_WIDER = 4
+SOURCES_PER_FACT = 3
+_OVERSAMPLING = 4
 
-# What a model may see, current or not; `holds` is asked of a period.
-_AT_HAND = """
+# Facts that a model may see, current or past.
+_RECALLABLE = """
   fact.deleted_at IS NULL AND fact.archived_at IS NULL AND fact.merged_into_id IS NULL
   AND fact.status IN ('active', 'superseded')
 """
-# The drawers that support a fact, the latest few of them.
+# The latest few drawers that support a fact.
 _SOURCES = f"""
   ARRAY(SELECT DISTINCT source.drawer_id FROM memory_factsource source
         WHERE source.user_id = fact.user_id AND source.fact_id = fact.id
-        ORDER BY source.drawer_id DESC LIMIT {SOURCES_OF_A_FACT})
+        ORDER BY source.drawer_id DESC LIMIT {SOURCES_PER_FACT})
 """  # noqa: S608 - made of the constant above only
 _HOLDS = """
   (fact.valid_from <= %(until)s AND (fact.valid_to IS NULL OR fact.valid_to > %(since)s))
@@ -37,7 +37,7 @@ _HOLDS = """
 
 @dataclass(frozen=True, slots=True)
 class DateRange:
-    """The period a question is about, from `since` to `until`, both included; often one moment."""
+    """The period a question is about (inclusive); often a single moment."""
 
     since: datetime
     until: datetime
@@ -45,9 +45,8 @@ class DateRange:
 
 @dataclass(frozen=True, slots=True)
 class FoundFact:
-    """A fact by its id: whether it holds at that time, the latest few of its drawers, and its similarity.
-
-    The similarity of its statement is a raw cosine; 0 if it was not found by meaning.
+    """A fact that was found: whether it holds at that time, its latest drawers, and the raw cosine similarity
+    of its statement (0 if it was not found by meaning).
     """
 
     id: UUID
@@ -59,9 +58,9 @@ class FoundFact:
 
 
 def near_facts(
-    user_id: UUID, space: EmbeddingSpace, query: Vectors, stretch: DateRange, most: int
+    user_id: UUID, space: EmbeddingSpace, query: Vectors, period: DateRange, limit: int
 ) -> list[FoundFact]:
-    """Up to `most` facts by the cosine of their statements, exactly, nearest first."""
+    """Up to `limit` facts by exact cosine similarity of their statements, nearest first."""
     sql = f"""
         SELECT fact.id, fact.key, fact.object, {_HOLDS}, {_SOURCES}, -near.distance
         FROM (
@@ -70,11 +69,11 @@ def near_facts(
           ORDER BY distance LIMIT %(wider)s
         ) AS near
         JOIN memory_fact fact ON fact.user_id = near.user_id AND fact.id = near.fact_id
-        WHERE {_AT_HAND} ORDER BY near.distance, fact.id LIMIT %(most)s
+        WHERE {_RECALLABLE} ORDER BY near.distance, fact.id LIMIT %(limit)s
     """  # noqa: S608 - made of the constants above only
     vector = vector_text(prefix(query, space))
-    given = {"vector": vector, "space": space.id, "wider": most * _WIDER, "most": most}
-    return _found(user_id, sql, stretch, given)
+    parameters = {"vector": vector, "space": space.id, "wider": limit * _OVERSAMPLING, "limit": limit}
+    return _found(user_id, sql, period, parameters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +86,13 @@ class FactFilter:
 
 def facts_matching(
     user_id: UUID,
-    sort: FactFilter,
-    nearness: tuple[EmbeddingSpace, Vectors],
-    stretch: DateRange,
-    most: int,
+    criteria: FactFilter,
+    space_and_query: tuple[EmbeddingSpace, Vectors],
+    period: DateRange,
+    limit: int,
 ) -> list[FoundFact]:
-    """Up to `most` facts of a sort that their owner said or approved, nearest to a question
-    first."""
-    space, query = nearness
+    """Up to `limit` matching facts that their owner stated or approved, nearest to a question first."""
+    space, query = space_and_query
     sql = f"""
         SELECT fact.id, fact.key, fact.object, {_HOLDS}, {_SOURCES},
                -(vector.embedding <#> %(vector)s::halfvec) AS cosine
@@ -103,38 +101,38 @@ def facts_matching(
         WHERE fact.user_id = %(user)s AND vector.space_id = %(space)s
           AND (fact.kind = ANY(%(kinds)s) OR fact.predicate = ANY(%(predicates)s))
           AND (fact.authority = 'user' OR fact.review_reason <> '')
-          AND {_AT_HAND} ORDER BY cosine DESC, fact.id LIMIT %(most)s
+          AND {_RECALLABLE} ORDER BY cosine DESC, fact.id LIMIT %(limit)s
     """  # noqa: S608 - made of the constants above only
     vector = vector_text(prefix(query, space))
-    given = {"vector": vector, "space": space.id, "most": most}
-    given |= {"kinds": list(sort.kinds), "predicates": list(sort.predicates)}
-    return _found(user_id, sql, stretch, given)
+    parameters = {"vector": vector, "space": space.id, "limit": limit}
+    parameters |= {"kinds": list(criteria.kinds), "predicates": list(criteria.predicates)}
+    return _found(user_id, sql, period, parameters)
 
 
 def facts_by_key(
-    user_id: UUID, keys: Iterable[str], families: Iterable[str], stretch: DateRange, most: int
+    user_id: UUID, keys: Iterable[str], families: Iterable[str], period: DateRange, limit: int
 ) -> list[FoundFact]:
-    """Up to `most` facts of these keys, or of keys that start with one of `families` and an underscore.
+    """Up to `limit` facts with these keys, or with keys that start with one of `families` and an underscore.
 
-    Current ones first, then the newest.
+    Current facts first, then the newest.
     """
     sql = f"""
         SELECT fact.id, fact.key, fact.object, {_HOLDS} AS holds, {_SOURCES}
         FROM memory_fact fact
         WHERE fact.user_id = %(user)s AND (fact.key = ANY(%(keys)s) OR fact.key LIKE ANY(%(like)s))
-          AND {_AT_HAND} ORDER BY holds DESC, fact.valid_from DESC, fact.id LIMIT %(most)s
+          AND {_RECALLABLE} ORDER BY holds DESC, fact.valid_from DESC, fact.id LIMIT %(limit)s
     """  # noqa: S608 - made of the constants above only
-    like = [f"{_plain(family)}\\_%" for family in families]
-    return _found(user_id, sql, stretch, {"keys": list(keys), "like": like, "most": most})
+    like = [f"{_escape_like(family)}\\_%" for family in families]
+    return _found(user_id, sql, period, {"keys": list(keys), "like": like, "limit": limit})
 
 
-def _found(user_id: UUID, sql: str, stretch: DateRange, given: dict[str, Any]) -> list[FoundFact]:
-    asked = {"user": user_id, "since": stretch.since, "until": stretch.until, **given}
+def _found(user_id: UUID, sql: str, period: DateRange, parameters: dict[str, Any]) -> list[FoundFact]:
+    all_parameters = {"user": user_id, "since": period.since, "until": period.until, **parameters}
     with connection.cursor() as cursor:
-        cursor.execute(sql, asked)
+        cursor.execute(sql, all_parameters)
         return [FoundFact(*row) for row in cursor.fetchall()]
 
 
-def _plain(text: str) -> str:
+def _escape_like(text: str) -> str:
     """`text`, escaped for LIKE."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

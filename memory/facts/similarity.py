@@ -47,10 +47,10 @@ _LATIN_ENDS = 0x0250
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FactVectors:
-    """Vectors of one model by statement; none without a model.
+    """Vectors of statements by one model; none without a model.
 
-    Two statements of one predicate whose calibrated similarity is above `same` are one fact; above `RELATED`
-    they are linked.
+    Two statements with the same predicate and a calibrated similarity above `same` are one fact; above
+    `RELATED`, they are linked.
     """
 
     model: EmbeddingModel | None = None
@@ -63,7 +63,7 @@ NO_VECTORS = FactVectors()
 
 @dataclass(frozen=True, slots=True)
 class SimilarFact:
-    """A similar fact: how similar (0 to 1), and whether both are one fact in other words."""
+    """A similar fact, its similarity (0 to 1), and whether it is the same fact in other words."""
 
     fact: Fact
     likeness: float
@@ -71,8 +71,7 @@ class SimilarFact:
 
 
 def embed_statements(embedder: Embedder, statements: Iterable[str], same: float = SAME) -> FactVectors:
-    """Embed statements, each distinct text once, for one fact above the similarity `same`. Raises
-    ModelError."""
+    """Embed distinct statements; those more similar than `same` count as one fact. Raises ModelError."""
     distinct = list(dict.fromkeys(statements))
     if not distinct:
         return FactVectors(embedder.model)
@@ -102,12 +101,12 @@ def similar_facts(meant: Fact, vectors: FactVectors) -> tuple[SimilarFact, ...]:
         .order_by("distance", "fact_id")
         .select_related("fact")[:MAX_SIMILAR]
     )
-    every = (_kin(row.fact, 1 - row.distance, meant, vectors) for row in near)
-    return tuple(kin for kin in every if kin.likeness > RELATED)
+    every = (_similar_fact(row.fact, 1 - row.distance, meant, vectors) for row in near)
+    return tuple(similar for similar in every if similar.likeness > RELATED)
 
 
-def file_vector(fact: Fact, vectors: FactVectors, kin: Sequence[SimilarFact]) -> None:
-    """Store the vector of a fact and its links with its kin, if it has a vector."""
+def file_vector(fact: Fact, vectors: FactVectors, similar: Sequence[SimilarFact]) -> None:
+    """Store the vector of a fact, if there is one, and its links with similar facts."""
     vector = vectors.by_statement.get(fact.statement)
     if vectors.model is None or vector is None:
         return
@@ -118,7 +117,7 @@ def file_vector(fact: Fact, vectors: FactVectors, kin: Sequence[SimilarFact]) ->
         space=space,
         defaults={"embedding": HalfVector(prefix(vector, space))},
     )
-    FactLink.objects.bulk_create((_link(fact, each) for each in kin), ignore_conflicts=True)
+    FactLink.objects.bulk_create((_link(fact, each) for each in similar), ignore_conflicts=True)
 
 
 def copy_vectors(fact: Fact, twin_id: UUID) -> None:
@@ -143,19 +142,19 @@ def forget_vectors(fact: Fact) -> None:
     FactLink.objects.filter(Q(fact_id=fact.id) | Q(other_id=fact.id), user_id=fact.user_id).delete()
 
 
-def without_fact_vectors(user_id: UUID, space: EmbeddingSpace, most: int) -> list[Fact]:
+def without_fact_vectors(user_id: UUID, space: EmbeddingSpace, limit: int) -> list[Fact]:
     """Facts that have no vector in this space yet, oldest first."""
     vectors = FactVector.objects.filter(user_id=user_id, fact_id=OuterRef("id"), space=space)
     facts = Fact.objects.filter(~Exists(vectors), user_id=user_id, merged_into_id=None)
-    return list(facts.filter(deleted_at=None).order_by("id")[:most])
+    return list(facts.filter(deleted_at=None).order_by("id")[:limit])
 
 
 def was_compared(fact: Fact) -> bool:
-    """Whether the fact has a vector in any space, which means that similar facts are linked."""
+    """Whether similar facts are already linked: the fact has a vector in some space."""
     return FactVector.objects.filter(user_id=fact.user_id, fact_id=fact.id).exists()
 
 
-def _kin(fact: Fact, cosine: float, meant: Fact, vectors: FactVectors) -> SimilarFact:
+def _similar_fact(fact: Fact, cosine: float, meant: Fact, vectors: FactVectors) -> SimilarFact:
     likeness = vectors.model.calibrated_statement(cosine) if vectors.model else 0.0
     is_same = (
         likeness > vectors.same
@@ -166,21 +165,21 @@ def _kin(fact: Fact, cosine: float, meant: Fact, vectors: FactVectors) -> Simila
     return SimilarFact(fact, round(likeness, 3), is_same)
 
 
-def _link(fact: Fact, kin: SimilarFact) -> FactLink:
-    first, second = sorted((fact.id, kin.fact.id))
-    kind = FactLink.Kind.SAME if kin.is_same else FactLink.Kind.RELATED
+def _link(fact: Fact, similar: SimilarFact) -> FactLink:
+    first, second = sorted((fact.id, similar.fact.id))
+    kind = FactLink.Kind.SAME if similar.is_same else FactLink.Kind.RELATED
     return FactLink(
         user_id=fact.user_id,
         fact_id=first,
         other_id=second,
         kind=kind,
-        likeness=kin.likeness,
+        likeness=similar.likeness,
     )
 
 
 def differs_materially(one: str, other: str) -> bool:
-    """Whether two statements differ in a number, a date, a negation, a name, a word in a script
-    that is not Latin, or only in the order of their words."""
+    """Whether two statements differ in a number, date, negation, name, non-Latin word, or only in the order
+    of their words."""
     left, right = _WORD.findall(one), _WORD.findall(other)
     mine, theirs = _folded(left), _folded(right)
     return (
@@ -210,7 +209,8 @@ def _foreign(words: list[str]) -> set[str]:
 
 
 def _names_differ(left: list[str], right: list[str]) -> bool:
-    """Each has a name that the other lacks. First words are capitalised anyway, so they do not count."""
+    """Whether each has a name that the other lacks. First words do not count, as they are always
+    capitalised."""
     names = [set(_folded([word for word in words[1:] if word[0].isupper()])) for words in (left, right)]
     words = [set(_folded(words)) for words in (left, right)]
     return bool(names[0] - words[1]) and bool(names[1] - words[0])

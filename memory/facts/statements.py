@@ -1,4 +1,4 @@
-"""Statements to file as facts, and when two of them say the same."""
+"""Statements to file as facts, and comparisons between them."""
 
 import re
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ _SPACE = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A fact to file, with the drawer and character span of its words. With `ended` it says that the fact
-    stopped at `valid_from`; `until` is when a fact of the past stopped, and such a fact displaces nothing."""
+    """A fact to file, with the drawer and character span of its words. `ended` means that the fact ended at
+    `valid_from`; `until` is when a past fact ended, and such a fact displaces nothing."""
 
     kind: str
     key: str
@@ -62,10 +62,9 @@ def same_value(one: str, other: str) -> bool:
 
 
 def says_the_same(fact: Fact, statement: Statement) -> bool:
-    """Whether a fact says the same as a statement.
+    """Whether a fact says the same as a statement, in the same words or with the same value of the same key.
 
-    In the same words, or with the same value of the same key (a model and the built-in reader may read one
-    sentence).
+    The latter is common if a model and the built-in reader have read the same sentence.
     """
     if bytes(fact.content_hash) == content_hash(statement):
         return True

@@ -1,10 +1,9 @@
 """When each fact holds, computed from its remaining sources.
 
 Every statement of a fact is a claim, and every "no longer" ends one; `memory.graph.intervals` turns them into
-windows. Each window becomes one row of the table, or several: a reworded fact takes over from the earlier
-wording, and a fact that is stated again after it was over continues as a new row. Everything that changes
-facts, sources or endings settles what it touched afterwards, inside a transaction that holds the palace lock.
-Nothing else writes `valid_to`.
+windows. A window becomes one or more rows: a reworded fact takes over from the earlier wording, and a fact
+that is stated again after its end continues as a new row. Whoever changes facts, sources or endings then
+settles the affected facts, inside a transaction that holds the palace lock. Nothing else writes `valid_to`.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
@@ -28,32 +27,32 @@ HOLDS_OR_HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """Evidence for a fact: one of its sources, or the fact itself, which claims its own start."""
+class _Evidence:
+    """The evidence of a claim: a source of a fact, or the fact itself for its own start."""
 
     fact: Fact
     source: FactSource | None = None
 
 
 @dataclass(slots=True, eq=False)
-class _Stretch:
-    """Part of a window that one row covers: `fact` itself, or a copy of it if `repeats`."""
+class _Segment:
+    """The part of a window that one row covers: `fact` itself, or a copy of it if `repeats`."""
 
     fact: Fact
     start: datetime
     repeats: bool
     sources: list[FactSource] = field(default_factory=list)
     end: datetime | None = None
-    next: "_Stretch | None" = None
+    next: "_Segment | None" = None
 
 
 def settle(user_id: UUID, keys: Iterable[str]) -> None:
     """Recompute the windows of all facts of these keys, and the owner's relations derived from them."""
     facts, links = _read(user_id, {key[:KEY_LIMIT] for key in keys})
-    standing = [fact for fact in facts if _counts(fact)]
-    stretches = _stretches(_claims(user_id, standing, _values(standing, links)))
-    repeated = [_repeat(each) for each in stretches if each.repeats]
-    _write(standing, stretches)
+    valid = [fact for fact in facts if _has_validity(fact)]
+    segments = _segments(_claims(user_id, valid, _values(valid, links)))
+    repeated = [_store_repetition(each) for each in segments if each.repeats]
+    _write(valid, segments)
     project(user_id, [*facts, *repeated])
 
 
@@ -65,11 +64,11 @@ def settle_around(user_id: UUID, fact_ids: Iterable[UUID]) -> None:
     settle(user_id, Fact.objects.filter(user_id=user_id, id__in=ids).values_list("key", flat=True))
 
 
-def settle_words(user_id: UUID, drawer_ids: Collection[UUID]) -> None:
-    """Settle whatever rests on these drawers, after they were removed or restored.
+def settle_drawers(user_id: UUID, drawer_ids: Collection[UUID]) -> None:
+    """Settle the facts that these drawers support, after the drawers were removed or restored.
 
-    A fact that began with one of its sources begins with the first that remains; one that began at another
-    moment, by its owner's decision, keeps it.
+    A fact that began with one of its sources now begins with the first remaining one; one whose owner chose
+    another start keeps it.
     """
     sources = FactSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
     facts = Fact.objects.filter(user_id=user_id, id__in=sources.values("fact_id"), merged_into_id=None)
@@ -80,7 +79,7 @@ def settle_words(user_id: UUID, drawer_ids: Collection[UUID]) -> None:
 
 
 def settle_without(user_id: UUID, removed: Collection[UUID]) -> None:
-    """Make facts hold again that others ended, after those others are gone."""
+    """Settle facts that were superseded by removed ones, so that they hold again."""
     ended = Fact.objects.filter(user_id=user_id, superseded_by_id__in=removed, deleted_at=None)
     settle_around(user_id, [*ended.values_list("id", flat=True), *removed])
 
@@ -93,7 +92,7 @@ def drop_endings(user_id: UUID, endings: QuerySet[FactEnding]) -> None:
 
 
 def values_of(user_id: UUID, key: str) -> QuerySet[Fact]:
-    """Every value a single-valued key has or had."""
+    """All current and past values of a single-valued key."""
     facts = Fact.objects.filter(user_id=user_id, key=key[:KEY_LIMIT], single_valued=True)
     return facts.filter(deleted_at=None, merged_into_id=None, status__in=HOLDS_OR_HELD)
 
@@ -103,14 +102,14 @@ def value_at(user_id: UUID, key: str, at: datetime) -> Fact | None:
     return values_of(user_id, key).filter(held_at(at)).first()
 
 
-def is_said_after(fact: Fact, at: datetime) -> bool:
-    """Whether any source of a fact states it for a later moment."""
+def is_stated_after(fact: Fact, at: datetime) -> bool:
+    """Whether any source states the fact for a later moment."""
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     return sources.filter(Q(drawer__said_at__gt=at) | Q(since__gt=at)).exists()
 
 
 def same_statement(fact: Fact) -> QuerySet[Fact]:
-    """Another fact with the same statement that holds, waits for review or was rejected; at most one."""
+    """The other fact with the same statement that holds, waits for review or was rejected, if any."""
     facts = Fact.objects.filter(user_id=fact.user_id, content_hash=bytes(fact.content_hash), deleted_at=None)
     return facts.exclude(status=Fact.Status.SUPERSEDED).exclude(id=fact.id)
 
@@ -131,9 +130,10 @@ def copy_sources(sources: Iterable[FactSource], fact_id: UUID) -> list[FactSourc
 
 
 def _read(user_id: UUID, keys: set[str]) -> tuple[list[Fact], list[tuple[UUID, UUID]]]:
-    """The facts of these keys and of every key with a fact that rewords one of them.
+    """The facts of these keys, of all keys linked to them by rewordings, and the pairs that reword each
+    other.
 
-    Without the trash, and with the pairs of those that reword each other.
+    Excludes the trash.
     """
     known: set[str] = set()
     facts: list[Fact] = []
@@ -152,7 +152,7 @@ def _read(user_id: UUID, keys: set[str]) -> tuple[list[Fact], list[tuple[UUID, U
     return facts, links
 
 
-def _counts(fact: Fact) -> bool:
+def _has_validity(fact: Fact) -> bool:
     return fact.deleted_at is None and fact.merged_into_id is None and fact.status in HOLDS_OR_HELD
 
 
@@ -161,46 +161,46 @@ def _same(user_id: UUID) -> QuerySet[FactLink]:
 
 
 def _values(facts: Sequence[Fact], links: Iterable[tuple[UUID, UUID]]) -> dict[UUID, Hashable]:
-    """What identifies the value each fact states: a single value counts by its words, any other by its
-    statement, and facts that reword each other state one value."""
+    """An identifier of the value of each fact: the words of a single value, else the statement; facts that
+    reword each other share one."""
     own: dict[UUID, Hashable] = {
         fact.id: (fact.key, plain(fact.value)) if fact.single_valued else bytes(fact.content_hash)
         for fact in facts
     }
-    leads_to: dict[Hashable, Hashable] = {}
+    parents: dict[Hashable, Hashable] = {}
 
     def root(value: Hashable) -> Hashable:
-        while value in leads_to:
-            value = leads_to[value]
+        while value in parents:
+            value = parents[value]
         return value
 
     for one, other in sorted(links):
         if one in own and other in own and root(own[one]) != root(own[other]):
-            leads_to[root(own[other])] = root(own[one])
+            parents[root(own[other])] = root(own[one])
     return {fact_id: root(value) for fact_id, value in own.items()}
 
 
-def _claims(user_id: UUID, facts: Sequence[Fact], values: Mapping[UUID, Hashable]) -> list[Claim[_Said]]:
+def _claims(user_id: UUID, facts: Sequence[Fact], values: Mapping[UUID, Hashable]) -> list[Claim[_Evidence]]:
     """All claims about these facts in order of time.
 
-    At the same instant, a repetition comes first and an ending last; of new values, the one filed last
-    counts.
+    At the same instant, repetitions come first and endings last; of several new values, the last one filed
+    wins.
     """
-    claims = [_claim(_Said(fact), fact.valid_from, values) for fact in facts]
+    claims = [_claim(_Evidence(fact), fact.valid_from, values) for fact in facts]
     by_id = {fact.id: fact for fact in facts if fact.ended_at is None}
     moment = Coalesce("since", "drawer__said_at")
     sources = FactSource.objects.filter(user_id=user_id, fact_id__in=list(by_id), drawer__deleted_at=None)
     for source in sources.annotate(moment=moment).order_by("moment", "id"):
         fact = by_id[source.fact_id]
         if source.moment > fact.valid_from:
-            claims.append(_claim(_Said(fact, source), source.moment, values))
+            claims.append(_claim(_Evidence(fact, source), source.moment, values))
     for ending, fact in endings_of(user_id, facts):
-        claims.append(Claim(values[fact.id], ending.at, _Said(fact), ends=True))
-    return sorted(claims, key=_place_in_time)
+        claims.append(Claim(values[fact.id], ending.at, _Evidence(fact), ends=True))
+    return sorted(claims, key=_claim_order)
 
 
-def _claim(said: _Said, at: datetime, values: Mapping[UUID, Hashable]) -> Claim[_Said]:
-    fact = said.fact
+def _claim(evidence: _Evidence, at: datetime, values: Mapping[UUID, Hashable]) -> Claim[_Evidence]:
+    fact = evidence.fact
     return Claim(
         value=values[fact.id],
         name=plain(fact.value),
@@ -208,111 +208,111 @@ def _claim(said: _Said, at: datetime, values: Mapping[UUID, Hashable]) -> Claim[
         until=fact.ended_at,
         exclusive=fact.single_valued,
         track=fact.key,
-        evidence=said,
+        evidence=evidence,
     )
 
 
-def _place_in_time(claim: Claim[_Said]) -> tuple[datetime, bool, bool, UUID]:
+def _claim_order(claim: Claim[_Evidence]) -> tuple[datetime, bool, bool, UUID]:
     return claim.at, claim.ends, claim.evidence.source is None, claim.evidence.fact.id
 
 
-def _stretches(claims: Iterable[Claim[_Said]]) -> list[_Stretch]:
-    """The rows to write, in order of their starts, each with its end and what follows it."""
-    by_claim: dict[Claim[_Said], _Stretch] = {}
-    parted = [(window, _part(window, by_claim)) for window in windows(claims)]
-    for window, stretches in parted:
-        for one, other in pairwise(stretches):
+def _segments(claims: Iterable[Claim[_Evidence]]) -> list[_Segment]:
+    """The rows to write, in order of their starts, each with its end and successor."""
+    by_claim: dict[Claim[_Evidence], _Segment] = {}
+    by_window = [(window, _split(window, by_claim)) for window in windows(claims)]
+    for window, segments in by_window:
+        for one, other in pairwise(segments):
             one.end, one.next = other.start, other
-        stretches[-1].end = window.end
-        stretches[-1].next = by_claim.get(window.displaced_by) if window.displaced_by else None
-        for each in stretches:
-            _cap(each)
-    every = [each for _, stretches in parted for each in stretches]
+        segments[-1].end = window.end
+        segments[-1].next = by_claim.get(window.displaced_by) if window.displaced_by else None
+        for each in segments:
+            _cap_end(each)
+    every = [each for _, segments in by_window for each in segments]
     return [each for each in every if not (each.repeats and each.end == each.start)]
 
 
-def _part(window: Window[_Said], by_claim: dict[Claim[_Said], _Stretch]) -> list[_Stretch]:
+def _split(window: Window[_Evidence], by_claim: dict[Claim[_Evidence], _Segment]) -> list[_Segment]:
     """Split a window where another fact, or another wording of it, takes over."""
-    stretches: list[_Stretch] = []
+    segments: list[_Segment] = []
     for claim in window.claims:
-        said, current = claim.evidence, stretches[-1] if stretches else None
+        evidence, current = claim.evidence, segments[-1] if segments else None
         if current is None or _begins_row(claim, current):
-            current = _Stretch(said.fact, claim.at, repeats=said.source is not None)
-            stretches.append(current)
-        elif said.source is None:
-            current.fact, current.repeats = said.fact, False
-        if said.source is not None and current.repeats:
-            current.sources.append(said.source)
+            current = _Segment(evidence.fact, claim.at, repeats=evidence.source is not None)
+            segments.append(current)
+        elif evidence.source is None:
+            current.fact, current.repeats = evidence.fact, False
+        if evidence.source is not None and current.repeats:
+            current.sources.append(evidence.source)
         by_claim[claim] = current
-    return stretches
+    return segments
 
 
-def _begins_row(claim: Claim[_Said], current: _Stretch) -> bool:
-    """Whether a new row begins with a claim.
+def _begins_row(claim: Claim[_Evidence], current: _Segment) -> bool:
+    """Whether a claim begins a new row.
 
-    A fact that begins where a repetition would need a new row is that row already.
+    A fact that begins where a repetition would need a new row already is that row.
     """
     fact, source = claim.evidence.fact, claim.evidence.source
     is_same = bytes(fact.content_hash) == bytes(current.fact.content_hash)
     if source is None:
         return not (current.repeats and is_same and claim.at == current.start)
-    is_over = current.fact.ended_at is not None and current.fact.ended_at <= claim.at
-    return is_over or not is_same
+    has_ended = current.fact.ended_at is not None and current.fact.ended_at <= claim.at
+    return has_ended or not is_same
 
 
-def _cap(stretch: _Stretch) -> None:
-    """No row outlasts the end that its own words state."""
-    over = stretch.fact.ended_at
-    if over is not None and not stretch.repeats:
-        stopped = max(over, stretch.start)
-        if stretch.end is None or stopped < stretch.end:
-            stretch.end, stretch.next = stopped, None
+def _cap_end(segment: _Segment) -> None:
+    """Cap a row at the end that its own words state."""
+    ended_at = segment.fact.ended_at
+    if ended_at is not None and not segment.repeats:
+        cap = max(ended_at, segment.start)
+        if segment.end is None or cap < segment.end:
+            segment.end, segment.next = cap, None
 
 
-def _repeat(stretch: _Stretch) -> Fact:
-    """Store the fact once more from the start of a stretch, and move the sources of the stretch there.
+def _store_repetition(segment: _Segment) -> Fact:
+    """Store a copy of the fact that begins with the segment, and move the sources of the segment to it.
 
-    They stay if the earlier row would be left without any.
+    They are copied instead if the earlier row would be left without any.
     """
-    fact = stretch.fact
+    fact = segment.fact
     facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
     facts.update(status=Fact.Status.SUPERSEDED)
     fact.status = Fact.Status.SUPERSEDED
     later = facts.get()
-    later.id, later.version, later.times_seen = uuid7(), 1, len(stretch.sources)
-    later.valid_from = stretch.start
+    later.id, later.version, later.times_seen = uuid7(), 1, len(segment.sources)
+    later.valid_from = segment.start
     later.save(force_insert=True)
     copy_vectors(fact, later.id)
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
-    moving = [source.id for source in stretch.sources]
+    moving = [source.id for source in segment.sources]
     if sources.filter(drawer__deleted_at=None).exclude(id__in=moving).exists():
         facts.update(times_seen=F("times_seen") - len(moving))
         sources.filter(id__in=moving).update(fact_id=later.id)
     else:
-        copy_sources(stretch.sources, later.id)
-    stretch.fact, stretch.repeats = later, False
+        copy_sources(segment.sources, later.id)
+    segment.fact, segment.repeats = later, False
     return later
 
 
-def _write(facts: Iterable[Fact], stretches: Sequence[_Stretch]) -> None:
-    """Store when each row holds: first those that are over, so that no statement is active twice."""
-    rows = {each.fact.id: each for each in stretches}
+def _write(facts: Iterable[Fact], segments: Sequence[_Segment]) -> None:
+    """Store the validity of each row, ended ones first, so that no statement is active twice."""
+    rows = {each.fact.id: each for each in segments}
     for fact in facts:
-        rows.setdefault(fact.id, _Stretch(fact, fact.valid_from, repeats=False, end=fact.valid_from))
-    for stretch in sorted(rows.values(), key=lambda each: each.end is None):
-        _end(stretch.fact, stretch.end, _follower(stretch))
+        rows.setdefault(fact.id, _Segment(fact, fact.valid_from, repeats=False, end=fact.valid_from))
+    for segment in sorted(rows.values(), key=lambda each: each.end is None):
+        _end(segment.fact, segment.end, _successor(segment))
 
 
-def _follower(stretch: _Stretch) -> UUID | None:
-    following = stretch.next
+def _successor(segment: _Segment) -> UUID | None:
+    following = segment.next
     while following is not None and following.repeats:
         following = following.next
     return following.fact.id if following else None
 
 
-def _end(fact: Fact, end: datetime | None, follower: UUID | None) -> None:
+def _end(fact: Fact, end: datetime | None, successor: UUID | None) -> None:
     status = Fact.Status.SUPERSEDED if end else _open_status(fact)
-    found = (end, follower, status)
+    found = (end, successor, status)
     if found != (fact.valid_to, fact.superseded_by_id, fact.status):
         fact.valid_to, fact.superseded_by_id, fact.status = found
         fact.save(update_fields=["superseded_by_id", "valid_to", "status"])
@@ -326,9 +326,9 @@ def _open_status(fact: Fact) -> str:
 
 
 def _restart(fact: Fact) -> None:
-    """Move the start of a fact that began with one of its sources to the first remaining one."""
+    """Move the start of a fact that began with one of its sources to its first remaining source."""
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
-    said = sources.values_list(Coalesce("since", "drawer__said_at"), "drawer__deleted_at")
-    starts = [at for at, deleted_at in said if deleted_at is None]
-    if starts and fact.valid_from in {at for at, _ in said} and fact.valid_from != min(starts):
+    moments = sources.values_list(Coalesce("since", "drawer__said_at"), "drawer__deleted_at")
+    starts = [at for at, deleted_at in moments if deleted_at is None]
+    if starts and fact.valid_from in {at for at, _ in moments} and fact.valid_from != min(starts):
         Fact.objects.filter(user_id=fact.user_id, id=fact.id).update(valid_from=min(starts))

@@ -1,6 +1,6 @@
-"""The history of a fact: what it was before each decision of its owner.
+"""The history of a fact: its versions before each decision of its owner.
 
-It is kept as long as the fact, for reading; the change log undoes decisions.
+It is kept as long as the fact, for display; decisions are undone by the change log.
 """
 
 from datetime import datetime
@@ -35,9 +35,9 @@ KEPT = (
 )
 
 
-def keep_version(fact: Fact, decision_id: UUID, now: datetime) -> FactVersion:
+def store_version(fact: Fact, decision_id: UUID, now: datetime) -> FactVersion:
     """Store a fact as it is, before it is changed, and increment its version."""
-    kept = FactVersion.objects.create(
+    version = FactVersion.objects.create(
         user_id=fact.user_id,
         fact_id=fact.id,
         number=fact.version,
@@ -47,7 +47,7 @@ def keep_version(fact: Fact, decision_id: UUID, now: datetime) -> FactVersion:
         replaced_at=now,
     )
     fact.version += 1
-    return kept
+    return version
 
 
 def mark_undone(user_id: UUID, decision_id: UUID, now: datetime) -> None:

@@ -1,4 +1,4 @@
-"""The vocabulary of facts: keys, predicates and kinds, each thing under one name however it is called.
+"""The vocabulary of facts: canonical keys, predicates and kinds, and their synonyms.
 
 A kind also has a memory type (semantic, episodic, procedural, reflective) and a name in two older
 vocabularies that the API speaks: its *nature* (factual, preference, behavioral, episodic, procedural) and
@@ -16,10 +16,10 @@ _NOT_WORD = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A predicate: whether a new object ends the old one, the type of entity its object is, and the key that
-    its facts have whatever key a model uses.
+    """A predicate: whether a new object ends the old one, the entity type of its object, and the key that its
+    facts have, whatever key a model uses.
 
-    The type is "" if the object is a phrase rather than a node of the graph.
+    The type is empty if the object is a phrase rather than a node of the graph.
     """
 
     single_valued: bool = False
@@ -74,7 +74,7 @@ PREDICATES: dict[str, Predicate] = {
     "has_pet": Predicate(entity="animal"),
 }
 
-# Keys that a model should use, each with other names for it.
+# Canonical keys with their synonyms.
 _KEYS = {
     "name": "full_name first_name user_name",
     "nickname": "",
@@ -99,7 +99,7 @@ _KEYS = {
     "budget": "",
 }
 CANONICAL_KEYS = tuple(_KEYS)
-# Other names for predicates.
+# Synonyms of predicates.
 _PREDICATE_NAMES = {
     "works_at": "works_for employed_by employed_at",
     "lives_in": "resides_in living_in",
@@ -171,8 +171,8 @@ KINDS: dict[str, Kind] = {
     "other": Kind("semantic", "factual", "other", 0.3),
 }
 
-# The kind of a new fact if only a name in another vocabulary is known.
-_USUAL_KIND = {
+# The default kind for names in other vocabularies.
+_DEFAULT_KIND = {
     "factual": "other",
     "behavioral": "behaviour",
     "episodic": "experience",
@@ -192,17 +192,17 @@ _KIND_SPELLINGS = {
 
 
 def memory_type_of(kind: str) -> str:
-    """semantic, episodic, procedural or reflective; semantic for an unknown kind."""
+    """The memory type of a kind; semantic for an unknown one."""
     return KINDS.get(kind, KINDS["other"]).memory_type
 
 
 def nature_of(kind: str) -> str:
-    """The kind as factual, preference, behavioral, episodic or procedural."""
+    """The nature of a kind: factual, preference, behavioral, episodic or procedural."""
     return KINDS.get(kind, KINDS["other"]).nature
 
 
 def section_of(kind: str) -> str:
-    """The kind as profile, preferences, technical, projects or other."""
+    """The section of a kind: profile, preferences, technical, projects or other."""
     return KINDS.get(kind, KINDS["other"]).section
 
 
@@ -212,16 +212,16 @@ def importance_of(kind: str) -> float:
 
 
 def kind_of(name: str) -> str | None:
-    """The kind with this name, in any vocabulary and spelling; None for an unknown name.
+    """The kind with this name, in any vocabulary and spelling, or None.
 
-    A kind's own name comes first.
+    Names of kinds take precedence.
     """
     plain = _plain_kind(name)
-    return plain if plain in KINDS else _USUAL_KIND.get(plain)
+    return plain if plain in KINDS else _DEFAULT_KIND.get(plain)
 
 
-def kinds_called(name: str) -> tuple[str, ...]:
-    """Every kind that this name may mean, in any vocabulary; empty for an unknown name.
+def kinds_matching(name: str) -> tuple[str, ...]:
+    """All kinds that this name may mean, in any vocabulary; empty for an unknown name.
 
     "preference" is the kind, "episodic" is experiences and events.
     """

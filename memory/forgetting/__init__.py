@@ -1,1 +1,1 @@
-"""Forgetting: what a request covers, what goes with it, and the proof that nothing is left."""
+"""Forgetting: the scope of a request, erasure with everything derived, and proof that nothing is left."""

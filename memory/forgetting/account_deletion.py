@@ -1,4 +1,4 @@
-"""Closes an account: erases everything in it, and verifies that.
+"""Closes an account: erases everything in it, and verifies that nothing is left.
 
 The tables come from the database's own catalogue, so a new table cannot be left out.
 """
@@ -24,12 +24,12 @@ from accounts.sessions import end_sessions, sessions_with
 from accounts.tenancy import tenant, visitor
 from memory.forgetting.holders import holders
 from memory.forgetting.identifying_words import Words, runs_of
-from memory.forgetting.verification import Table, rows_of, tables, texts_in
+from memory.forgetting.verification import Table, count_rows, tables, texts_in
 from memory.models import Drawer
 from memory.search.index import discard_statistics
 
-SAMPLE = 5_000
-DEADLOCKS_SURVIVED = 4
+SAMPLE_SIZE = 5_000
+MAX_DEADLOCKS = 4
 QUEUE = "dramatiq.queue"
 PARENTS = (
     "memory_drawer",
@@ -42,14 +42,14 @@ PARENTS = (
 """Tables that many others refer to: emptied last, to avoid useless reference checks."""
 
 
-class LastOfStaff(Exception):
-    """The other users would be left without staff."""
+class LastStaffUser(Exception):
+    """Closing the account would leave the other users without staff."""
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
-    """What was erased: rows by table, files, and in which of the searched tables something was
-    found afterwards."""
+class ClosedAccount:
+    """The erased rows by table and files, the number of tables searched afterwards, and those in which
+    something was found."""
 
     rows: dict[str, int]
     files: int
@@ -62,18 +62,18 @@ class Closed:
 
 
 def rows_by_table(user_id: UUID) -> dict[str, int]:
-    """How many rows a user has in each table, without empty ones."""
+    """The number of a user's rows in each table, without empty ones."""
     with tenant(user_id):
-        counts = {table.name: rows_of(table, user_id) for table in _owned()}
+        counts = {table.name: count_rows(table, user_id) for table in _owned_tables()}
     return {name: count for name, count in sorted(counts.items()) if count}
 
 
-def close_account(user: User) -> Closed:
-    """Erase an account with everything in it, immediately and irrevocably. Raises LastOfStaff.
+def close_account(user: User) -> ClosedAccount:
+    """Erase an account with everything in it, immediately and irrevocably. Raises LastStaffUser.
 
     Its demo account is closed first. Waits for running jobs of the account; later ones find nothing.
     """
-    _refuse_last_of_staff(user)
+    _require_other_staff(user)
     demo = demo_of(user)
     if demo is not None:
         close_account(demo)
@@ -82,13 +82,13 @@ def close_account(user: User) -> Closed:
         rows, runs = _erase_rows(user_id, email)
         files = _erase_files(user_id)
         discard_statistics()
-        everywhere = tables()
-        found = _found(everywhere, user_id, email, Words(runs=runs))
-    kept = {name: count for name, count in sorted(rows.items()) if count}
-    return Closed(kept, files, len(everywhere), tuple(found))
+        all_tables = tables()
+        found = _residue(all_tables, user_id, email, Words(runs=runs))
+    counts = {name: count for name, count in sorted(rows.items()) if count}
+    return ClosedAccount(counts, files, len(all_tables), tuple(found))
 
 
-def receipt_text(closed: Closed) -> str:
+def receipt_text(closed: ClosedAccount) -> str:
     """The receipt as text: counts only."""
     lines = [f"  {count:>9,}  {name}" for name, count in closed.rows.items()]
     found = [f"  {name}" for name in closed.found]
@@ -103,11 +103,11 @@ def receipt_text(closed: Closed) -> str:
 
 
 def _erase_rows(user_id: UUID, email: str) -> tuple[dict[str, int], frozenset[tuple[str, ...]]]:
-    """The erased rows by table, and words of them to search for afterwards.
+    """Erase all rows; returns their number by table, and words of them to search for afterwards.
 
-    Tries again after a deadlock: a running job of the account locks rows in another order.
+    Retries after a deadlock, because a running job of the account locks rows in another order.
     """
-    for _attempt in range(DEADLOCKS_SURVIVED):
+    for _attempt in range(MAX_DEADLOCKS):
         try:
             return _erase_once(user_id, email)
         except OperationalError as error:
@@ -120,14 +120,14 @@ def _erase_rows(user_id: UUID, email: str) -> tuple[dict[str, int], frozenset[tu
 def _erase_once(user_id: UUID, email: str) -> tuple[dict[str, int], frozenset[tuple[str, ...]]]:
     User.objects.select_for_update().get(id=user_id)
     texts = Drawer.objects.filter(user_id=user_id).values_list("content", flat=True)
-    runs = runs_of(islice(texts.iterator(), SAMPLE))
-    rows = {table.name: _erase(table, user_id) for table in _owned()}
+    runs = runs_of(islice(texts.iterator(), SAMPLE_SIZE))
+    rows = {table.name: _erase(table, user_id) for table in _owned_tables()}
     _forget_in_shared_tables(user_id, email)
     User.objects.filter(id=user_id).delete()
     return rows, runs
 
 
-def _owned() -> list[Table]:
+def _owned_tables() -> list[Table]:
     """The tables with an owner column, parents last."""
     owned = [table for table in tables() if table.owner == "user_id"]
     last = [*PARENTS, *(name for holder in holders() for name in holder.parents)]
@@ -164,17 +164,17 @@ def _erase_files(user_id: UUID) -> int:
     return files
 
 
-def _found(everywhere: Sequence[Table], user_id: UUID, email: str, words: Words) -> list[str]:
-    """The tables that still hold rows of the account, or its address, id or words."""
-    named = (email.casefold(), str(user_id), user_id.hex)
-    found = ["django_session"] if sessions_with(named) else []
-    for table in everywhere:
+def _residue(all_tables: Sequence[Table], user_id: UUID, email: str, words: Words) -> list[str]:
+    """The tables that still contain rows of the account, or its email address, id or words."""
+    identifiers = (email.casefold(), str(user_id), user_id.hex)
+    found = ["django_session"] if sessions_with(identifiers) else []
+    for table in all_tables:
         if table.owner:
-            left = rows_of(table, user_id) > 0
+            left = count_rows(table, user_id) > 0
         else:
             with visitor():
                 texts = (_text(row) for row in texts_in(table, user_id))
-                left = any(_names_account(text, named, words) for text in texts)
+                left = any(_names_account(text, identifiers, words) for text in texts)
         if left:
             found.append(table.name)
     return found
@@ -186,13 +186,13 @@ def _text(row: Sequence[object]) -> str:
     )
 
 
-def _names_account(text: str, named: Sequence[str], words: Words) -> bool:
+def _names_account(text: str, identifiers: Sequence[str], words: Words) -> bool:
     folded = text.casefold()
-    return any(name in folded for name in named) or words.are_in(text)
+    return any(name in folded for name in identifiers) or words.are_in(text)
 
 
-def _refuse_last_of_staff(user: User) -> None:
+def _require_other_staff(user: User) -> None:
     others = User.objects.exclude(id=user.id).filter(is_active=True)
     with visitor():
         if user.is_staff and others.exists() and not others.filter(is_staff=True).exists():
-            raise LastOfStaff
+            raise LastStaffUser

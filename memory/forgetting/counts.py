@@ -29,7 +29,7 @@ SELECT count(*) FROM memory_recalltrace WHERE user_id = %s AND EXISTS (
 def counts_of(user_id: UUID, drawers: QuerySet[Drawer]) -> dict[str, int]:
     """How many rows of each store are removed with these drawers.
 
-    Facts that other drawers support as well stay and are counted as `facts_kept`.
+    Facts that other drawers also support stay, and are counted as `facts_kept`.
     """
     ids = drawers.values("id")
     facts, shared = facts_resting_on(user_id, ids), facts_resting_on(user_id, ids, shared=True)

@@ -57,9 +57,9 @@ WHERE user_id = %(user)s AND (
 
 @dataclass(frozen=True, slots=True)
 class ErasureTargets:
-    """What is about to be erased: drawers, their places and messages, the facts known from them
-    alone, and the words that would identify any of it. `chats` are those the words were said or
-    recalled in: mining them may have named places after the words."""
+    """What is about to be erased: drawers, their places and messages, facts with no other source, and the
+    words that identify any of it. `chats` are those that contain or recalled the words: mining them may have
+    named places after the words."""
 
     user_id: UUID
     drawer_ids: tuple[UUID, ...]
@@ -77,15 +77,15 @@ class ErasureTargets:
 
     @property
     def ids(self) -> frozenset[UUID]:
-        """The ids of the drawers and facts, which no row may name afterwards."""
+        """The ids of the drawers and facts, to which no row may refer afterwards."""
         return frozenset((*self.drawer_ids, *self.fact_ids))
 
 
-def combined(gone: ErasureTargets, others: Sequence[ErasureTargets]) -> ErasureTargets:
-    """Several erasures as one, so that they are verified in one search."""
-    every = (gone, *others)
+def combined(targets: ErasureTargets, others: Sequence[ErasureTargets]) -> ErasureTargets:
+    """Combine erasures, so that one search verifies them all."""
+    every = (targets, *others)
     return replace(
-        gone,
+        targets,
         drawer_ids=tuple(each for one in every for each in one.drawer_ids),
         fact_ids=tuple(each for one in every for each in one.fact_ids),
         chats=frozenset().union(*(one.chats for one in every)),
@@ -102,7 +102,7 @@ def collect_targets(
     texts: Iterable[str] = (),
     chats: frozenset[UUID] = frozenset(),
 ) -> ErasureTargets:
-    """Collect what is erased with these drawers, which are in the trash, and with further texts.
+    """Collect everything to erase with these drawers, which are in the trash, and with further texts.
 
     Call inside the transaction that erases them, under the palace lock.
     """
@@ -117,7 +117,7 @@ def collect_targets(
     return ErasureTargets(
         user_id=user_id,
         drawer_ids=tuple(row.id for row in rows),
-        fact_ids=tuple(_facts_known_alone(user_id, drawer_ids)),
+        fact_ids=tuple(_facts_only_from(user_id, drawer_ids)),
         message_ids=tuple(row.source_message_id for row in rows),
         places=places_of(rows),
         words=distinctive(user_id, chain(("\n".join(parts) for parts in said), texts)),
@@ -126,27 +126,27 @@ def collect_targets(
     )
 
 
-def erase(gone: ErasureTargets) -> dict[str, int]:
-    """Erase it all and return how many rows of each store were erased.
+def erase(targets: ErasureTargets) -> dict[str, int]:
+    """Erase everything; returns the number of erased rows by store.
 
     Call inside a transaction that holds the palace lock.
     """
-    user_id, ids = gone.user_id, list(gone.drawer_ids)
+    user_id, ids = targets.user_id, list(targets.drawer_ids)
     forget_words(user_id, ids)
     forget_skills(user_id, ids)
     forget_reasons(user_id, ids)
-    Fact.objects.filter(user_id=user_id, id__in=gone.fact_ids).delete()
+    Fact.objects.filter(user_id=user_id, id__in=targets.fact_ids).delete()
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM memory_drawer WHERE user_id = %s AND id = ANY(%s)", [user_id, ids])
         cursor.execute(_TRACES, {"user": user_id, "ids": ids})
         traces = cursor.rowcount
-    return gone.counts | {
-        "facts": len(gone.fact_ids),
+    return targets.counts | {
+        "facts": len(targets.fact_ids),
         "traces": traces,
         "entities": remove_orphans(user_id),
-        "places": remove_empty(user_id, gone.places),
-        "names": remove_names(user_id, gone.named, gone.words),
-        "journals": _erase_in_journals(user_id, gone.ids, gone.words),
+        "places": remove_empty(user_id, targets.places),
+        "names": remove_names(user_id, targets.named, targets.words),
+        "journals": _erase_in_journals(user_id, targets.ids, targets.words),
     }
 
 
@@ -158,8 +158,8 @@ def erase_entity(user_id: UUID, entity_ids: Sequence[UUID]) -> int:
 
 
 def blank_words(value: Any, words: Words) -> Any:
-    """A JSON value with every string that has any of these words emptied. Keys stay, and so do the
-    values of `CODES`."""
+    """A JSON value in which every string with any of these words is blank, except keys and the values of
+    `CODES`."""
     if isinstance(value, dict):
         return {name: inner if name in CODES else blank_words(inner, words) for name, inner in value.items()}
     if isinstance(value, list):
@@ -168,7 +168,7 @@ def blank_words(value: Any, words: Words) -> Any:
 
 
 def as_text(value: Any) -> str:
-    """Every string in a JSON value and its keys, without the values of `CODES`."""
+    """All strings and keys in a JSON value, without the values of `CODES`."""
     if isinstance(value, dict):
         return "\n".join(f"{name}\n{as_text(inner)}" for name, inner in value.items() if name not in CODES)
     if isinstance(value, list):
@@ -176,7 +176,7 @@ def as_text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _facts_known_alone(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[UUID]:
+def _facts_only_from(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[UUID]:
     """Facts whose sources are all in these drawers."""
     sources = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("id"))
     resting = Exists(sources.filter(drawer_id__in=drawer_ids))
@@ -185,12 +185,12 @@ def _facts_known_alone(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[UUID]:
     return list(facts.values_list("id", flat=True))
 
 
-def _erase_in_journals(user_id: UUID, gone: frozenset[UUID], words: Words) -> int:
-    """Remove erased rows and the words from events, traces and histories, and count the entries.
+def _erase_in_journals(user_id: UUID, erased_ids: frozenset[UUID], words: Words) -> int:
+    """Remove erased rows and the words from events and histories; returns the number of entries.
 
     Changes that held such words can no longer be undone.
     """
-    count = _scrub_activity(user_id, words) + _erase_changes(user_id, gone, words)
+    count = _scrub_activity(user_id, words) + _erase_changes(user_id, erased_ids, words)
     versions = FactVersion.objects.filter(user_id=user_id)
     affected = versions.values_list("id", "content").iterator(BATCH)
     ids = [row_id for row_id, content in affected if words.are_in(as_text(content))]
@@ -201,16 +201,16 @@ def _erase_in_journals(user_id: UUID, gone: frozenset[UUID], words: Words) -> in
 def _scrub_activity(user_id: UUID, words: Words) -> int:
     changed: list[ActivityEvent] = []
     for event in ActivityEvent.objects.filter(user_id=user_id).iterator(BATCH):
-        kept = blank_words(event.details, words)
-        if kept != event.details:
-            event.details = kept
+        scrubbed = blank_words(event.details, words)
+        if scrubbed != event.details:
+            event.details = scrubbed
             changed.append(event)
     for event in changed:
         event.save(update_fields=("details",))
     return len(changed)
 
 
-def _erase_changes(user_id: UUID, gone: frozenset[UUID], words: Words) -> int:
+def _erase_changes(user_id: UUID, erased_ids: frozenset[UUID], words: Words) -> int:
     """Remove erased rows from the change log, and all rows of changes with the words.
 
     Those changes can no longer be undone. Unapplied plans are removed as a whole.
@@ -218,11 +218,11 @@ def _erase_changes(user_id: UUID, gone: frozenset[UUID], words: Words) -> int:
     runs = ConsolidationRun.objects.filter(user_id=user_id, state=ConsolidationRun.State.PLANNED)
     ChangeSet.objects.filter(user_id=user_id, made_at=None).delete()
     runs.delete()
-    kept = RowChange.objects.filter(user_id=user_id)
-    erased = kept.filter(row_id__in=gone).delete()[0]
-    rows = kept.values_list("change_set_id", "before", "after").iterator(BATCH)
+    row_changes = RowChange.objects.filter(user_id=user_id)
+    erased = row_changes.filter(row_id__in=erased_ids).delete()[0]
+    rows = row_changes.values_list("change_set_id", "before", "after").iterator(BATCH)
     affected = {set_id for set_id, *values in rows if words.are_in(as_text(values))}
-    kept.filter(change_set_id__in=affected).delete()
+    row_changes.filter(change_set_id__in=affected).delete()
     return erased + len(affected)
 
 

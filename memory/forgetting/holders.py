@@ -50,28 +50,25 @@ class WaitingUpload:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
-    """What an erasure reaches outside memory.
-
-    The words of what is erased as a whole, and the chats that forgotten drawers came from or were recalled
-    in.
-    """
+class ExternalTargets:
+    """What an erasure affects outside memory: texts that are erased as a whole, and the chats that forgotten
+    drawers came from or were recalled in."""
 
     texts: Iterable[str] = ()
     chats: frozenset[UUID] = frozenset()
 
 
 class Holder:
-    """One app's words.
+    """An app that holds users' words.
 
-    The methods are called in the order they stand here; override those that apply. `labels` name the counts
-    they return. `left` maps tables to the reason (see `receipts.REASONS`) why forgotten words may stay there.
+    The methods are called in this order; override those that apply. `labels` name the counts they return.
+    `excused` maps tables to the reason (see `receipts.REASONS`) why forgotten words may stay there.
     `parents` are tables that others refer to, children first; closing an account empties them last.
     `table_labels` name the tables on the page that closes an account.
     """
 
     labels: ClassVar[Mapping[str, Promise]] = {}
-    left: ClassVar[Mapping[str, str]] = {}
+    excused: ClassVar[Mapping[str, str]] = {}
     parents: ClassVar[Sequence[str]] = ()
     table_labels: ClassVar[Mapping[str, Promise]] = {}
 
@@ -90,11 +87,11 @@ class Holder:
     def count(
         self, user_id: UUID, request: ForgetRequest, scope: Scope, drawers: QuerySet[Drawer]
     ) -> Mapping[str, int]:
-        """How many rows of each store a request would forget."""
+        """The number of rows of each store that a request would forget."""
         return {}
 
     def drop_incoming(self, user_id: UUID, kind: str, before: datetime) -> Mapping[str, int]:
-        """Drop pending imports. First step of the transaction that erases."""
+        """Drop pending imports, as the first step of the erasing transaction."""
         return {}
 
     def lock(self, user_id: UUID, scope: Scope) -> None:
@@ -106,25 +103,25 @@ class Holder:
     def restore(self, receipt: Forgetting) -> None:
         """Show again what `hide` hid, before the palace is locked."""
 
-    def reach(self, receipt: Forgetting, drawer_ids: Sequence[UUID]) -> Reached:
-        """Lock and describe what an erasure reaches, before the palace is locked."""
-        return Reached()
+    def external_targets(self, receipt: Forgetting, drawer_ids: Sequence[UUID]) -> ExternalTargets:
+        """Lock and return what an erasure affects here, before the palace is locked."""
+        return ExternalTargets()
 
     def redact(self, receipt: Forgetting, gone: ErasureTargets) -> Mapping[str, int]:
-        """Erase it, before the drawers are; returns how many rows of each store."""
+        """Erase it, before the drawers; returns the number of rows by store."""
         return {}
 
     def unexcused(self, user_id: UUID, words: Words) -> Mapping[tuple[str, str], int]:
-        """How many rows contain any of these words and are not excused, although `left` names their table; by
-        table and column."""
+        """The number of rows with any of these words that are not excused although their table is, by table
+        and column."""
         return {}
 
     def after_commit(self, user_id: UUID) -> Mapping[str, int]:
-        """Clean up outside the database, such as files; returns how many of each store."""
+        """Clean up outside the database, such as files; returns counts by store."""
         return {}
 
     def waiting_uploads(self, receipt: Forgetting) -> Sequence[WaitingUpload]:
-        """Files a request did not reach that may hold its words."""
+        """Files that are not imported yet and may contain the words of a request."""
         return ()
 
 
@@ -135,6 +132,6 @@ def holders() -> tuple[Holder, ...]:
 
 
 def waiting_uploads(receipt: Forgetting) -> list[WaitingUpload]:
-    """Files not imported yet that may hold the words of a request, oldest first."""
+    """Files that are not imported yet and may contain the words of a request, oldest first."""
     found = [each for holder in holders() for each in holder.waiting_uploads(receipt)]
     return sorted(found, key=lambda each: each.started_at)

@@ -1,8 +1,8 @@
 """The words that identify a text: those that occur in nothing else.
 
-A word counts if it is long enough to mean something, occurs in no remaining drawer, and is not one
-Palace writes into rows itself (names of states and kinds). Runs of five words count too, so that a
-text of common words can be found as well.
+A word counts if it is long enough, occurs in no remaining drawer, and is not one that Palace itself writes
+into rows (such as names of states and kinds). Runs of five words (shingles) count too, so that a text of
+common words can be found as well.
 """
 
 import re
@@ -22,13 +22,13 @@ from memory.text.tokenization import index_text
 MIN_LENGTH = 4
 MIN_NUMBER_LENGTH = 7
 RUN = 5
-FEWEST = 3
-GRAM = 3
+MIN_RUN = 3
+NGRAM = 3
 BATCH = 5_000
 
 _WORD = re.compile(r"[^\W_]+")
-_DENSE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-_ASKED = """
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_UNKNOWN_WORDS = """
 SELECT word FROM unnest(%s::text[], %s::text[]) AS given(word, prepared)
 CROSS JOIN LATERAL tsvector_to_array(to_tsvector('english', prepared)) AS lexemes
 WHERE cardinality(lexemes) > 0 AND NOT EXISTS (
@@ -48,18 +48,18 @@ class Words:
         return bool(self.words or self.runs)
 
     def are_in(self, text: str) -> bool:
-        """Whether a text has any of them."""
+        """Whether a text contains any of them."""
         sequence = sequence_of(text)
         if not self.words.isdisjoint(_identifying(sequence)):
             return True
-        return any(run in self.runs for size in self._sizes() for run in _of(sequence, size))
+        return any(run in self.runs for size in self._run_lengths() for run in _runs(sequence, size))
 
-    def _sizes(self) -> set[int]:
+    def _run_lengths(self) -> set[int]:
         return {len(run) for run in self.runs}
 
 
 def distinctive(user_id: UUID, texts: Iterable[str]) -> Words:
-    """The words of these texts that no drawer in the word index has.
+    """The words of these texts that occur in no drawer of the word index.
 
     Hide the drawers of the texts first, so that the index does not count them.
     """
@@ -68,14 +68,14 @@ def distinctive(user_id: UUID, texts: Iterable[str]) -> Words:
     for text in texts:
         sequence = sequence_of(text)
         candidates |= _identifying(sequence)
-        runs.update(_of(sequence, _size(sequence)))
-    return Words(frozenset(_unknown(user_id, candidates - _of_palace())), frozenset(runs))
+        runs.update(_runs(sequence, _run_length(sequence)))
+    return Words(frozenset(_unknown(user_id, candidates - _system_words())), frozenset(runs))
 
 
 def runs_of(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
     """The runs of words of these texts."""
     sequences = (sequence_of(text) for text in texts)
-    return frozenset(run for each in sequences for run in _of(each, _size(each)))
+    return frozenset(run for each in sequences for run in _runs(each, _run_length(each)))
 
 
 def sequence_of(text: str) -> list[str]:
@@ -85,12 +85,12 @@ def sequence_of(text: str) -> list[str]:
 
 
 def _parts(word: str) -> Iterator[str]:
-    """The word; in a script without spaces, its trigrams."""
-    if len(word) <= GRAM or not _DENSE.search(word):
+    """The word itself or, in a script without spaces, its trigrams."""
+    if len(word) <= NGRAM or not _UNSPACED.search(word):
         yield word
         return
-    for start in range(len(word) - GRAM + 1):
-        yield word[start : start + GRAM]
+    for start in range(len(word) - NGRAM + 1):
+        yield word[start : start + NGRAM]
 
 
 def _identifying(sequence: Iterable[str]) -> set[str]:
@@ -100,16 +100,16 @@ def _identifying(sequence: Iterable[str]) -> set[str]:
 def _is_identifying(word: str) -> bool:
     if word.isdigit():
         return len(word) >= MIN_NUMBER_LENGTH
-    return len(word) >= MIN_LENGTH or (len(word) > 1 and bool(_DENSE.search(word)))
+    return len(word) >= MIN_LENGTH or (len(word) > 1 and bool(_UNSPACED.search(word)))
 
 
-def _size(sequence: Sequence[str]) -> int:
-    """The length of a text's runs: five words, or all of a shorter text."""
-    return max(FEWEST, min(RUN, len(sequence)))
+def _run_length(sequence: Sequence[str]) -> int:
+    """The run length for a text: five words, or all words of a shorter text."""
+    return max(MIN_RUN, min(RUN, len(sequence)))
 
 
-def _of(sequence: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
-    """Every run of this many words."""
+def _runs(sequence: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
+    """All runs of this many words."""
     for start in range(len(sequence) - size + 1):
         yield tuple(sequence[start : start + size])
 
@@ -119,14 +119,13 @@ def _unknown(user_id: UUID, candidates: set[str]) -> Iterator[str]:
     with connection.cursor() as cursor:
         for start in range(0, len(ordered), BATCH):
             some = ordered[start : start + BATCH]
-            cursor.execute(_ASKED, [some, [index_text(word) for word in some], user_id])
+            cursor.execute(_UNKNOWN_WORDS, [some, [index_text(word) for word in some], user_id])
             yield from (row[0] for row in cursor.fetchall())
 
 
 @cache
-def _of_palace() -> frozenset[str]:
-    """Words Palace writes into rows itself: choices, column names, predicates, and the commonest
-    words of the language."""
+def _system_words() -> frozenset[str]:
+    """Words that Palace itself writes into rows: choices, column names, predicates and stop words."""
     fields = [field for model in apps.get_models() for field in model._meta.concrete_fields]
     choices = [str(value) for field in fields for value, _ in field.flatchoices]
     names = [field.name for field in fields]

@@ -39,8 +39,8 @@ def places_of(drawers: Iterable[Drawer]) -> Places:
 
 
 def places_named_in(user_id: UUID, chats: Iterable[UUID]) -> Places:
-    """Every place named when one of these chats was mined: their rooms, the closets in those, and
-    the wings that began with them. Rooms of notes are not among them: people named those."""
+    """The places named by mining these chats: their rooms and closets, and the wings that began with them.
+    Rooms of notes are excluded, because their owners named them."""
     rooms = Room.objects.filter(user_id=user_id, source_kind=CONVERSATION, source_id__in=tuple(chats))
     begun = Wing.objects.filter(
         Exists(rooms.filter(wing_id=OuterRef("id"))),
@@ -56,7 +56,7 @@ def places_named_in(user_id: UUID, chats: Iterable[UUID]) -> Places:
 
 
 def named_elsewhere(user_id: UUID, places: Places, words: Words) -> dict[tuple[str, str], int]:
-    """How many other places have any of the words in their names, by table and column."""
+    """The number of other places with any of the words in their names, by table and column."""
     counts: dict[tuple[str, str], int] = {}
     for model, key, ids, columns in (
         (Wing, "id", places.wings, ("name",)),
@@ -74,7 +74,7 @@ def named_elsewhere(user_id: UUID, places: Places, words: Words) -> dict[tuple[s
 
 
 def remove_empty(user_id: UUID, places: Places) -> int:
-    """Erase those of these places that hold nothing, not even in the trash; returns how many.
+    """Erase places that are empty, even counting the trash; returns how many.
 
     Their ordinals are never reused.
     """
@@ -101,9 +101,9 @@ def remove_empty(user_id: UUID, places: Places) -> int:
 
 
 def remove_names(user_id: UUID, places: Places, words: Words) -> int:
-    """Remove names made from forgotten words, and count them.
+    """Remove names made from forgotten words; returns how many.
 
-    Applies to places that are not empty and to entities that other words still mention. Names an owner gave
+    Applies to places that are not empty and to entities that are still mentioned. Names given by the owner
     stay.
     """
     if not words:

@@ -1,4 +1,4 @@
-"""Receipts: what was forgotten, in counts and labels, readable long after the words are gone."""
+"""Receipts: counts and labels of what was forgotten, without its words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ _SENTENCES = {
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a list: what it counts, and how many."""
+    """A labelled count."""
 
     label: Promise | str
     count: int
@@ -75,7 +75,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptView:
-    """A receipt for display: what went, what stayed for a reason, and what should not be there.
+    """A receipt for display: what is gone, what stayed and why, and unexpected residue.
 
     `state` is waiting, undone, clean, found or unsearched.
     """
@@ -116,13 +116,13 @@ def receipt_of(user_id: UUID, deletion_id: UUID) -> Forgetting:
     return first_or_raise(Forgetting.objects.filter(user_id=user_id, id=deletion_id))
 
 
-def receipts_of(user_id: UUID, most: int = 20) -> list[Forgetting]:
-    """A person's latest receipts, newest first."""
-    return list(Forgetting.objects.filter(user_id=user_id).order_by("-at", "-id")[:most])
+def receipts_of(user_id: UUID, limit: int = 20) -> list[Forgetting]:
+    """The user's latest receipts, newest first."""
+    return list(Forgetting.objects.filter(user_id=user_id).order_by("-at", "-id")[:limit])
 
 
 def waiting(user_id: UUID) -> QuerySet[Forgetting]:
-    """Receipts of what is in the trash and can still be undone."""
+    """Receipts of deletions in the trash, which can still be undone."""
     return Forgetting.objects.filter(user_id=user_id, final_at=None, undone_at=None)
 
 
@@ -156,7 +156,7 @@ def receipt_view(receipt: Forgetting) -> ReceiptView:
         if each["why"]:
             left[each["why"]] = left.get(each["why"], 0) + each["rows"]
     counts = {
-        # What was moved to the trash and what was erased are the same rows, counted twice.
+        # Rows moved to the trash and rows erased are the same, counted twice.
         store: max(receipt.counts.get(store, 0), receipt.erased.get(store, 0))
         for store in {*receipt.counts, *receipt.erased}
     }

@@ -1,4 +1,4 @@
-"""Forgets on request: preview, move to the trash, erase, and prove that nothing is left.
+"""Requests to forget: preview, move to the trash, erase, and verify that nothing is left.
 
 A request first moves everything to the trash, where it can be restored for 30 days, unless it is erased at
 once. Whenever something is erased, every table is searched for its words, and the receipt states the result.
@@ -24,7 +24,7 @@ from memory.forgetting.holders import Sources, holders
 from memory.forgetting.receipts import mark_final, open_receipt, receipt_of, waiting
 from memory.forgetting.scopes import ForgetRequest, NothingToForget, Scope, drawers_in, same_entities
 from memory.forgetting.tombstones import add_source_tombstone
-from memory.forgetting.trash import KEPT, NotInTrash
+from memory.forgetting.trash import RETENTION, NotInTrash
 from memory.forgetting.verification import find_residue
 from memory.graph.resolution import find_entity
 from memory.models import ActivityEvent, Drawer, Entity, Forgetting, Wing, WingName
@@ -38,7 +38,7 @@ BATCH = 20
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a request would forget: rows by store, and its first drawers."""
+    """What a request would forget: counts by store, and its first drawers."""
 
     counts: dict[str, int]
     examples: tuple[Drawer, ...]
@@ -48,11 +48,11 @@ def preview(user_id: UUID, request: ForgetRequest) -> Preview:
     """Count what a request would forget, without changing anything. Raises NothingToForget."""
     scope = scope_of(user_id, request)
     drawers = drawers_in(user_id, scope)
-    emptying = scope.kind == "everything" and waiting(user_id).exists()
-    if not (drawers.exists() or emptying or _held(user_id, scope)):
+    includes_trash = scope.kind == "everything" and waiting(user_id).exists()
+    if not (drawers.exists() or includes_trash or _holds_more(user_id, scope)):
         raise NothingToForget
     counts = counts_of(user_id, drawers)
-    counts |= _together(holder.count(user_id, request, scope, drawers) for holder in holders())
+    counts |= _merged_counts(holder.count(user_id, request, scope, drawers) for holder in holders())
     shown = drawers.select_related("wing", "closet").order_by("said_at", "id")[:EXAMPLES]
     return Preview(counts, tuple(shown))
 
@@ -77,10 +77,10 @@ def forget_now(user_id: UUID, request: ForgetRequest, now: datetime) -> Forgetti
     with transaction.atomic():
         dropped = _drop_incoming(user_id, request.kind, now)
         earlier = _erase_trash(user_id, now) if everything else []
-        receipt = _move_request_to_trash(user_id, request, now, beside=bool(dropped or earlier))
-        gone = _erase(receipt, now, dropped)
-    gone = combined(gone, [each for _, each in earlier])
-    return _verify(gone, receipt, now, [each for each, _ in earlier])
+        receipt = _move_request_to_trash(user_id, request, now, erased=bool(dropped or earlier))
+        targets = _erase(receipt, now, dropped)
+    targets = combined(targets, [each for _, each in earlier])
+    return _verify(targets, receipt, now, [each for each, _ in earlier])
 
 
 def erase_now(user_id: UUID, deletion_id: UUID, now: datetime) -> Forgetting:
@@ -92,13 +92,13 @@ def erase_now(user_id: UUID, deletion_id: UUID, now: datetime) -> Forgetting:
         dropped = _drop_incoming(user_id, receipt.scope, receipt.at)
         if not waiting(user_id).filter(id=deletion_id).exists():
             raise NotInTrash
-        gone = _erase(receipt, now, dropped)
-    return _verify(gone, receipt, now)
+        targets = _erase(receipt, now, dropped)
+    return _verify(targets, receipt, now)
 
 
 def empty_trash(user_id: UUID, now: datetime) -> int:
-    """Erase what was forgotten 30 days ago; returns how many drawers."""
-    before = now - KEPT
+    """Erase deletions older than 30 days; returns the number of drawers."""
+    before = now - RETENTION
     drawers = 0
     for receipt in waiting(user_id).filter(at__lt=before).order_by("at", "id")[:BATCH]:
         drawers += erase_now(user_id, receipt.id, now).erased.get("drawers", 0)
@@ -111,11 +111,11 @@ def scope_of(user_id: UUID, request: ForgetRequest) -> Scope:
         return _project(user_id, request)
     if request.kind in ("agent", "source"):
         return _chats(user_id, request)
-    found = request.object_id or _named(user_id, request)
+    found = request.object_id or _find_by_name(user_id, request)
     return Scope(request.kind, found, since=request.since, until=request.until)
 
 
-def _named(user_id: UUID, request: ForgetRequest) -> UUID | None:
+def _find_by_name(user_id: UUID, request: ForgetRequest) -> UUID | None:
     found: Any = None
     if not request.name:
         return None
@@ -166,27 +166,28 @@ def _chats(user_id: UUID, request: ForgetRequest) -> Scope:
 
 
 def _sources(user_id: UUID, request: ForgetRequest, names: Collection[str]) -> Sources:
-    every = (holder.sources(user_id, request, names) for holder in holders())
-    return next((found for found in every if found.ids or found.object_id), Sources())
+    candidates = (holder.sources(user_id, request, names) for holder in holders())
+    return next((found for found in candidates if found.ids or found.object_id), Sources())
 
 
-def _held(user_id: UUID, scope: Scope) -> bool:
+def _holds_more(user_id: UUID, scope: Scope) -> bool:
     return any(holder.holds(user_id, scope) for holder in holders())
 
 
 def _move_request_to_trash(
-    user_id: UUID, request: ForgetRequest, now: datetime, *, beside: bool = False
+    user_id: UUID, request: ForgetRequest, now: datetime, *, erased: bool = False
 ) -> Forgetting:
-    """Move a request to the trash; `beside` says that it already moved something else."""
+    """Move the scope of a request to the trash. Finding nothing is an error unless something was `erased`
+    already."""
     scope = scope_of(user_id, request)
     for holder in holders():
         holder.lock(user_id, scope)
     lock_palace(user_id)
     try:
-        thrown = trash.move_to_trash(user_id, scope, now, with_chats=request.with_chats)
-        receipt = receipt_of(user_id, thrown.id)
+        deletion = trash.move_to_trash(user_id, scope, now, with_chats=request.with_chats)
+        receipt = receipt_of(user_id, deletion.id)
     except trash.NothingToDelete:
-        if not beside and not _held(user_id, scope):
+        if not erased and not _holds_more(user_id, scope):
             raise
         receipt = _without_drawers(user_id, scope, request, now)
     for holder in holders():
@@ -195,7 +196,7 @@ def _move_request_to_trash(
 
 
 def _without_drawers(user_id: UUID, scope: Scope, request: ForgetRequest, now: datetime) -> Forgetting:
-    """Forget chats that have nothing in memory yet."""
+    """Forget chats that have no drawers yet."""
     deletion_id = uuid7()
     if scope.kind == "source":
         add_source_tombstone(user_id, scope.object_id, deletion_id)
@@ -203,25 +204,27 @@ def _without_drawers(user_id: UUID, scope: Scope, request: ForgetRequest, now: d
 
 
 def _drop_incoming(user_id: UUID, kind: str, before: datetime) -> dict[str, int]:
-    return _together(holder.drop_incoming(user_id, kind, before) for holder in holders())
+    return _merged_counts(holder.drop_incoming(user_id, kind, before) for holder in holders())
 
 
 def _erase(receipt: Forgetting, now: datetime, dropped: dict[str, int]) -> ErasureTargets:
-    """Erase what is in the trash; other holders before memory, as always."""
+    """Erase a deletion, the rows of other holders first."""
     user_id = receipt.user_id
     drawers = Drawer.objects.filter(user_id=user_id, deletion_id=receipt.id)
     ids = list(drawers.values_list("id", flat=True))
-    reached = [holder.reach(receipt, ids) for holder in holders()]
+    external = [holder.external_targets(receipt, ids) for holder in holders()]
     lock_palace(user_id)
-    texts = (text for each in reached for text in each.texts)
-    gone = collect_targets(user_id, ids, texts, frozenset().union(*(each.chats for each in reached)))
-    counts = _together(holder.redact(receipt, gone) for holder in holders()) | erase(gone) | dropped
+    texts = (text for each in external for text in each.texts)
+    targets = collect_targets(user_id, ids, texts, frozenset().union(*(each.chats for each in external)))
+    counts = (
+        _merged_counts(holder.redact(receipt, targets) for holder in holders()) | erase(targets) | dropped
+    )
     if receipt.scope == "entity":
         counts["entities"] += _erase_entity(user_id, receipt.object_id)
     record(user_id, NewEvent(ActivityEvent.Kind.PURGED, None, {"drawers": len(ids)}), now)
     receipt.erased, receipt.final_at = counts, now
     receipt.save(update_fields=("erased", "final_at"))
-    return gone
+    return targets
 
 
 def _erase_trash(user_id: UUID, now: datetime) -> list[tuple[Forgetting, ErasureTargets]]:
@@ -237,21 +240,21 @@ def _erase_entity(user_id: UUID, entity_id: UUID | None) -> int:
 
 
 def _verify(
-    gone: ErasureTargets, receipt: Forgetting, now: datetime, earlier: Sequence[Forgetting] = ()
+    targets: ErasureTargets, receipt: Forgetting, now: datetime, earlier: Sequence[Forgetting] = ()
 ) -> Forgetting:
-    """Search for what is left after the commit, and record it in the receipt and in those of
-    `earlier` requests that were erased with it."""
+    """Search for residue after the commit, and record the result in this receipt and in those of `earlier`
+    requests that were erased with it."""
     discard_statistics()
     erased = receipt.erased | _after_commit(receipt.user_id)
-    residue = find_residue(gone).as_json()
+    residue = find_residue(targets).as_json()
     for each in earlier:
         mark_final(each, each.erased, residue, now)
     return mark_final(receipt, erased, residue, now)
 
 
 def _after_commit(user_id: UUID) -> dict[str, int]:
-    return _together(holder.after_commit(user_id) for holder in holders())
+    return _merged_counts(holder.after_commit(user_id) for holder in holders())
 
 
-def _together(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def _merged_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     return {store: count for each in counts for store, count in each.items()}

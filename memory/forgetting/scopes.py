@@ -1,4 +1,4 @@
-"""What a request to forget covers: a place, an entity, chats, days, or everything."""
+"""The scope of a request to forget: a place, an entity, chats, days, or everything."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -27,15 +27,15 @@ _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3
 
 
 class NothingToForget(NotFound):
-    """Nothing matches the request, or all of it is forgotten already."""
+    """Nothing matches the request, or all of it was already forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForgetRequest:
-    """What a user wants forgotten: one of `KINDS`, and which one by id or `name`.
+    """What to forget: one of `KINDS`, with an id or `name`.
 
     A drawer's name is its pointer. Days run from `since` up to, but not including, `until`. With `with_chats`
-    the words are also removed from the chats they were said in.
+    the messages are also removed from their chats.
     """
 
     kind: str
@@ -101,7 +101,7 @@ def _said_between(user_id: UUID, scope: Scope) -> Q:
 
 
 def _about(user_id: UUID, scope: Scope) -> Q:
-    """Drawers that name an entity, are tagged with it, or support something known about it."""
+    """Drawers that name an entity, are tagged with it, or support a fact or relation about it."""
     entity = scope.object_id and Entity.objects.filter(user_id=user_id, id=scope.object_id).first()
     if not entity or entity.type == OWNER:
         raise NothingToForget
@@ -128,7 +128,7 @@ def _drawers_of_facts(user_id: UUID, names: Sequence[str]) -> QuerySet[FactSourc
 
 
 def _pattern(name: str) -> str:
-    """A pattern for whole words; in scripts without spaces, for the name anywhere."""
+    """A regular expression for the name as whole words or, in scripts without spaces, anywhere."""
     words = r"\s+".join(re.escape(word) for word in name.split())
     return words if _UNSPACED.search(name) else rf"(^|[^[:alnum:]]){words}($|[^[:alnum:]])"
 

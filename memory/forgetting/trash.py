@@ -17,7 +17,7 @@ from uuid_utils.compat import uuid7
 from accounts.owned import NotFound
 from memory.changes.activity import NewEvent, record
 from memory.consolidation.summaries import forget_summaries
-from memory.facts import settle_without, settle_words
+from memory.facts import settle_drawers, settle_without
 from memory.facts.validity import same_statement
 from memory.forgetting.counts import counts_of, facts_resting_on
 from memory.forgetting.erasure import collect_targets, erase
@@ -34,7 +34,7 @@ from memory.placement import lock_palace
 from memory.projections.clearing import forget_derived
 from memory.search.index import hide, show
 
-KEPT = timedelta(days=30)
+RETENTION = timedelta(days=30)
 PAGE = 50
 EXCERPT = 160
 
@@ -49,7 +49,7 @@ class NotInTrash(NotFound):
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """What was deleted together; `id` undoes it."""
+    """Counts of what was deleted together; `id` undoes it."""
 
     id: UUID
     drawers: int
@@ -59,8 +59,8 @@ class Deletion:
 
 @dataclass(frozen=True, slots=True)
 class TrashItem:
-    """One deletion as the trash page shows it. `beginning` is the start of its first drawer, all
-    of it if `is_whole`; `scope` says what was deleted and may be empty."""
+    """A deletion on the trash page. `beginning` is the start of its first drawer, all of it if `is_whole`;
+    `scope` is what was deleted, empty if unknown."""
 
     deletion_id: UUID
     deleted_at: datetime
@@ -73,18 +73,15 @@ class TrashItem:
 
 
 def delete(user_id: UUID, scope: str, object_id: UUID, now: datetime) -> Deletion:
-    """Move a drawer, closet, room, wing or everything from one source to the trash.
-
-    See `move_to_trash`. Raises NothingToDelete.
-    """
+    """Move a drawer, closet, room, wing or everything from a source to the trash. Raises NothingToDelete."""
     return move_to_trash(user_id, Scope(scope, object_id), now)
 
 
 def move_to_trash(user_id: UUID, scope: Scope, now: datetime, *, with_chats: bool = False) -> Deletion:
     """Move everything in scope to the trash and open a receipt.
 
-    Recall no longer finds the drawers once this commits. Facts and relations known only from them are removed
-    too, and tombstones keep mining and imports from bringing them back. Raises NothingToDelete.
+    Recall no longer finds the drawers once this commits. Facts and relations with no other source are removed
+    too, and tombstones prevent mining and imports from restoring them. Raises NothingToDelete.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -104,7 +101,7 @@ def delete_chosen(user_id: UUID, chosen: Mapping[str, Sequence[UUID]], now: date
 
 
 def undo_mining(user_id: UUID, event_id: UUID, now: datetime) -> Deletion:
-    """Move what one mining of a chat stored to the trash and mark that event as undone.
+    """Move what one run of mining stored to the trash, and mark its event as undone.
 
     Undoing the deletion clears the mark. Raises NothingToDelete.
     """
@@ -151,8 +148,8 @@ def was_undone(user_id: UUID, deletion_id: UUID) -> bool:
 
 
 def purge(user_id: UUID, before: datetime) -> int:
-    """Erase what has been in the trash since before a moment, without updating any receipt, and
-    return how many drawers that were. `requests.empty_trash` does the same with receipts."""
+    """Erase what was deleted before a moment, without updating receipts; returns the number of drawers.
+    `requests.empty_trash` does the same with receipts."""
     old = Drawer.objects.filter(user_id=user_id, deleted_at__lt=before)
     facts = Fact.objects.filter(user_id=user_id, deleted_at__lt=before)
     if not old.exists() and not facts.exists():
@@ -166,9 +163,9 @@ def purge(user_id: UUID, before: datetime) -> int:
     return len(ids)
 
 
-def deletions(user_id: UUID, after: str = "", most: int = PAGE) -> Page[TrashItem]:
+def deletions(user_id: UUID, after: str = "", limit: int = PAGE) -> Page[TrashItem]:
     """The deletions that can be undone, newest first. Raises CursorUnreadable."""
-    page = paginate(_by_deletion(user_id), "-at", "deletion_id", after, most)
+    page = paginate(_by_deletion(user_id), "-at", "deletion_id", after, limit)
     return Page(_trash_items(user_id, page.items), page.after)
 
 
@@ -193,8 +190,8 @@ def _trash(chosen: QuerySet[Drawer], scope: Scope, now: datetime, *, with_chats:
     forget_summaries(user_id, ids)
     relations = resettle(user_id, _sources_in(user_id, ids), gone=gone).gone
     facts = _trash_facts(user_id, ids, gone)
-    said = ((each.source_message_id, each.content, each.said_at) for each in drawers)
-    add_tombstones(user_id, said, deletion_id)
+    messages = ((each.source_message_id, each.content, each.said_at) for each in drawers)
+    add_tombstones(user_id, messages, deletion_id)
     if scope.kind == "source":
         add_source_tombstone(user_id, scope.object_id, deletion_id)
     deletion = Deletion(deletion_id, len(ids), facts, relations)
@@ -205,11 +202,11 @@ def _trash(chosen: QuerySet[Drawer], scope: Scope, now: datetime, *, with_chats:
 
 
 def _trash_facts(user_id: UUID, drawer_ids: Sequence[UUID], gone: Mapping[str, Any]) -> int:
-    """Delete facts whose sources are all in the trash now; values they had ended are valid again."""
+    """Delete facts whose sources are now all in the trash; values they had ended hold again."""
     ids = list(facts_resting_on(user_id, drawer_ids).values_list("id", flat=True))
     Fact.objects.filter(user_id=user_id, id__in=ids).update(**gone)
     settle_without(user_id, ids)
-    settle_words(user_id, drawer_ids)
+    settle_drawers(user_id, drawer_ids)
     forget_derived(user_id, ids)
     return len(ids)
 
@@ -235,8 +232,8 @@ def _sources_in(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[RelationS
 
 
 def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
-    """Restore the facts these drawers support. If the same fact was learned again since, their
-    sources join that one instead."""
+    """Restore the facts these drawers support. If a fact was learned again since, its sources move to the new
+    one instead."""
     sources = FactSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
     facts = Fact.objects.filter(
         user_id=user_id,
@@ -250,21 +247,21 @@ def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
     learned_anew = facts.filter(Exists(twin)).exclude(status=Fact.Status.SUPERSEDED)
     merged = list(learned_anew)
     for fact in merged:
-        _join(fact)
-    back = facts.exclude(id__in=[fact.id for fact in merged])
-    ids = list(back.values_list("id", flat=True))
+        _move_sources(fact)
+    restorable = facts.exclude(id__in=[fact.id for fact in merged])
+    ids = list(restorable.values_list("id", flat=True))
     Fact.objects.filter(user_id=user_id, id__in=ids).update(deleted_at=None, deletion_id=None)
-    settle_words(user_id, drawer_ids)
+    settle_drawers(user_id, drawer_ids)
     return len(ids)
 
 
-def _join(fact: Fact) -> None:
+def _move_sources(fact: Fact) -> None:
     """Move the sources of a deleted fact to the one that was learned again."""
     known = FactSource.objects.filter(user_id=fact.user_id)
     twin = same_statement(fact).get()
-    there = set(known.filter(fact_id=twin.id).values_list("drawer_id", "start"))
+    known_spans = set(known.filter(fact_id=twin.id).values_list("drawer_id", "start"))
     own = known.filter(fact_id=fact.id)
-    moving = [link.id for link in own if (link.drawer_id, link.start) not in there]
+    moving = [link.id for link in own if (link.drawer_id, link.start) not in known_spans]
     known.filter(id__in=moving).update(fact_id=twin.id)
     Fact.objects.filter(user_id=fact.user_id, id=twin.id).update(
         times_seen=F("times_seen") + len(moving), valid_from=Least("valid_from", fact.valid_from)
@@ -287,8 +284,8 @@ def _deleted(scope: Scope, deletion: Deletion) -> NewEvent:
 
 def _by_deletion(user_id: UUID) -> Any:
     """Drawers grouped by deletion, a queryset that has no type of its own."""
-    thrown = Drawer.objects.filter(user_id=user_id, deletion_id__isnull=False)
-    return thrown.values("deletion_id").annotate(at=Max("deleted_at"), drawers=Count("*"))
+    deleted = Drawer.objects.filter(user_id=user_id, deletion_id__isnull=False)
+    return deleted.values("deletion_id").annotate(at=Max("deleted_at"), drawers=Count("*"))
 
 
 def _trash_items(user_id: UUID, rows: Sequence[Mapping[str, Any]]) -> tuple[TrashItem, ...]:
@@ -307,7 +304,7 @@ def _trash_items(user_id: UUID, rows: Sequence[Mapping[str, Any]]) -> tuple[Tras
         TrashItem(
             deletion_id=row["deletion_id"],
             deleted_at=row["at"],
-            final_at=row["at"] + KEPT,
+            final_at=row["at"] + RETENTION,
             drawers=row["drawers"],
             scope=scopes.get(str(row["deletion_id"]), ""),
             beginning=beginnings[row["deletion_id"]][1],
@@ -319,7 +316,7 @@ def _trash_items(user_id: UUID, rows: Sequence[Mapping[str, Any]]) -> tuple[Tras
 
 
 def _scopes(user_id: UUID, moments: Sequence[datetime]) -> dict[str, str]:
-    """The scope of each deletion. Its event has the same time as its drawers, which is indexed."""
+    """The scope of each deletion, from its event, found by time because that is indexed."""
     events = ActivityEvent.objects.filter(user_id=user_id, at__in=moments, kind=ActivityEvent.Kind.DELETED)
     return {
         details.get("deletion", ""): details.get("scope", "")

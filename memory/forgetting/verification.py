@@ -1,8 +1,8 @@
 """Verifies that forgotten words are gone by searching every table for them.
 
-The tables and columns come from the database's own catalogue, so a new table cannot be left out. Words in
-places a request does not reach, such as chats that are kept, are counted with the reason they were left; so
-are names that come from other chats.
+The tables and columns come from the database's own catalogue, so a new table cannot be left out. Words that a
+request does not cover, such as those in kept chats or in names from other chats, are counted with the reason
+they stay.
 """
 
 import json
@@ -26,9 +26,9 @@ TIMEOUT_S = 20.0
 MIN_IN_BYTES_LENGTH = 7
 QUEUE = "queue"
 JOURNALS = frozenset(("memory_activityevent", "memory_changeset", "memory_forgetting"))
-"""Tables that may name erased rows by id, which reveals nothing."""
+"""Tables that may refer to erased rows by id, which reveals nothing."""
 
-LEFT: dict[str, str] = {
+EXCUSED: dict[str, str] = {
     "memory_drawer": SAID_ELSEWHERE,
     "memory_recalltrace": IN_CHATS,
     "memory_ownwords": WRITTEN,
@@ -60,8 +60,8 @@ ORDER BY greatest(c.reltuples, 0), n.nspname, c.relname, a.attnum
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with its columns of words by name and sort (`text`, `json` or `bytes`), its columns
-    of ids, and the column that names a row's owner, empty if there is none."""
+    """A table: its text columns by name and type (`text`, `json` or `bytes`), its UUID columns, and its owner
+    column, if any."""
 
     schema: str
     name: str
@@ -71,9 +71,9 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Rows of a table with the words in a column, or with the id of something erased. `why` is the
-    reason they were left, empty for what should not be there."""
+class Finding:
+    """The number of rows with the words in a column, or with an erased id. `why` is the reason they stay,
+    empty for unexpected ones."""
 
     table: str
     column: str
@@ -83,43 +83,43 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Residue:
-    """What a search looked for, where, and what it found."""
+    """The result of a search: the words sought, the tables searched, and the findings."""
 
     words: int
     runs: int
     tables: int = 0
     columns: int = 0
-    found: tuple[Found, ...] = ()
+    found: tuple[Finding, ...] = ()
     unsearched: tuple[str, ...] = ()
 
     @property
     def is_clean(self) -> bool:
-        """Whether every table was searched and nothing was found that should not be there."""
+        """Whether every table was searched and nothing unexpected was found."""
         return not self.unsearched and all(each.why for each in self.found)
 
     def as_json(self) -> dict[str, Any]:
         """The residue as JSON, for a receipt."""
         found = [asdict(each) for each in self.found]
-        left = {"found": found, "unsearched": list(self.unsearched), "is_clean": self.is_clean}
-        return asdict(self) | left
+        lists = {"found": found, "unsearched": list(self.unsearched), "is_clean": self.is_clean}
+        return asdict(self) | lists
 
 
 @dataclass(slots=True)
 class _Search:
-    """A search under way."""
+    """A search in progress."""
 
     user_id: UUID
     words: Words
     ids: list[UUID]
     end: float
     elsewhere: dict[tuple[str, str], int]
-    left: dict[str, str]
+    excused: dict[str, str]
     unexcused: dict[tuple[str, str], int]
-    found: list[Found] = field(default_factory=list)
+    found: list[Finding] = field(default_factory=list)
     columns: int = 0
 
-    def look_through(self, table: Table) -> bool:
-        """Search one table; False when time ran out before its last row."""
+    def search_table(self, table: Table) -> bool:
+        """Search a table; False if time ran out."""
         counts = [0] * len(table.words)
         for number, row in enumerate(texts_in(table, self.user_id) if table.words else ()):
             if number % 200 == 0 and monotonic() > self.end:
@@ -130,42 +130,42 @@ class _Search:
         for (column, _), count in zip(table.words, counts, strict=True):
             self._note(table, column, count)
         if table.name not in JOURNALS and self.ids:
-            self._note(table, "id", rows_with(table, self.user_id, self.ids))
+            self._note(table, "id", count_references(table, self.user_id, self.ids))
         return True
 
     def _hits(self, table: Table, row: Sequence[Any]) -> Iterator[bool]:
         words = self.words if table.owner or table.name == QUEUE else Words(runs=self.words.runs)
-        for (_, sort), value in zip(table.words, row, strict=True):
-            yield value is not None and words.are_in(_text(sort, value))
+        for (_, type_), value in zip(table.words, row, strict=True):
+            yield value is not None and words.are_in(_text(type_, value))
 
     def _note(self, table: Table, column: str, rows: int) -> None:
-        apart = min(rows, self.elsewhere.get((table.name, column), 0))
-        if apart:
-            self.found.append(Found(table.name, column, apart, NAMED_ELSEWHERE))
-        why = self.left.get(table.name, "") if column != "id" else ""
-        unexcused = min(rows - apart, self.unexcused.get((table.name, column), 0)) if why else 0
+        elsewhere = min(rows, self.elsewhere.get((table.name, column), 0))
+        if elsewhere:
+            self.found.append(Finding(table.name, column, elsewhere, NAMED_ELSEWHERE))
+        why = self.excused.get(table.name, "") if column != "id" else ""
+        unexcused = min(rows - elsewhere, self.unexcused.get((table.name, column), 0)) if why else 0
         if unexcused:
-            self.found.append(Found(table.name, column, unexcused))
-        if rows > apart + unexcused:
-            self.found.append(Found(table.name, column, rows - apart - unexcused, why))
+            self.found.append(Finding(table.name, column, unexcused))
+        if rows > elsewhere + unexcused:
+            self.found.append(Finding(table.name, column, rows - elsewhere - unexcused, why))
 
 
-def find_residue(gone: ErasureTargets, *, seconds: float = TIMEOUT_S) -> Residue:
+def find_residue(targets: ErasureTargets, *, seconds: float = TIMEOUT_S) -> Residue:
     """Search every table for what was erased, small tables first, until time runs out."""
-    elsewhere = named_elsewhere(gone.user_id, gone.named, gone.words)
-    left = dict(LEFT)
+    elsewhere = named_elsewhere(targets.user_id, targets.named, targets.words)
+    excused = dict(EXCUSED)
     unexcused: dict[tuple[str, str], int] = {}
     for holder in holders():
-        left |= holder.left
-        unexcused |= holder.unexcused(gone.user_id, gone.words)
+        excused |= holder.excused
+        unexcused |= holder.unexcused(targets.user_id, targets.words)
     end = monotonic() + seconds
-    search = _Search(gone.user_id, gone.words, list(gone.ids), end, elsewhere, left, unexcused)
-    everywhere = tables()
-    unsearched = [table.name for table in everywhere if not search.look_through(table)]
+    search = _Search(targets.user_id, targets.words, list(targets.ids), end, elsewhere, excused, unexcused)
+    all_tables = tables()
+    unsearched = [table.name for table in all_tables if not search.search_table(table)]
     return Residue(
-        words=len(gone.words.words),
-        runs=len(gone.words.runs),
-        tables=len(everywhere) - len(unsearched),
+        words=len(targets.words.words),
+        runs=len(targets.words.runs),
+        tables=len(all_tables) - len(unsearched),
         columns=search.columns,
         found=tuple(search.found),
         unsearched=tuple(unsearched),
@@ -173,20 +173,20 @@ def find_residue(gone: ErasureTargets, *, seconds: float = TIMEOUT_S) -> Residue
 
 
 def tables() -> list[Table]:
-    """Every table that this role may read, small ones first."""
+    """All tables that this role may read, small ones first."""
     with connection.cursor() as cursor:
         cursor.execute(_COLUMNS)
         rows = cursor.fetchall()
     found: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for schema, table, column, sort, _ in rows:
-        found.setdefault((schema, table), []).append((column, sort))
+    for schema, table, column, type_, _ in rows:
+        found.setdefault((schema, table), []).append((column, type_))
     return [_table(schema, name, columns) for (schema, name), columns in found.items()]
 
 
 def texts_in(table: Table, user_id: UUID) -> Iterator[tuple[object, ...]]:
-    """The values of a table's columns of words, row by row, of this person's rows or of tables
-    without an owner. Text and JSON come as text, bytes as bytes."""
-    chosen = [_value(column, sort) for column, sort in table.words]
+    """The values of a table's text columns, row by row, limited to this user's rows if the table has an
+    owner. Text and JSON are strings, bytes are bytes."""
+    chosen = [_value(column, type_) for column, type_ in table.words]
     query = sql.SQL("SELECT {columns} FROM {table} WHERE {whose}").format(
         columns=sql.SQL(", ").join(chosen),
         table=sql.Identifier(table.schema, table.name),
@@ -198,48 +198,48 @@ def texts_in(table: Table, user_id: UUID) -> Iterator[tuple[object, ...]]:
             yield from rows
 
 
-def rows_with(table: Table, user_id: UUID, ids: list[UUID]) -> int:
-    """How many of the person's rows have any of these ids in a column."""
-    named = [
+def count_references(table: Table, user_id: UUID, ids: list[UUID]) -> int:
+    """The number of the user's rows with any of these ids in a column."""
+    conditions = [
         sql.SQL("{} = ANY(%s)").format(sql.Identifier(column))
         for column in table.ids
         if column != table.owner
     ]
-    if not named or not table.owner:
+    if not conditions or not table.owner:
         return 0
-    condition = sql.SQL("{} AND ({})").format(_owner_condition(table), sql.SQL(" OR ").join(named))
-    return _count(table, condition, [user_id, *([ids] * len(named))])
+    condition = sql.SQL("{} AND ({})").format(_owner_condition(table), sql.SQL(" OR ").join(conditions))
+    return _count(table, condition, [user_id, *([ids] * len(conditions))])
 
 
-def rows_of(table: Table, user_id: UUID) -> int:
-    """How many rows of a table are this person's."""
+def count_rows(table: Table, user_id: UUID) -> int:
+    """The number of the user's rows in a table."""
     return _count(table, _owner_condition(table), [user_id] if table.owner else [])
 
 
-def _count(table: Table, condition: sql.Composable, given: Sequence[Any]) -> int:
+def _count(table: Table, condition: sql.Composable, parameters: Sequence[Any]) -> int:
     query = sql.SQL("SELECT count(*) FROM {} WHERE {}").format(
         sql.Identifier(table.schema, table.name), condition
     )
     with connection.cursor() as cursor:
-        cursor.execute(query, given)
+        cursor.execute(query, parameters)
         (count,) = cursor.fetchone()
     return int(count)
 
 
 def _table(schema: str, name: str, columns: list[tuple[str, str]]) -> Table:
-    ids = tuple(column for column, sort in columns if sort == "id")
+    ids = tuple(column for column, type_ in columns if type_ == "id")
     return Table(
         schema=schema,
         name=name,
-        words=tuple((column, sort) for column, sort in columns if sort != "id"),
+        words=tuple((column, type_) for column, type_ in columns if type_ != "id"),
         ids=ids,
         owner="user_id" if "user_id" in ids else "id" if name == "accounts_user" else "",
     )
 
 
-def _value(column: str, sort: str) -> sql.Composable:
+def _value(column: str, type_: str) -> sql.Composable:
     name = sql.Identifier(column)
-    return name if sort == "bytes" else sql.SQL("{}::text").format(name)
+    return name if type_ == "bytes" else sql.SQL("{}::text").format(name)
 
 
 def _owner_condition(table: Table) -> sql.Composable:
@@ -248,11 +248,11 @@ def _owner_condition(table: Table) -> sql.Composable:
     return sql.SQL("{} = %s").format(sql.Identifier(table.owner))
 
 
-def _text(sort: str, value: Any) -> str:
-    """A value as text. Short pieces of bytes are dropped: they match by chance."""
-    if sort == "json":
+def _text(type_: str, value: Any) -> str:
+    """A value as text. Short pieces of bytes are dropped, because they match by chance."""
+    if type_ == "json":
         return as_text(json.loads(value))
-    if sort == "bytes":
+    if type_ == "bytes":
         decoded = bytes(value).decode("utf-8", errors="replace")
         return " ".join(part for part in decoded.split("\ufffd") if len(part) >= MIN_IN_BYTES_LENGTH)
     return str(value)

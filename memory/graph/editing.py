@@ -1,4 +1,4 @@
-"""What owners can change about entities; all of it can be undone.
+"""Edits of entities by their owner, all of which can be undone.
 
 Relations are computed from their sources, so only entities, names and sources are recorded. Call everything
 inside a transaction that holds the palace lock.
@@ -20,7 +20,7 @@ from accounts.owned import first_or_raise
 from memory.changes import log
 from memory.changes.activity import NewEvent
 from memory.changes.activity import record as record_event
-from memory.changes.log import Area, Change, ChangedSince, Recording, TakenSince
+from memory.changes.log import Area, Change, ChangedSince, Recording, UndoConflict
 from memory.graph.relations import settle, tracks_of
 from memory.graph.resolution import key_of, sense_of, title_of
 from memory.mining.progress import add_tombstone, name_digest, remove_tombstones
@@ -36,9 +36,9 @@ from memory.models import (
 from memory.placement import lock_palace
 
 Kind = ChangeSet.Kind
-SOURCE = "memory.relationsource"
+SOURCE_TABLE = "memory.relationsource"
 TYPES = ("person", "animal", "place", "organisation", "project", "thing", "topic")
-DETAILS = 50
+MAX_DETAILS = 50
 DETAIL_LIMIT = 500
 
 
@@ -65,9 +65,9 @@ def rename(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSe
         draft = Draft(entity, now)
         for old in _names(entity).filter(is_alias=False):
             draft.change([old], is_alias=True)
-        _call(draft, entity, name, is_alias=False)
+        _set_name(draft, entity, name, is_alias=False)
         draft.change([entity], name=title_of(name))
-        return draft.keep(Kind.RENAMED)
+        return draft.save(Kind.RENAMED)
 
 
 def retype(user_id: UUID, entity_id: UUID, type_: str, now: datetime) -> ChangeSet:
@@ -81,7 +81,7 @@ def retype(user_id: UUID, entity_id: UUID, type_: str, now: datetime) -> ChangeS
             _refuse_if_taken(entity, name.normalised, sense_of(type_))
             draft.change([name], sense=sense_of(type_))
         draft.change([entity], type=type_)
-        return draft.keep(Kind.REKINDED)
+        return draft.save(Kind.REKINDED)
 
 
 def set_detail(user_id: UUID, entity_id: UUID, detail: tuple[str, str], now: datetime) -> ChangeSet:
@@ -93,11 +93,11 @@ def set_detail(user_id: UUID, entity_id: UUID, detail: tuple[str, str], now: dat
         if value:
             details[label] = value
         _refuse_unless(details != entity.attributes, _("That is already saved."))
-        too_many = _("There can be at most %(most)s details.") % {"most": DETAILS}
-        _refuse_unless(len(details) <= DETAILS, too_many)
+        too_many = _("There can be at most %(most)s details.") % {"most": MAX_DETAILS}
+        _refuse_unless(len(details) <= MAX_DETAILS, too_many)
         draft = Draft(entity, now)
         draft.change([entity], attributes=details)
-        return draft.keep(Kind.DETAILED)
+        return draft.save(Kind.DETAILED)
 
 
 def add_name(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSet:
@@ -107,8 +107,8 @@ def add_name(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> Change
         known = _names(entity).filter(normalised=key_of(name)).exists()
         _refuse_unless(not known, _("It already has that name."))
         draft = Draft(entity, now)
-        _call(draft, entity, name, is_alias=True)
-        return draft.keep(Kind.NAMED)
+        _set_name(draft, entity, name, is_alias=True)
+        return draft.save(Kind.NAMED)
 
 
 def remove_name(user_id: UUID, entity_id: UUID, name_id: UUID, now: datetime) -> ChangeSet:
@@ -121,7 +121,7 @@ def remove_name(user_id: UUID, entity_id: UUID, name_id: UUID, now: datetime) ->
         draft.remove(name)
         digest = name_digest(name.normalised, name.sense)
         add_tombstone(user_id, Tombstone.Kind.NAME, digest, draft.id)
-        return draft.keep(Kind.UNNAMED)
+        return draft.save(Kind.UNNAMED)
 
 
 def merge(user_id: UUID, entity_id: UUID, other_id: UUID, now: datetime) -> ChangeSet:
@@ -138,8 +138,8 @@ def merge(user_id: UUID, entity_id: UUID, other_id: UUID, now: datetime) -> Chan
             draft.change([name], entity_id=entity.id, is_alias=True)
         draft.change([entity], attributes={**other.attributes, **entity.attributes})
         draft.change([other], merged_into_id=entity.id)
-        draft.move(said_about(user_id, other.id), other.id, entity.id)
-        return draft.keep(Kind.MERGED, other.id)
+        draft.move(sources_of(user_id, other.id), other.id, entity.id)
+        return draft.save(Kind.MERGED, other.id)
 
 
 def split(user_id: UUID, entity_id: UUID, part: Part, now: datetime) -> ChangeSet:
@@ -147,19 +147,19 @@ def split(user_id: UUID, entity_id: UUID, part: Part, now: datetime) -> ChangeSe
     with _editing(user_id, entity_id) as entity:
         _refuse_unless(bool(key_of(part.name)), _("A name must contain letters."))
         _refuse_unless(part.type in TYPES, _("There is no such kind."))
-        sources = [s for s in said_about(user_id, entity.id) if s.edge_id in part.relation_ids]
+        sources = [s for s in sources_of(user_id, entity.id) if s.edge_id in part.relation_ids]
         names = list(_names(entity).filter(id__in=part.name_ids, is_alias=True))
         _refuse_unless(bool(sources or names), _("Choose something to move to the new one."))
         draft = Draft(entity, now)
         other = Entity.objects.create(user_id=user_id, name=title_of(part.name), type=part.type)
         draft.added(other)
-        _give_names(draft, other, names)
+        _move_names(draft, other, names)
         draft.move(sources, entity.id, other.id)
-        return draft.keep(Kind.SPLIT, other.id)
+        return draft.save(Kind.SPLIT, other.id)
 
 
 def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
-    """Undo a change: everything is as before, plus what was learned since.
+    """Undo a change; what was learned since is kept.
 
     Raises NotFound, and EditRefused if later changes depend on it.
     """
@@ -167,10 +167,10 @@ def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
         lock_palace(user_id)
         edit = edit_of(user_id, edit_id)
         diffs = log.diffs_of(user_id, [edit])[edit.id]
-        sources = {diff.id for diff in diffs if diff.table == SOURCE}
+        sources = {diff.id for diff in diffs if diff.table == SOURCE_TABLE}
         learned = _learned_since(edit, sources) if edit.kind == Kind.SPLIT else []
-        with _resettled(user_id, [*sources, *(each.id for each in learned)]):
-            _bring_home(edit, learned)
+        with _settling(user_id, [*sources, *(each.id for each in learned)]):
+            _move_back(edit, learned)
             _restore_rows(edit, now)
         remove_tombstones(user_id, Tombstone.Kind.NAME, edit_id)
     return edit
@@ -181,13 +181,13 @@ def edit_of(user_id: UUID, edit_id: UUID) -> ChangeSet:
     return log.undoable_in_batch(user_id, Area.GRAPH, edit_id)[0]
 
 
-def edits_of(user_id: UUID, entity_id: UUID, most: int = 20) -> Sequence[ChangeSet]:
+def edits_of(user_id: UUID, entity_id: UUID, limit: int = 20) -> Sequence[ChangeSet]:
     """The owner's changes to an entity that can be undone, newest first."""
     edits = log.undoable(user_id, area=Area.GRAPH, subject_id=entity_id)
-    return list(edits.order_by("-id")[:most])
+    return list(edits.order_by("-id")[:limit])
 
 
-def said_about(user_id: UUID, entity_id: UUID) -> list[RelationSource]:
+def sources_of(user_id: UUID, entity_id: UUID) -> list[RelationSource]:
     """All sources of an entity's relations."""
     ends = Q(subject_id=entity_id) | Q(object_id=entity_id)
     return list(RelationSource.objects.filter(ends, user_id=user_id).order_by("id"))
@@ -205,20 +205,20 @@ class Draft(Recording):
     def move(self, sources: Sequence[RelationSource], start: UUID, end: UUID) -> None:
         """Move these sources from one entity to another."""
         gone = {"deleted_at": self._now, "deletion_id": self.id}
-        with _resettled(self.user_id, [each.id for each in sources], gone):
+        with _settling(self.user_id, [each.id for each in sources], gone):
             self.change([each for each in sources if each.subject_id == start], subject_id=end)
             self.change([each for each in sources if each.subject_id != start], object_id=end)
 
-    def keep(self, kind: ChangeSet.Kind, other_id: UUID | None = None) -> ChangeSet:
+    def save(self, kind: ChangeSet.Kind, other_id: UUID | None = None) -> ChangeSet:
         """Record the change for its owner to read and undo."""
         others = () if other_id is None else (other_id,)
-        moved = {"sources": self._ids(SOURCE), "names": self._ids("memory.entityname")}
+        moved = {"sources": self._ids(SOURCE_TABLE), "names": self._ids("memory.entityname")}
         given = moved if kind == Kind.MERGED else {}
         change = Change(kind.value, "entity", self._entity.id, tuple(self.diffs), others, given)
         made = log.record(self.user_id, Area.GRAPH, change, self._now, set_id=self.id)
         details = {"batch": str(self.id), "change": kind.value}
-        happening = NewEvent(ActivityEvent.Kind.GRAPH_EDITED, self._entity.id, details)
-        record_event(self.user_id, happening, self._now)
+        event = NewEvent(ActivityEvent.Kind.GRAPH_EDITED, self._entity.id, details)
+        record_event(self.user_id, event, self._now)
         return made
 
     def _ids(self, table: str) -> list[str]:
@@ -228,33 +228,33 @@ class Draft(Recording):
 def _restore_rows(edit: ChangeSet, now: datetime) -> None:
     try:
         log.undo(edit.user_id, [edit], now)
-    except TakenSince as error:
-        sentence = _("Something else has that name now; merge the two instead.")
-        raise EditRefused(sentence) from error
+    except UndoConflict as error:
+        message = _("Something else has that name now; merge the two instead.")
+        raise EditRefused(message) from error
     except ChangedSince as error:
         raise EditRefused(_("Undo the later changes first.")) from error
 
 
 def _learned_since(edit: ChangeSet, moved: Collection[UUID]) -> list[RelationSource]:
     """What was learned about an entity since it was split off."""
-    return [each for each in said_about(edit.user_id, edit.others[0]) if each.id not in moved]
+    return [each for each in sources_of(edit.user_id, edit.others[0]) if each.id not in moved]
 
 
-def _bring_home(edit: ChangeSet, learned: Sequence[RelationSource]) -> None:
-    """Move what was split off back, with everything learned about it and its new names."""
+def _move_back(edit: ChangeSet, learned: Sequence[RelationSource]) -> None:
+    """Move back what was split off, with everything learned about it since and its new names."""
     if edit.kind != Kind.SPLIT:
         return
-    other_id, home = edit.others[0], edit.subject_id
+    other_id, original_id = edit.others[0], edit.subject_id
     sources = RelationSource.objects.filter(user_id=edit.user_id, id__in=[each.id for each in learned])
-    sources.filter(subject_id=other_id).update(subject_id=home)
-    sources.filter(object_id=other_id).update(object_id=home)
+    sources.filter(subject_id=other_id).update(subject_id=original_id)
+    sources.filter(object_id=other_id).update(object_id=original_id)
     names = EntityName.objects.filter(user_id=edit.user_id, entity_id=other_id)
     known = [diff.id for diff in log.diffs_of(edit.user_id, [edit])[edit.id]]
-    names.exclude(id__in=known).update(entity_id=home, is_alias=True)
+    names.exclude(id__in=known).update(entity_id=original_id, is_alias=True)
 
 
 @contextmanager
-def _resettled(
+def _settling(
     user_id: UUID, source_ids: Collection[UUID], gone: Mapping[str, Any] | None = None
 ) -> Iterator[None]:
     """Settle every relation that these sources belong to before or after the block."""
@@ -282,8 +282,8 @@ def _names(entity: Entity) -> QuerySet[EntityName]:
     return names.order_by("id")
 
 
-def _call(draft: Draft, entity: Entity, name: str, *, is_alias: bool) -> None:
-    """Give an entity a name its owner chose: its own name spelled differently, or a new one."""
+def _set_name(draft: Draft, entity: Entity, name: str, *, is_alias: bool) -> None:
+    """Give an entity a name its owner chose: one of its own respelled, or a new one."""
     own = _names(entity).filter(normalised=key_of(name)).first()
     if own is not None:
         draft.change([own], name=title_of(name), is_alias=is_alias, by_owner=True)
@@ -301,11 +301,11 @@ def _call(draft: Draft, entity: Entity, name: str, *, is_alias: bool) -> None:
     draft.added(made)
 
 
-def _give_names(draft: Draft, other: Entity, names: Sequence[EntityName]) -> None:
+def _move_names(draft: Draft, other: Entity, names: Sequence[EntityName]) -> None:
     sense = sense_of(other.type)
     for name in names:
         draft.change([name], entity_id=other.id, sense=sense)
-    _call(draft, other, other.name, is_alias=False)
+    _set_name(draft, other, other.name, is_alias=False)
 
 
 def _refuse_if_taken(entity: Entity, normalised: str, sense: str) -> None:

@@ -19,7 +19,7 @@ class Claim(Generic[E]):
 
     Claims of one `value` share windows. An `exclusive` claim displaces every other exclusive value of its
     `track`, and those whose end is known, unless they have the same `name`. A `firm` claim without an end
-    keeps holding, whatever shorter stretches are also claimed.
+    keeps holding, even if shorter periods are also claimed.
     """
 
     value: Hashable
@@ -37,8 +37,8 @@ class Claim(Generic[E]):
 class Window(Generic[E]):
     """A value held from `start` until `end` (exclusive; open when None).
 
-    `claims` support it, the one that opened it first; `ended_by` said that it was over; `displaced_by` is the
-    claim of another value that replaced it.
+    `claims` support it, the one that opened it first; those in `ended_by` state its end; `displaced_by` is
+    the claim of another value that replaced it.
     """
 
     value: Hashable
@@ -51,7 +51,7 @@ class Window(Generic[E]):
 
     @property
     def is_point(self) -> bool:
-        """Whether all that is known is that the value was over by then."""
+        """Whether only its end is known."""
         return any(claim.until is not None and claim.until <= claim.at for claim in self.claims)
 
     @property
@@ -67,8 +67,8 @@ class Window(Generic[E]):
     def note(self, claim: Claim[E]) -> None:
         """Add a claim that the value holds.
 
-        Of several stretches the longest counts. If the value was also claimed without an end, a stretch says
-        when it was over.
+        Of several periods the longest counts. If the value was also claimed without an end, a period
+        determines when it ended.
         """
         lasts = claim.firm and claim.until is None
         if lasts or (claim.until is None and self.end is not None and self.end <= claim.at):
@@ -90,8 +90,8 @@ class Window(Generic[E]):
 def windows(claims: Iterable[Claim[E]]) -> list[Window[E]]:
     """Every window of these claims, sorted by start; claims must be in order of time.
 
-    A claim that ends where it begins refers to a value whose start is unknown: it ends a window that is open,
-    or stays as a point. Among claims of one instant, the last one holds.
+    A claim that ends where it begins refers to a value whose start is unknown: it ends an open window, or
+    remains as a point. Among claims of one instant, the last one holds.
     """
     timeline = _Timeline[E]()
     for claim in claims:
@@ -122,8 +122,8 @@ class _Timeline(Generic[E]):
     def _expire(self, at: datetime) -> None:
         """Close windows whose known end has come.
 
-        A window that was also claimed without an end waits for a successor: "I lived there until March" names
-        no day.
+        A window that was also claimed without an end stays open for a successor: "I lived there until March"
+        names no day.
         """
         for window in list(self._open.values()):
             if window.end is not None and window.end <= at and window.is_bounded:

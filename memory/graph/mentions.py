@@ -11,13 +11,13 @@ from memory.graph.resolution import key_of
 from memory.models import OWNER, EntityName
 
 MAX_NAMED = 20
-MAX_SAID = 200
+MAX_MENTIONS = 200
 
 _HOLDS = "(edge.valid_from <= %(until)s AND (edge.valid_to IS NULL OR edge.valid_to > %(since)s))"
 
 
-def _at(end: str, condition: str) -> str:
-    """The newest relations with one of the entities at this end."""
+def _edges(end: str, condition: str) -> str:
+    """SQL for the newest relations that have one of the entities as this end."""
     return f"""
       SELECT side.* FROM unnest(%(ids)s::uuid[]) AS who (id), LATERAL (
         SELECT edge.user_id, edge.id, edge.subject_id, edge.relation, edge.object_id,
@@ -26,29 +26,29 @@ def _at(end: str, condition: str) -> str:
         WHERE edge.user_id = %(user)s AND edge.deleted_at IS NULL AND edge.{end} = who.id
           AND (%(relations)s::text[] = '{{}}' OR edge.relation = ANY(%(relations)s))
           AND {condition}
-        ORDER BY edge.valid_from DESC, edge.id LIMIT %(most)s
+        ORDER BY edge.valid_from DESC, edge.id LIMIT %(limit)s
       ) AS side
     """  # noqa: S608 - made of the constants of this module only
 
 
-# An entity may have thousands of relations: the newest current ones are read in index order, past ones
-# only if too few hold, and sources only of those that were chosen.
-_OVER = f"NOT {_HOLDS} AND (SELECT count(*) FROM holding) < %(most)s"  # noqa: S608 - constants only
-_SAID = f"""
-    WITH holding AS MATERIALIZED ({_at("subject_id", _HOLDS)} UNION {_at("object_id", _HOLDS)}),
+# An entity may have thousands of relations: read the newest current ones in index order, past ones only if
+# there are too few, and sources only of the chosen ones.
+_ENDED = f"NOT {_HOLDS} AND (SELECT count(*) FROM holding) < %(limit)s"  # noqa: S608 - constants only
+_MENTIONS = f"""
+    WITH holding AS MATERIALIZED ({_edges("subject_id", _HOLDS)} UNION {_edges("object_id", _HOLDS)}),
       chosen AS (
         SELECT * FROM (
-          SELECT * FROM holding UNION {_at("subject_id", _OVER)} UNION {_at("object_id", _OVER)}
+          SELECT * FROM holding UNION {_edges("subject_id", _ENDED)} UNION {_edges("object_id", _ENDED)}
         ) AS edge
-        ORDER BY edge.holds DESC, edge.valid_from DESC, edge.id LIMIT %(most)s
+        ORDER BY edge.holds DESC, edge.valid_from DESC, edge.id LIMIT %(limit)s
       )
     SELECT edge.subject_id, edge.relation, edge.object_id, edge.holds, source.drawer_id
     FROM chosen edge JOIN memory_relationsource source
       ON source.user_id = edge.user_id AND source.edge_id = edge.id
-    ORDER BY edge.holds DESC, edge.valid_from DESC, edge.id, source.id DESC LIMIT %(most)s
+    ORDER BY edge.holds DESC, edge.valid_from DESC, edge.id, source.id DESC LIMIT %(limit)s
 """  # noqa: S608 - made of the constants above only
 
-_MEANT = """
+_NAMED_ENTITIES = """
     (SELECT id, TRUE FROM memory_entity
      WHERE user_id = %(user)s AND type = %(owner)s ORDER BY id LIMIT 1)
     UNION ALL
@@ -56,13 +56,13 @@ _MEANT = """
      JOIN memory_entity entity ON entity.user_id = known.user_id AND entity.id = known.entity_id
      WHERE known.user_id = %(user)s AND known.normalised = ANY(%(keys)s)
        AND entity.type <> %(owner)s
-     ORDER BY known.entity_id LIMIT %(most)s)
+     ORDER BY known.entity_id LIMIT %(limit)s)
 """
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A relation, one drawer that mentions it, and whether it holds at the time in question."""
+class Mention:
+    """A relation, a drawer that mentions it, and whether it holds at the time in question."""
 
     subject_id: UUID
     relation: str
@@ -75,22 +75,22 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Mentioned:
+class NamedEntities:
     """The entities a text names, ordered by id, and the owner's entity if there is one."""
 
     named: tuple[UUID, ...] = ()
     owner: UUID | None = None
 
 
-def find_mentioned(user_id: UUID, names: Iterable[str]) -> Mentioned:
+def find_named_entities(user_id: UUID, names: Iterable[str]) -> NamedEntities:
     """The entities with any of these names or aliases, and the owner's."""
     keys = sorted({key_of(name) for name in names} - {""})
     with connection.cursor() as cursor:
-        cursor.execute(_MEANT, {"user": user_id, "keys": keys, "owner": OWNER, "most": MAX_NAMED})
+        cursor.execute(_NAMED_ENTITIES, {"user": user_id, "keys": keys, "owner": OWNER, "limit": MAX_NAMED})
         rows = cursor.fetchall()
     owners = [entity_id for entity_id, is_owner in rows if is_owner]
     named = tuple(entity_id for entity_id, is_owner in rows if not is_owner)
-    return Mentioned(named, owners[0] if owners else None)
+    return NamedEntities(named, owners[0] if owners else None)
 
 
 def names_of(user_id: UUID, entity_ids: Sequence[UUID]) -> list[tuple[UUID, str]]:
@@ -101,26 +101,26 @@ def names_of(user_id: UUID, entity_ids: Sequence[UUID]) -> list[tuple[UUID, str]
     return list(names.order_by("entity_id", "normalised", "sense").values_list("entity_id", "name"))
 
 
-def said_of(
+def mentions_of(
     user_id: UUID,
     entity_ids: Sequence[UUID],
     between: tuple[datetime, datetime],
     relations: Sequence[str] = (),
-) -> list[Said]:
+) -> list[Mention]:
     """The relations of these entities with the drawers that mention them: those that hold first, then the
     newest; only `relations` if any are given."""
     if not entity_ids:
         return []
     with connection.cursor() as cursor:
         cursor.execute(
-            _SAID,
+            _MENTIONS,
             {
                 "user": user_id,
                 "ids": list(entity_ids),
                 "relations": list(relations),
                 "since": between[0],
                 "until": between[1],
-                "most": MAX_SAID,
+                "limit": MAX_MENTIONS,
             },
         )
-        return [Said(*row) for row in cursor.fetchall()]
+        return [Mention(*row) for row in cursor.fetchall()]

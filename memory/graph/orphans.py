@@ -26,19 +26,19 @@ def orphans(user_id: UUID) -> list[Entity]:
 def remove_orphans(user_id: UUID) -> int:
     """Erase entities that nothing mentions, after words were erased for good; returns how many.
 
-    Includes changed and merged entities, unless somebody named them. Call inside a transaction that holds the
-    palace lock.
+    Includes changed and merged entities, except those named by their owner. Call inside a transaction that
+    holds the palace lock.
     """
-    hollow = _hollow(user_id)
+    merged = _merged_without_sources(user_id)
     left = _unrelated(user_id).filter(merged_into_id=None).exclude(type=OWNER)
-    ids = [entity.id for entity in _unmentioned(user_id, left)] + hollow
+    ids = [entity.id for entity in _unmentioned(user_id, left)] + merged
     Entity.objects.filter(user_id=user_id, id__in=ids).delete()
     forget_changes_of(user_id, ids)
     return len(ids)
 
 
-def _hollow(user_id: UUID) -> list[UUID]:
-    """Merged entities without any source; their names are removed at once."""
+def _merged_without_sources(user_id: UUID) -> list[UUID]:
+    """Merged entities without any source left; deletes their names."""
     merges = ChangeSet.objects.filter(
         user_id=user_id, area=ChangeSet.Area.GRAPH, kind=ChangeSet.Kind.MERGED, undone_at=None
     )
@@ -67,11 +67,11 @@ def _unrelated(user_id: UUID) -> QuerySet[Entity]:
 
 def _unmentioned(user_id: UUID, entities: QuerySet[Entity]) -> list[Entity]:
     found = list(entities)
-    spoken_of = _in_facts(user_id, found)
-    return [entity for entity in found if entity.id not in spoken_of]
+    mentioned = _mentioned_in_facts(user_id, found)
+    return [entity for entity in found if entity.id not in mentioned]
 
 
-def _in_facts(user_id: UUID, entities: Sequence[Entity]) -> set[UUID]:
+def _mentioned_in_facts(user_id: UUID, entities: Sequence[Entity]) -> set[UUID]:
     names: dict[str, set[UUID]] = {}
     known = EntityName.objects.filter(user_id=user_id, entity_id__in=[e.id for e in entities])
     for entity_id, name, normalised in known.values_list("entity_id", "name", "normalised"):
@@ -91,5 +91,7 @@ def _in_facts(user_id: UUID, entities: Sequence[Entity]) -> set[UUID]:
         )
         .values_list("thing", "place", "persons", "entities")
     )
-    said = {word for thing, place, persons, others in facts for word in (thing, place, *persons, *others)}
-    return {entity_id for word in said for entity_id in names.get(word, ())}
+    mentioned_words = {
+        word for thing, place, persons, others in facts for word in (thing, place, *persons, *others)
+    }
+    return {entity_id for word in mentioned_words for entity_id in names.get(word, ())}

@@ -16,7 +16,7 @@ from memory.graph.intervals import Claim, Window, windows
 from memory.graph.resolution import entity_for
 from memory.models import Relation, RelationSource, held_at
 
-IN_ORDER = (
+CLAIM_ORDER = (
     "at",
     "drawer__said_at",
     "drawer__source_sequence",
@@ -47,7 +47,7 @@ class Assertion:
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """One relation of one entity with every value it ever had, or with those of `objects` only."""
+    """A relation of an entity with every value it ever had, or only those in `objects`."""
 
     user_id: UUID
     subject_id: UUID
@@ -55,14 +55,14 @@ class Track:
     objects: frozenset[UUID] = frozenset()
 
     def has(self, object_id: UUID) -> bool:
-        """Whether it includes this value. Nothing is related to itself."""
+        """Whether it includes this value; never the subject itself."""
         known = not self.objects or object_id in self.objects
         return known and object_id != self.subject_id
 
 
 @dataclass(slots=True)
-class Settled:
-    """What changed: relations that are new or back, relations with another end, and how many are gone."""
+class SettleResult:
+    """What changed: new or restored relations, relations with a new end, and how many were removed."""
 
     made: list[Relation] = field(default_factory=list)
     ended: list[Relation] = field(default_factory=list)
@@ -70,7 +70,7 @@ class Settled:
 
 
 def assert_relation(user_id: UUID, assertion: Assertion) -> Relation | None:
-    """Record a source of a relation; returns the relation if it is new, None if it was known to hold."""
+    """Record a source of a relation; returns the relation if it is new, None if it is already known."""
     source, settled = _record(user_id, assertion, ends=False)
     return next((row for row in settled.made if row.object_id == source.object_id), None)
 
@@ -88,7 +88,7 @@ def is_held(user_id: UUID, assertion: Assertion) -> bool:
 
 
 def end_relation(user_id: UUID, assertion: Assertion) -> int:
-    """Record that a relation was over at `valid_from`; returns how many relations this ended.
+    """Record that a relation ended at `valid_from`; returns how many relations this closed.
 
     The source stays, so an older assertion that arrives later is ended too.
     """
@@ -97,28 +97,28 @@ def end_relation(user_id: UUID, assertion: Assertion) -> int:
 
 
 def retract(user_id: UUID, source_ids: Iterable[UUID]) -> int:
-    """Delete sources as if they had never been recorded; returns how many relations are gone."""
+    """Delete sources as if they had never been recorded; returns how many relations that removed."""
     sources = RelationSource.objects.filter(user_id=user_id, id__in=list(source_ids))
-    taken = list(sources)
+    deleted = list(sources)
     sources.delete()
-    return resettle(user_id, taken).gone
+    return resettle(user_id, deleted).gone
 
 
 def sources_in(user_id: UUID, drawer_ids: Sequence[UUID]) -> set[UUID]:
     """The ids of the sources in these drawers that were not derived from a fact."""
-    said = RelationSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids, decided_fact_id=None)
-    return set(said.values_list("id", flat=True))
+    asserted = RelationSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids, decided_fact_id=None)
+    return set(asserted.values_list("id", flat=True))
 
 
-def settle(track: Track, *, gone: Mapping[str, Any] | None = None) -> Settled:
+def settle(track: Track, *, gone: Mapping[str, Any] | None = None) -> SettleResult:
     """Update the relations of a track to match its sources.
 
-    A relation that nothing supports any more is updated with `gone`, so that the same row can come back;
-    without `gone` it is deleted.
+    A relation without support is updated with `gone`, so that the same row can be restored; without `gone` it
+    is deleted.
     """
     sources = _sources(track)
     rows = {(row.object_id, row.valid_from): row for row in _rows(track)}
-    settled, unused = Settled(), {source.id for source in sources if source.edge_id}
+    settled, unused = SettleResult(), {source.id for source in sources if source.edge_id}
     for window in windows(_claim(source) for source in sources):
         if window.is_empty or not track.has(_object(window)):
             continue
@@ -132,9 +132,9 @@ def settle(track: Track, *, gone: Mapping[str, Any] | None = None) -> Settled:
 
 def resettle(
     user_id: UUID, sources: Iterable[RelationSource], *, gone: Mapping[str, Any] | None = None
-) -> Settled:
+) -> SettleResult:
     """Settle every track that these sources belong to."""
-    total = Settled()
+    total = SettleResult()
     for track in tracks_of(user_id, sources):
         settled = settle(track, gone=gone)
         total.made += settled.made
@@ -159,7 +159,7 @@ def tracks_of(user_id: UUID, sources: Iterable[RelationSource]) -> list[Track]:
     ]
 
 
-def _record(user_id: UUID, assertion: Assertion, *, ends: bool) -> tuple[RelationSource, Settled]:
+def _record(user_id: UUID, assertion: Assertion, *, ends: bool) -> tuple[RelationSource, SettleResult]:
     start, end = assertion.span or (None, None)
     source = RelationSource(
         user_id=user_id,
@@ -176,13 +176,13 @@ def _record(user_id: UUID, assertion: Assertion, *, ends: bool) -> tuple[Relatio
         end=end,
     )
     if _is_known(source):
-        return source, Settled()
+        return source, SettleResult()
     source.save(force_insert=True)
     return source, resettle(user_id, [source])
 
 
 def _is_known(source: RelationSource) -> bool:
-    """Whether the same words of the same drawer said exactly this before."""
+    """Whether the same words of the same drawer are recorded already."""
     return RelationSource.objects.filter(
         user_id=source.user_id,
         subject_id=source.subject_id,
@@ -220,9 +220,9 @@ def _sources(track: Track) -> list[RelationSource]:
         drawer__deleted_at=None,
     )
     if track.objects:
-        swaps = Q(single_valued=True, ends=False)
-        sources = sources.filter(Q(object_id__in=track.objects) | swaps)
-    return list(sources.order_by(*IN_ORDER))
+        exclusive = Q(single_valued=True, ends=False)
+        sources = sources.filter(Q(object_id__in=track.objects) | exclusive)
+    return list(sources.order_by(*CLAIM_ORDER))
 
 
 def _rows(track: Track) -> list[Relation]:
@@ -232,8 +232,10 @@ def _rows(track: Track) -> list[Relation]:
     return list(rows.filter(object_id__in=track.objects) if track.objects else rows)
 
 
-def _write(track: Track, window: Window[RelationSource], row: Relation | None, settled: Settled) -> Relation:
-    wanted = _values(window)
+def _write(
+    track: Track, window: Window[RelationSource], row: Relation | None, settled: SettleResult
+) -> Relation:
+    values = _values(window)
     if row is None:
         row = Relation.objects.create(
             user_id=track.user_id,
@@ -241,16 +243,16 @@ def _write(track: Track, window: Window[RelationSource], row: Relation | None, s
             relation=track.relation,
             object_id=_object(window),
             valid_from=window.start,
-            **wanted,
+            **values,
         )
         settled.made.append(row)
     else:
-        _change(row, wanted, settled)
+        _change(row, values, settled)
     return row
 
 
-def _change(row: Relation, wanted: Mapping[str, Any], settled: Settled) -> None:
-    changes = {name: value for name, value in wanted.items() if getattr(row, name) != value}
+def _change(row: Relation, values: Mapping[str, Any], settled: SettleResult) -> None:
+    changes = {name: value for name, value in values.items() if getattr(row, name) != value}
     if not changes:
         return
     if "deleted_at" in changes:
@@ -283,7 +285,7 @@ def _link(row: Relation, sources: Sequence[RelationSource]) -> set[UUID]:
 
 
 def _unlink(track: Track, sources: Sequence[RelationSource], unused: set[UUID]) -> None:
-    """Detach sources that support no relation, such as those that held for an instant only."""
+    """Detach sources that support no relation, such as those displaced the instant they began."""
     ids = [source.id for source in sources if source.id in unused and track.has(source.object_id)]
     if ids:
         RelationSource.objects.filter(user_id=track.user_id, id__in=ids).update(edge_id=None)

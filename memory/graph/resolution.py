@@ -1,6 +1,6 @@
 """Finds or creates the entity for a name.
 
-Things of different nature that share a name have different senses: Paris who called is not Paris on the
+Entities of different nature that share a name have different senses: Paris who called is not Paris on the
 Seine. Places, organisations and projects are often hard to distinguish, so they share a sense; a thing or
 topic may turn out to be any of them.
 """
@@ -36,43 +36,43 @@ def find_entity(user_id: UUID, name: str, type_: str = "") -> Entity | None:
 
     Of several, the one in the sense of `type_`; without a type, the one with the most sources.
     """
-    known = _known(user_id, name)
+    known = _names_matching(user_id, name)
     sense = sense_of(type_)
-    fitting = [each for each in known if sense and each.sense == sense] or known
-    if len(fitting) < 2:
-        return fitting[0].entity if fitting else None
-    return _best_known(user_id, fitting)
+    matching = [each for each in known if sense and each.sense == sense] or known
+    if len(matching) < 2:
+        return matching[0].entity if matching else None
+    return _best_known(user_id, matching)
 
 
 def find_entities(user_id: UUID, name: str) -> tuple[Entity, ...]:
     """Every entity with this name or alias, oldest first."""
-    return tuple(each.entity for each in _known(user_id, name))
+    return tuple(each.entity for each in _names_matching(user_id, name))
 
 
 def entity_for(user_id: UUID, name: str, type_: str = "thing") -> Entity:
-    """The entity with this name and a compatible type, created if there is none. The name `user` is the
-    owner's.
+    """The entity with this name and a compatible type, created if there is none.
 
-    An entity of an unspecific type takes this one. Runs inside a transaction that holds the palace lock.
+    The name `user` is the owner's. An entity of an unspecific type adopts this one. Call inside a transaction
+    that holds the palace lock.
     """
     if key_of(name) == OWNER:
         type_ = OWNER
-    known = _known(user_id, name)
+    known = _names_matching(user_id, name)
     sense = sense_of(type_)
     same: Entity | None = next((each.entity for each in known if each.sense == sense), None)
     if same is None and known and sense == UNKNOWN:
         return _best_known(user_id, known)
-    vague: Entity | None = next((each.entity for each in known if each.sense == UNKNOWN), None)
-    if same is None and vague is not None and _sharpen(vague, type_):
-        return vague
-    return same or _make(user_id, name, type_)
+    untyped: Entity | None = next((each.entity for each in known if each.sense == UNKNOWN), None)
+    if same is None and untyped is not None and _narrow_type(untyped, type_):
+        return untyped
+    return same or _create_entity(user_id, name, type_)
 
 
 def add_alias(entity: Entity, alias: str) -> None:
     """Add an alias to an entity, unless that name is taken in its sense."""
     if not key_of(alias):
         return
-    if sense_of(entity.type) == UNKNOWN and _known(entity.user_id, alias):
+    if sense_of(entity.type) == UNKNOWN and _names_matching(entity.user_id, alias):
         return
     EntityName.objects.get_or_create(
         user_id=entity.user_id,
@@ -92,7 +92,7 @@ def title_of(name: str) -> str:
     return " ".join(name.split())[:NAME_LIMIT]
 
 
-def _known(user_id: UUID, name: str) -> list[EntityName]:
+def _names_matching(user_id: UUID, name: str) -> list[EntityName]:
     names = EntityName.objects.filter(user_id=user_id, normalised=key_of(name))
     return list(names.select_related("entity").order_by("entity_id"))
 
@@ -100,14 +100,14 @@ def _known(user_id: UUID, name: str) -> list[EntityName]:
 def _best_known(user_id: UUID, names: Sequence[EntityName]) -> Entity:
     sources = RelationSource.objects.filter(user_id=user_id)
 
-    def said_of(name: EntityName) -> int:
+    def count_sources(name: EntityName) -> int:
         return sources.filter(Q(subject_id=name.entity_id) | Q(object_id=name.entity_id)).count()
 
-    best: Entity = max(names, key=said_of).entity
+    best: Entity = max(names, key=count_sources).entity
     return best
 
 
-def _sharpen(entity: Entity, type_: str) -> bool:
+def _narrow_type(entity: Entity, type_: str) -> bool:
     """Give an entity a more specific type, unless one of its names would then be taken."""
     sense = sense_of(type_)
     names = EntityName.objects.filter(user_id=entity.user_id, entity_id=entity.id)
@@ -122,7 +122,7 @@ def _sharpen(entity: Entity, type_: str) -> bool:
     return True
 
 
-def _make(user_id: UUID, name: str, type_: str) -> Entity:
+def _create_entity(user_id: UUID, name: str, type_: str) -> Entity:
     entity = Entity.objects.create(user_id=user_id, name=title_of(name), type=type_)
     EntityName.objects.create(
         user_id=user_id,

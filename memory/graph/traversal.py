@@ -1,7 +1,4 @@
-"""Reads the knowledge graph, now or as of a moment.
-
-An entity with everything known about it, its neighbours, and paths between two entities.
-"""
+"""Reads the knowledge graph, now or as of a moment: entities, their neighbours, and paths between them."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,14 +17,14 @@ from memory.graph.editing import edits_of
 from memory.models import OWNER, ChangeSet, Entity, EntityName, Relation, RelationSource, held_at
 from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
-SHOWN = 16
-MOMENTS = 16
-NEAR = 24
-STEPS = 120
-NEIGHBOURS = 200
-PATHS = 5
-MAX_LENGTH = 4
-_EDGES = 2_000
+MAX_RELATIONS = 16
+MAX_EVENTS = 16
+MAX_NEARBY = 24
+MAX_EDGES_PER_STEP = 120
+MAX_NEIGHBOURS = 200
+MAX_PATHS = 5
+MAX_PATH_LENGTH = 4
+_MAX_EDGES = 2_000
 
 # Each entity is visited once per distance, which bounds the work however many paths lead to it.
 _REACH = """
@@ -50,8 +47,8 @@ SELECT entity_id, min(hops) FROM reach GROUP BY entity_id
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """Words that say a relation holds, or is over; empty when only their drawer is known."""
+class RelationQuote:
+    """Words that state a relation or, if `ends`, its end; empty if only their drawer is known."""
 
     drawer_id: UUID
     words: str
@@ -59,15 +56,15 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Supported:
-    """A relation with its source."""
+class SourcedRelation:
+    """A relation with its sources."""
 
     line: Line
-    said: tuple[Words, ...]
+    said: tuple[RelationQuote, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class RelationEvent:
     """The moment a relation began or, if `ended`, ended."""
 
     at: datetime
@@ -77,14 +74,14 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class EntityPage:
-    """An entity: its other names, its relations of today and of the past (newest first, as many
-    as are shown), what happened when, what is one step further, and its owner's changes."""
+    """An entity with its aliases, current and past relations (newest first, limited), history, entities two
+    hops away, and edits by its owner."""
 
     entity: Entity
     aliases: tuple[EntityName, ...]
-    current: tuple[Supported, ...]
-    past: tuple[Supported, ...]
-    events: tuple[Event, ...]
+    current: tuple[SourcedRelation, ...]
+    past: tuple[SourcedRelation, ...]
+    events: tuple[RelationEvent, ...]
     neighbours: tuple[Entity, ...]
     edits: tuple[ChangeSet, ...]
 
@@ -95,22 +92,22 @@ class EntityPage:
 
     @property
     def more(self) -> bool:
-        """Whether there may be more relations than are shown."""
-        return max(len(self.current), len(self.past)) == SHOWN
+        """Whether there may be more relations than shown."""
+        return max(len(self.current), len(self.past)) == MAX_RELATIONS
 
 
 def entity_page(user_id: UUID, entity_id: UUID, now: datetime) -> EntityPage:
     """Everything the page of an entity shows. Raises NotFound."""
     entity = known_entity(user_id, entity_id)
     aliases = EntityName.objects.filter(user_id=user_id, entity_id=entity_id, is_alias=True)
-    over = Q(valid_to__lte=now)
+    ended = Q(valid_to__lte=now)
     return EntityPage(
         entity=entity,
         aliases=tuple(aliases.order_by("name", "id")),
-        current=_relations(entity, ~over | Q(valid_to=None)),
-        past=_relations(entity, over),
+        current=_relations(entity, ~ended | Q(valid_to=None)),
+        past=_relations(entity, ended),
         events=history_of(entity),
-        neighbours=_near(entity, now),
+        neighbours=_two_hops_away(entity, now),
         edits=tuple(edits_of(user_id, entity_id)),
     )
 
@@ -127,8 +124,7 @@ def merged_into(user_id: UUID, entity_id: UUID) -> UUID | None:
 
 
 def relations_of(entity: Entity, at: datetime | None = None) -> QuerySet[Relation]:
-    """The relations that start or end at an entity, all or those that held at `at`, with both ends, newest
-    first."""
+    """The relations of an entity in either direction, all or those that held at `at`, newest first."""
     ends = Q(subject_id=entity.id) | Q(object_id=entity.id)
     found = Relation.objects.filter(ends, user_id=entity.user_id, deleted_at=None)
     if at is not None:
@@ -136,14 +132,14 @@ def relations_of(entity: Entity, at: datetime | None = None) -> QuerySet[Relatio
     return found.select_related("subject", "object").order_by("-valid_from", "id")
 
 
-def _relations(entity: Entity, when: Q) -> tuple[Supported, ...]:
-    lines = [line_of(row) for row in relations_of(entity).filter(when)[:SHOWN]]
-    said = said_of(entity.user_id, [line.id for line in lines])
-    return tuple(Supported(line, tuple(said[line.id])) for line in lines)
+def _relations(entity: Entity, when: Q) -> tuple[SourcedRelation, ...]:
+    lines = [line_of(row) for row in relations_of(entity).filter(when)[:MAX_RELATIONS]]
+    quotes = quotes_of(entity.user_id, [line.id for line in lines])
+    return tuple(SourcedRelation(line, tuple(quotes[line.id])) for line in lines)
 
 
-def said_of(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID | None, list[Words]]:
-    """The words that each of these relations rests on, the earliest first."""
+def quotes_of(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID | None, list[RelationQuote]]:
+    """The words that support each of these relations, earliest first."""
     sources = (
         RelationSource.objects.filter(user_id=user_id, edge_id__in=relation_ids, drawer__deleted_at=None)
         .annotate(length=Least(F("end") - F("start"), MAX_WORDS_LENGTH))
@@ -151,44 +147,44 @@ def said_of(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID | None, li
         .order_by("at", "drawer__said_at", "id")
         .values_list("edge_id", "drawer_id", "words", "ends")
     )
-    found: dict[UUID | None, list[Words]] = defaultdict(list)
+    found: dict[UUID | None, list[RelationQuote]] = defaultdict(list)
     for relation_id, drawer_id, words, ends in sources:
-        found[relation_id].append(Words(drawer_id, words or "", ends))
+        found[relation_id].append(RelationQuote(drawer_id, words or "", ends))
     return found
 
 
-def history_of(entity: Entity) -> tuple[Event, ...]:
-    """When the relations of an entity began and ended, newest first, at most MOMENTS."""
+def history_of(entity: Entity) -> tuple[RelationEvent, ...]:
+    """The most recent starts and ends of an entity's relations, newest first."""
     events = []
     for field in ("valid_from", "valid_to"):
         latest = relations_of(entity).filter(**{f"{field}__isnull": False}).order_by(f"-{field}", "id")
-        for row in latest[:MOMENTS]:
-            events.append(Event(getattr(row, field), field == "valid_to", line_of(row)))
+        for row in latest[:MAX_EVENTS]:
+            events.append(RelationEvent(getattr(row, field), field == "valid_to", line_of(row)))
     events.sort(key=lambda event: (event.at, event.ended, event.line.id), reverse=True)
-    return tuple(events[:MOMENTS])
+    return tuple(events[:MAX_EVENTS])
 
 
-def _near(entity: Entity, now: datetime) -> tuple[Entity, ...]:
-    """Entities two relations away, via the newest that hold. Paths through the owner do not count, because
-    they connect everyone."""
+def _two_hops_away(entity: Entity, now: datetime) -> tuple[Entity, ...]:
+    """Entities exactly two hops away via current relations, not counting paths through the owner, who is
+    connected with everyone."""
     owner = owner_of(entity.user_id)
-    passed = {entity.id} | ({owner.id} if owner else set())
+    visited = {entity.id} | ({owner.id} if owner else set())
     holding = Relation.objects.filter(held_at(now), user_id=entity.user_id, deleted_at=None)
-    near = _reached(holding, {entity.id}, passed)
-    further = _reached(holding, set(near), passed | set(near))
+    near = _adjacent(holding, {entity.id}, visited)
+    further = _adjacent(holding, set(near), visited | set(near))
     direct = Q(subject_id=entity.id, object_id__in=further) | Q(object_id=entity.id, subject_id__in=further)
     for ends in holding.filter(direct).values_list("subject_id", "object_id"):
         for entity_id in ends:
             further.pop(entity_id, None)
-    return tuple(further.values())[:NEAR]
+    return tuple(further.values())[:MAX_NEARBY]
 
 
-def _reached(holding: QuerySet[Relation], starts: set[UUID], passed: set[UUID]) -> dict[UUID, Entity]:
-    """Where the newest relations of some entities lead, without what was passed already."""
+def _adjacent(holding: QuerySet[Relation], starts: set[UUID], visited: set[UUID]) -> dict[UUID, Entity]:
+    """The other ends of the newest relations of these entities, without those visited."""
     found = holding.filter(Q(subject_id__in=starts) | Q(object_id__in=starts))
-    rows = found.select_related("subject", "object").order_by("-valid_from", "id")[:STEPS]
+    rows = found.select_related("subject", "object").order_by("-valid_from", "id")[:MAX_EDGES_PER_STEP]
     ends = {end.id: end for row in rows for end in (row.subject, row.object)}
-    return {key: end for key, end in ends.items() if key not in passed}
+    return {key: end for key, end in ends.items() if key not in visited}
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +218,7 @@ def neighbours(
     distances.pop(entity_id)
     entities = Entity.objects.filter(user_id=user_id, id__in=list(distances))
     ordered = sorted(entities, key=lambda each: (distances[each.id], each.name, each.id))
-    return tuple(Neighbour(each, distances[each.id]) for each in ordered[:NEIGHBOURS])
+    return tuple(Neighbour(each, distances[each.id]) for each in ordered[:MAX_NEIGHBOURS])
 
 
 def paths(
@@ -230,18 +226,18 @@ def paths(
 ) -> tuple[tuple[Hop, ...], ...]:
     """The shortest paths between two entities along relations in either direction, newest relations first:
     at most PATHS of at most MAX_LENGTH hops each."""
-    from_start = _reach(user_id, start_id, MAX_LENGTH, at)
+    from_start = _reach(user_id, start_id, MAX_PATH_LENGTH, at)
     length = from_start.get(end_id, 0)
     if not length:
         return ()
     to_end = _reach(user_id, end_id, length, at)
-    on_the_way = {
+    on_shortest_path = {
         entity_id: hops
         for entity_id, hops in from_start.items()
         if hops + to_end.get(entity_id, length + 1) == length
     }
-    steps = _steps(user_id, on_the_way, at)
-    return tuple(islice(_walk(steps, start_id, end_id), PATHS))
+    edges = _edges_forward(user_id, on_shortest_path, at)
+    return tuple(islice(_walk(edges, start_id, end_id), MAX_PATHS))
 
 
 def _reach(user_id: UUID, start: UUID, hops: int, at: datetime | None) -> dict[UUID, int]:
@@ -251,7 +247,7 @@ def _reach(user_id: UUID, start: UUID, hops: int, at: datetime | None) -> dict[U
         return dict(cursor.fetchall())
 
 
-def _steps(
+def _edges_forward(
     user_id: UUID, distances: Mapping[UUID, int], at: datetime | None
 ) -> dict[UUID, dict[UUID, list[Relation]]]:
     """The relations that lead one hop further, by both ends."""
@@ -265,7 +261,7 @@ def _steps(
         relations = relations.filter(held_at(at))
     newest = relations.select_related("subject", "object").order_by("-valid_from", "id")
     found: dict[UUID, dict[UUID, list[Relation]]] = defaultdict(dict)
-    for relation in newest[:_EDGES]:
+    for relation in newest[:_MAX_EDGES]:
         ends = sorted((relation.subject_id, relation.object_id), key=distances.__getitem__)
         if distances[ends[0]] + 1 == distances[ends[1]]:
             found[ends[0]].setdefault(ends[1], []).append(relation)
@@ -273,13 +269,13 @@ def _steps(
 
 
 def _walk(
-    steps: Mapping[UUID, Mapping[UUID, list[Relation]]], start_id: UUID, end_id: UUID
+    edges: Mapping[UUID, Mapping[UUID, list[Relation]]], start_id: UUID, end_id: UUID
 ) -> Iterator[tuple[Hop, ...]]:
     if start_id == end_id:
         yield ()
         return
-    for next_id, relations in steps.get(start_id, {}).items():
-        for rest in _walk(steps, next_id, end_id):
+    for next_id, relations in edges.get(start_id, {}).items():
+        for rest in _walk(edges, next_id, end_id):
             yield (_hop(start_id, relations), *rest)
 
 

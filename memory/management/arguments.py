@@ -1,4 +1,4 @@
-"""Arguments that commands share: --user and --at."""
+"""Arguments shared by commands: --user and --at."""
 
 from argparse import ArgumentParser
 from datetime import datetime
@@ -26,7 +26,7 @@ def add_moment(parser: ArgumentParser, meaning: str) -> None:
     )
 
 
-def person(email: str) -> User:
+def get_user(email: str) -> User:
     """The user with this address, ignoring case. Raises CommandError if there is none."""
     found = User.objects.filter(email__iexact=email.strip()).first()
     if found is None:
@@ -34,10 +34,10 @@ def person(email: str) -> User:
     return found
 
 
-def moment(text: str | None, user_id: UUID) -> datetime | None:
-    """The moment of `--at`, None without it.
+def parse_moment(text: str | None, user_id: UUID) -> datetime | None:
+    """Parse `--at`; None without it.
 
-    A date alone means its end, so that what happened that day counts. Raises CommandError.
+    A date alone means the end of that day. Raises CommandError.
     """
     if text is None:
         return None

@@ -14,7 +14,7 @@ class ProgressLine:
         self._shown = ""
 
     def show(self, text: str) -> None:
-        """Replace what the line says; an empty text clears it."""
+        """Replace the text; an empty one clears the line."""
         if not self._stream.isatty() or text == self._shown:
             return
         blank = " " * max(0, len(self._shown) - len(text))
@@ -24,7 +24,7 @@ class ProgressLine:
 
     @contextmanager
     def during(self, text: str) -> Iterator[None]:
-        """Say this while the work goes on, and clear the line afterwards."""
+        """Show a text during the block, and clear the line afterwards."""
         self.show(text)
         try:
             yield

@@ -18,11 +18,11 @@ from memory.models import ActivityEvent, Drawer, EmbeddingSpace, MinedWindow, Pa
 from memory.placement import (
     Source,
     closet_for,
+    extend_room,
     lock_palace,
     mint_pointers,
     new_room,
     room_of_source,
-    stretch,
     wing_for,
 )
 from memory.search.embedding import Embedded, file_embedded
@@ -118,7 +118,7 @@ def _room(palace: Palace, span: MinedSpan) -> Room:
     )
     known = room_of_source(palace.user_id, source)
     if known is not None:
-        return stretch(known, source)
+        return extend_room(known, source)
     guess = span.extraction.wing
     return new_room(wing_for(palace, guess.kind, guess.name), source)
 

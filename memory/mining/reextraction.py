@@ -168,7 +168,7 @@ def read_without_model(user_id: UUID) -> QuerySet[MinedWindow]:
 
 def waiting(user_id: UUID) -> QuerySet[MinedWindow]:
     """Those waiting to be extracted again: requested, or postponed until the model is available."""
-    wanted = Q(requested_at__isnull=False) | Q(reason__in=MinedWindow.COMES_BACK)
+    wanted = Q(requested_at__isnull=False) | Q(reason__in=MinedWindow.TEMPORARY)
     return MinedWindow.objects.filter(wanted, user_id=user_id, method="reader")
 
 
@@ -225,7 +225,7 @@ class ReextractionJob:
             connection.close()
         if isinstance(error, ModelError):
             self._hold_the_others(error)
-        if self.window.reason == MinedWindow.Reason.AWAY and isinstance(error, ModelUnavailable):
+        if self.window.reason == MinedWindow.Reason.UNAVAILABLE and isinstance(error, ModelUnavailable):
             soon = self._now + PAUSE_WHILE_AWAY
             _rows(self.window).filter(next_attempt_at__gt=soon).update(next_attempt_at=soon)
         elif self.window.attempts + 1 >= MAX_ATTEMPTS:
@@ -239,7 +239,7 @@ class ReextractionJob:
         others = MinedWindow.objects.filter(
             user_id=self.window.user_id,
             method="reader",
-            reason=MinedWindow.Reason.AWAY,
+            reason=MinedWindow.Reason.UNAVAILABLE,
             next_attempt_at__gt=self._now,
         )
         others.exclude(id=self.window.id).update(next_attempt_at=self._now)
@@ -270,7 +270,7 @@ def undo(user_id: UUID, event_id: UUID, now: datetime) -> None:
         lock_palace(user_id)
         event = first_or_raise(
             ActivityEvent.objects.filter(
-                user_id=user_id, id=event_id, kind=ActivityEvent.Kind.READ_AGAIN, undone_at=None
+                user_id=user_id, id=event_id, kind=ActivityEvent.Kind.REEXTRACTED, undone_at=None
             )
         )
         _drop_facts(user_id, event.details["facts"], now)
@@ -279,7 +279,7 @@ def undo(user_id: UUID, event_id: UUID, now: datetime) -> None:
         for kept in event.details["replaced"]:
             reactivate(user_id, _replacement(kept))
         windows = MinedWindow.objects.filter(user_id=user_id, id=event.details["window"])
-        windows.update(method="reader", reason=MinedWindow.Reason.TAKEN_BACK)
+        windows.update(method="reader", reason=MinedWindow.Reason.UNDONE)
         event.undone_at = now
         event.save(update_fields=("undone_at",))
 
@@ -334,7 +334,7 @@ def _happening(
     replaced: list[Replacement],
 ) -> NewEvent:
     return NewEvent(
-        kind=ActivityEvent.Kind.READ_AGAIN,
+        kind=ActivityEvent.Kind.REEXTRACTED,
         subject_id=window.source_id,
         details={
             **understood.details(),

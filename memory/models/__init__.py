@@ -1,4 +1,4 @@
-"""All tables of memory."""
+"""All models of memory."""
 
 from memory.models.activity import ActivityEvent, Misfit, RecallTrace, Usage
 from memory.models.changes import ChangeSet, RowChange

@@ -15,7 +15,7 @@ class ActivityEvent(Owned):
 
     class Kind(models.TextChoices):
         MINED = "memory_mined", _("Chat saved to memory")
-        READ_AGAIN = "read_again", _("Facts extracted again with a model")
+        REEXTRACTED = "read_again", _("Facts extracted again with a model")
         MINING_FAILED = "mining_failed", _("Chat could not be saved to memory")
         NOTE_SAVED = "note_saved", _("Note saved")
         DELETED = "deleted", _("Moved to the trash")
@@ -58,8 +58,8 @@ class ActivityEvent(Owned):
 class RecallTrace(Owned):
     """How one recall reached its result. No copy of any drawer's text is stored here.
 
-    The facts that led to its hits are counted as recalled later; `facts_counted` says whether that is done.
-    `without_reply` holds until a message of a chat refers to the trace: programs recall without a reply.
+    The facts that led to its hits are counted as recalled later; `facts_counted` is set then. `without_reply`
+    is set until a chat message refers to the trace, as programs recall without a reply.
     """
 
     class Source(models.TextChoices):
@@ -89,8 +89,8 @@ class RecallTrace(Owned):
 class Misfit(Owned):
     """The owner marked a drawer as not relevant to the message it was recalled for.
 
-    The message is identified by the trace of its recall, whose query is what was asked: no words are stored
-    here, and the feedback is deleted with the trace.
+    The message is identified by the trace of its recall: no words are stored here, and the feedback is
+    deleted with the trace.
     """
 
     trace_id = models.UUIDField()

@@ -7,11 +7,11 @@ from accounts.owned import Owned
 
 
 class Forgetting(Owned):
-    """One request to forget and its state; `id` is that of the deletion.
+    """A request to forget and its state; `id` is that of the deletion.
 
-    `counts` says how much of each store went into the trash, `erased` how much was erased for good, `residue`
-    what the search for its words found then: tables and numbers, never words. `with_chats` means that the
-    words are erased from the chats too.
+    `counts` are the rows of each store moved to the trash, `erased` those erased for good, and `residue` what
+    the search for its words found: tables and numbers, never words. `with_chats` means that the messages are
+    erased from the chats too.
     """
 
     scope = models.CharField(max_length=12)

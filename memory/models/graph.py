@@ -108,9 +108,9 @@ class Relation(Owned):
 
 
 class RelationSource(Owned):
-    """One statement that a relation holds from `at` on, or `ends` at `at`.
+    """A statement that a relation holds from `at`, or `ends` at `at`.
 
-    It has the drawer and the half-open character range of the words, empty if they were not found again.
+    It has the drawer and the half-open character range of the words, empty if they could not be located.
     Sources are only ever added, and are deleted with their drawer. Relations are computed from them; `edge`
     is the relation this source supports or ended, if any. The owner's own relations are a projection of
     facts: their sources name the fact in `decided_fact_id`, share the id of its FactSource, and are rewritten

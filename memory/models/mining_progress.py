@@ -1,4 +1,4 @@
-"""How far mining is, what failed, and what must never be mined again."""
+"""The progress and failures of mining, and what must never be mined again."""
 
 from django.db import models
 from django.db.models import Q
@@ -11,7 +11,7 @@ from accounts.owned import Operational, Owned
 class MiningProgress(Operational):
     """One row per conversation: how far it is mined, and the state of its job.
 
-    It holds ids and counts only, so that operators can see failed jobs, retry and discard them. `attempts`
+    It contains only ids and counts, so that operators can see, retry and discard failed jobs. `attempts`
     counts failures of the next window, `claims` how often it was started: a window that kills its worker has
     claims without failures. `gone_at` is when the conversation itself was deleted or expired.
     `looked_through` is how far an open chat was checked for topic shifts, `drifted_after` the last message
@@ -51,22 +51,22 @@ class MiningProgress(Operational):
 class MinedWindow(Owned):
     """A span of messages that was mined in one transaction, and by which method.
 
-    `reason` says why the built-in reader read it; reasons in `COMES_BACK` are temporary, and a model reads
-    the window again once they have passed. `requested_at` is set when its owner asks for that. `attempts`
-    counts how often re-extraction was started.
+    `reason` is why the built-in reader read it; those in `TEMPORARY` pass, and a model then re-extracts the
+    window. `requested_at` is set when its owner requests that. `attempts` counts how often re-extraction was
+    started.
     """
 
     class Reason(models.TextChoices):
         NO_ENDPOINT = "no_endpoint", _("No model was set up")
-        AWAY = "away", _("The model could not be reached")
+        UNAVAILABLE = "away", _("The model could not be reached")
         BUDGET = "budget", _("The budget was spent")
         DECLINED = "declined", _("The model declined")
         UNREADABLE = "unreadable", _("The model's answer could not be read")
-        TAKEN_BACK = "taken_back", _("Its re-extraction was undone")
+        UNDONE = "taken_back", _("Its re-extraction was undone")
         GAVE_UP = "gave_up", _("Its re-extraction failed too often")
         NOTHING = "nothing", _("There is nothing to read")
 
-    COMES_BACK = (Reason.AWAY, Reason.BUDGET)
+    TEMPORARY = (Reason.UNAVAILABLE, Reason.BUDGET)
 
     source_kind = models.CharField(max_length=20)
     source_id = models.UUIDField()
@@ -97,10 +97,11 @@ class MinedWindow(Owned):
 
 
 class Tombstone(Owned):
-    """What must not return: a message or a whole conversation, by id or by the digest of its text.
+    """The digest of something that must not return: a message or conversation by id, or the text of a
+    message.
 
-    The digest recognises re-imports too. Tombstones in older exports may also name an agent that was deleted,
-    or a name that was removed from a person or thing.
+    Digests of texts also recognise re-imports. Other kinds cover deleted facts and agents, and names that
+    were removed from an entity.
     """
 
     class Kind(models.TextChoices):

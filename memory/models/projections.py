@@ -10,10 +10,10 @@ from accounts.owned import Owned, owned_reference
 
 
 class Profile(models.Model):
-    """One row per user: their latest generated profile text, and the digest of the facts it was made from.
+    """One row per user: the latest generated profile text, and the digest of the facts behind it.
 
-    It can be deleted at any time and is then generated again. `attempts` counts unusable answers of a model;
-    `next_attempt_at` is when to ask again.
+    It can be deleted at any time and is then regenerated. `attempts` counts unusable answers of a model;
+    `next_attempt_at` is when to try again.
     """
 
     class Writer(models.TextChoices):
@@ -124,9 +124,9 @@ class SkillSource(Owned):
 
 
 class ProjectionMark(models.Model):
-    """How far skills are up to date: the mined windows and the facts at the last check.
+    """The state at the last check for new skills: the number of mined windows, and a hash of the facts.
 
-    A missing row means never.
+    A missing row means that there was none.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+")
@@ -141,7 +141,7 @@ class ProjectionMark(models.Model):
 class Insight(Owned):
     """What the owner decided about a pattern in their facts: dismissed, or shown again.
 
-    Patterns are found whenever they are read; `digest` identifies the rule and its subject.
+    Patterns are computed on each read; `digest` identifies the rule and its subject.
     """
 
     digest = models.BinaryField(max_length=32)

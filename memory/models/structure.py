@@ -1,4 +1,4 @@
-"""The palace: wings, rooms, closets, and drawers that keep what was said."""
+"""The palace: wings, rooms, closets and drawers."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -12,10 +12,10 @@ from accounts.owned import Owned, owned_reference
 class Palace(models.Model):
     """One row per user: the counter of wing ordinals, the size of the word index, and the palace lock.
 
-    The lock puts everything that files or hides drawers in order. The row also names the active embedding
-    space. `mixed` means that there may be vectors of other spaces, `indexed` that a user with very many
-    vectors has an index over the active ones. `changes` counts the locks, and `upkeep_at` is when the sweep
-    looks for work here: at once if it is empty.
+    The lock serialises everything that files or hides drawers. The row also names the active embedding space.
+    `mixed` means that there may be vectors of other spaces, `indexed` that a user with very many vectors has
+    an index over the active ones. `changes` counts the locks, and `upkeep_at` is when the sweep next looks
+    for work here; empty means now.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+")
@@ -45,8 +45,8 @@ class Palace(models.Model):
 class Wing(Owned):
     """A subject: a person, project, topic or agent.
 
-    As for rooms and closets, a database trigger counts what it holds outside the trash, and `merged_into_id`
-    says what replaced it.
+    As for rooms and closets, a database trigger counts its contents outside the trash, and `merged_into_id`
+    is what replaced it.
     """
 
     class Kind(models.TextChoices):
@@ -66,7 +66,7 @@ class Wing(Owned):
     first_at = models.DateTimeField(null=True, editable=False)
     last_at = models.DateTimeField(null=True, editable=False)
     bars = ""
-    """A drawing of its last months; pages set it for all wings of a list at once."""
+    """An SVG path of its last months; pages set it for all wings of a list at once."""
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("user", "ordinal"), name="wing_ordinal_per_user"),)
@@ -79,7 +79,7 @@ class Wing(Owned):
 class WingName(Owned):
     """A slug of a wing: its own, or an alias.
 
-    One unique key covers both, so two miners that meet a new name at once create one wing.
+    One unique key covers both, so concurrent miners create one wing for a new name.
     """
 
     wing_id = models.UUIDField()

@@ -1,4 +1,4 @@
-"""The tables that recall searches: narrow tables of vectors and words, apart from the text itself."""
+"""The tables that recall searches: narrow tables of vectors and words, separate from the text."""
 
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models

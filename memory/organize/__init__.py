@@ -1,5 +1,5 @@
-"""Rearranging the palace: names, kinds, places and marks.
+"""Organizing the palace: names, kinds, places and marks.
 
 Each change is recorded with what it replaced, so that it can be undone exactly; pointers never change.
-Everything runs under the palace lock, alongside miners and other windows.
+Everything runs under the palace lock.
 """

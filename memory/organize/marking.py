@@ -21,10 +21,7 @@ KINDS = {
 
 
 def mark(user_id: UUID, drawer_id: UUID, field: str, *, on: bool, now: datetime) -> ChangeSet | None:
-    """Pin a drawer or mark it as sensitive, or undo that: `field` is pinned or sensitive.
-
-    None if it was so already. Raises NotFound.
-    """
+    """Set or clear `field` (pinned or sensitive) of a drawer; None if nothing changed. Raises NotFound."""
     with transaction.atomic():
         lock_palace(user_id)
         drawer = first_or_raise(Drawer.objects.live().filter(user_id=user_id, id=drawer_id))
@@ -32,17 +29,17 @@ def mark(user_id: UUID, drawer_id: UUID, field: str, *, on: bool, now: datetime)
             return None
         draft = Draft(drawer, now)
         draft.change([drawer], **{field: on})
-        return draft.keep(KINDS[field, on])
+        return draft.save(KINDS[field, on])
 
 
 def open_secrets(user_id: UUID, drawer_id: UUID, *, on: bool) -> None:
-    """Let models and programs read the secrets of a drawer, or mask them again. Only its owner may ask, on a
-    page: this is no change that a program could make or undo."""
+    """Let models and programs read the secrets of a drawer, or mask them again. Only pages call this:
+    programs can neither make nor undo this change."""
     Drawer.objects.live().filter(user_id=user_id, id=drawer_id).update(secrets_open=on)
 
 
 def annotate(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -> ChangeSet:
-    """Store an annotation of a drawer. Raises NotFound, and ArrangingRefused if nothing is new."""
+    """Store an annotation of a drawer. Raises NotFound, and ChangeRefused if nothing is new."""
     with transaction.atomic():
         lock_palace(user_id)
         drawer = first_or_raise(Drawer.objects.live().filter(user_id=user_id, id=drawer_id))
@@ -50,4 +47,4 @@ def annotate(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -> Chan
             refuse(_("That is already your remark."))
         draft = Draft(drawer, now)
         draft.change([drawer], annotation=remark)
-        return draft.keep(ChangeSet.Kind.ANNOTATED)
+        return draft.save(ChangeSet.Kind.ANNOTATED)

@@ -21,8 +21,8 @@ MAX_DRAWERS = 500
 class Destination:
     """The wing to move drawers to.
 
-    They go to the room of their own chat there, created if there is none, and to a closet of this name;
-    without one, each keeps its topic.
+    They go to the room of their own chat there, created if there is none, and to the closet of this name;
+    without a name, each keeps its topic.
     """
 
     wing_id: UUID
@@ -31,7 +31,7 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result: the change, None if nothing changed, the moved drawers, and why others were not moved."""
+    """The change (None if nothing changed), the moved drawers, and why others were `left`."""
 
     edit: ChangeSet | None
     done: tuple[UUID, ...] = ()
@@ -41,7 +41,7 @@ class Outcome:
 def move(user_id: UUID, target: Target, into: UUID, now: datetime) -> ChangeSet:
     """Move a room to another wing, or a closet to another room.
 
-    Raises NotFound and ArrangingRefused.
+    Raises NotFound and ChangeRefused.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -53,13 +53,13 @@ def move(user_id: UUID, target: Target, into: UUID, now: datetime) -> ChangeSet:
             _move_closet(draft, place, into)
         else:
             refuse(_("A wing cannot be moved."))
-        return draft.keep(ChangeSet.Kind.MOVED)
+        return draft.save(ChangeSet.Kind.MOVED)
 
 
 def move_drawers(user_id: UUID, drawer_ids: Sequence[UUID], to: Destination, now: datetime) -> Outcome:
     """Move drawers to another wing, as far as they exist.
 
-    Raises NotFound if that wing does not, and ArrangingRefused if there are too many at once.
+    Raises NotFound if that wing does not, and ChangeRefused if there are too many at once.
     """
     if len(drawer_ids) > MAX_DRAWERS:
         refuse(_("At most %(most)s drawers can be moved at once.") % {"most": MAX_DRAWERS})
@@ -75,18 +75,18 @@ def move_drawers(user_id: UUID, drawer_ids: Sequence[UUID], to: Destination, now
 def move_closet(draft: Draft, closet: Closet, room: Room) -> UUID:
     """Move a closet with its drawers to another room, merging it into a closet of its name there.
 
-    Returns the closet they are in then.
+    Returns the id of their new closet.
     """
-    there = Closet.objects.filter(user_id=room.user_id, room_id=room.id, slug=closet.slug).first()
+    existing = Closet.objects.filter(user_id=room.user_id, room_id=room.id, slug=closet.slug).first()
     draft.touch(closet.id)
-    if there is None:
+    if existing is None:
         draft.change([closet], room_id=room.id)
         return closet.id
-    taker = closet_for(room, there.name)
-    draft.touch(taker.id)
+    target = closet_for(room, existing.name)
+    draft.touch(target.id)
     inside = Drawer.objects.filter(user_id=room.user_id, closet_id=closet.id)
-    draft.change(inside.only("user_id", "id", "closet_id"), closet_id=taker.id)
-    return taker.id
+    draft.change(inside.only("user_id", "id", "closet_id"), closet_id=target.id)
+    return target.id
 
 
 def _move_room(draft: Draft, room: Room, wing_id: UUID) -> None:
@@ -102,7 +102,7 @@ def _move_room(draft: Draft, room: Room, wing_id: UUID) -> None:
     if same.exists():
         refuse(_("That wing already has a room for this chat; merge the two instead."))
     draft.touch(room.wing_id, wing.id)
-    draft.house([room], wing)
+    draft.move_rooms([room], wing)
 
 
 def _move_closet(draft: Draft, closet: Closet, room_id: UUID) -> None:
@@ -116,32 +116,32 @@ def _move_closet(draft: Draft, closet: Closet, room_id: UUID) -> None:
 def _move_drawers(
     wing: Wing, drawers: list[Drawer], to: Destination, left: dict[UUID, str], now: datetime
 ) -> Outcome:
-    moving = [each for each in drawers if not _lies_there(each, to)]
-    left |= {each.id: _("It is already there.") for each in drawers if _lies_there(each, to)}
+    moving = [each for each in drawers if not _is_there(each, to)]
+    left |= {each.id: _("It is already there.") for each in drawers if _is_there(each, to)}
     if not moving:
         return Outcome(None, (), left)
     draft = Draft(wing, now)
     key = lambda each: (str(each.room_id), each.source_kind, str(each.source_id))  # noqa: E731
     for _source, group in groupby(sorted(moving, key=key), key):
-        _move_together(draft, wing, list(group), to.closet)
-    edit = draft.keep(ChangeSet.Kind.MOVED)
+        _move_group(draft, wing, list(group), to.closet)
+    edit = draft.save(ChangeSet.Kind.MOVED)
     return Outcome(edit, tuple(each.id for each in moving), left)
 
 
-def _lies_there(drawer: Drawer, to: Destination) -> bool:
+def _is_there(drawer: Drawer, to: Destination) -> bool:
     name = " ".join(to.closet.split()) or drawer.closet.name
     return drawer.wing_id == to.wing_id and drawer.closet.name == name
 
 
-def _move_together(draft: Draft, wing: Wing, drawers: list[Drawer], closet: str) -> None:
-    """Drawers of one room and chat go to the same room there."""
+def _move_group(draft: Draft, wing: Wing, drawers: list[Drawer], closet: str) -> None:
+    """Move drawers of the same room and chat to one room there."""
     first = drawers[0]
-    said = [each.said_at for each in drawers]
-    source = Source(first.source_kind, first.source_id, first.room.title, min(said), max(said))
+    times = [each.said_at for each in drawers]
+    source = Source(first.source_kind, first.source_id, first.room.title, min(times), max(times))
     room = first.room if first.wing_id == wing.id else room_for(wing, source)
     draft.touch(first.room_id, room.id)
     for name in dict.fromkeys(closet or each.closet.name for each in drawers):
         into = closet_for(room, name)
-        going = [each for each in drawers if (closet or each.closet.name) == name]
-        draft.touch(into.id, *(each.closet_id for each in going))
-        draft.change(going, closet_id=into.id)
+        moving = [each for each in drawers if (closet or each.closet.name) == name]
+        draft.touch(into.id, *(each.closet_id for each in moving))
+        draft.change(moving, closet_id=into.id)

@@ -17,20 +17,20 @@ TITLE_LIMIT = 300
 
 
 def rename(user_id: UUID, target: Target, name: str, now: datetime) -> ChangeSet:
-    """Rename a wing, room or closet. Raises NotFound and ArrangingRefused."""
+    """Rename a wing, room or closet. Raises NotFound and ChangeRefused."""
     with transaction.atomic():
         lock_palace(user_id)
         place = place_of(user_id, *target)
         title = _title(name, TITLE_LIMIT if isinstance(place, Room) else NAME_LIMIT)
         draft = Draft(place, now)
-        _call(draft, place, title)
-        return draft.keep(ChangeSet.Kind.RENAMED)
+        _set_name(draft, place, title)
+        return draft.save(ChangeSet.Kind.RENAMED)
 
 
 def rekind(user_id: UUID, target: Target, kind: str, now: datetime) -> ChangeSet:
     """Change the kind of a wing: person, project, topic or agent.
 
-    Raises NotFound and ArrangingRefused.
+    Raises NotFound and ChangeRefused.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -41,30 +41,30 @@ def rekind(user_id: UUID, target: Target, kind: str, now: datetime) -> ChangeSet
             refuse(_("That is already its kind."))
         draft = Draft(wing, now)
         draft.change([wing], kind=kind)
-        return draft.keep(ChangeSet.Kind.REKINDED)
+        return draft.save(ChangeSet.Kind.REKINDED)
 
 
-def _title(name: str, most: int) -> str:
+def _title(name: str, limit: int) -> str:
     title = " ".join(storable(name).text.split())
     if not is_visible(title):
         refuse(_("A name must contain letters."))
-    if len(title) > most:
-        refuse(_("A name can have at most %(most)s characters.") % {"most": most})
+    if len(title) > limit:
+        refuse(_("A name can have at most %(most)s characters.") % {"most": limit})
     return title
 
 
-def _call(draft: Draft, place: Place, title: str) -> None:
+def _set_name(draft: Draft, place: Place, title: str) -> None:
     if title == (place.title if isinstance(place, Room) else place.name):
         refuse(_("That is already its name."))
     if isinstance(place, Wing):
-        _call_wing(draft, place, title)
+        _rename_wing(draft, place, title)
     elif isinstance(place, Room):
         draft.change([place], title=title)
     else:
-        _call_closet(draft, place, title)
+        _rename_closet(draft, place, title)
 
 
-def _call_wing(draft: Draft, wing: Wing, title: str) -> None:
+def _rename_wing(draft: Draft, wing: Wing, title: str) -> None:
     slug = slugify(title)
     names = WingName.objects.filter(user_id=wing.user_id)
     known = names.filter(slug=slug).first()
@@ -78,7 +78,7 @@ def _call_wing(draft: Draft, wing: Wing, title: str) -> None:
     draft.change([wing], name=title)
 
 
-def _call_closet(draft: Draft, closet: Closet, title: str) -> None:
+def _rename_closet(draft: Draft, closet: Closet, title: str) -> None:
     slug = slugify(title)
     closets = Closet.objects.filter(user_id=closet.user_id, room_id=closet.room_id)
     taken = closets.filter(slug=slug).exclude(id=closet.id).first()
@@ -97,9 +97,9 @@ def _call_closet(draft: Draft, closet: Closet, title: str) -> None:
 
 def _swap(draft: Draft, closet: Closet, alias: Closet, title: str) -> None:
     """Make one of a closet's aliases its name, and its name an alias."""
-    spare = f"-{alias.id.hex}"
+    temporary = f"-{alias.id.hex}"
     slug, old_slug, old_name = alias.slug, closet.slug, closet.name
-    draft.change([alias], slug=spare, name=old_name)
+    draft.change([alias], slug=temporary, name=old_name)
     draft.change([closet], name=title, slug=slug)
-    alias.slug = spare
+    alias.slug = temporary
     draft.change([alias], slug=old_slug)

@@ -1,4 +1,4 @@
-"""Notes: drawers that users file directly."""
+"""Notes: drawers that users write themselves."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,8 +31,8 @@ from memory.usage.records import Purpose
 
 NOTE = "note"
 NOTE_LIMIT = 100_000
-EMBEDDED_AT_ONCE = 1_500
-"""A longer note is embedded by a job, so that whoever writes many leaves the site to the others."""
+MAX_EMBEDDED_AT_ONCE = 1_500
+"""Longer notes are embedded in the background, so that writing many does not block the site."""
 
 
 class NoteRefused(ValueError):
@@ -66,18 +66,18 @@ def file_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
     if not text.strip():
         raise NoteRefused(_("The note is empty."))
     if len(text) > NOTE_LIMIT:
-        sentence = _("A note can have at most %(most)s characters.")
-        raise NoteRefused(sentence % {"most": f"{NOTE_LIMIT:,}"})
+        message = _("A note can have at most %(most)s characters.")
+        raise NoteRefused(message % {"most": f"{NOTE_LIMIT:,}"})
     with transaction.atomic():
         drawer = _file(user_id, note, text, now)
-        happening = NewEvent(ActivityEvent.Kind.NOTE_SAVED, drawer.id, {"drawer": str(drawer.id)})
-        record(user_id, happening, now)
+        event = NewEvent(ActivityEvent.Kind.NOTE_SAVED, drawer.id, {"drawer": str(drawer.id)})
+        record(user_id, event, now)
     return drawer
 
 
 def embed_note(drawer: Drawer, now: datetime) -> None:
-    """Embed a note that was filed, or have it embedded in the background if it is long."""
-    if len(drawer.content) <= EMBEDDED_AT_ONCE:
+    """Embed a filed note, in the background if it is long."""
+    if len(drawer.content) <= MAX_EMBEDDED_AT_ONCE:
         _embed(drawer, now)
     else:
         transaction.on_commit(lambda: enqueue("embed_missing", drawer.user_id))
@@ -88,12 +88,12 @@ def _file(user_id: UUID, note: Note, text: str, now: datetime) -> Drawer:
     quota = quota_of(user_id)
     if quota.is_full:
         raise NoteRefused(quota.words)
-    wing = wing_for(palace, note.wing_kind, _named(note.wing))
-    title = " ".join(_named(note.room).split())[:300]
+    wing = wing_for(palace, note.wing_kind, _name_or_default(note.wing))
+    title = " ".join(_name_or_default(note.room).split())[:300]
     room = wing.rooms.filter(source_kind=NOTE, title=title).order_by("id").first()
     source_id = room.source_id if room else uuid7()
     room = room_for(wing, Source(NOTE, source_id, title, now, now))
-    closet = closet_for(room, _named(note.closet))
+    closet = closet_for(room, _name_or_default(note.closet))
     (pointer,) = mint_pointers(room.wing, room, 1)
     draft = DraftDrawer(
         content=text,
@@ -108,18 +108,18 @@ def _file(user_id: UUID, note: Note, text: str, now: datetime) -> Drawer:
     return file_drawers(user_id, [(draft, Place(room, closet, pointer))])[0]
 
 
-def _named(name: str) -> str:
+def _name_or_default(name: str) -> str:
     return name if is_visible(name) else "Notes"
 
 
 def _embed(drawer: Drawer, now: datetime) -> None:
-    """Vectors of the note; if the embedder is unavailable, the backfill makes them later."""
+    """Embed a note; if the embedder is unavailable, the backfill does so later."""
     try:
         purpose = Purpose(drawer.user_id, Usage.Source.EMBED, now)
-        asked = readers(preferences_of(drawer.user_id).embedding_model, purpose)
+        embedding_readers = readers(preferences_of(drawer.user_id).embedding_model, purpose)
         texts = [DrawerText(drawer.id, drawer.content, drawer.role)]
         space, embedded = first_available(
-            asked, lambda reader: (reader.space, embed_drawers(reader.embedder, texts))
+            embedding_readers, lambda reader: (reader.space, embed_drawers(reader.embedder, texts))
         )
     except ModelError:
         return

@@ -1,4 +1,4 @@
-"""Finds the wing, room or closet to change, and its merge and move targets."""
+"""Finds wings, rooms and closets to change, and the places they can be merged with or moved to."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,7 +20,7 @@ SCOPES: dict[str, type[Wing] | type[Room] | type[Closet]] = {
 }
 
 
-class ArrangingRefused(Exception):
+class ChangeRefused(Exception):
     """The change cannot be made; the message is a sentence for the owner."""
 
 
@@ -52,8 +52,8 @@ def title_of(place: Place) -> str:
 
 
 def refuse(reason: str) -> NoReturn:
-    """Raise ArrangingRefused with a sentence for the owner."""
-    raise ArrangingRefused(reason)
+    """Raise ChangeRefused with a sentence for the owner."""
+    raise ChangeRefused(reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +68,17 @@ class Choice:
     at: datetime | None
 
 
-def wings(user_id: UUID, words: str = "", but: UUID | None = None) -> tuple[Choice, ...]:
+def wings(user_id: UUID, words: str = "", excluded_id: UUID | None = None) -> tuple[Choice, ...]:
     """Wings with these words in a name, the most recently used first."""
     found = Wing.objects.filter(user_id=user_id, merged_into_id=None, last_at__isnull=False)
     if words:
         found = found.filter(names__name__icontains=words).distinct()
-    rows = _but(found, but).order_by("-last_at", "id")[:MAX_CHOICES]
+    rows = _excluding(found, excluded_id).order_by("-last_at", "id")[:MAX_CHOICES]
     return tuple(_choice(each, "", each.kind, each.last_at) for each in rows)
 
 
 def rooms(
-    user_id: UUID, words: str = "", but: UUID | None = None, wing_id: UUID | None = None
+    user_id: UUID, words: str = "", excluded_id: UUID | None = None, wing_id: UUID | None = None
 ) -> tuple[Choice, ...]:
     """Rooms with these words in their title, of one wing or of all, newest first."""
     found = Room.objects.filter(user_id=user_id, merged_into_id=None, drawers_held__gt=0)
@@ -86,14 +86,14 @@ def rooms(
         found = found.filter(wing_id=wing_id)
     if words:
         found = found.filter(title__icontains=words)
-    rows = _but(found, but).select_related("wing").order_by("-started_at", "id")[:MAX_CHOICES]
+    rows = _excluding(found, excluded_id).select_related("wing").order_by("-started_at", "id")[:MAX_CHOICES]
     return tuple(_choice(each, each.wing.name, each.wing.kind, each.started_at) for each in rows)
 
 
-def closets(user_id: UUID, room_id: UUID, but: UUID | None = None) -> tuple[Choice, ...]:
+def closets(user_id: UUID, room_id: UUID, excluded_id: UUID | None = None) -> tuple[Choice, ...]:
     """The other closets of a room."""
     found = Closet.objects.filter(user_id=user_id, room_id=room_id, merged_into_id=None, drawers_held__gt=0)
-    rows = _but(found, but).order_by("name", "id")[: 4 * MAX_CHOICES]
+    rows = _excluding(found, excluded_id).order_by("name", "id")[: 4 * MAX_CHOICES]
     return tuple(_choice(each, "", "", None) for each in rows)
 
 
@@ -115,7 +115,7 @@ def to_move_into(place: Place, words: str) -> tuple[Choice, ...]:
     return ()
 
 
-def _but(found: "QuerySet[Any]", place_id: UUID | None) -> "QuerySet[Any]":
+def _excluding(found: "QuerySet[Any]", place_id: UUID | None) -> "QuerySet[Any]":
     return found.exclude(id=place_id) if place_id else found
 
 

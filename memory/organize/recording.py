@@ -1,7 +1,7 @@
 """Records changes to places, and undoes them.
 
-A drawer is where its closet is: only its closet is recorded, and its room and wing follow. Call everything
-here inside a transaction that holds the palace lock.
+Only the closet of a drawer is recorded; its room and wing follow from it. Call everything here inside a
+transaction that holds the palace lock.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from memory.changes import log, rows
 from memory.changes.activity import NewEvent
 from memory.changes.activity import record as record_event
-from memory.changes.log import Area, Change, ChangedSince, Recording, TakenSince
+from memory.changes.log import Area, Change, ChangedSince, Recording, UndoConflict
 from memory.changes.rows import RowDiff
 from memory.consolidation.summaries import forget_summaries_of
 from memory.models import ActivityEvent, ChangeSet, Closet, Drawer, Room, Wing, WingName
@@ -24,9 +24,9 @@ from memory.placement import lock_palace
 Kind = ChangeSet.Kind
 Subject = Place | Drawer
 
-OF_PLACES = (Kind.RENAMED, Kind.REKINDED, Kind.MERGED, Kind.MOVED)
-STRETCHED = frozenset(("started_at", "ended_at"))
-"""A room grows with its chat, so its times may differ."""
+PLACE_KINDS = (Kind.RENAMED, Kind.REKINDED, Kind.MERGED, Kind.MOVED)
+DERIVED = frozenset(("started_at", "ended_at"))
+"""The times of a room may differ on undo, because it grows with its chat."""
 
 _ALIGN = """
 UPDATE memory_drawer d SET room_id = c.room_id, wing_id = r.wing_id
@@ -38,7 +38,7 @@ WHERE d.user_id = %(user)s AND c.user_id = d.user_id AND c.id = d.closet_id
 
 
 class Draft(Recording):
-    """A change to the palace in progress. `touch` names further places to list it under."""
+    """A change to the palace in progress."""
 
     def __init__(self, subject: Subject, now: datetime) -> None:
         super().__init__(subject.user_id)
@@ -46,69 +46,69 @@ class Draft(Recording):
         self._subject = subject
         self._touched: set[UUID] = {subject.id}
 
-    def house(self, rooms: Collection[Room], wing: Wing) -> None:
-        """Give rooms new numbers in another wing."""
+    def move_rooms(self, rooms: Collection[Room], wing: Wing) -> None:
+        """Move rooms to another wing, with new numbers."""
         first = wing.rooms_made + 1
         wing.rooms_made += len(rooms)
         wing.save(update_fields=["rooms_made"])
-        moved = [_housed(room, wing, first + step) for step, room in enumerate(rooms)]
+        moved = [_moved_room(room, wing, first + step) for step, room in enumerate(rooms)]
         rows.write(self.user_id, moved)
         self.diffs += moved
         self.touch(*(room.id for room in rooms))
 
     def make_name(self, wing: Wing, slug: str, name: str) -> None:
-        """Give a wing one more name of its own."""
+        """Add a main name to a wing."""
         names = WingName.objects
         made = names.create(user_id=self.user_id, wing_id=wing.id, slug=slug, name=name, is_alias=False)
         self.added(made)
 
     def make_alias(self, closet: Closet, slug: str, name: str) -> None:
-        """Give a closet an alias that it had."""
+        """Keep a former name of a closet as an alias."""
         room, user = closet.room_id, self.user_id
         closets = Closet.objects
         self.added(closets.create(user_id=user, room_id=room, slug=slug, name=name, merged_into_id=closet.id))
 
     def touch(self, *place_ids: UUID) -> None:
-        """Add further places that this change affects."""
+        """Also list this change under these places."""
         self._touched.update(place_ids)
 
-    def keep(self, kind: ChangeSet.Kind) -> ChangeSet:
+    def save(self, kind: ChangeSet.Kind) -> ChangeSet:
         """Record the change for its owner to read and undo."""
         scope, subject_id = self._subject._meta.model_name or "", self._subject.id
         change = Change(kind.value, scope, subject_id, tuple(self.diffs), tuple(sorted(self._touched)))
         made = log.record(self.user_id, Area.PALACE, change, self.now)
-        _follow(self.user_id, [made], self.diffs)
+        _realign(self.user_id, [made], self.diffs)
         details = {"batch": str(made.batch_id), "change": kind.value}
         record_event(self.user_id, NewEvent(ActivityEvent.Kind.ARRANGED, subject_id, details), self.now)
         return made
 
 
 def undo(user_id: UUID, batch_id: UUID, now: datetime) -> Sequence[ChangeSet]:
-    """Undo changes that were made together, last first; what was learned since stays.
+    """Undo a batch of changes, last first; what was learned since stays.
 
-    Raises NotFound, and ArrangingRefused if later changes depend on them.
+    Raises NotFound, and ChangeRefused if later changes depend on them.
     """
     with transaction.atomic():
         lock_palace(user_id)
         sets = log.undoable_in_batch(user_id, Area.PALACE, batch_id)
         diffs = [diff for found in log.diffs_of(user_id, sets).values() for diff in found]
         try:
-            log.undo(user_id, sets, now, STRETCHED)
-        except TakenSince:
+            log.undo(user_id, sets, now, DERIVED)
+        except UndoConflict:
             refuse(_("Its old name now belongs to something else; merge the two instead."))
         except ChangedSince:
             refuse(_("Later changes depend on it; undo those first."))
-        _follow(user_id, sets, diffs)
+        _realign(user_id, sets, diffs)
     return sets
 
 
-def last_changes(user_id: UUID, place_id: UUID, most: int = 20) -> Sequence[ChangeSet]:
+def last_changes(user_id: UUID, place_id: UUID, limit: int = 20) -> Sequence[ChangeSet]:
     """The owner's changes to a place that can be undone, newest first."""
-    found = log.undoable(user_id, area=Area.PALACE, kind__in=OF_PLACES, others__contains=[place_id])
-    return list(found.order_by("-id")[:most])
+    found = log.undoable(user_id, area=Area.PALACE, kind__in=PLACE_KINDS, others__contains=[place_id])
+    return list(found.order_by("-id")[:limit])
 
 
-def _follow(user_id: UUID, sets: Iterable[ChangeSet], diffs: Iterable[RowDiff]) -> None:
+def _realign(user_id: UUID, sets: Iterable[ChangeSet], diffs: Iterable[RowDiff]) -> None:
     """Move drawers to where their closets are now, and delete summaries of changed places."""
     moved: dict[str, list[UUID]] = {"drawer": [], "closet": [], "room": []}
     for diff in diffs:
@@ -118,6 +118,6 @@ def _follow(user_id: UUID, sets: Iterable[ChangeSet], diffs: Iterable[RowDiff]) 
     forget_summaries_of(user_id, [place_id for one in sets for place_id in one.others])
 
 
-def _housed(room: Room, wing: Wing, number: int) -> RowDiff:
+def _moved_room(room: Room, wing: Wing, number: int) -> RowDiff:
     before = {"wing_id": str(room.wing_id), "ordinal": room.ordinal}
     return RowDiff("memory.room", room.id, before, {"wing_id": str(wing.id), "ordinal": number})

@@ -1,2 +1,2 @@
-"""Pages of memory. Each view fetches through the signed-in person, so that somebody else's
-object is the same 404 as one that does not exist."""
+"""The memory pages. Every view filters by the signed-in user, so another user's object is the same 404 as
+one that does not exist."""

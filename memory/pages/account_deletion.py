@@ -1,4 +1,4 @@
-"""The page that closes an account: what it erases, and the receipt."""
+"""The page that closes an account, and the receipt."""
 
 from allauth.account.decorators import reauthentication_required
 from django.contrib.auth import logout
@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.http import SignedInRequest
 from accounts.models import User
-from memory.forgetting.account_deletion import LastOfStaff, close_account, receipt_text, rows_by_table
+from memory.forgetting.account_deletion import LastStaffUser, close_account, receipt_text, rows_by_table
 from memory.forgetting.holders import holders
 from memory.pages.requests import REFUSED
 
@@ -30,13 +30,13 @@ LABELS = {
 @never_cache
 @reauthentication_required(allow_get=True)  # type: ignore[untyped-decorator]
 def close(request: SignedInRequest) -> HttpResponse:
-    """Show what closing erases. A POST, after reauthentication, erases it and responds with the receipt:
-    afterwards nobody is left to sign in and see it."""
+    """Show what closing the account erases. A POST erases it and renders the receipt, which cannot be shown
+    later because nobody can sign in any more."""
     if request.method != "POST":
         return _page(request)
     try:
         closed = close_account(User.objects.get(pk=request.user.pk))
-    except LastOfStaff:
+    except LastStaffUser:
         return _page(request, _("You run this site for others. Make someone else staff first."))
     logout(request)
     context = {"closed": closed, "receipt": receipt_text(closed)}

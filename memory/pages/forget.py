@@ -26,11 +26,11 @@ from memory.pages.requests import REFUSED, MemoryRequest, form_page, post_page, 
 from memory.text.names import normalise_name
 
 EXCERPT = 200
-TYPED = gettext_lazy("forget everything")
+CONFIRMATION_PHRASE = gettext_lazy("forget everything")
 
 
 class ScopeForm(forms.Form):
-    """What to forget: a kind with its id, a name, or days."""
+    """What to forget: a kind with an id, a name, or a range of days."""
 
     kind = forms.ChoiceField(choices=[(kind, kind) for kind in KINDS])
     id = forms.UUIDField(required=False)
@@ -43,32 +43,32 @@ class ScopeForm(forms.Form):
         self.user_id = user_id
 
     def clean(self) -> dict[str, Any]:
-        """Look the name up, and refuse a form that says nothing."""
-        given = super().clean() or self.cleaned_data
-        kind = given.get("kind")
-        if kind == "entity" and given.get("name"):
-            entity = find_entity(self.user_id, given["name"])
+        """Look up the name, and reject an empty request."""
+        cleaned = super().clean() or self.cleaned_data
+        kind = cleaned.get("kind")
+        if kind == "entity" and cleaned.get("name"):
+            entity = find_entity(self.user_id, cleaned["name"])
             if entity is None:
                 raise forms.ValidationError(_("No person or thing has that name."))
-            given["id"] = entity.id
+            cleaned["id"] = entity.id
         if kind == "dates":
-            self._check_days(given)
-        elif kind != "everything" and not given.get("id"):
+            self._check_days(cleaned)
+        elif kind != "everything" and not cleaned.get("id"):
             raise forms.ValidationError(_("Choose what to forget."))
-        return given
+        return cleaned
 
-    def wanted(self, *, with_chats: bool) -> ForgetRequest:
-        """The request of a valid form. Days are in the current time zone."""
-        given = self.cleaned_data
-        if given["kind"] != "dates":
-            return ForgetRequest(given["kind"], given["id"], with_chats=with_chats)
-        since = start_of(given["first"]) if given["first"] else None
-        last = given["last"] or given["first"]
+    def forget_request(self, *, with_chats: bool) -> ForgetRequest:
+        """The request; call it on a valid form. Days are in the current time zone."""
+        cleaned = self.cleaned_data
+        if cleaned["kind"] != "dates":
+            return ForgetRequest(cleaned["kind"], cleaned["id"], with_chats=with_chats)
+        since = start_of(cleaned["first"]) if cleaned["first"] else None
+        last = cleaned["last"] or cleaned["first"]
         until = start_of(last + timedelta(days=1)) if last else None
         return ForgetRequest("dates", since=since, until=until, with_chats=with_chats)
 
-    def _check_days(self, given: dict[str, Any]) -> None:
-        first, last = given.get("first"), given.get("last")
+    def _check_days(self, cleaned: dict[str, Any]) -> None:
+        first, last = cleaned.get("first"), cleaned.get("last")
         if self.errors:
             return
         if not first and not last:
@@ -78,7 +78,7 @@ class ScopeForm(forms.Form):
 
 
 class ConfirmForm(forms.Form):
-    """How to forget: into the trash or for good, in the chats too or not."""
+    """How to forget: move to the trash or erase, with or without the messages in chats."""
 
     HOW: ClassVar = [
         ("trash", gettext_lazy("Move to trash: you can undo this for 30 days")),
@@ -98,28 +98,28 @@ class ConfirmForm(forms.Form):
     def __init__(self, kind: str, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if kind == "everything":
-            label = _("Type “%(words)s” to continue") % {"words": TYPED}
+            label = _("Type “%(words)s” to continue") % {"words": CONFIRMATION_PHRASE}
             self.fields["typed"] = forms.CharField(label=label, required=True)
         else:
             del self.fields["typed"]
 
     def clean_typed(self) -> str:
-        """Accept nothing but the words asked for."""
+        """Require the exact phrase."""
         typed: str = self.cleaned_data["typed"]
-        if normalise_name(typed) != normalise_name(str(TYPED)):
+        if normalise_name(typed) != normalise_name(str(CONFIRMATION_PHRASE)):
             raise forms.ValidationError(_("That does not match. Nothing was forgotten."))
         return typed
 
 
 @read_page
 def wizard(request: MemoryRequest) -> HttpResponse:
-    """Everything that can be forgotten, by kind, and earlier receipts."""
+    """Everything that can be forgotten, and earlier receipts."""
     return render(request, "forget/wizard.html", _choices(request))
 
 
 @form_page
 def preview(request: MemoryRequest) -> HttpResponse:
-    """What a choice would take; a confirmed one is forgotten."""
+    """Preview a request; forget it when it is confirmed."""
     scope = ScopeForm(request.user.id, request.GET)
     if not scope.is_valid():
         context = _choices(request) | {"scope": scope}
@@ -129,15 +129,15 @@ def preview(request: MemoryRequest) -> HttpResponse:
 
 @read_page
 def receipt(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
-    """What was forgotten, in counts, and whether anything of it is left."""
+    """What was forgotten, in counts, and whether any of it is left."""
     found = receipt_of(request.user.id, receipt_id)
-    context = {"receipt": found, "told": receipt_view(found), "uploads": waiting_uploads(found)}
+    context = {"receipt": found, "view": receipt_view(found), "uploads": waiting_uploads(found)}
     return render(request, "forget/receipt.html", context)
 
 
 @post_page
 def erase(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
-    """Erase now what is in the trash."""
+    """Erase a deletion that is in the trash."""
     requests.erase_now(request.user.id, receipt_id, timezone.now())
     return redirect("forget:receipt", receipt_id)
 
@@ -146,14 +146,14 @@ def _confirm(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
     kind = scope.cleaned_data["kind"]
     form = ConfirmForm(kind, request.POST if request.method == "POST" else None)
     with_chats = not form.is_bound or "with_chats" in request.POST
-    wanted = scope.wanted(with_chats=with_chats)
+    wanted = scope.forget_request(with_chats=with_chats)
     try:
         if form.is_bound and form.is_valid():
             act = requests.forget_now if form.cleaned_data["how"] == "now" else requests.forget
             return redirect("forget:receipt", act(request.user.id, wanted, timezone.now()).id)
         seen = requests.preview(request.user.id, wanted)
     except NothingToForget:
-        return _nothing(request, scope)
+        return _nothing_to_forget(request, scope)
     out = Outgoing(request.user.id)
     context = {
         "form": form,
@@ -167,8 +167,8 @@ def _confirm(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
     return render(request, "forget/preview.html", context, status=status)
 
 
-def _nothing(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
-    """Days and everything can be empty; an id without anything is a 404, whoever it belongs to."""
+def _nothing_to_forget(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
+    """Days and everything may match nothing; an id that does is a 404, whoever owns it."""
     if scope.cleaned_data["kind"] not in ("dates", "everything"):
         raise Http404
     messages.info(request, _("There is nothing to forget."))

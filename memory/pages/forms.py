@@ -17,18 +17,18 @@ MAX_PAGES = 12
 
 
 class WordsField(forms.CharField):
-    """What a person wrote, kept as it is: no trimming, and nothing the database cannot store."""
+    """Text kept as written: untrimmed, but without characters the database cannot store."""
 
     def __init__(self, **kwargs: Any) -> None:
         attributes = {"dir": "auto", "rows": kwargs.pop("rows", 4)}
         super().__init__(strip=False, widget=forms.Textarea(attrs=attributes), **kwargs)
 
     def to_python(self, value: Any) -> str:
-        """The text without what cannot be stored, with plain line ends."""
+        """Remove characters that cannot be stored, and normalise line ends."""
         return storable((super().to_python(value) or "").replace("\r\n", "\n")).text
 
     def run_validators(self, value: Any) -> None:
-        """Only the length counts: what cannot be stored is gone by now."""
+        """Validate the length only: `to_python` removed characters that cannot be stored."""
         if self.max_length is not None and len(value) > self.max_length:
             raise forms.ValidationError(
                 _("Use at most %(most)s characters; this has %(given)s."),
@@ -36,8 +36,8 @@ class WordsField(forms.CharField):
             )
 
 
-class OneLine(forms.CharField):
-    """A name or value in one line of any script."""
+class SingleLineField(forms.CharField):
+    """A single line in any script."""
 
     def __init__(self, **kwargs: Any) -> None:
         widget = forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"})
@@ -45,7 +45,7 @@ class OneLine(forms.CharField):
 
 
 class DayField(forms.DateField):
-    """A day that may be left out."""
+    """An optional date."""
 
     def __init__(self, **kwargs: Any) -> None:
         widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
@@ -54,12 +54,12 @@ class DayField(forms.DateField):
 
 
 def start_of(day: date) -> datetime:
-    """The first instant of a day by the person's own clock."""
+    """The first instant of a day in the current time zone."""
     return timezone.make_aware(datetime.combine(day, time.min))
 
 
 def end_of(day: date) -> datetime:
-    """The last instant of a day by the person's own clock."""
+    """The last instant of a day in the current time zone."""
     return timezone.make_aware(datetime.combine(day, time.max))
 
 
@@ -67,22 +67,26 @@ class NoteForm(forms.Form):
     """A note and where to file it."""
 
     text = WordsField(label=_("Note"), max_length=NOTE_LIMIT, rows=8)
-    wing = OneLine(required=False, label=_("Wing"), help_text=_("The subject. Leave empty for “Notes”."))
+    wing = SingleLineField(
+        required=False, label=_("Wing"), help_text=_("The subject. Leave empty for “Notes”.")
+    )
     wing_kind = forms.ChoiceField(label=_("Kind of wing"), choices=Wing.Kind, initial="topic")
-    room = OneLine(required=False, label=_("Room"), help_text=_("A part of the subject, such as a month."))
-    closet = OneLine(required=False, label=_("Closet"), help_text=_("The topic within it."))
+    room = SingleLineField(
+        required=False, label=_("Room"), help_text=_("A part of the subject, such as a month.")
+    )
+    closet = SingleLineField(required=False, label=_("Closet"), help_text=_("The topic within it."))
 
     def where(self) -> list[forms.BoundField]:
-        """The fields that say where the note goes; every one may be left as it is."""
+        """The optional fields that place the note."""
         return [field for field in self if field.name != "text"]
 
     def where_is_wrong(self) -> bool:
-        """Whether one of these has to be looked at again."""
+        """Whether one of these has an error."""
         return any(field.errors for field in self.where())
 
 
 class AnnotationForm(forms.Form):
-    """A remark of the owner beside the words of a drawer."""
+    """The owner's remark on a drawer."""
 
     annotation = WordsField(
         label=_("Your remark"),
@@ -94,7 +98,7 @@ class AnnotationForm(forms.Form):
 
 
 class OwnWordsForm(forms.Form):
-    """What a person writes about themselves, in the place of their profile's prose."""
+    """The owner's own text in place of the profile's generated prose."""
 
     text = WordsField(
         label=_("About you"),
@@ -106,7 +110,7 @@ class OwnWordsForm(forms.Form):
 
 
 class SearchForm(forms.Form):
-    """What to look for, where, and how many drawers to show on which page."""
+    """The search words, filters, page size and page."""
 
     q = forms.CharField(required=False, max_length=20_000)
     k = forms.IntegerField(required=False, min_value=1, max_value=MAX_HITS)
@@ -118,25 +122,25 @@ class SearchForm(forms.Form):
     until = forms.DateField(required=False)
 
     def clean(self) -> dict[str, Any]:
-        """Days in their order."""
-        given = super().clean() or {}
-        since, until = given.get("since"), given.get("until")
+        """Require days in order."""
+        cleaned = super().clean() or {}
+        since, until = cleaned.get("since"), cleaned.get("until")
         if since and until and until < since:
             raise forms.ValidationError(_("The first day is after the last."))
-        return given
+        return cleaned
 
 
 class SkillForm(forms.Form):
-    """What a skill says, in its owner's words."""
+    """The text of a skill."""
 
-    goal = OneLine(label=_("Purpose"), max_length=300)
+    goal = SingleLineField(label=_("Purpose"), max_length=300)
     worked = WordsField(label=_("What works"), max_length=4_000, rows=5)
     failed = WordsField(label=_("What does not"), max_length=4_000, rows=3, required=False)
-    applies = OneLine(label=_("Where it applies"), max_length=300, required=False)
+    applies = SingleLineField(label=_("Where it applies"), max_length=300, required=False)
 
 
 class TimelineForm(forms.Form):
-    """What of the timeline to show."""
+    """Filters of the timeline."""
 
     q = forms.CharField(
         label=_("Words"),

@@ -1,4 +1,5 @@
-"""What every page of memory knows about who asks: their choices, and their own clock."""
+"""Decorators and helpers for views of memory: they load the user's preferences and activate their time
+zone."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -17,18 +18,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import SignedInRequest
 from memory.facts.queries import count_waiting
 from memory.models import MemoryPreferences
-from memory.preferences import preferences_of, read_once
+from memory.preferences import cached_preferences, preferences_of
 from memory.recall.settings import settings_from
 
 Arguments = ParamSpec("Arguments")
 
 SAFE = ("GET", "HEAD")
 REFUSED = 422
-"""The status of a form that is shown again with what is wrong in it."""
+"""The status of a form that is shown again with its errors."""
 
 
 class MemoryRequest(SignedInRequest):
-    """A signed-in request with the person's choices about memory."""
+    """A signed-in request with the user's memory preferences."""
 
     preferences: MemoryPreferences
 
@@ -37,27 +38,27 @@ View = Callable[Concatenate[MemoryRequest, Arguments], HttpResponse]
 
 
 def read_page(view: View[Arguments]) -> View[Arguments]:
-    """A page that only shows something."""
+    """Decorator for read-only pages."""
     return require_safe(_memory_page(view))
 
 
 def form_page(view: View[Arguments]) -> View[Arguments]:
-    """A page with a form that is posted to its own address."""
+    """Decorator for pages with a form that posts to its own URL."""
     return require_http_methods(["GET", "HEAD", "POST"])(_memory_page(view))
 
 
 def post_page(view: View[Arguments]) -> View[Arguments]:
-    """An address that only changes something."""
+    """Decorator for views that only accept POST."""
     return require_POST(_memory_page(view))
 
 
 def _memory_page(view: View[Arguments]) -> View[Arguments]:
-    """Give a view the person's choices, and show every date by their clock."""
+    """Set `request.preferences` and activate the user's time zone."""
 
     @wraps(view)
     def inner(request: MemoryRequest, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> HttpResponse:
         request.preferences = preferences_of(request.user.id)
-        once = read_once(request.preferences) if request.method in SAFE else nullcontext()
+        once = cached_preferences(request.preferences) if request.method in SAFE else nullcontext()
         with once, timezone.override(settings_from(request.preferences).zone):
             return view(request, *args, **kwargs)
 
@@ -65,7 +66,7 @@ def _memory_page(view: View[Arguments]) -> View[Arguments]:
 
 
 def waiting(request: HttpRequest) -> dict[str, object]:
-    """How many facts wait for their owner, for the navigation; counted only on pages that show it."""
+    """Context processor: the number of facts to review, counted only on pages that show it."""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {}
@@ -73,24 +74,24 @@ def waiting(request: HttpRequest) -> dict[str, object]:
 
 
 def undo_url(change_id: UUID | None) -> str:
-    """Where to undo a change, a batch of them, a deletion or an event; "" where there is none."""
+    """The URL that undoes a change, batch, deletion or event; empty without an id."""
     return reverse("memory:undo", args=[change_id]) if change_id else ""
 
 
 def report(request: HttpRequest, words: str, change_id: UUID | None = None) -> None:
-    """Show what was done, with a button that undoes it if it can be undone."""
+    """Add a success message, with an undo button if there is something to undo."""
     messages.success(request, words, extra_tags=undo_url(change_id))
 
 
-def page_before(request: HttpRequest) -> str:
-    """The page of this site that a form or its address says it came from, or an empty text."""
+def back_url(request: HttpRequest) -> str:
+    """The URL of this site in the `back` parameter, or an empty string."""
     wanted = request.POST.get("back") or request.GET.get("back", "")
     allowed = url_has_allowed_host_and_scheme(wanted, {request.get_host()})
     return wanted if allowed and wanted.startswith("/") else ""
 
 
-def as_id(text: str | None) -> UUID | None:
-    """The id that an address or a form gives, or None if the text is not an id."""
+def parse_uuid(text: str | None) -> UUID | None:
+    """The UUID in a text, or None."""
     try:
         return UUID(text)
     except (TypeError, ValueError):

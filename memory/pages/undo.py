@@ -1,4 +1,4 @@
-"""Undo, at one address: the id of a change tells what made it, and so what undoes it."""
+"""Undo at a single URL: the id of a change determines what made it and how to undo it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,16 +26,16 @@ from memory.graph.editing import EditRefused
 from memory.mining import progress, reextraction
 from memory.models import ActivityEvent, ChangeSet
 from memory.organize import recording
-from memory.organize.places import ArrangingRefused
-from memory.pages.palace.organize import address_of
-from memory.pages.requests import MemoryRequest, page_before, post_page, undo_url
+from memory.organize.places import ChangeRefused
+from memory.pages.palace.organize import url_of
+from memory.pages.requests import MemoryRequest, back_url, post_page, undo_url
 from memory.pages.settings.form import label_of
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The page to show where the form names none, what to tell if not just that it was undone, and the id
-    that undoes the undoing."""
+    """The page to redirect to by default, the message if not just "Undone.", and the id that reverses
+    the undo."""
 
     url: str
     words: str = ""
@@ -43,25 +43,25 @@ class Undone:
     undo_id: UUID | None = None
 
 
-Undoer = Callable[[UUID, UUID, datetime], Undone]
+UndoHandler = Callable[[UUID, UUID, datetime], Undone]
 
 
 @post_page
 def undo(request: MemoryRequest, change_id: UUID) -> HttpResponse:
-    """Undo a change of the change log, a batch of them, a deletion, or what an event of the activity did."""
+    """Undo a change or batch of the change log, a deletion, or an activity event."""
     try:
-        undone = _undoer(request.user.id, change_id)(request.user.id, change_id, timezone.now())
-    except (ArrangingRefused, EditRefused) as refusal:
+        undone = _handler_for(request.user.id, change_id)(request.user.id, change_id, timezone.now())
+    except (ChangeRefused, EditRefused) as refusal:
         undone = Undone(reverse("memory:activity"), str(refusal), messages.ERROR)
     except ChangedSince:
         words = _("This was changed again later. Undo that first.")
         undone = Undone(reverse("memory:activity"), words, messages.ERROR)
     words = undone.words or _("Undone.")
     messages.add_message(request, undone.level, words, extra_tags=undo_url(undone.undo_id))
-    return redirect(page_before(request) or undone.url)
+    return redirect(back_url(request) or undone.url)
 
 
-def _undoer(user_id: UUID, change_id: UUID) -> Undoer:
+def _handler_for(user_id: UUID, change_id: UUID) -> UndoHandler:
     changes = ChangeSet.objects.filter(Q(batch_id=change_id) | Q(id=change_id), user_id=user_id)
     area = changes.values_list("area", flat=True).first()
     if area is not None:
@@ -72,7 +72,7 @@ def _undoer(user_id: UUID, change_id: UUID) -> Undoer:
 
 def _arranging(user_id: UUID, batch_id: UUID, now: datetime) -> Undone:
     first = recording.undo(user_id, batch_id, now)[-1]
-    return Undone(address_of(user_id, first.subject, first.subject_id))
+    return Undone(url_of(user_id, first.subject, first.subject_id))
 
 
 def _edit(user_id: UUID, edit_id: UUID, now: datetime) -> Undone:
@@ -88,7 +88,7 @@ def _decision(user_id: UUID, decision_id: UUID, now: datetime) -> Undone:
 
 
 def _consolidation(user_id: UUID, change_id: UUID, now: datetime) -> Undone:
-    """Of a whole run, or of one of its changes."""
+    """Undo a whole run, or one of its changes."""
     change = ChangeSet.objects.filter(user_id=user_id, id=change_id).first()
     run_id = change.batch_id if change else change_id
     left = application.undo(user_id, run_id, now, change_id if change else None)
@@ -104,7 +104,7 @@ def _consolidation(user_id: UUID, change_id: UUID, now: datetime) -> Undone:
 
 
 def _chat(user_id: UUID, edit_id: UUID, now: datetime) -> Undone:
-    """Of a chat's title or an agent: chat undoes these itself."""
+    """Undo a change to a chat's title or an agent, which chat itself does."""
     edit: ChangeSet = import_string(settings.CHAT_UNDO)(user_id, edit_id, now)
     if edit.subject == "agent":
         return Undone(reverse("chat:agents"))
@@ -112,9 +112,9 @@ def _chat(user_id: UUID, edit_id: UUID, now: datetime) -> Undone:
 
 
 def _mining(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
-    thrown = trash.undo_mining(user_id, event_id, now).id
-    url = reverse("memory:deletion", args=[thrown])
-    return Undone(url, _("Moved to the trash for 30 days."), undo_id=thrown)
+    deleted = trash.undo_mining(user_id, event_id, now).id
+    url = reverse("memory:deletion", args=[deleted])
+    return Undone(url, _("Moved to the trash for 30 days."), undo_id=deleted)
 
 
 def _reextraction(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
@@ -123,36 +123,36 @@ def _reextraction(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
 
 
 def _settings(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
-    kept = preferences.undo(user_id, event_id, now)[1]
+    unchanged = preferences.undo(user_id, event_id, now)[1]
     words = _("You changed these settings again later, so they stay: %(settings)s.")
-    told = words % {"settings": ", ".join(map(label_of, kept))} if kept else ""
-    return Undone(reverse("memory:settings"), told, messages.WARNING if kept else messages.SUCCESS)
+    message = words % {"settings": ", ".join(map(label_of, unchanged))} if unchanged else ""
+    return Undone(reverse("memory:settings"), message, messages.WARNING if unchanged else messages.SUCCESS)
 
 
 def _deletion(user_id: UUID, deletion_id: UUID, now: datetime) -> Undone:
-    """Of what is in the trash, or of leaving chats unmined, which is no event."""
+    """Restore a deletion from the trash, or undo discarding failed chats."""
     if progress.undo_discard(user_id, deletion_id):
         return Undone(reverse("memory:palace"), _("Undone. You can try these chats again."))
-    thrown = trash.deletion(user_id, deletion_id)
-    if thrown is None and trash.was_undone(user_id, deletion_id):
+    deleted = trash.deletion(user_id, deletion_id)
+    if deleted is None and trash.was_undone(user_id, deletion_id):
         return Undone(reverse("memory:trash"), _("That was already restored."), messages.INFO)
     count = trash.undo(user_id, deletion_id, now).drawers
     words = ngettext("%(count)s drawer was restored.", "%(count)s drawers were restored.", count)
-    told = words % {"count": count} if count else _("Restored.")
-    if thrown is not None and count == 1:
-        return Undone(reverse("memory:drawer", args=[thrown.drawer_id]), told)
-    return Undone(reverse("memory:trash"), told)
+    message = words % {"count": count} if count else _("Restored.")
+    if deleted is not None and count == 1:
+        return Undone(reverse("memory:drawer", args=[deleted.drawer_id]), message)
+    return Undone(reverse("memory:trash"), message)
 
 
-BY_AREA: dict[Area, Undoer] = {
+BY_AREA: dict[Area, UndoHandler] = {
     Area.PALACE: _arranging,
     Area.GRAPH: _edit,
     Area.FACTS: _decision,
     Area.CONSOLIDATION: _consolidation,
     Area.CHAT: _chat,
 }
-BY_EVENT: dict[str | None, Undoer] = {
+BY_EVENT: dict[str | None, UndoHandler] = {
     ActivityEvent.Kind.MINED: _mining,
-    ActivityEvent.Kind.READ_AGAIN: _reextraction,
+    ActivityEvent.Kind.REEXTRACTED: _reextraction,
     ActivityEvent.Kind.SETTINGS: _settings,
 }

@@ -31,7 +31,7 @@ def write_own_words(user_id: UUID, text: str, now: datetime) -> OwnWords | None:
         if text.strip():
             OwnWords.objects.create(user_id=user_id, text=text, written_at=now)
         if before is not None or text.strip():
-            _note(user_id, "own_words" if text.strip() else "own_words_ended", now)
+            _record_change(user_id, "own_words" if text.strip() else "own_words_ended", now)
     return before
 
 
@@ -49,7 +49,7 @@ def erase_words(user_id: UUID, words_id: UUID, now: datetime) -> None:
     with transaction.atomic():
         lock_palace(user_id)
         _version(user_id, words_id).delete()
-        _note(user_id, "own_words_erased", now)
+        _record_change(user_id, "own_words_erased", now)
 
 
 def set_hidden(user_id: UUID, fact_id: UUID, now: datetime, *, hidden: bool) -> None:
@@ -64,7 +64,7 @@ def set_hidden(user_id: UUID, fact_id: UUID, now: datetime, *, hidden: bool) -> 
             HiddenValue.objects.create(user_id=user_id, digest=value_digest(fact), hidden_at=now)
         else:
             values.delete()
-        _note(user_id, "hidden" if hidden else "shown", now, fact_id)
+        _record_change(user_id, "hidden" if hidden else "shown", now, fact_id)
 
 
 def _version(user_id: UUID, words_id: UUID) -> OwnWords:
@@ -77,5 +77,5 @@ def _end(words: OwnWords | None, now: datetime) -> None:
         words.save(update_fields=("ended_at",))
 
 
-def _note(user_id: UUID, change: str, now: datetime, fact_id: UUID | None = None) -> None:
+def _record_change(user_id: UUID, change: str, now: datetime, fact_id: UUID | None = None) -> None:
     record(user_id, NewEvent(KIND, fact_id, {"change": change}), now)

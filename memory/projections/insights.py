@@ -1,4 +1,4 @@
-"""Insights: patterns in the facts of today, with their evidence. Only decisions of the owner are stored."""
+"""Insights: patterns in current facts, with their evidence. Only the owner's decisions are stored."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ TASTES = frozenset(("likes", "dislikes"))
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A fact with the days on which it was said, in order."""
+    """A fact with the days on which it was stated, in order."""
 
     fact: Fact
     days: tuple[date, ...] = ()
@@ -34,7 +34,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What a rule found about a subject, in a sentence, with the facts it rests on."""
+    """What a rule found about a subject, as a sentence, with the supporting facts."""
 
     rule: str
     subject: str
@@ -43,12 +43,12 @@ class Pattern:
 
     @property
     def digest(self) -> bytes:
-        """Identifies this rule about this subject, whatever its evidence."""
+        """Identifies the rule and its subject, whatever the evidence."""
         return sha256(f"{self.rule}\n{self.subject}".encode()).digest()
 
     @property
     def id(self) -> UUID:
-        """The same, for addresses."""
+        """The same, for URLs."""
         return UUID(bytes=self.digest[:16])
 
 
@@ -58,7 +58,7 @@ def patterns(evidence: Sequence[Evidence]) -> tuple[Pattern, ...]:
 
 
 def _often(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
-    """The same thing, said on several days."""
+    """Something stated on several days."""
     for each in _current(evidence):
         if len(each.days) >= OFTEN_DAYS:
             sentence = _("Said on %(count)s days, from %(first)s to %(last)s: %(what)s") % {
@@ -71,7 +71,7 @@ def _often(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
 
 
 def _changed(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
-    """Several values, one after another, of something that has only one at a time."""
+    """Successive values of something single-valued."""
     for key, several in _grouped((each, each.fact.key) for each in evidence):
         held = [
             each.fact
@@ -89,18 +89,18 @@ def _changed(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
                 "count": len(values) - 1,
                 "values": " → ".join(fact.value for fact in values[-SHOWN_VALUES:]),
             }
-            yield Pattern("changed", key, sentence, _kept(values))
+            yield Pattern("changed", key, sentence, _latest(values))
 
 
 def _both(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
-    """Something both liked and disliked."""
+    """Something the user both likes and dislikes."""
     tastes = [e for e in _current(evidence) if e.fact.predicate in TASTES]
     for thing, several in _grouped((each, each.fact.object.casefold()) for each in tastes):
         if len({each.fact.predicate for each in several}) == 2:
             sentence = _("You said that you like “%(thing)s”, and that you don’t.") % {
                 "thing": several[0].fact.object
             }
-            yield Pattern("both", thing, sentence, _kept(each.fact for each in several))
+            yield Pattern("both", thing, sentence, _latest(each.fact for each in several))
 
 
 def _noted(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
@@ -127,7 +127,7 @@ def _grouped(pairs: Iterable[tuple[Evidence, str]]) -> list[tuple[str, list[Evid
 
 
 def _without_repeats(facts: Iterable[Fact]) -> list[Fact]:
-    """The facts in order of their start, without those that repeat the value before."""
+    """The facts in order of their start, without those that repeat the previous value."""
     kept: list[Fact] = []
     for fact in sorted(facts, key=lambda each: (each.valid_from, str(each.id))):
         if not kept or kept[-1].value.casefold() != fact.value.casefold():
@@ -135,13 +135,13 @@ def _without_repeats(facts: Iterable[Fact]) -> list[Fact]:
     return kept
 
 
-def _kept(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+def _latest(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     return tuple(facts)[-MAX_EVIDENCE:]
 
 
 PAGE = 30
-# What the rules look at, and what pages show of a fact.
-_READ = (
+# The fields that rules and pages read.
+_FIELDS = (
     *("user_id", "id", "kind", "key", "value", "statement", "predicate", "object", "single_valued"),
     *("status", "valid_from", "valid_to", "times_seen", "content_hash"),
 )
@@ -149,7 +149,7 @@ _READ = (
 
 @dataclass(frozen=True, slots=True)
 class InsightView:
-    """A pattern as its owner reads it; it is as old as the youngest fact it rests on."""
+    """A pattern for display, dated by its newest fact."""
 
     id: UUID
     rule: str
@@ -160,9 +160,9 @@ class InsightView:
 
 
 def insights(
-    user_id: UUID, *, dismissed: bool = False, after: str = "", most: int = PAGE
+    user_id: UUID, *, dismissed: bool = False, after: str = "", limit: int = PAGE
 ) -> Page[InsightView]:
-    """The insights in today's facts, or the dismissed ones among them, newest first.
+    """Insights in current facts, or the dismissed ones, newest first.
 
     Raises CursorUnreadable.
     """
@@ -174,7 +174,7 @@ def insights(
         last = moment_and_id(after)
         rows = [each for each in rows if (each.found_at, each.id) < last]
     rows.sort(key=lambda each: (each.found_at, each.id), reverse=True)
-    return cut(rows, most, lambda each: after_moment(each.found_at, each.id))
+    return cut(rows, limit, lambda each: after_moment(each.found_at, each.id))
 
 
 def _view(pattern: Pattern, dismissed_at: datetime | None) -> InsightView:
@@ -203,13 +203,12 @@ def decide(user_id: UUID, insight_id: UUID, now: datetime, *, dismissed: bool) -
 
 
 def _evidence(user_id: UUID) -> list[Evidence]:
-    """Current and past facts that rules look at, with the days on which frequent ones were said; the newest,
-    if there are very many."""
-    standing = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
-    facts = Fact.objects.filter(user_id=user_id, deleted_at=None, status__in=standing)
+    """The newest current and past facts that rules read, with the days on which frequent ones were stated."""
+    statuses = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
+    facts = Fact.objects.filter(user_id=user_id, deleted_at=None, status__in=statuses)
     often, noted = Q(times_seen__gte=OFTEN_DAYS), Q(kind="insight")
     facts = facts.filter(often | noted | Q(single_valued=True) | Q(predicate__in=TASTES))
-    rows = list(facts.only(*_READ).order_by("-valid_from", "-id")[:MAX_READ])[::-1]
+    rows = list(facts.only(*_FIELDS).order_by("-valid_from", "-id")[:MAX_READ])[::-1]
     days = _days(user_id, [fact.id for fact in rows if fact.times_seen >= OFTEN_DAYS])
     return [Evidence(fact, tuple(sorted(days.get(fact.id, ())))) for fact in rows]
 

@@ -1,4 +1,4 @@
-"""A user's profile: values by section, and a text that always matches today's facts."""
+"""A user's profile: values by section, and a text that always matches the current facts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from memory.usage.records import Purpose
 
 OWNER = "owner"
 
-_KEPT = """
+_STORED = """
 SELECT
   (SELECT text FROM memory_ownwords WHERE user_id = %(user)s AND ended_at IS NULL),
   ARRAY(SELECT digest FROM memory_hiddenvalue WHERE user_id = %(user)s),
@@ -70,39 +70,38 @@ class ProfileView:
 def profile_of(user_id: UUID, now: datetime) -> ProfileView:
     """The profile as it is now.
 
-    Text that a model wrote from other facts than today's is never shown: until it is rewritten, rules
-    generate it.
+    Text that a model wrote from outdated facts is never shown: until it is rewritten, rules generate it.
     """
     values = values_of(user_id, now)
     versions = tuple(OwnWords.objects.filter(user_id=user_id).order_by("-written_at", "-id"))
     return ProfileView(
         sections=in_sections(values.shown),
-        prose=_kept(user_id).prose(values.shown),
+        prose=_stored(user_id).prose(values.shown),
         hidden=values.hidden,
         versions=versions,
     )
 
 
 def prose_for_owner(view: ProfileView) -> Prose:
-    """The prose as its owner reads it: rules speak to them; a model may call them by name."""
-    is_told = any("the user" in paragraph.lower() for paragraph in view.prose.paragraphs)
-    if view.prose.written_by == Profile.Writer.RULES or (view.prose.written_by != OWNER and is_told):
+    """The prose for its owner: in the second person, unless a model wrote it and calls them by name."""
+    is_third_person = any("the user" in paragraph.lower() for paragraph in view.prose.paragraphs)
+    if view.prose.written_by == Profile.Writer.RULES or (view.prose.written_by != OWNER and is_third_person):
         facts = [fact for _, several in view.sections for fact in several]
         return Prose(compose_for_owner(facts), Profile.Writer.RULES)
     return view.prose
 
 
 def prose_of(user_id: UUID, now: datetime) -> Prose:
-    """The text alone, which models may see. It has no paragraphs if nothing is known."""
-    kept = _kept(user_id)
-    if kept.own_words is not None:
-        return kept.prose(())
-    visible, _ = profile_facts(user_id, now, frozenset(kept.hidden))
-    return kept.prose(visible)
+    """The text only, which models may see; without paragraphs if nothing is known."""
+    stored = _stored(user_id)
+    if stored.own_words is not None:
+        return stored.prose(())
+    visible, _ = profile_facts(user_id, now, frozenset(stored.hidden))
+    return stored.prose(visible)
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _StoredProfile:
     """What is stored of a profile.
 
     The owner's current text, the digests of what they hid, and a model's text with the digest of its facts.
@@ -122,16 +121,16 @@ class _Kept:
         return Prose(compose(visible), Profile.Writer.RULES)
 
 
-def _kept(user_id: UUID) -> _Kept:
+def _stored(user_id: UUID) -> _StoredProfile:
     with connection.cursor() as cursor:
-        cursor.execute(_KEPT, {"user": user_id, "model": Profile.Writer.MODEL})
+        cursor.execute(_STORED, {"user": user_id, "model": Profile.Writer.MODEL})
         own_words, hidden, digest, paragraphs = cursor.fetchone()
-    return _Kept(own_words, tuple(map(bytes, hidden)), digest, paragraphs)
+    return _StoredProfile(own_words, tuple(map(bytes, hidden)), digest, paragraphs)
 
 
-SETTLING = timedelta(minutes=5)
-TRIES = 3
-PAUSES = (timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6))
+REFRESH_INTERVAL = timedelta(minutes=5)
+MAX_ATTEMPTS = 3
+RETRY_DELAYS = (timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6))
 
 log = structlog.get_logger(__name__)
 
@@ -146,9 +145,9 @@ class _Draft:
 
 
 def profile_due(user_id: UUID, now: datetime) -> bool:
-    """Whether the stored text does not match today's facts, or a model could write it now.
+    """Whether the stored text is outdated, or a model could write it now.
 
-    While new facts keep coming in, it is rewritten every five minutes at most; rules generate it meanwhile.
+    While new facts keep coming in, it is rewritten at most every five minutes; rules generate it meanwhile.
     """
     if OwnWords.objects.filter(user_id=user_id, ended_at=None).exists():
         return False
@@ -158,10 +157,10 @@ def profile_due(user_id: UUID, now: datetime) -> bool:
 
 
 def refresh_profile(user_id: UUID, now: datetime) -> bool:
-    """Write the text for today's facts if it is due; returns whether it was written.
+    """Write the text for the current facts if it is due; returns whether it was written.
 
-    No transaction is open while a model writes. If the facts changed meanwhile, nothing is stored and the
-    next sweep starts again.
+    No transaction is open while a model writes. If the facts change meanwhile, nothing is stored and the next
+    sweep starts again.
     """
     if not profile_due(user_id, now):
         return False
@@ -171,17 +170,17 @@ def refresh_profile(user_id: UUID, now: datetime) -> bool:
         lock_palace(user_id)
         if digest_of(values_of(user_id, now).shown) != digest_of(facts):
             return False
-        _keep(user_id, digest_of(facts), draft, now)
+        _store(user_id, digest_of(facts), draft, now)
     return True
 
 
 def _is_due(stored: Profile, digest: bytes, now: datetime) -> bool:
-    if now < max(stored.made_at + SETTLING, stored.next_attempt_at or stored.made_at):
+    if now < max(stored.made_at + REFRESH_INTERVAL, stored.next_attempt_at or stored.made_at):
         return False
     return bytes(stored.digest) != digest or (
         stored.written_by == Profile.Writer.RULES
         and bool(stored.paragraphs)
-        and stored.attempts < TRIES
+        and stored.attempts < MAX_ATTEMPTS
         and can_write(*_purpose(stored.user_id, now))
     )
 
@@ -192,25 +191,23 @@ def _purpose(user_id: UUID, now: datetime) -> tuple[Purpose, str]:
 
 
 def _draft(user_id: UUID, facts: tuple[Fact, ...], now: datetime) -> _Draft:
-    by_template = _Draft(compose(facts), Profile.Writer.RULES)
+    by_rules = _Draft(compose(facts), Profile.Writer.RULES)
     if not facts:
-        return by_template
+        return by_rules
     purpose, model = _purpose(user_id, now)
     try:
         paragraphs, _, refused = compose_with(writer_for(purpose, model), model, facts)
     except (NoEndpoint, BudgetSpent):
-        return by_template
+        return by_rules
     except ModelError as error:
         log.warning("profile not written by a model", error=type(error).__name__)
-        return _Draft(
-            by_template.paragraphs, by_template.writer, gettext_noop("The model could not be reached.")
-        )
+        return _Draft(by_rules.paragraphs, by_rules.writer, gettext_noop("The model could not be reached."))
     if refused:
-        return _Draft(by_template.paragraphs, by_template.writer, refused)
+        return _Draft(by_rules.paragraphs, by_rules.writer, refused)
     return _Draft(paragraphs, Profile.Writer.MODEL)
 
 
-def _keep(user_id: UUID, digest: bytes, draft: _Draft, now: datetime) -> None:
+def _store(user_id: UUID, digest: bytes, draft: _Draft, now: datetime) -> None:
     stored = Profile.objects.filter(user_id=user_id).first()
     same_facts = stored is not None and bytes(stored.digest) == digest
     attempts = (stored.attempts if stored and same_facts else 0) + bool(draft.refused)
@@ -221,7 +218,7 @@ def _keep(user_id: UUID, digest: bytes, draft: _Draft, now: datetime) -> None:
             "paragraphs": list(draft.paragraphs),
             "written_by": draft.writer,
             "attempts": attempts,
-            "next_attempt_at": now + PAUSES[attempts - 1] if draft.refused else None,
+            "next_attempt_at": now + RETRY_DELAYS[attempts - 1] if draft.refused else None,
             "made_at": now,
         },
     )

@@ -19,8 +19,8 @@ from memory.text.secrets import hide_secrets
 
 GOAL_LENGTH, APPLIES_LENGTH = 300, 300
 STEP_LENGTH, MAX_STEPS = 200, 5
-SAID_LENGTH = 600
-OPENING = 400
+REPLY_LENGTH = 600
+HEAD_LENGTH = 400
 
 _FAILED = re.compile(
     r"\berrors?\b|\bexceptions?\b|\btraceback\b|\bfail(?:ed|ure|s)\b|\bnot found\b|\bdenied\b"
@@ -49,11 +49,9 @@ _CALL = re.compile(r"(?:^|\n)(?P<tool>[\w.:-]{2,60}) (?P<arguments>\{.*\})\s*$",
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
-    """A procedure that worked.
-
-    The goal and the reply verbatim, the calls that failed and that worked, a line each, and the drawers they
-    come from.
+class Procedure:
+    """A procedure that worked: the goal, the calls that worked followed by the reply, the calls that failed,
+    and the source drawers.
     """
 
     goal: str
@@ -62,50 +60,50 @@ class Path:
     drawer_ids: tuple[UUID, ...]
 
 
-def paths(drawers: Sequence[Drawer]) -> Iterator[Path]:
+def procedures(drawers: Sequence[Drawer]) -> Iterator[Procedure]:
     """The procedures in the drawers of one chat, in the order they were said."""
     episode: list[Drawer] = []
     for drawer in drawers:
         episode.append(drawer)
         if drawer.role == Drawer.Role.USER and _confirms(drawer.content):
-            path = _path(episode)
-            if path is not None:
-                yield path
+            procedure = _procedure(episode)
+            if procedure is not None:
+                yield procedure
             episode = []
 
 
-def _path(episode: Sequence[Drawer]) -> Path | None:
+def _procedure(episode: Sequence[Drawer]) -> Procedure | None:
     tools = [place for place, drawer in enumerate(episode) if drawer.role == Drawer.Role.TOOL]
     if not tools:
         return None
-    asked = [d for d in episode[: tools[0]] if d.role == Drawer.Role.USER]
-    if not asked or _has_failed(episode[tools[-1]].content):
+    questions = [d for d in episode[: tools[0]] if d.role == Drawer.Role.USER]
+    if not questions or _has_failed(episode[tools[-1]].content):
         return None
-    used = episode[episode.index(asked[-1]) :]
-    if any(drawer.sensitive or hidden_characters(drawer.content) for drawer in used):
+    turns = episode[episode.index(questions[-1]) :]
+    if any(drawer.sensitive or hidden_characters(drawer.content) for drawer in turns):
         return None
-    failed, worked = _steps(used)
-    reply = next((d for d in reversed(used) if d.role == Drawer.Role.ASSISTANT), None)
-    said = _CALL.sub("", reply.content) if reply else ""
-    return Path(
-        goal=_cut(asked[-1].content, GOAL_LENGTH),
-        worked="\n".join(filter(None, [*worked, _cut(said, SAID_LENGTH)])),
+    failed, worked = _steps(turns)
+    reply = next((d for d in reversed(turns) if d.role == Drawer.Role.ASSISTANT), None)
+    reply_text = _CALL.sub("", reply.content) if reply else ""
+    return Procedure(
+        goal=_truncated(questions[-1].content, GOAL_LENGTH),
+        worked="\n".join(filter(None, [*worked, _truncated(reply_text, REPLY_LENGTH)])),
         failed="\n".join(failed),
-        drawer_ids=tuple(drawer.id for drawer in used),
+        drawer_ids=tuple(drawer.id for drawer in turns),
     )
 
 
-def _steps(used: Sequence[Drawer]) -> tuple[list[str], list[str]]:
-    """The calls that failed and those that worked, one line each; only the last ones if there are many."""
+def _steps(turns: Sequence[Drawer]) -> tuple[list[str], list[str]]:
+    """The last calls that failed and the last that worked, one line each."""
     failed, worked, call = [], [], ""
-    for drawer in used:
+    for drawer in turns:
         found = _CALL.search(drawer.content)
         if found:
-            call = _cut(f"{found['tool']} {found['arguments']}", STEP_LENGTH)
+            call = _truncated(f"{found['tool']} {found['arguments']}", STEP_LENGTH)
         if drawer.role != Drawer.Role.TOOL:
             continue
         if _has_failed(drawer.content):
-            failed.append(": ".join(filter(None, [call, _complaint(drawer.content)])))
+            failed.append(": ".join(filter(None, [call, _error_line(drawer.content)])))
         elif call:
             worked.append(call)
         call = ""
@@ -113,42 +111,42 @@ def _steps(used: Sequence[Drawer]) -> tuple[list[str], list[str]]:
 
 
 def _has_failed(result: str) -> bool:
-    return bool(_FAILED.search(_HARMLESS.sub("", result[:OPENING])))
+    return bool(_FAILED.search(_HARMLESS.sub("", result[:HEAD_LENGTH])))
 
 
-def _complaint(result: str) -> str:
+def _error_line(result: str) -> str:
     """The first line of a result that reports the failure."""
     lines = (line for line in result.splitlines() if _FAILED.search(_HARMLESS.sub("", line)))
-    return _cut(next(lines, ""), STEP_LENGTH)
+    return _truncated(next(lines, ""), STEP_LENGTH)
 
 
 def _confirms(words: str) -> bool:
     """Whether a sentence says that something works, without doubt."""
-    sentences = _SENTENCE.findall(words[:OPENING])
+    sentences = _SENTENCE.findall(words[:HEAD_LENGTH])
     return any(_CONFIRMED.search(sentence) and not _DENIED.search(sentence) for sentence in sentences)
 
 
-def _cut(words: str, length: int) -> str:
-    """The text on one line, without secrets, cut to a length."""
+def _truncated(words: str, length: int) -> str:
+    """The text on one line, with secrets masked, truncated."""
     line = " ".join(hide_secrets(words[: length * 4]).split())
     return line if len(line) <= length else f"{line[: length - 1].rstrip()}…"
 
 
 SUCCESSFUL_PATH = "successful_path"
-MAX_OF_A_CHAT = 2_000
+MAX_PER_CHAT = 2_000
 OVERLAP = timedelta(hours=1)
 
 
 def propose_skills(user_id: UUID, since: datetime | None, now: datetime) -> int:
-    """Propose skills from chats that continued since a moment and from today's facts; returns how many.
+    """Propose skills from chats with new drawers since a moment and from current facts; returns how many.
 
-    The same procedure is proposed only once, whatever the owner decided.
+    A procedure is proposed only once, whatever the owner decided.
     """
     with transaction.atomic():
         lock_palace(user_id)
         new = [
-            *_of_chats(user_id, _rooms(user_id, since), now),
-            *_of_facts(user_id, now),
+            *_from_chats(user_id, _rooms(user_id, since), now),
+            *_from_facts(user_id, now),
         ]
         if new:
             details = {"skills": [str(skill.id) for skill in new]}
@@ -157,8 +155,8 @@ def propose_skills(user_id: UUID, since: datetime | None, now: datetime) -> int:
 
 
 def _rooms(user_id: UUID, since: datetime | None) -> list[Room]:
-    """Rooms with tool results that got drawers since then, with some overlap, because drawers are
-    dated before their window is committed."""
+    """Rooms with tool results and new drawers since then, with some overlap, because drawers are dated before
+    their window commits."""
     drawers = Drawer.objects.live().filter(user_id=user_id)
     if since is not None:
         recent = drawers.filter(created_at__gte=since - OVERLAP)
@@ -169,29 +167,30 @@ def _rooms(user_id: UUID, since: datetime | None) -> list[Room]:
     return list(rooms_found.select_related("wing").order_by("started_at", "id"))
 
 
-def _of_chats(user_id: UUID, rooms: Iterable[Room], now: datetime) -> Iterable[Skill]:
+def _from_chats(user_id: UUID, rooms: Iterable[Room], now: datetime) -> Iterable[Skill]:
     for room in rooms:
         drawers = Drawer.objects.live().filter(user_id=user_id, room_id=room.id)
-        for path in paths(list(drawers.order_by("source_sequence", "id")[:MAX_OF_A_CHAT])):
-            skill = _propose_path(user_id, path, room, now)
+        for procedure in procedures(list(drawers.order_by("source_sequence", "id")[:MAX_PER_CHAT])):
+            skill = _propose_procedure(user_id, procedure, room, now)
             if skill is not None:
                 yield skill
 
 
-def _propose_path(user_id: UUID, path: Path, room: Room, now: datetime) -> Skill | None:
-    digest = sha256(b"chat\n" + path.drawer_ids[0].bytes + path.drawer_ids[-1].bytes).digest()
+def _propose_procedure(user_id: UUID, procedure: Procedure, room: Room, now: datetime) -> Skill | None:
+    digest = sha256(b"chat\n" + procedure.drawer_ids[0].bytes + procedure.drawer_ids[-1].bytes).digest()
     if Skill.objects.filter(user_id=user_id, digest=digest).exists():
         return None
     skill = Skill.objects.create(user_id=user_id, digest=digest, proposed_at=now)
-    wording = Wording(path.goal, path.worked, path.failed, room.wing.name)
+    wording = Wording(procedure.goal, procedure.worked, procedure.failed, room.wing.name)
     write_text(skill, wording, 1, now)
     SkillSource.objects.bulk_create(
-        SkillSource(user_id=user_id, skill_id=skill.id, drawer_id=drawer_id) for drawer_id in path.drawer_ids
+        SkillSource(user_id=user_id, skill_id=skill.id, drawer_id=drawer_id)
+        for drawer_id in procedure.drawer_ids
     )
     return skill
 
 
-def _of_facts(user_id: UUID, now: datetime) -> Iterable[Skill]:
+def _from_facts(user_id: UUID, now: datetime) -> Iterable[Skill]:
     for fact in current_facts(user_id).filter(kind=SUCCESSFUL_PATH).order_by("valid_from", "id"):
         digest = sha256(b"fact\n" + bytes(fact.content_hash)).digest()
         known = Skill.objects.filter(user_id=user_id, digest=digest).first()

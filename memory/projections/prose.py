@@ -1,4 +1,4 @@
-"""The profile as text without a model: facts in plain English sentences, for any script."""
+"""The profile as prose: composed from facts by rules, or written by a model and checked against them."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from memory.text.sanitizing import hidden_characters
 from memory.text.stop_words import COMMON_WORDS
 
 MAX_WORDS = 400
-MAX_OF_A_KIND = 8
+MAX_PER_PREDICATE = 8
 AnyFact = TypeVar("AnyFact", Fact, FactLike)
 
 PARAGRAPHS = (("self",), ("people",), ("tastes", "care"), ("plans", "tools", "notes"))
@@ -33,23 +33,27 @@ _WORD = re.compile(
 def compose(facts: Sequence[FactLike]) -> tuple[str, ...]:
     """Up to four paragraphs of at most 400 words in total; empty without facts.
 
-    Every name and number in them comes from a fact. The name comes first, then the most certain facts, so
-    that the least certain are cut.
+    Every name and number in them comes from a fact. The user's name comes first, then the most certain facts;
+    the least certain are cut.
     """
-    return _composed(facts, _stated, forms.USER)
+    return _compose(facts, _statement_sentence, forms.USER)
 
 
 def compose_for_owner(facts: Sequence[Fact]) -> tuple[str, ...]:
-    """The same to the owner, in the second person."""
-    return _composed(facts, _told, forms.OWNER)
+    """The same in the second person, for the owner."""
+    return _compose(facts, _owner_sentence, forms.OWNER)
 
 
-def _composed(facts: Sequence[AnyFact], told: Callable[[AnyFact], str], subject: str) -> tuple[str, ...]:
+def _compose(
+    facts: Sequence[AnyFact], to_sentence: Callable[[AnyFact], str], subject: str
+) -> tuple[str, ...]:
     facts = sorted(facts, key=lambda fact: not _is_name(fact))
     paragraphs, left = [], MAX_WORDS
     for sections in PARAGRAPHS:
         kept = []
-        for sentence in _sentences([fact for fact in facts if section_of(fact) in sections], told, subject):
+        for sentence in _sentences(
+            [fact for fact in facts if section_of(fact) in sections], to_sentence, subject
+        ):
             words = count_words(sentence)
             if words <= left:
                 kept.append(sentence)
@@ -59,26 +63,28 @@ def _composed(facts: Sequence[AnyFact], told: Callable[[AnyFact], str], subject:
     return tuple(paragraphs)
 
 
-def _sentences(facts: Sequence[AnyFact], told: Callable[[AnyFact], str], subject: str) -> Iterator[str]:
-    """The sentence of each fact; those of one predicate are one sentence with a list."""
+def _sentences(
+    facts: Sequence[AnyFact], to_sentence: Callable[[AnyFact], str], subject: str
+) -> Iterator[str]:
+    """A sentence for each fact; those with the same predicate are combined into a list."""
     found: dict[str, list[str]] = {}
     for fact in facts:
-        sentence = told(fact)
-        begun = _beginning(fact.predicate, subject)
-        listable = begun and sentence.startswith(begun) and not _JOINED.search(sentence)
+        sentence = to_sentence(fact)
+        prefix = _list_prefix(fact.predicate, subject)
+        listable = prefix and sentence.startswith(prefix) and not _JOINED.search(sentence)
         if listable:
-            found.setdefault(begun, []).append(sentence.removeprefix(begun).removesuffix("."))
+            found.setdefault(prefix, []).append(sentence.removeprefix(prefix).removesuffix("."))
         else:
             found[sentence] = []
-    for begun, objects in found.items():
-        shown = objects[:MAX_OF_A_KIND]
+    for prefix, objects in found.items():
+        shown = objects[:MAX_PER_PREDICATE]
         if len(objects) > len(shown):
             shown.append("other things")
-        yield f"{begun}{_listed(shown)}." if shown else begun
+        yield f"{prefix}{_joined_list(shown)}." if shown else prefix
 
 
-def _beginning(predicate: str, subject: str) -> str:
-    """How sentences of a predicate begin whose objects can be listed; empty for others."""
+def _list_prefix(predicate: str, subject: str) -> str:
+    """The common beginning of a predicate's sentences if their objects can be listed, else empty."""
     form = forms.FORMS.get(predicate)
     is_listable = form is not None and _LISTABLE.fullmatch(form.says)
     return forms.sentence(predicate, "", subject).removesuffix(".") if is_listable else ""
@@ -93,17 +99,17 @@ def _is_name(fact: FactLike) -> bool:
     return fact.predicate == "named" or fact.key == "name"
 
 
-def _listed(parts: Sequence[str]) -> str:
+def _joined_list(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def _told(fact: Fact) -> str:
+def _owner_sentence(fact: Fact) -> str:
     if fact.sentence.startswith("“"):
         return _("You said: %(words)s.") % {"words": fact.sentence}
     return fact.sentence
 
 
-def _stated(fact: FactLike) -> str:
+def _statement_sentence(fact: FactLike) -> str:
     text = " ".join(fact.statement.split())
     return text if text[-1:] in ".!?。！？…" else f"{text}."
 
@@ -139,13 +145,13 @@ _DIGITS = re.compile(r"\d+")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]['\"”’)]*\s+)['\"“‘(]*$")
 _MARKUP = re.compile(r"[<>`#*_\[\]{}|]|https?://|www\.", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s?$")
-_MADE_OF_A_VERB = re.compile(r"[a-z]{3,}(?:ed|ing|ly)")
-_SPELT = """
+_VERB_FORM = re.compile(r"[a-z]{3,}(?:ed|ing|ly)")
+_NUMBER_WORDS = """
 two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
 seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand
 million twice dozen
 """
-_NUMBERS = frozenset(_SPELT.split())
+_NUMBERS = frozenset(_NUMBER_WORDS.split())
 
 
 class ProseUnusable(ValueError):
@@ -153,7 +159,7 @@ class ProseUnusable(ValueError):
 
 
 def compose_with(chat: Completer, model: str, facts: Sequence[Fact]) -> tuple[tuple[str, ...], Usage, str]:
-    """A model's paragraphs about these facts, the usage, and why they cannot be used (then none).
+    """Have a model write paragraphs about these facts; returns them, the usage, and why they are unusable.
 
     Raises ModelError.
     """
@@ -235,7 +241,7 @@ def _is_known(match: re.Match[str], paragraph: str, words: set[str], known: str)
         return bare in known
     if token[0].isupper():
         begins = bool(_SENTENCE_START.search(paragraph[: match.start()]))
-        return begins and (bare in COMMON_WORDS or bool(_MADE_OF_A_VERB.fullmatch(bare)))
+        return begins and (bare in COMMON_WORDS or bool(_VERB_FORM.fullmatch(bare)))
     return True
 
 

@@ -43,10 +43,10 @@ class SkillView:
     versions: tuple[SkillText, ...] = ()
 
 
-def skills_by_status(user_id: UUID, status: str, after: str = "", most: int = PAGE) -> Page[SkillView]:
+def skills_by_status(user_id: UUID, status: str, after: str = "", limit: int = PAGE) -> Page[SkillView]:
     """Skills of one status, newest first. Raises CursorUnreadable."""
     found = _with_evidence(user_id).filter(status=status)
-    page = paginate(found, "-proposed_at", "id", after, most)
+    page = paginate(found, "-proposed_at", "id", after, limit)
     return Page(_skill_views(user_id, page.items), page.after)
 
 
@@ -69,12 +69,12 @@ def published_skills(user_id: UUID) -> tuple[SkillView, ...]:
     """
     own = SkillSource.objects.filter(user_id=user_id, skill_id=OuterRef("id"))
     of_fact = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("fact_id"))
-    open_ones = _with_evidence(user_id).filter(
+    published = _with_evidence(user_id).filter(
         ~Exists(own.filter(drawer__sensitive=True)),
         ~Exists(of_fact.filter(drawer__sensitive=True)),
         status=Skill.Status.PUBLISHED,
     )
-    return _skill_views(user_id, list(open_ones.order_by("-proposed_at", "id")))
+    return _skill_views(user_id, list(published.order_by("-proposed_at", "id")))
 
 
 def decide(user_id: UUID, skill_id: UUID, status: str, now: datetime) -> Skill:
@@ -99,10 +99,10 @@ def reword(user_id: UUID, skill_id: UUID, wording: Wording, now: datetime) -> Sk
         lock_palace(user_id)
         skill = _skill(user_id, skill_id)
         last = skill.texts.aggregate(last=Max("number"))["last"]
-        standing = skill.texts.get(number=skill.version)
-        if Wording(standing.goal, standing.worked, standing.failed, standing.applies) != wording:
+        current = skill.texts.get(number=skill.version)
+        if Wording(current.goal, current.worked, current.failed, current.applies) != wording:
             write_text(skill, wording, last + 1, now, by_owner=True)
-            _use(skill, last + 1, now)
+            _set_version(skill, last + 1, now)
     return skill
 
 
@@ -114,7 +114,7 @@ def use_version(user_id: UUID, skill_id: UUID, number: int, now: datetime) -> Sk
         if not skill.texts.filter(number=number).exists():
             raise NotFound
         if skill.version != number:
-            _use(skill, number, now)
+            _set_version(skill, number, now)
     return skill
 
 
@@ -133,7 +133,7 @@ def write_text(
 
 
 def _with_evidence(user_id: UUID) -> QuerySet[Skill]:
-    """Skills whose evidence still exists."""
+    """Skills whose sources still exist."""
     sources = SkillSource.objects.filter(user_id=user_id, skill_id=OuterRef("id"))
     facts = current_facts(user_id).filter(id=OuterRef("fact_id"))
     return Skill.objects.filter(
@@ -146,7 +146,7 @@ def _skill(user_id: UUID, skill_id: UUID) -> Skill:
     return first_or_raise(_with_evidence(user_id).filter(id=skill_id))
 
 
-def _use(skill: Skill, number: int, now: datetime) -> None:
+def _set_version(skill: Skill, number: int, now: datetime) -> None:
     skill.version = number
     skill.save(update_fields=("version",))
     record(skill.user_id, NewEvent(DECIDED, skill.id, {"decision": "reworded"}), now)

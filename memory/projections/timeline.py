@@ -18,7 +18,7 @@ from memory.models import Fact
 from memory.paging import Page, paginate
 
 
-class NotInCalendar(ValueError):
+class InvalidDate(ValueError):
     """There is no such year, month or day."""
 
 
@@ -26,7 +26,7 @@ class NotInCalendar(ValueError):
 class Period:
     """All time, a year, a month or a day.
 
-    Raises NotInCalendar, also for a month without its year and a day without its month.
+    Raises InvalidDate, also for a month without its year and a day without its month.
     """
 
     year: int | None = None
@@ -36,11 +36,11 @@ class Period:
     def __post_init__(self) -> None:
         given = [each is not None for each in (self.year, self.month, self.day)]
         if given != sorted(given, reverse=True):
-            raise NotInCalendar
+            raise InvalidDate
         try:
             date(*(1 if each is None else each for each in (self.year, self.month, self.day)))
         except ValueError as error:
-            raise NotInCalendar from error
+            raise InvalidDate from error
 
     @property
     def first(self) -> datetime | None:
@@ -85,9 +85,9 @@ class Precision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What to show: a period, one kind or all, and statements with these words.
+    """Filters: a period, a kind, and words of the statement.
 
-    Without `dated`, experiences without a date, by the day they were said.
+    Without `dated`, only events without a date, ordered by the day they were stated.
     """
 
     period: Period = ALL_TIME
@@ -98,10 +98,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """An event on the timeline.
-
-    Its day (the first one of a month or year), its time of day if known, its precision, and whether it is
-    upcoming.
+    """An event on the timeline: its day (the first of a month or year if only that is known), its time of day
+    if known, its precision, and whether it is upcoming.
     """
 
     fact: Fact
@@ -112,30 +110,30 @@ class Occurrence:
 
 
 def timeline(
-    user_id: UUID, choice: Choice, now: datetime, after: str = "", most: int = PAGE
+    user_id: UUID, choice: Choice, now: datetime, after: str = "", limit: int = PAGE
 ) -> Page[Occurrence]:
     """Events, newest first. Raises CursorUnreadable."""
-    found = _chosen(user_id, choice)
+    found = _select(user_id, choice)
     at = "event_time" if choice.dated else "valid_from"
-    page = paginate(found, f"-{at}", "id", after, most)
+    page = paginate(found, f"-{at}", "id", after, limit)
     return Page(tuple(_occurrence(fact, getattr(fact, at), now) for fact in page.items), page.after)
 
 
 def years_of(user_id: UUID) -> tuple[int, ...]:
     """The years that have events, newest first."""
-    dated = _chosen(user_id, Choice()).annotate(year=ExtractYear("event_time", tzinfo=UTC))
+    dated = _select(user_id, Choice()).annotate(year=ExtractYear("event_time", tzinfo=UTC))
     return tuple(dated.order_by("-year").values_list("year", flat=True).distinct())
 
 
 def count_undated(user_id: UUID) -> int:
     """How many experiences have no date."""
-    return _chosen(user_id, Choice(dated=False)).count()
+    return _select(user_id, Choice(dated=False)).count()
 
 
 def precision_of(at: datetime, statement: str) -> Precision:
     """How precise a stored date is.
 
-    A month or year is stored as its first day, so the words decide whether that very day was meant.
+    A month or year is stored as its first day, so the words decide whether that day itself was meant.
     """
     if at.astimezone(UTC).time() != time():
         return Precision.TIME
@@ -148,7 +146,7 @@ def precision_of(at: datetime, statement: str) -> Precision:
     return Precision.YEAR
 
 
-def _chosen(user_id: UUID, choice: Choice) -> QuerySet[Fact]:
+def _select(user_id: UUID, choice: Choice) -> QuerySet[Fact]:
     found = current_facts(user_id).filter(memory_type=Fact.Memory.EPISODIC)
     found = found.filter(event_time__isnull=not choice.dated)
     if choice.period.year is not None and choice.dated:

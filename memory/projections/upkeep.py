@@ -1,7 +1,5 @@
-"""Keeps projections up to date with the facts.
-
-The database says what is due, so a lost job only delays it.
-"""
+"""Keeps projections up to date with the facts. What is due is read from the database, so a lost job only
+delays it."""
 
 from datetime import datetime
 from uuid import UUID
@@ -12,14 +10,14 @@ from django.db.models.functions import Cast, Concat
 
 from memory.locks import PROJECTING, try_lock
 from memory.models import Fact, MinedWindow, ProjectionMark
-from memory.projections.profile import SETTLING, profile_due, refresh_profile
+from memory.projections.profile import REFRESH_INTERVAL, profile_due, refresh_profile
 from memory.projections.proposing import propose_skills
 
 _FIELDS = ("id", "status", "times_seen", "valid_from", "valid_to", "deleted_at", "version")
 
 
 def current_mark(user_id: UUID) -> tuple[int, int]:
-    """The number of mined windows, and a hash of the facts: two states share one only by chance."""
+    """The number of mined windows, and a hash of all facts."""
     text = Concat(*(Cast(F(name), TextField()) for name in _FIELDS), output_field=TextField())
     hashed = Func(text, Value(0), function="hashtextextended", output_field=BigIntegerField())
     facts = Fact.objects.filter(user_id=user_id).aggregate(state=BitXor(hashed))
@@ -34,26 +32,25 @@ def upkeep_due(user_id: UUID, now: datetime) -> bool:
 def refresh_due(user_id: UUID, now: datetime) -> bool:
     """Update what is due; returns whether anything was.
 
-    Running it twice changes nothing more, and while another process does it for the same user, nothing is
-    done or paid for twice.
+    It is idempotent, and does nothing while another process does it for the same user.
     """
     with try_lock(user_id, PROJECTING) as won:
         patterns = won and _patterns_due(user_id, now)
         if patterns:
-            _renew_patterns(user_id, now)
+            _check_patterns(user_id, now)
         return won and (refresh_profile(user_id, now) or patterns)
 
 
 def _patterns_due(user_id: UUID, now: datetime) -> bool:
-    """Whether there is something new to check; while more keeps coming in, every five minutes at most."""
-    here, last = current_mark(user_id), _last_mark(user_id)
+    """Whether there is something new to check, at most every five minutes."""
+    current, last = current_mark(user_id), _last_mark(user_id)
     if last is None:
-        return here != (0, 0)
-    return now >= last.looked_at + SETTLING and here != (last.windows, last.facts)
+        return current != (0, 0)
+    return now >= last.looked_at + REFRESH_INTERVAL and current != (last.windows, last.facts)
 
 
-def _renew_patterns(user_id: UUID, now: datetime) -> None:
-    """Take the mark first, so that whatever changes meanwhile is checked again."""
+def _check_patterns(user_id: UUID, now: datetime) -> None:
+    """Read the mark first, so that concurrent changes are checked again."""
     (windows, facts), last = current_mark(user_id), _last_mark(user_id)
     propose_skills(user_id, last.looked_at if last else None, now)
     ProjectionMark.objects.update_or_create(

@@ -16,9 +16,9 @@ from memory.models import Fact, FactSource, HiddenValue
 
 MAX_ITEMS = 120
 BATCH = 160
-RECIPE = "1"  # increment it to have every profile rewritten
+FORMAT = "1"  # increment to have every profile rewritten
 
-_OPENLY_KNOWN = """
+_PROFILE_FACTS = """
 SELECT fact.id, fact.kind, fact.key, fact.value, fact.predicate, fact.object, fact.statement,
   fact.single_valued,
   (SELECT bool_and(drawer.sensitive)
@@ -31,19 +31,19 @@ FROM (
     AND status = ANY(%(statuses)s) AND memory_type = %(semantic)s
     AND valid_from <= %(now)s AND (valid_to IS NULL OR valid_to > %(now)s)
     AND (authority = 'user' OR review_reason <> '')
-  ORDER BY single_valued DESC, times_seen DESC, valid_from DESC, id LIMIT %(most)s OFFSET %(start)s
+  ORDER BY single_valued DESC, times_seen DESC, valid_from DESC, id LIMIT %(limit)s OFFSET %(start)s
 ) AS fact
 ORDER BY fact.single_valued DESC, fact.times_seen DESC, fact.valid_from DESC, fact.id
 """
 
 SECTIONS = ("self", "people", "tastes", "care", "plans", "tools", "notes")
-_OF_PREDICATE = {
+_SECTION_BY_PREDICATE = {
     "allergic_to": "care",
     "has_condition": "care",
     "follows_diet": "care",
     "avoids": "care",
 }
-_OF_KIND = {
+_SECTION_BY_KIND = {
     "identity": "self",
     "relationship": "people",
     "preference": "tastes",
@@ -56,7 +56,7 @@ _OF_KIND = {
 
 @dataclass(frozen=True, slots=True)
 class ProfileFact:
-    """The parts of a fact that the text, its digest and hidden values depend on."""
+    """The fields of a fact that the prose, its digest and hidden values depend on."""
 
     id: UUID
     kind: str
@@ -73,16 +73,15 @@ FactLike = Fact | ProfileFact
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The visible values of a user, most certain first, and what they hid."""
+    """A user's visible values, most certain first, and the hidden ones."""
 
     shown: tuple[Fact, ...] = ()
     hidden: tuple[Fact, ...] = ()
 
 
 def values_of(user_id: UUID, now: datetime) -> Values:
-    """The facts of a profile.
-
-    Current semantic facts, said or approved by the user and known from drawers that are not sensitive.
+    """The facts of a profile: current semantic facts that the user stated or approved, with a source that is
+    not sensitive.
     """
     digests = HiddenValue.objects.filter(user_id=user_id).values_list("digest", flat=True)
     visible, hidden = profile_facts(user_id, now, frozenset(map(bytes, digests)))
@@ -95,21 +94,21 @@ def values_of(user_id: UUID, now: datetime) -> Values:
 
 
 def profile_facts(
-    user_id: UUID, now: datetime, kept_back: Collection[bytes]
+    user_id: UUID, now: datetime, hidden_digests: Collection[bytes]
 ) -> tuple[tuple[ProfileFact, ...], tuple[ProfileFact, ...]]:
     """The facts of a profile as in `values_of`, and the hidden ones by their `value_digest`."""
     visible: list[ProfileFact] = []
     hidden: list[ProfileFact] = []
-    for fact in _openly_known(user_id, now):
+    for fact in _profile_facts(user_id, now):
         if len(visible) == MAX_ITEMS:
             break
-        (hidden if kept_back and value_digest(fact) in kept_back else visible).append(fact)
+        (hidden if hidden_digests and value_digest(fact) in hidden_digests else visible).append(fact)
     return tuple(visible), tuple(hidden)
 
 
 def section_of(fact: FactLike) -> str:
     """The name of the section a fact belongs to."""
-    return _OF_PREDICATE.get(fact.predicate, _OF_KIND.get(fact.kind, "notes"))
+    return _SECTION_BY_PREDICATE.get(fact.predicate, _SECTION_BY_KIND.get(fact.kind, "notes"))
 
 
 def in_sections(facts: Iterable[Fact]) -> tuple[tuple[str, tuple[Fact, ...]], ...]:
@@ -121,33 +120,33 @@ def in_sections(facts: Iterable[Fact]) -> tuple[tuple[str, tuple[Fact, ...]], ..
 
 
 def value_digest(fact: FactLike) -> bytes:
-    """What a value is hidden by: its key, and the value too if the key can have several."""
+    """The digest that hides a value: of its key, and of the value too if the key can have several."""
     value = "" if fact.single_valued else fact.value.strip().casefold()
     return sha256(f"{fact.key}\n{value}".encode()).digest()
 
 
 def digest_of(facts: Sequence[FactLike]) -> bytes:
-    """A digest of everything the text is made from; equal facts give the same one in any order."""
+    """A digest of everything the prose depends on, independent of order."""
     lines = sorted(
         "\x1f".join((fact.kind, fact.key, fact.predicate, fact.object, fact.statement)) for fact in facts
     )
-    return sha256("\x1e".join((RECIPE, *lines)).encode()).digest()
+    return sha256("\x1e".join((FORMAT, *lines)).encode()).digest()
 
 
-def _openly_known(user_id: UUID, now: datetime) -> Iterator[ProfileFact]:
-    """The most certain first, a batch at a time: most users need no more than one."""
-    given: dict[str, Any] = {
+def _profile_facts(user_id: UUID, now: datetime) -> Iterator[ProfileFact]:
+    """Profile facts, most certain first, in batches: for most users one is enough."""
+    parameters: dict[str, Any] = {
         "user": user_id,
         "now": now,
         "statuses": list(HOLDS_OR_HELD),
         "semantic": Fact.Memory.SEMANTIC,
-        "most": BATCH,
+        "limit": BATCH,
     }
     for start in count(0, BATCH):
         with connection.cursor() as cursor:
-            cursor.execute(_OPENLY_KNOWN, {**given, "start": start})
+            cursor.execute(_PROFILE_FACTS, {**parameters, "start": start})
             rows = cursor.fetchall()
-        yield from (ProfileFact(*row) for *row, secret in rows if not secret)
+        yield from (ProfileFact(*row) for *row, sensitive in rows if not sensitive)
         if len(rows) < BATCH:
             return
 
@@ -155,5 +154,5 @@ def _openly_known(user_id: UUID, now: datetime) -> Iterator[ProfileFact]:
 def only_sensitive(user_id: UUID, fact_ids: Sequence[UUID]) -> set[UUID]:
     """The facts that only sensitive drawers support."""
     words = FactSource.objects.filter(user_id=user_id, fact_id__in=fact_ids, drawer__deleted_at=None)
-    secret = words.values("fact_id").annotate(secret=BoolAnd("drawer__sensitive"))
-    return set(secret.filter(secret=True).values_list("fact_id", flat=True))
+    sensitive = words.values("fact_id").annotate(secret=BoolAnd("drawer__sensitive"))
+    return set(sensitive.filter(secret=True).values_list("fact_id", flat=True))

@@ -1,5 +1,4 @@
-"""Shows sentences that are kept with what they are about: in English there, to their reader in
-their language."""
+"""Translates notices that are stored in English."""
 
 import re
 
@@ -13,7 +12,7 @@ _BETWEEN = re.compile(r"(?<=\.) ")
 
 @register.filter
 def translated(notice: str) -> str:
-    """The sentences of a notice, each in the language of the page; unknown ones as they are."""
+    """Translate a notice sentence by sentence; unknown sentences stay as they are."""
     whole = gettext(notice) if notice else ""
     if whole != notice:
         return whole

@@ -1,7 +1,7 @@
-"""The monthly budget: what a user may spend on models, and what is spent.
+"""The monthly budget: what a user may spend on models, and what they have spent.
 
-A budget stops spending, not remembering. It is checked before each call that may cost something, and each
-call is recorded as soon as it ends, so a month is overspent by at most the calls in flight.
+A budget stops spending, not mining. It is checked before each call that may cost something, and each call is
+recorded as soon as it ends, so a month is overspent by at most the calls in flight.
 """
 
 from dataclasses import dataclass
@@ -79,10 +79,9 @@ def budget_of(preferences: MemoryPreferences, now: datetime) -> Budget:
 
 
 def require_budget(purpose: Purpose, model: str = "") -> None:
-    """Allow a call to this model; an empty name means the chat model.
+    """Raise BudgetSpent if a call to this model may cost something and the month's budget is spent.
 
-    Raises BudgetSpent if it may cost something and the month's budget is spent. Calls known to be free are
-    always allowed.
+    An empty name means the chat model. Calls known to be free are always allowed.
     """
     if current.is_free(model):
         return

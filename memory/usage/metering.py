@@ -1,6 +1,6 @@
 """Memory's only access to models.
 
-The budget admits each call before it is made, and the call is recorded when it ends, whatever its result.
+The budget is checked before each call, and the call is recorded when it ends, whatever its result.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,28 +27,28 @@ from memory.usage.budgets import BudgetSpent, require_budget
 from memory.usage.records import Purpose, record_usage
 
 
-class _Answer(Protocol):
+class _HasUsage(Protocol):
     @property
     def usage(self) -> ModelUsage: ...
 
 
-AnswerT = TypeVar("AnswerT", bound=_Answer)
+AnswerT = TypeVar("AnswerT", bound=_HasUsage)
 
 
 def models_home() -> Path:
-    """The folder of the local models."""
+    """The directory of the local models."""
     return current.configuration().models_home
 
 
 def endpoint_read_once() -> AbstractContextManager[None]:
-    """Read the user's own endpoint at most once inside this block, however often a model is asked."""
+    """Read the user's own endpoint at most once inside this block."""
     return current.own_configuration_read_once()
 
 
 def writer_for(purpose: Purpose, model: str = "") -> Completer:
-    """A model that writes, for this purpose; `model` is the one to be asked.
+    """A metered language model; `model` is the name of the one to call.
 
-    Raises NoEndpoint if there is none and BudgetSpent if the budget is spent; so do its calls.
+    Raises NoEndpoint if there is none and BudgetSpent if the budget is spent, as do its calls.
     """
     chat = current.chat()
     require_budget(purpose, model)
@@ -56,7 +56,7 @@ def writer_for(purpose: Purpose, model: str = "") -> Completer:
 
 
 def can_write(purpose: Purpose, model: str = "") -> bool:
-    """Whether there is a model that writes, and budget for it."""
+    """Whether there is a language model, and budget for it."""
     try:
         writer_for(purpose, model)
     except (NoEndpoint, BudgetSpent):
@@ -92,7 +92,7 @@ def prefetch_embeddings(
     try:
         embedder = current.embedder(name)
     except ModelError:
-        return  # whoever asks for the vectors gets the error
+        return  # the caller that needs the vectors gets the error
     ahead.expect(embedder, texts(embedder.model))
 
 
@@ -101,7 +101,7 @@ def prefetch_question(name: str, text: str, ahead: EmbeddingPrefetch) -> None:
     try:
         ahead.expect_question(current.embedder(name), text)
     except ModelError:
-        return  # whoever asks for the vector gets the error
+        return  # the caller that needs the vector gets the error
 
 
 def embedding_model(name: str) -> EmbeddingModel:
@@ -113,7 +113,7 @@ def embedding_model(name: str) -> EmbeddingModel:
 
 
 def is_available(name: str) -> bool:
-    """Whether the embedding model of this name is offered and up."""
+    """Whether the embedding model with this name is offered and up."""
     try:
         return current.embedder(name).probe().state == "up"
     except ModelError:
@@ -121,7 +121,7 @@ def is_available(name: str) -> bool:
 
 
 def has_writer() -> bool:
-    """Whether a model that writes is configured; it may still be unreachable or over budget."""
+    """Whether a language model is configured; it may still be unreachable or over budget."""
     return current.has_chat()
 
 
@@ -131,7 +131,8 @@ def extraction_model(chosen: str) -> str:
 
 
 class MeteredWriter:
-    """A `Completer` whose calls are admitted and recorded, and whose prompts hold no secrets."""
+    """A `Completer` whose calls are checked against the budget and recorded, with secrets masked in
+    prompts."""
 
     def __init__(self, chat: ChatGateway, purpose: Purpose) -> None:
         self._chat = chat
@@ -145,12 +146,12 @@ class MeteredWriter:
     def complete_json(self, request: ChatRequest, schema: JsonSchema, schema_name: str) -> Completion:
         """A reply meant to be JSON of this schema."""
         require_budget(self._purpose, request.model)
-        asked = _without_secrets(request)
-        return _recorded(self._purpose, lambda: self._chat.complete_json(asked, schema, schema_name))
+        masked = _without_secrets(request)
+        return _recorded(self._purpose, lambda: self._chat.complete_json(masked, schema, schema_name))
 
 
 class MeteredEmbedder:
-    """An `Embedder` whose calls are admitted and recorded."""
+    """An `Embedder` whose calls are checked against the budget and recorded."""
 
     def __init__(self, embedder: Embedder, purpose: Purpose) -> None:
         self._embedder = embedder

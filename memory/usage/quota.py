@@ -1,6 +1,6 @@
-"""How many drawers a user may have.
+"""Limits the number of a user's drawers.
 
-A full palace takes no new ones and loses nothing: messages stay in their chats until there is room.
+A full palace accepts no new ones but loses nothing: messages stay in their chats until there is room.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from memory.models import Palace
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """The maximum number of drawers, None without a limit, and how many there are outside the trash."""
+    """The maximum number of drawers (None for no limit), and the number outside the trash."""
 
     limit: int | None
     kept: int = 0
@@ -27,7 +27,7 @@ class Quota:
 
     @property
     def words(self) -> str:
-        """What a full palace means, for its owner; empty while there is room."""
+        """The notice for the owner of a full palace; empty while there is room."""
         if not self.is_full:
             return ""
         return _(
@@ -37,16 +37,16 @@ class Quota:
         ) % {"kept": f"{self.kept:,}", "limit": f"{self.limit:,}"}
 
 
-def limit_of(user_id: UUID) -> int | None:
-    """The maximum number of drawers: the user's own limit, else the site's; None without any."""
+def drawer_limit(user_id: UUID) -> int | None:
+    """The maximum number of drawers: the user's own limit, else the site's, else None."""
     own = User.objects.filter(id=user_id).values_list("drawer_quota", flat=True).first()
     return own if own is not None else settings.DRAWER_QUOTA
 
 
 def quota_of(user_id: UUID, limit: int | None = None) -> Quota:
     """The state of a user's quota; pass `limit` to save a query."""
-    most = limit if limit is not None else limit_of(user_id)
-    if most is None:
+    maximum = limit if limit is not None else drawer_limit(user_id)
+    if maximum is None:
         return Quota(None)
     kept = Palace.objects.filter(user_id=user_id).values_list("drawers_indexed", flat=True).first()
-    return Quota(most, kept or 0)
+    return Quota(maximum, kept or 0)

@@ -15,7 +15,7 @@ MAX_NAME_LENGTH = 120
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """Whom a model call is for, its purpose (a `Usage.Source`), time and job."""
+    """The user, purpose (a `Usage.Source`), time and job of a model call."""
 
     user_id: UUID
     source: str
@@ -24,7 +24,7 @@ class Purpose:
 
 
 def record_usage(purpose: Purpose, usage: ModelUsage) -> None:
-    """Record one call: in its own row if it cost something or the price is unknown, else in a daily row."""
+    """Record a call in a row of its own or, if it was free, in a daily row."""
     if usage.cost_usd == 0:
         _add_to_day(purpose, usage)
         return
@@ -42,16 +42,16 @@ def record_usage(purpose: Purpose, usage: ModelUsage) -> None:
     )
 
 
-def recorded(purpose: Purpose) -> bool:
-    """Whether a call of this job is recorded already."""
+def is_recorded(purpose: Purpose) -> bool:
+    """Whether a call of this job was already recorded."""
     rows = Usage.objects.filter(user_id=purpose.user_id, source=purpose.source)
     return rows.filter(job_id=purpose.job_id).exists()
 
 
 def _add_to_day(purpose: Purpose, usage: ModelUsage) -> None:
-    """Count a call that cost nothing.
+    """Count a free call.
 
-    Outside a transaction it does not wait for the disk; a crash within a second loses it. Inside a
+    Outside a transaction the commit is asynchronous, so a crash within a second may lose it. Inside a
     transaction it is as durable as the rest.
     """
     with connection.cursor() as cursor:

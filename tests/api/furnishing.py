@@ -142,7 +142,7 @@ def _events(owner: User, drawer: Drawer) -> Iterator[ActivityEvent]:
     mined = {"drawers": [str(drawer.id)], "facts": [], "refused": []}
     yield record(owner.id, NewEvent(ActivityEvent.Kind.MINED, uuid4(), mined), NOW)
     nothing: dict[str, Any] = {"facts": [], "evidence": [], "replaced": [], "window": str(uuid4())}
-    yield record(owner.id, NewEvent(ActivityEvent.Kind.READ_AGAIN, uuid4(), nothing), NOW)
+    yield record(owner.id, NewEvent(ActivityEvent.Kind.REEXTRACTED, uuid4(), nothing), NOW)
 
 
 def _token_of_another_program(owner: User) -> ApiToken:
@@ -154,12 +154,12 @@ def _consolidated(owner: User, fact: Fact) -> dict[str, Any]:
     """A consolidation run that archived a fact, and a plan for another."""
     old = timezone.now() - timedelta(days=900)
     Fact.objects.filter(id=fact.id).update(valid_from=old, recorded_at=old)
-    run = application.keep(owner.id, plan(owner.id, timezone.now()))
+    run = application.store_plan(owner.id, plan(owner.id, timezone.now()))
     application.apply(owner.id, run.id, run.digest, timezone.now())
     changes = ChangeSet.objects.filter(batch_id=run.id)
     archived = Fact.objects.filter(archived_at__isnull=False).first()
     assert archived
-    planned = application.keep(owner.id, plan(owner.id, timezone.now()))
+    planned = application.store_plan(owner.id, plan(owner.id, timezone.now()))
     return {
         "run_id": run.id,
         "planned_run_id": planned.id,

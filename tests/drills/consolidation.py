@@ -20,7 +20,7 @@ if not apps.ready:  # in the process from which others are forked
 from accounts.models import User
 from accounts.tenancy import tenant
 from llm import current
-from memory.consolidation.application import apply, keep, undo
+from memory.consolidation.application import apply, store_plan, undo
 from memory.consolidation.planning import plan
 from memory.models import ConsolidationRun
 from memory.placement import lock_palace
@@ -86,7 +86,7 @@ def _cleanly(person: UUID) -> _Steps:
     started = [time.monotonic()]
     made = plan(person, NOW)
     started.append(time.monotonic())
-    run = keep(person, made)
+    run = store_plan(person, made)
     started.append(time.monotonic())
     apply(person, run.id, run.digest, NOW)
     started.append(time.monotonic())
@@ -100,7 +100,7 @@ def _cleanly(person: UUID) -> _Steps:
 def _after_a_kill(person: UUID, steps: _Steps, chance: random.Random) -> tuple[bool, str]:
     """Apply in another process and kill it; whether it was still at work, and what is left."""
     with tenant(person):
-        run = keep(person, plan(person, NOW))
+        run = store_plan(person, plan(person, NOW))
     process = _start_at_work(person, run)
     process.join(chance.uniform(0.0, 1.2 * steps.seconds[2]))
     hit = process.exitcode is None

@@ -35,7 +35,7 @@ from accounts.tenancy import tenant
 from bench.made_up import Loader
 from bench.palaces import own_database
 from llm import current
-from memory.facts.queries import RelationChoice, entities_named, relations_at
+from memory.facts.queries import RelationChoice, entities_page, relations_at
 from memory.facts.statements import digest_of
 from memory.facts.vocabulary import KINDS
 from memory.graph.resolution import entity_for
@@ -292,7 +292,7 @@ def _searches(user_id: UUID) -> Iterator[tuple[str, str]]:
 
 def _graphs(user_id: UUID) -> Iterator[tuple[str, str]]:
     graph = reverse("memory:graph")
-    friend = entities_named(user_id, "Ana").items[0]
+    friend = entities_page(user_id, "Ana").items[0]
     last = relations_at(user_id, RelationChoice()).items[-1]
     yield "graph", graph
     yield "graph, two steps", f"{graph}?hops=2"

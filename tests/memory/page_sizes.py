@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 
-def shorten(monkeypatch: pytest.MonkeyPatch, listing: Callable[..., Any], most: int) -> None:
+def shorten(monkeypatch: pytest.MonkeyPatch, listing: Callable[..., Any], limit: int) -> None:
     """Let this list give so many rows a page, where its caller does not say how many."""
     if listing.__kwdefaults__:
-        monkeypatch.setitem(listing.__kwdefaults__, "most", most)
+        monkeypatch.setitem(listing.__kwdefaults__, "limit", limit)
     else:
         assert listing.__defaults__ is not None
-        monkeypatch.setattr(listing, "__defaults__", (*listing.__defaults__[:-1], most))
+        monkeypatch.setattr(listing, "__defaults__", (*listing.__defaults__[:-1], limit))
 
 
 def walk(step: Callable[[str], Any]) -> list[Any]:

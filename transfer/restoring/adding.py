@@ -9,7 +9,7 @@ from django.contrib.postgres.fields import ArrayField
 from psycopg import sql
 
 from memory.drawers import searchable_words
-from memory.facts import settle_around, settle_words
+from memory.facts import settle_around, settle_drawers
 from memory.graph.relations import resettle
 from memory.models import Drawer, RelationSource
 from memory.search.index import file_words, hide
@@ -210,7 +210,7 @@ def recompute_validity(present: Collection[str], user_id: UUID) -> None:
         settle_around(user_id, [fact_id for (fact_id,) in rows])
     if "fact_endings" in present:
         drawers = fetch_rows("SELECT DISTINCT drawer_id FROM {fact_endings} WHERE NOT here AND NOT gone")
-        settle_words(user_id, [drawer_id for (drawer_id,) in drawers])
+        settle_drawers(user_id, [drawer_id for (drawer_id,) in drawers])
     for rows in staged_rows("relation_sources") if "relation_sources" in present else ():
         sources = [source_id for (source_id,) in rows]
         resettle(user_id, RelationSource.objects.filter(user_id=user_id, id__in=sources))

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from psycopg import sql
 
-from memory.facts.deduplication import tombstone_digests
+from memory.facts.deduplication import tombstone_digest
 from memory.mining.progress import tombstoned
 from memory.models import Tombstone
 from memory.preferences import preferences_of
@@ -203,7 +203,7 @@ def _exclude_deleted_facts(user_id: UUID) -> None:
         "JOIN {fact_sources} s ON s.fact_id = f.id JOIN {drawers} d ON d.id = s.drawer_id WHERE NOT f.here"
     )
     for fact_id, key, value, message_id in said:
-        if tombstoned(user_id, list(tombstone_digests(key, value, message_id))):
+        if tombstoned(user_id, [tombstone_digest(key, value, message_id)]):
             execute("UPDATE {facts} SET gone = true WHERE id = %s", [fact_id])
 
 

@@ -12,7 +12,7 @@ from accounts.tenancy import tenant
 from chat.mining.drain import PalaceFull, drain, drain_reextraction, retry_dead_jobs
 from chat.mining.run import request_mining
 from llm import current
-from memory.management.arguments import add_user, person
+from memory.management.arguments import add_user, get_user
 from memory.management.terminal import ProgressLine
 from memory.mining.reextraction import request_all
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         if options["again"] and not current.has_chat():
             raise CommandError("No model is configured: set OPENAI_BASE_URL or OPENAI_API_KEY.")
         given = options["user"]
-        users = [person(given)] if given else list(User.objects.filter(is_active=True))
+        users = [get_user(given)] if given else list(User.objects.filter(is_active=True))
         failed = sum(self._mine(user, wait=options["wait"]) for user in users)
         if failed:
             raise CommandError(f"{failed:,} chats could not be mined.")

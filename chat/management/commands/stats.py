@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 
 from accounts.tenancy import tenant
 from chat.statistics import statistics
-from memory.management.arguments import add_user, person
+from memory.management.arguments import add_user, get_user
 
 
 class Command(BaseCommand):
@@ -21,7 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user = person(options["user"])
+        user = get_user(options["user"])
         with tenant(user.id):
             counts = statistics(user.id)
         if options["json"]:

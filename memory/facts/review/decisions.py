@@ -1,4 +1,4 @@
-"""Decisions about facts, and undoing them: each creates a new version of its facts and an event."""
+"""Decisions about facts and their undo. Each creates a new version of its facts and an event."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from memory.changes import log
 from memory.changes.activity import NewEvent, record
 from memory.changes.log import Area, Change, ChangedSince, Recording
 from memory.facts import settle_around, settle_without
-from memory.facts.deduplication import tombstone_digests
+from memory.facts.deduplication import tombstone_digest
 from memory.facts.owner_relations import forget_projection
 from memory.facts.similarity import forget_vectors
 from memory.facts.validity import copy_sources
-from memory.facts.versions import keep_version, mark_undone
+from memory.facts.versions import mark_undone, store_version
 from memory.models import ActivityEvent, ChangeSet, Fact, FactSource, Tombstone
 from memory.placement import lock_palace
 from memory.projections.clearing import forget_derived
@@ -26,10 +26,10 @@ from memory.projections.clearing import forget_derived
 PENDING, ACTIVE = Fact.Status.PENDING, Fact.Status.ACTIVE
 SUPERSEDED, REJECTED = Fact.Status.SUPERSEDED, Fact.Status.REJECTED
 MAX_AT_ONCE = 200
-OWNER, SURE = "user", 0.9
+OWNER, OWNER_CONFIDENCE = "user", 0.9
 MOVED_BY_OWNER = gettext_noop("You moved it to review.")
 FACT = "memory.fact"
-COUNTED = frozenset(("times_seen",))
+COUNTERS = frozenset(("times_seen",))
 DERIVED = frozenset(
     (
         "status",
@@ -55,18 +55,18 @@ class Decision:
 
 def approve(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
     """Approve waiting facts; a single-valued one ends the value before it. Raises NotFound."""
-    return decide(user_id, "approve", _found(user_id, fact_ids, PENDING), put_in_force, now)
+    return decide(user_id, "approve", _fact_loader(user_id, fact_ids, PENDING), activate, now)
 
 
 def confirm(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
-    """Approve waiting facts and make current ones certain: their owner says so. Raises NotFound."""
+    """Approve waiting facts, and make current ones certain. Raises NotFound."""
 
     def change(fact: Fact) -> None:
-        fact.authority, fact.confidence = OWNER, SURE
+        fact.authority, fact.confidence = OWNER, OWNER_CONFIDENCE
         if fact.status == PENDING:
-            put_in_force(fact)
+            activate(fact)
 
-    return decide(user_id, "confirm", _found(user_id, fact_ids, PENDING, ACTIVE), change, now)
+    return decide(user_id, "confirm", _fact_loader(user_id, fact_ids, PENDING, ACTIVE), change, now)
 
 
 def keep_both(user_id: UUID, fact_id: UUID, now: datetime) -> Decision:
@@ -74,17 +74,17 @@ def keep_both(user_id: UUID, fact_id: UUID, now: datetime) -> Decision:
 
     def change(fact: Fact) -> None:
         fact.single_valued = False
-        put_in_force(fact)
+        activate(fact)
 
-    return decide(user_id, "keep_both", _found(user_id, [fact_id], PENDING), change, now)
+    return decide(user_id, "keep_both", _fact_loader(user_id, [fact_id], PENDING), change, now)
 
 
 def reject(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
     """Reject waiting or current facts. Raises NotFound.
 
-    They are kept so that they are not learned again, and values they had ended hold again.
+    They are kept so that they are not learned again; values they had ended hold again.
     """
-    found = _found(user_id, fact_ids, PENDING, ACTIVE)
+    found = _fact_loader(user_id, fact_ids, PENDING, ACTIVE)
 
     def change(fact: Fact) -> None:
         fact.status = REJECTED
@@ -93,9 +93,9 @@ def reject(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
     return decide(user_id, "reject", found, change, now)
 
 
-def wait_again(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
-    """Move facts to review; a value one had ended holds again. Raises NotFound."""
-    found = _found(user_id, fact_ids, ACTIVE, SUPERSEDED, REJECTED)
+def return_to_review(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
+    """Return facts to review; values they had ended hold again. Raises NotFound."""
+    found = _fact_loader(user_id, fact_ids, ACTIVE, SUPERSEDED, REJECTED)
 
     def change(fact: Fact) -> None:
         fact.review_reason = fact.review_reason or MOVED_BY_OWNER
@@ -106,12 +106,12 @@ def wait_again(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decisi
 
 
 def end(user_id: UUID, fact_id: UUID, at: datetime, now: datetime) -> Decision:
-    """Mark a fact as no longer true since a moment. Raises NotFound."""
+    """Mark a fact as no longer true from a moment. Raises NotFound."""
 
     def change(fact: Fact) -> None:
         fact.ended_at = max(at, fact.valid_from)
 
-    return decide(user_id, "end", _found(user_id, [fact_id], ACTIVE), change, now)
+    return decide(user_id, "end", _fact_loader(user_id, [fact_id], ACTIVE), change, now)
 
 
 def merge(user_id: UUID, fact_id: UUID, into_id: UUID, now: datetime) -> Decision:
@@ -120,8 +120,8 @@ def merge(user_id: UUID, fact_id: UUID, into_id: UUID, now: datetime) -> Decisio
         raise NotFound
     with transaction.atomic():
         lock_palace(user_id)
-        (kept,) = _found(user_id, [into_id], PENDING, ACTIVE, SUPERSEDED)()
-        (gone,) = _found(user_id, [fact_id], PENDING, ACTIVE, SUPERSEDED)()
+        (kept,) = _fact_loader(user_id, [into_id], PENDING, ACTIVE, SUPERSEDED)()
+        (gone,) = _fact_loader(user_id, [fact_id], PENDING, ACTIVE, SUPERSEDED)()
         copied = copy_sources(_sources_to_move(gone, kept), kept.id)
 
         def change(fact: Fact) -> None:
@@ -136,8 +136,8 @@ def merge(user_id: UUID, fact_id: UUID, into_id: UUID, now: datetime) -> Decisio
 
 
 def delete(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
-    """Delete facts but not their sources, which will not bring them back. Raises NotFound."""
-    found = _found(user_id, fact_ids, *Fact.Status)
+    """Delete facts but not their sources, which will not restore them. Raises NotFound."""
+    found = _fact_loader(user_id, fact_ids, *Fact.Status)
     with transaction.atomic():
         decision = decide(user_id, "delete", found, lambda fact: _mark_deleted(fact, now), now)
         for fact in decision.facts:
@@ -156,8 +156,8 @@ def decide(
 ) -> Decision:
     """Change facts as one decision.
 
-    Stores each as it was, changes and settles it, and records the decision, with sources that were `copied`
-    for it.
+    Stores the previous version of each fact, changes and settles it, and records the decision together with
+    sources that were `copied` for it.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -167,10 +167,10 @@ def decide(
         event = record(user_id, NewEvent(ActivityEvent.Kind.DECIDED, ids[0], details), now)
         recording = Recording(user_id)
         recording.added(*copied)
-        with recording.watching(Fact, ids, COUNTED, DERIVED):
+        with recording.watch(Fact, ids, COUNTERS, DERIVED):
             for fact in facts:
                 about = fact.object, fact.value
-                keep_version(fact, event.id, now)
+                store_version(fact, event.id, now)
                 change(fact)
                 fact.save()
                 if about != (fact.object, fact.value):
@@ -182,10 +182,10 @@ def decide(
 
 
 def undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
-    """Undo a decision: the same facts as before, valid as the facts around them now allow.
+    """Undo a decision: restore its facts, with their validity recomputed.
 
-    Raises NotFound, and ChangedSince if a later decision about them has to be undone first or the same
-    fact was filed again.
+    Raises NotFound, and ChangedSince if a later decision about them has to be undone first or the same fact
+    was filed again.
     """
     try:
         with transaction.atomic():
@@ -194,32 +194,32 @@ def undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
         raise ChangedSince from error
 
 
-def put_in_force(fact: Fact) -> None:
-    """Make a fact hold from its start; settling determines its end."""
+def activate(fact: Fact) -> None:
+    """Make a fact hold from its start; settling sets its end and status."""
     fact.status = SUPERSEDED
     fact.valid_to = fact.superseded_by_id = None
 
 
 def found_fact(user_id: UUID, fact_id: UUID) -> Fact:
     """One of the user's facts that is not deleted or merged. Raises NotFound."""
-    (fact,) = _found(user_id, [fact_id], *Fact.Status)()
+    (fact,) = _fact_loader(user_id, [fact_id], *Fact.Status)()
     return fact
 
 
-def still_there(user_id: UUID, fact_ids: Sequence[UUID], states: Collection[str]) -> list[UUID]:
-    """Those of these facts that still are in one of these states.
+def still_in_status(user_id: UUID, fact_ids: Sequence[UUID], states: Collection[str]) -> list[UUID]:
+    """Those of these facts that still have one of these statuses.
 
-    Raises NotFound if none was ever this user's.
+    Raises NotFound if none belongs to this user.
     """
-    theirs = Fact.objects.filter(user_id=user_id, id__in=fact_ids)
-    if not theirs.exists():
+    own = Fact.objects.filter(user_id=user_id, id__in=fact_ids)
+    if not own.exists():
         raise NotFound
-    there = theirs.filter(status__in=states, deleted_at=None, merged_into_id=None)
-    return list(there.values_list("id", flat=True))
+    remaining = own.filter(status__in=states, deleted_at=None, merged_into_id=None)
+    return list(remaining.values_list("id", flat=True))
 
 
-def _found(user_id: UUID, fact_ids: Sequence[UUID], *states: str) -> Callable[[], list[Fact]]:
-    """All of these facts, once the palace is locked. Raises NotFound."""
+def _fact_loader(user_id: UUID, fact_ids: Sequence[UUID], *states: str) -> Callable[[], list[Fact]]:
+    """A function that loads all of these facts, to be called under the palace lock. Raises NotFound."""
     wanted = set(fact_ids)
     if not wanted or len(wanted) > MAX_AT_ONCE:
         raise NotFound
@@ -253,36 +253,36 @@ def _undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
     for fact in facts:
         if fact.id in reworded:
             forget_vectors(fact)
-        _follow_words(fact)
+        _follow_sources_to_trash(fact)
     forget_projection(user_id, ids)
     _settled(user_id, ids)
     return tuple(facts.all().order_by("valid_from", "id"))
 
 
 def _settled(user_id: UUID, ids: Sequence[UUID]) -> list[Fact]:
-    """Recompute what follows from these facts; returns them as they are then, in this order."""
+    """Recompute what follows from these facts; returns the updated facts in this order."""
     settle_around(user_id, ids)
     forget_derived(user_id, ids)
     facts = {fact.id: fact for fact in Fact.objects.filter(user_id=user_id, id__in=ids)}
     return [facts[each] for each in ids if each in facts]
 
 
-def _follow_words(fact: Fact) -> None:
-    """A fact whose sources have all been moved to the trash meanwhile follows them."""
+def _follow_sources_to_trash(fact: Fact) -> None:
+    """Move a fact to the trash if all of its sources have been moved there since."""
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     if fact.deleted_at is None and not sources.filter(drawer__deleted_at=None).exists():
-        thrown = sources.select_related("drawer").order_by("drawer__deleted_at").last()
-        if thrown is not None:
-            fact.deleted_at = thrown.drawer.deleted_at
-            fact.deletion_id = thrown.drawer.deletion_id
+        deleted = sources.select_related("drawer").order_by("drawer__deleted_at").last()
+        if deleted is not None:
+            fact.deleted_at = deleted.drawer.deleted_at
+            fact.deletion_id = deleted.drawer.deletion_id
             fact.save(update_fields=("deleted_at", "deletion_id"))
 
 
 def _sources_to_move(gone: Fact, kept: Fact) -> list[FactSource]:
     sources = FactSource.objects.filter(user_id=kept.user_id)
-    there = set(sources.filter(fact_id=kept.id).values_list("drawer_id", "start"))
+    known = set(sources.filter(fact_id=kept.id).values_list("drawer_id", "start"))
     others = sources.filter(fact_id=gone.id).order_by("id")
-    return [each for each in others if (each.drawer_id, each.start) not in there]
+    return [each for each in others if (each.drawer_id, each.start) not in known]
 
 
 def _mark_deleted(fact: Fact, now: datetime) -> None:
@@ -290,7 +290,7 @@ def _mark_deleted(fact: Fact, now: datetime) -> None:
 
 
 def _add_fact_tombstones(fact: Fact, decision_id: UUID) -> None:
-    """The same words do not bring it back, even after the fact itself is erased."""
+    """Prevent the same words from restoring the fact, even after it is erased."""
     messages = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id).values_list(
         "drawer__source_message_id", flat=True
     )
@@ -299,11 +299,10 @@ def _add_fact_tombstones(fact: Fact, decision_id: UUID) -> None:
             Tombstone(
                 user_id=fact.user_id,
                 kind=Tombstone.Kind.FACT,
-                digest=digest,
+                digest=tombstone_digest(fact.key, fact.value, message),
                 deletion_id=decision_id,
             )
             for message in messages
-            for digest in tombstone_digests(fact.key, fact.value, message)
         ),
         ignore_conflicts=True,
     )

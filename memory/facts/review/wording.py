@@ -1,4 +1,4 @@
-"""Facts in the owner's words: rewording an existing one, or adding a new one."""
+"""Facts worded by their owner: rewording existing ones and adding new ones."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from llm.errors import ModelError
 from memory.facts import NO_VECTORS, FactVectors, Statement, embed_statements, file_fact
-from memory.facts.review.decisions import OWNER, SURE, Decision, decide, found_fact, put_in_force
+from memory.facts.review.decisions import OWNER, OWNER_CONFIDENCE, Decision, activate, decide, found_fact
 from memory.facts.similarity import forget_vectors
 from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, digest_of
 from memory.facts.validity import same_statement
@@ -26,8 +26,8 @@ from memory.usage.records import Purpose
 
 NOTED = "noted"
 
-# What a single-valued fact may be about: its key and predicate.
-SINGLE = {
+# Keys of single-valued facts that owners can write, with their predicates.
+SINGLE_VALUED = {
     PREDICATES[name].key: name
     for name in (
         *("named", "lives_in", "works_at", "works_as", "married_to", "partner_of", "born_on"),
@@ -36,15 +36,15 @@ SINGLE = {
 }
 
 
-class KnownAlready(Exception):
-    """Another fact says exactly this; the two can be merged. `fact_id` is the other one."""
+class DuplicateFact(Exception):
+    """Another fact (`fact_id`) says exactly this; the two can be merged."""
 
     def __init__(self, fact_id: UUID) -> None:
         super().__init__(_("Another fact already says exactly this."))
         self.fact_id = fact_id
 
 
-class RewordedSince(Exception):
+class StaleVersion(Exception):
     """The fact has changed since its owner saw it."""
 
 
@@ -59,30 +59,30 @@ class Wording:
 
 
 def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: int | None = None) -> Decision:
-    """Reword a fact; one that waited holds from now on, and its relations change with it.
+    """Reword a fact and its relations; a waiting one is approved.
 
-    `seen` is the version its owner saw; None skips the check. Raises NotFound, KnownAlready and
-    RewordedSince.
+    `seen` is the version its owner saw; None skips the check. Raises NotFound, DuplicateFact and
+    StaleVersion.
     """
     plain, value = hide_secrets(wording.statement), hide_secrets(wording.value)
     statement = _for_models(plain)
     digest = digest_of(wording.kind, statement)
 
     def change(fact: Fact) -> None:
-        if seen not in (None, fact.version - 1):  # one version further already, because of this decision
-            raise RewordedSince
+        if seen not in (None, fact.version - 1):  # this decision has already incremented it
+            raise StaleVersion
         fact.content_hash = digest
-        if twin := same_statement(fact).first():
-            raise KnownAlready(twin.id)
+        if duplicate := same_statement(fact).first():
+            raise DuplicateFact(duplicate.id)
         if fact.statement != statement:
             forget_vectors(fact)
         shown = for_owner(fact, lambda: fact.words, over=False).strip("“”")
         _change_meaning(fact, (shown, fact.statement), replace(wording, statement=plain, value=value))
         fact.statement, fact.kind = statement, wording.kind
         fact.memory_type = memory_type_of(wording.kind)
-        fact.valid_from, fact.authority, fact.confidence = wording.valid_from, OWNER, SURE
+        fact.valid_from, fact.authority, fact.confidence = wording.valid_from, OWNER, OWNER_CONFIDENCE
         if fact.status != Fact.Status.REJECTED:
-            put_in_force(fact)
+            activate(fact)
 
     return decide(user_id, "edit", lambda: [found_fact(user_id, fact_id)], change, now)
 
@@ -91,8 +91,8 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
 class NewFact:
     """A fact its owner writes or imports.
 
-    `about` is a key of SINGLE, or empty; with a `review_reason` it waits for review. Its text becomes a note
-    in this room.
+    `about` is a key of SINGLE_VALUED or empty; with a `review_reason` it waits for review. Its text is saved
+    as a note in this room.
     """
 
     wording: Wording
@@ -109,7 +109,7 @@ def add(
 ) -> Fact | None:
     """File a fact its owner wrote, with the text saved as a note; None if it was known.
 
-    Raises NoteRefused if it is empty, and what `before_commit` raises, which then undoes everything.
+    Raises NoteRefused if it is empty. If `before_commit` raises, nothing is stored.
     """
     note = Note(new.wording.statement, wing="Facts", room=new.room, closet="Facts")
     vectors = _vectors(user_id, _for_models(new.wording.statement), now)
@@ -125,8 +125,8 @@ def add(
 def _change_meaning(fact: Fact, before: Sequence[str], wording: Wording) -> None:
     """Change the value, with the object and key that belong to it.
 
-    If only the sentence was reworded, the value and object are derived from what it was `before`, as its
-    owner saw it or as it is stored.
+    If only the sentence was reworded, the new value and object are derived by comparing it with those
+    `before`: as shown to the owner, and as stored.
     """
     old = fact.value
     reworded = next(filter(None, (_reworded(old, each, wording.statement) for each in before)), old)
@@ -145,21 +145,21 @@ def _change_meaning(fact: Fact, before: Sequence[str], wording: Wording) -> None
 def _reworded(part: str, before: str, after: str) -> str:
     """What replaced `part` if everything around it is unchanged.
 
-    A part that still occurs is unchanged; one that cannot be located is empty.
+    Otherwise `part` itself if it still occurs, or an empty string.
     """
     if not part:
         return ""
     head, found, tail = before.partition(part)
-    said = after[len(head) : len(after) - len(tail)].strip()
-    if found and said and after.startswith(head) and after.endswith(tail):
-        return said
+    replacement = after[len(head) : len(after) - len(tail)].strip()
+    if found and replacement and after.startswith(head) and after.endswith(tail):
+        return replacement
     return part if part.casefold() in after.casefold() else ""
 
 
 def _statement(new: NewFact, drawer: Drawer) -> Statement:
     words = _for_models(new.wording.statement)
     value = hide_secrets(new.wording.value) or hide_secrets(new.wording.statement)
-    predicate = SINGLE.get(new.about, NOTED)
+    predicate = SINGLE_VALUED.get(new.about, NOTED)
     known = PREDICATES.get(predicate)
     return Statement(
         kind=new.wording.kind,
@@ -168,7 +168,7 @@ def _statement(new: NewFact, drawer: Drawer) -> Statement:
         statement=words,
         predicate=predicate,
         object=value,
-        confidence=SURE,
+        confidence=OWNER_CONFIDENCE,
         authority=OWNER,
         valid_from=new.wording.valid_from,
         drawer_id=drawer.id,
@@ -182,19 +182,21 @@ def _statement(new: NewFact, drawer: Drawer) -> Statement:
 
 
 def _for_models(written: str) -> str:
-    """What the owner wrote, without secrets, as a sentence about them if that is not too long."""
+    """The owner's text with secrets masked, in the third person unless that is too long."""
     plain = hide_secrets(written)
-    told = about_user(plain)
-    return told if len(told) <= STATEMENT_LIMIT else plain
+    third_person = about_user(plain)
+    return third_person if len(third_person) <= STATEMENT_LIMIT else plain
 
 
 def _vectors(user_id: UUID, statement: str, now: datetime) -> FactVectors:
-    """The vector of a statement; without an embedder none, and a backfill makes it later."""
+    """The vector of a statement; none without an embedder, in which case a backfill computes it later."""
     try:
         purpose = Purpose(user_id, Usage.Source.EMBED, now)
         preferences = preferences_of(user_id)
-        asked = readers(preferences.embedding_model, purpose)
-        same = preferences.duplicate_similarity
-        return first_available(asked, lambda reader: embed_statements(reader.embedder, [statement], same))
+        embedding_readers = readers(preferences.embedding_model, purpose)
+        threshold = preferences.duplicate_similarity
+        return first_available(
+            embedding_readers, lambda reader: embed_statements(reader.embedder, [statement], threshold)
+        )
     except ModelError:
         return NO_VECTORS

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from memory.forgetting.account_deletion import LastOfStaff, close_account, receipt_text, rows_by_table
-from memory.management.arguments import person
+from memory.forgetting.account_deletion import LastStaffUser, close_account, receipt_text, rows_by_table
+from memory.management.arguments import get_user
 from memory.management.terminal import ProgressLine
 
 
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--receipt", metavar="FILE", type=Path, help="write the receipt to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user, line = person(options["email"]), ProgressLine(self.stderr)
+        user, line = get_user(options["email"]), ProgressLine(self.stderr)
         if not options["yes"]:
             with line.during("Counting rows …"):
                 rows = [f"  {count:>9,}  {name}" for name, count in rows_by_table(user.id).items()]
@@ -34,7 +34,7 @@ class Command(BaseCommand):
         try:
             with line.during("Erasing the account, then searching every table …"):
                 closed = close_account(user)
-        except LastOfStaff as error:
+        except LastStaffUser as error:
             raise CommandError("Make somebody else staff before you close this account.") from error
         words = receipt_text(closed)
         if options["receipt"]:

@@ -14,7 +14,7 @@ from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from memory.consolidation.application import consolidate, undo
 from memory.consolidation.planning import plan
-from memory.management.arguments import add_user, person
+from memory.management.arguments import add_user, get_user
 from memory.management.terminal import ProgressLine
 from memory.models import ChangeSet, ConsolidationRun
 
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         given = options["user"]
         if options["undo"] and not given:
             raise CommandError("Pass --user: --undo needs to know whose run it is.")
-        people = [person(given)] if given else list(User.objects.filter(is_active=True))
+        people = [get_user(given)] if given else list(User.objects.filter(is_active=True))
         line, result = ProgressLine(self.stderr), []
         for number, user in enumerate(people, 1):
             doing = (

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand
 from accounts.tenancy import tenant
 from memory.drawers import pointer_of
 from memory.facts import current_facts
-from memory.management.arguments import add_moment, add_user, moment, person
+from memory.management.arguments import add_moment, add_user, get_user, parse_moment
 from memory.models import Fact, FactSource
 from memory.outgoing import Outgoing
 
@@ -30,9 +30,9 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user = person(options["user"])
+        user = get_user(options["user"])
         with tenant(user.id):
-            facts = Outgoing(user.id).plain(_facts(user.id, moment(options["at"], user.id)))
+            facts = Outgoing(user.id).plain(_facts(user.id, parse_moment(options["at"], user.id)))
         if options["json"]:
             self.stdout.write(json.dumps(facts, ensure_ascii=False))
             return

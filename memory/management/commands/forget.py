@@ -18,7 +18,7 @@ from memory.forgetting.receipts import as_lines, kept_lines, lines, receipt_of, 
 from memory.forgetting.requests import Preview, forget, forget_now, preview
 from memory.forgetting.scopes import KINDS, ForgetRequest, NothingToForget
 from memory.forgetting.trash import NotInTrash, undo
-from memory.management.arguments import add_user, person
+from memory.management.arguments import add_user, get_user
 from memory.management.terminal import ProgressLine
 from memory.models import Forgetting
 from memory.preferences import preferences_of, zone_of
@@ -57,7 +57,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not options["undo"] and not options["scope"]:
             raise CommandError(f"Name what to forget: one of {', '.join(SCOPES)}.")
-        user = person(options["user"])
+        user = get_user(options["user"])
         with tenant(user.id):
             try:
                 report = self._run(user, options)

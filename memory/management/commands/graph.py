@@ -12,7 +12,7 @@ from accounts.tenancy import tenant
 from memory.drawers import pointer_of
 from memory.graph.resolution import find_entities, find_entity
 from memory.graph.traversal import relations_of
-from memory.management.arguments import add_moment, add_user, moment, person
+from memory.management.arguments import add_moment, add_user, get_user, parse_moment
 from memory.models import Drawer, Entity, Relation
 from memory.outgoing import Outgoing
 from memory.text.sanitizing import visible
@@ -33,10 +33,10 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user = person(options["user"])
+        user = get_user(options["user"])
         with tenant(user.id):
             others = find_entities(user.id, options["entity"])
-            answer = _answer(user.id, options["entity"], moment(options["at"], user.id))
+            answer = _answer(user.id, options["entity"], parse_moment(options["at"], user.id))
             answer = Outgoing(user.id).plain(answer)
         if options["json"]:
             self.stdout.write(json.dumps(answer, ensure_ascii=False))

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from accounts.tenancy import tenant
-from memory.management.arguments import add_moment, add_user, moment, person
+from memory.management.arguments import add_moment, add_user, get_user, parse_moment
 from memory.preferences import preferences_of
 from memory.recall.pipeline import recall
 from memory.recall.settings import settings_from
@@ -20,7 +20,7 @@ from memory.text.sanitizing import visible
 
 MAX_ITEMS = 20
 TIMEOUT_MS = 10_000
-"""A command may wait longer for the database than a reply."""
+"""A command may wait longer than a reply."""
 
 
 class Command(BaseCommand):
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user = person(options["user"])
+        user = get_user(options["user"])
         with tenant(user.id):
             found = recall(_request(user.id, options))
         if options["json"]:
@@ -63,7 +63,7 @@ def _request(user_id: UUID, options: dict[str, Any]) -> RecallRequest:
         if not 1 <= wanted <= MAX_ITEMS:
             raise CommandError(f"--top-k must be a whole number from 1 to {MAX_ITEMS}.")
         settings = settings.limited_to(wanted)
-    now = moment(options["at"], user_id) or timezone.now()
+    now = parse_moment(options["at"], user_id) or timezone.now()
     return RecallRequest(user_id=user_id, message=options["text"], now=now, settings=settings)
 
 

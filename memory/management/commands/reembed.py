@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.tenancy import tenant
 from llm.errors import ModelError
-from memory.management.arguments import add_user, person
+from memory.management.arguments import add_user, get_user
 from memory.management.terminal import ProgressLine
 from memory.search.embedding_backfill import backfill, has_work
 
@@ -29,7 +29,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         given = options["user"]
-        people = [person(given)] if given else list(User.objects.filter(is_active=True))
+        people = [get_user(given)] if given else list(User.objects.filter(is_active=True))
         failed = [user for user in people if not self._is_embedded(user)]
         if failed:
             raise CommandError(f"Not finished for {len(failed)} of {len(people)} users.")

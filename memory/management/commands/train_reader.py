@@ -13,7 +13,7 @@ from llm.multilingual.install import fetch
 from llm.multilingual.installed import MultilingualMissing
 from memory.mining.reader.installed import TRAINED
 
-MARKED = Path(settings.BASE_DIR) / "training"
+TRAINING_DATA = Path(settings.BASE_DIR) / "training"
 
 
 class Command(BaseCommand):
@@ -35,7 +35,7 @@ class Command(BaseCommand):
             raise CommandError("Training needs PyTorch: pip install torch==2.13.0")
         from memory.mining.reader.training import run  # noqa: PLC0415 - PyTorch is optional
 
-        files = sorted(path for path in MARKED.glob("*.jsonl") if not path.stem.startswith("held"))
+        files = sorted(path for path in TRAINING_DATA.glob("*.jsonl") if not path.stem.startswith("held"))
         with tempfile.TemporaryDirectory() as folder:
             try:
                 base = options["base"] or fetch(Path(folder))

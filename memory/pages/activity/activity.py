@@ -1,4 +1,5 @@
-"""What happened to memory, by day and chat; consolidation; and chats that wait to be mined or read again."""
+"""The activity pages: events by day and chat, consolidation, and chats waiting to be mined or
+re-extracted."""
 
 from datetime import tzinfo
 from uuid import UUID
@@ -12,13 +13,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.jobs import enqueue
-from memory.changes.activity_queries import LEARNED, OF_CHATS, Day, days
+from memory.changes.activity_queries import CHAT_KINDS, LEARNED, Day, days
 from memory.consolidation import application, decay, journal
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
 from memory.mining import progress, reextraction
 from memory.models import ActivityEvent, Drawer, Fact, RecallTrace, Usage
 from memory.pages.facts.queries import waiting_facts
-from memory.pages.requests import MemoryRequest, page_before, post_page, read_page, report
+from memory.pages.requests import MemoryRequest, back_url, post_page, read_page, report
 from memory.pages.settings.form import label_of
 from memory.pages.settings.health import health_of
 from memory.paging import Page
@@ -27,8 +28,8 @@ from memory.usage.budgets import budget_of
 
 Kind = ActivityEvent.Kind
 
-_NO_CHANGES = {
-    *OF_CHATS,
+_NOT_CHANGES = {
+    *CHAT_KINDS,
     Kind.NOTE_SAVED,
     Kind.IMPORTED,
     Kind.DEMO,
@@ -43,20 +44,20 @@ VIEWS = (
     ("refused", gettext_lazy("Not kept")),
     ("imports", gettext_lazy("Imports")),
 )
-SHOWN = {"learned": LEARNED, "refused": (Kind.MINED, Kind.READ_AGAIN), "imports": (Kind.IMPORTED,)}
-ASKED = 5
-CHANGES = tuple(kind for kind in Kind if kind not in _NO_CHANGES)
+KINDS_BY_VIEW = {"learned": LEARNED, "refused": (Kind.MINED, Kind.REEXTRACTED), "imports": (Kind.IMPORTED,)}
+MAX_TO_REVIEW = 5
+CHANGES = tuple(kind for kind in Kind if kind not in _NOT_CHANGES)
 
 
 @read_page
 def activity(request: MemoryRequest) -> HttpResponse:
-    """What waits for its owner to decide, everything that happened, and the month beside it."""
+    """Facts to review, all events, and the figures of this month."""
     show = request.GET.get("show", "")
-    found = _list(request, *SHOWN.get(show, ()), refused_only=show == "refused")
+    found = _list(request, *KINDS_BY_VIEW.get(show, ()), refused_only=show == "refused")
     context = found | {"show": show, "views": VIEWS}
     if "after" not in request.GET:
         context |= _month(request)
-        context |= {"asked": None if show else waiting_facts(request.user.id, most=ASKED)}
+        context |= {"to_review": None if show else waiting_facts(request.user.id, limit=MAX_TO_REVIEW)}
     return render(request, "memory/activity.html", context)
 
 
@@ -84,31 +85,31 @@ def _month(request: MemoryRequest) -> dict[str, object]:
 
 @read_page
 def changes(request: MemoryRequest) -> HttpResponse:
-    """What changed in what was known before."""
+    """Only the events that changed existing memory."""
     return render(request, "memory/activity.html", _list(request, *CHANGES))
 
 
 @read_page
 def consolidation(request: MemoryRequest) -> HttpResponse:
-    """The plan that waits, if there is one, and the runs that changed something."""
+    """The pending plan, if any, and the runs that changed something."""
     now = timezone.now()
-    told = journal.planned(request.user.id, now)
-    planned = {"told": told, "lines": told and journal.lines(request.user.id, told.run, now)}
+    run_view = journal.pending_plan(request.user.id, now)
+    planned = {"run_view": run_view, "lines": run_view and journal.lines(request.user.id, run_view.run, now)}
     return render(request, "memory/consolidation.html", _list(request, Kind.CONSOLIDATED) | planned)
 
 
 @read_page
 def consolidation_run(request: MemoryRequest, run_id: UUID) -> HttpResponse:
-    """One run with each of its changes."""
+    """A run and its changes."""
     now = timezone.now()
-    told = journal.run_of(request.user.id, run_id, now)
-    lines = journal.lines(request.user.id, told.run, now, request.GET.get("after", ""))
-    return render(request, "memory/consolidation_run.html", {"told": told, "lines": lines})
+    run_view = journal.run_of(request.user.id, run_id, now)
+    lines = journal.lines(request.user.id, run_view.run, now, request.GET.get("after", ""))
+    return render(request, "memory/consolidation_run.html", {"run_view": run_view, "lines": lines})
 
 
 @post_page
 def preview(request: MemoryRequest) -> HttpResponse:
-    """Plan what a run would change now, for its owner to read."""
+    """Plan a run for its owner to review."""
     if application.preview(request.user.id, timezone.now()) is None:
         messages.success(request, _("There is nothing to consolidate."))
     return redirect("memory:consolidation")
@@ -116,7 +117,7 @@ def preview(request: MemoryRequest) -> HttpResponse:
 
 @post_page
 def apply_plan(request: MemoryRequest, run_id: UUID) -> HttpResponse:
-    """Apply the plan on show; make a new one if facts have changed since."""
+    """Apply the plan that was shown; make a new one if facts have changed since."""
     digest, now = request.POST.get("digest", ""), timezone.now()
     try:
         application.apply(request.user.id, run_id, digest, now)
@@ -143,7 +144,7 @@ def drop_plan(request: MemoryRequest) -> HttpResponse:
 
 @post_page
 def use_again(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Take a fact out of the archive."""
+    """Unarchive a fact."""
     decay.unarchive(request.user.id, fact_id)
     messages.success(request, _("The fact is in use again."))
     return redirect("memory:facts")
@@ -151,7 +152,7 @@ def use_again(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 @post_page
 def retry(request: MemoryRequest) -> HttpResponse:
-    """Give every chat that was given up a fresh start."""
+    """Retry every chat whose mining failed for good."""
     for each in progress.given_up(request.user.id):
         progress.retry_failed(each, timezone.now())
     enqueue("mine", request.user.id)
@@ -176,12 +177,12 @@ def resume(request: MemoryRequest) -> HttpResponse:
 
 
 def _back(request: MemoryRequest) -> HttpResponse:
-    return redirect(page_before(request) or "memory:activity")
+    return redirect(back_url(request) or "memory:activity")
 
 
 @post_page
 def discard(request: MemoryRequest) -> HttpResponse:
-    """Give up failed chats without mining them."""
+    """Discard failed chats without mining them."""
     left = progress.discard_all(request.user.id, timezone.now())
     report(request, _("These chats stay in your list and are not saved to memory."), left)
     return _back(request)
@@ -189,7 +190,7 @@ def discard(request: MemoryRequest) -> HttpResponse:
 
 @post_page
 def reextract(request: MemoryRequest) -> HttpResponse:
-    """Have a model read what only the built-in reader has read so far."""
+    """Request re-extraction of everything that only the built-in reader has read."""
     count = reextraction.request_all(request.user.id, timezone.now())
     message = ngettext(
         "A model will read %(count)s part of your chats again. What it finds appears below.",
@@ -204,11 +205,11 @@ def _list(request: MemoryRequest, *kinds: str, refused_only: bool = False) -> di
     zone: tzinfo = timezone.get_current_timezone()
     after = request.GET.get("after", "")
     page = days(request.user.id, zone, after, kinds, refused_only=refused_only)
-    _name_settings(page)
+    _label_settings(page)
     return {"days": page.items, "after": page.after}
 
 
-def _name_settings(page: Page[Day]) -> None:
+def _label_settings(page: Page[Day]) -> None:
     for event in (event for day in page.items for group in day.groups for event in group.all_events):
         if event.kind == Kind.SETTINGS:
             event.details["changed"] = [label_of(name) for name in event.details["changed"]]

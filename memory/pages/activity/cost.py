@@ -1,4 +1,4 @@
-"""What models cost a person: a month by purpose, by model and by day, and how its budget stands."""
+"""What models cost a user in a month, by purpose, model and day, and the state of the budget."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -24,8 +24,8 @@ _MONTH = re.compile(r"(20[0-9]{2})-(0[1-9]|1[0-2])")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Calls of one kind added up. `cost_usd` is of those whose price is known, `unpriced` how many
-    are not; `estimated` says that some tokens are an estimate; `latency_ms` is the mean."""
+    """The totals of a group of calls. `cost_usd` covers those with a known price, `unpriced` counts the rest;
+    `estimated` means that some token counts are estimates; `latency_ms` is the mean."""
 
     name: str
     model: str
@@ -44,7 +44,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """What one day cost, and its share of the dearest day of the month, 0 to 1."""
+    """The cost of a day, and its share (0 to 1) of that of the month's most expensive day."""
 
     day: date
     calls: int
@@ -54,7 +54,7 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """A month: every purpose with its models, and every day on which a model was asked."""
+    """A month by purpose and model, and by day with calls."""
 
     lines: tuple[Line, ...]
     days: tuple[Day, ...]
@@ -65,29 +65,29 @@ class Costs:
 
     @property
     def cost_usd(self) -> Decimal:
-        """What the calls of known price cost."""
+        """The cost of all calls with a known price."""
         return sum((line.cost_usd for line in self.lines), Decimal(0))
 
     @property
     def is_estimated(self) -> bool:
-        """Whether some tokens are an estimate."""
+        """Whether some token counts are estimates."""
         return any(line.estimated for line in self.lines)
 
     @property
     def unpriced(self) -> int:
-        """How many calls have a price that nobody knows."""
+        """The number of calls without a known price."""
         return sum(line.unpriced for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
 class SiteCosts(Costs):
-    """The same of everybody, with a line for each person, named by their address."""
+    """The costs of all users, with a line for each, named by email address."""
 
     people: tuple[Line, ...] = ()
 
 
-def asked_month(address: Mapping[str, str], now: datetime, zone: tzinfo) -> Month:
-    """The month that an address asks for (`month=2031-03`), or that of `now`."""
+def requested_month(address: Mapping[str, str], now: datetime, zone: tzinfo) -> Month:
+    """The month in the query string (`month=2031-03`), or that of `now`."""
     wanted = _MONTH.fullmatch(address.get("month", ""))
     if wanted is None:
         return month_of(now, zone)
@@ -95,24 +95,24 @@ def asked_month(address: Mapping[str, str], now: datetime, zone: tzinfo) -> Mont
 
 
 def costs_of(user_id: UUID, month: Month, zone: tzinfo) -> Costs:
-    """One person's month, with days by the clock of `zone`."""
-    rows = _within(Usage.objects.filter(user_id=user_id), month)
+    """A user's month, with days in `zone`."""
+    rows = _in_month(Usage.objects.filter(user_id=user_id), month)
     return Costs(_lines(rows), _days(rows, zone))
 
 
 def costs_of_site(month: Month, zone: tzinfo) -> SiteCosts:
-    """Everybody's month. Needs the scope of an operator."""
-    rows = _within(Usage.objects.all(), month)
-    people = tuple(_line(row, row["user__email"]) for row in _summed(rows, "user__email"))
-    dearest = sorted(people, key=lambda line: (-line.cost_usd, -line.calls, line.name))
-    return SiteCosts(_lines(rows), _days(rows, zone), tuple(dearest))
+    """The month of all users. Call it as an operator."""
+    rows = _in_month(Usage.objects.all(), month)
+    people = tuple(_line(row, row["user__email"]) for row in _totals(rows, "user__email"))
+    ordered = sorted(people, key=lambda line: (-line.cost_usd, -line.calls, line.name))
+    return SiteCosts(_lines(rows), _days(rows, zone), tuple(ordered))
 
 
-def _within(rows: "QuerySet[Usage]", month: Month) -> "QuerySet[Usage]":
+def _in_month(rows: "QuerySet[Usage]", month: Month) -> "QuerySet[Usage]":
     return rows.filter(at__gte=month.start, at__lt=month.end)
 
 
-def _summed(rows: "QuerySet[Usage]", *names: str) -> Iterable[dict[str, Any]]:
+def _totals(rows: "QuerySet[Usage]", *names: str) -> Iterable[dict[str, Any]]:
     sums: Iterable[dict[str, Any]] = (
         rows.values(*names)
         .annotate(
@@ -132,7 +132,7 @@ def _summed(rows: "QuerySet[Usage]", *names: str) -> Iterable[dict[str, Any]]:
 def _lines(rows: "QuerySet[Usage]") -> tuple[Line, ...]:
     return tuple(
         _line(row, str(Usage.Source(row["source"]).label), row["model"])
-        for row in _summed(rows, "source", "model")
+        for row in _totals(rows, "source", "model")
     )
 
 
@@ -157,18 +157,18 @@ def _days(rows: "QuerySet[Usage]", zone: tzinfo) -> tuple[Day, ...]:
         .annotate(sum_calls=Sum("calls"), sum_cost=Sum("cost_usd", default=Decimal(0)))
         .order_by("on")
     )
-    dearest = max((row["sum_cost"] for row in found), default=Decimal(0)) or Decimal(1)
+    highest = max((row["sum_cost"] for row in found), default=Decimal(0)) or Decimal(1)
     return tuple(
-        Day(row["on"], row["sum_calls"], row["sum_cost"], float(row["sum_cost"] / dearest)) for row in found
+        Day(row["on"], row["sum_calls"], row["sum_cost"], float(row["sum_cost"] / highest)) for row in found
     )
 
 
 @read_page
 def cost(request: MemoryRequest) -> HttpResponse:
-    """The month of the address, or this one, with its budget."""
+    """The month in the query string, or this one, with its budget."""
     now = timezone.now()
     zone = zone_of(request.preferences)
-    month = asked_month(request.GET, now, zone)
+    month = requested_month(request.GET, now, zone)
     budget = budget_of(request.preferences, now)
     context = {
         "month": month,

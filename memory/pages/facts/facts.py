@@ -20,17 +20,17 @@ from memory.facts.conflicts import contradicted_by
 from memory.facts.queries import with_words
 from memory.facts.review import decisions, wording
 from memory.facts.review.decisions import Decision, found_fact
-from memory.facts.review.wording import SINGLE, KnownAlready, NewFact, RewordedSince, Wording
+from memory.facts.review.wording import SINGLE_VALUED, DuplicateFact, NewFact, StaleVersion, Wording
 from memory.facts.statements import STATEMENT_LIMIT
 from memory.models import Fact
 from memory.organize.notes import NoteRefused
 from memory.pages.facts import queries
 from memory.pages.facts.rows import KIND_CHOICES, KIND_NAMES, rows_of
-from memory.pages.forms import DayField, OneLine, start_of
+from memory.pages.forms import DayField, SingleLineField, start_of
 from memory.pages.highlighting import Mark, pieces
-from memory.pages.requests import REFUSED, MemoryRequest, form_page, page_before, post_page, read_page
+from memory.pages.requests import REFUSED, MemoryRequest, back_url, form_page, post_page, read_page
 
-ABOUT_NAMES = {
+ABOUT_LABELS = {
     "name": _("Your name"),
     "home_city": _("Where you live"),
     "employer": _("Where you work"),
@@ -45,7 +45,7 @@ ABOUT_NAMES = {
 
 
 class WordingForm(forms.Form):
-    """A fact in its owner's words."""
+    """The wording of a fact."""
 
     statement = forms.CharField(
         label=_("What is true"),
@@ -55,7 +55,7 @@ class WordingForm(forms.Form):
         help_text=_("One sentence that makes sense on its own."),
     )
     kind = forms.ChoiceField(label=_("Kind"), initial="other", choices=KIND_CHOICES)
-    value = OneLine(
+    value = SingleLineField(
         label=_("In a word or two"),
         max_length=300,
         required=False,
@@ -63,33 +63,33 @@ class WordingForm(forms.Form):
     )
     since = DayField(label=_("True since"))
 
-    def since_moment(self, otherwise: datetime) -> datetime:
-        """The beginning of the chosen day by the person's clock; `otherwise` when it is that day
-        or none was chosen."""
+    def since_moment(self, default: datetime) -> datetime:
+        """The start of the chosen day in the current time zone; `otherwise` if it is that day or none was
+        chosen."""
         day: date | None = self.cleaned_data["since"]
-        if day is None or day == timezone.localdate(otherwise):
-            return otherwise
+        if day is None or day == timezone.localdate(default):
+            return default
         return start_of(day)
 
 
 class RewordingForm(WordingForm):
-    """Another wording of a fact; `seen` is the version that its owner had before them."""
+    """A new wording of a fact; `seen` is the version that was shown."""
 
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
 
 class NewFactForm(WordingForm):
-    """A new fact; what can be true only once at a time ends what was known of it."""
+    """A new fact; a new value of something single-valued ends the old one."""
 
     about = forms.ChoiceField(
         label=_("About"),
         required=False,
-        choices=[("", _("Something else")), *((key, ABOUT_NAMES[key]) for key in SINGLE)],
+        choices=[("", _("Something else")), *((key, ABOUT_LABELS[key]) for key in SINGLE_VALUED)],
         help_text=_("Some things have only one answer at a time, so a new one ends the old one."),
     )
 
     def clean(self) -> dict[str, Any]:
-        """What is about one thing needs its value."""
+        """Require a value for single-valued things."""
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("about") and not cleaned.get("value"):
             self.add_error("value", _("Enter a value, such as the name of the place."))
@@ -97,51 +97,51 @@ class NewFactForm(WordingForm):
 
 
 class EndForm(forms.Form):
-    """When a fact was over."""
+    """When a fact stopped being true."""
 
     day = DayField(label=_("No longer true since"), help_text=_("Leave empty for today."))
 
     def moment(self, now: datetime) -> datetime:
-        """The beginning of the chosen day by the person's clock, but never later than now."""
+        """The start of the chosen day in the current time zone, but never later than now."""
         day: date | None = self.cleaned_data["day"]
         return min(now, start_of(day)) if day else now
 
 
-MEANWHILE = _(
+ALREADY_REVIEWED = _(
     "This fact was already reviewed in another window, so nothing was changed. This is its current state."
 )
 
 View = Callable[[MemoryRequest, UUID], HttpResponse]
 
 
-def decided_meanwhile(view: View) -> View:
-    """A decision that cannot be made any more shows the fact as it stands; one that is gone, or
-    somebody else's, is not there."""
+def handle_already_reviewed(view: View) -> View:
+    """If the decision can no longer be made, show the fact in its current state. A deleted fact, or another
+    user's, is a 404."""
 
     @wraps(view)
-    def telling(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
+    def wrapper(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
         try:
             return view(request, fact_id)
         except NotFound:
-            return _as_it_stands(request, fact_id)
+            return _current_state(request, fact_id)
 
-    return telling
+    return wrapper
 
 
-def _as_it_stands(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
+def _current_state(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     fact = found_fact(request.user.id, fact_id)
     if request.htmx:
-        return shown_row(request, fact, str(MEANWHILE))
-    messages.info(request, str(MEANWHILE))
+        return render_row(request, fact, str(ALREADY_REVIEWED))
+    messages.info(request, str(ALREADY_REVIEWED))
     return redirect("memory:fact", fact.id)
 
 
 @read_page
 def fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """One fact: its row, what the row opens to, or its page with its versions and what is like it."""
+    """A fact: its row, the details of the row, or its page with versions and similar facts."""
     found = decisions.found_fact(request.user.id, fact_id)
     if "row" in request.GET:
-        return shown_row(request, found)
+        return render_row(request, found)
     if request.htmx:
         row = rows_of(request.user.id, [found])[0]
         return render(request, "memory/_fact_more.html", {"row": row})
@@ -150,28 +150,28 @@ def fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 @form_page
 def add_fact(request: MemoryRequest) -> HttpResponse:
-    """Write a fact down by hand; its words are kept as a note."""
+    """Add a fact by hand; its words are saved as a note."""
     form = NewFactForm(request.POST or None)
     if not form.is_valid():
-        return _form(request, "memory/add_fact.html", {"form": form})
+        return _render_form(request, "memory/add_fact.html", {"form": form})
     now = timezone.now()
-    given = form.cleaned_data
-    words = Wording(given["statement"], given["kind"], given["value"], form.since_moment(now))
+    cleaned = form.cleaned_data
+    words = Wording(cleaned["statement"], cleaned["kind"], cleaned["value"], form.since_moment(now))
     try:
-        made = wording.add(request.user.id, NewFact(words, given["about"]), now)
+        created = wording.add(request.user.id, NewFact(words, cleaned["about"]), now)
     except NoteRefused as error:
         form.add_error("statement", str(error))
-        return _form(request, "memory/add_fact.html", {"form": form})
-    if made is None:
+        return _render_form(request, "memory/add_fact.html", {"form": form})
+    if created is None:
         messages.info(request, _("This fact already exists. Your words were added as a source."))
         return redirect("memory:facts")
     messages.success(request, _("Fact added. Your words are saved as a note."))
-    return redirect("memory:fact", made.id)
+    return redirect("memory:fact", created.id)
 
 
 @form_page
 def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Put a fact into other words, on a page or in its row; the earlier ones stay in its history."""
+    """Reword a fact, on its page or in its row; earlier versions stay in its history."""
     found = with_words(request.user.id, [decisions.found_fact(request.user.id, fact_id)])[0]
     is_quoted = found.sentence.startswith("“")
     shown = found.sentence[1:].removesuffix("”") if is_quoted else found.sentence
@@ -182,34 +182,34 @@ def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     context: dict[str, object] = {"form": form, "fact": found}
     template = "memory/_fact_editing.html" if request.htmx else "memory/edit_fact.html"
     if not form.is_valid():
-        return _form(request, template, context)
-    given = form.cleaned_data
-    said = found.statement if given["statement"] == shown else given["statement"]
+        return _render_form(request, template, context)
+    cleaned = form.cleaned_data
+    statement = found.statement if cleaned["statement"] == shown else cleaned["statement"]
     since = form.since_moment(found.valid_from)
-    words = Wording(said, given["kind"], given["value"] or found.value, since)
+    words = Wording(statement, cleaned["kind"], cleaned["value"] or found.value, since)
     try:
-        decision = wording.edit(request.user.id, fact_id, words, timezone.now(), given["seen"])
-    except RewordedSince:
+        decision = wording.edit(request.user.id, fact_id, words, timezone.now(), cleaned["seen"])
+    except StaleVersion:
         context["since"] = True
         form.data = {**form.data, "seen": found.version}
         return render(request, template, context, status=REFUSED)
-    except KnownAlready as error:
+    except DuplicateFact as error:
         context["twin"] = error.fact_id
         return render(request, template, context, status=REFUSED)
-    return decided(request, decision, gettext("Your wording was saved."))
+    return decision_response(request, decision, gettext("Your wording was saved."))
 
 
 @post_page
-@decided_meanwhile
+@handle_already_reviewed
 def end_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Say that a fact is true no longer."""
+    """Mark a fact as no longer true."""
     found = decisions.found_fact(request.user.id, fact_id)
     form = EndForm(request.POST)
     if not form.is_valid():
         return render(request, "memory/fact.html", _context(found, form), status=REFUSED)
     now = timezone.now()
     decision = decisions.end(request.user.id, fact_id, form.moment(now), now)
-    return decided(request, decision, gettext("The fact has ended and stays in your past."))
+    return decision_response(request, decision, gettext("The fact has ended and stays in your past."))
 
 
 @post_page
@@ -223,32 +223,32 @@ def delete_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return redirect("memory:facts")
 
 
-def decided(request: MemoryRequest, decision: Decision, words: str) -> HttpResponse:
+def decision_response(request: MemoryRequest, decision: Decision, words: str) -> HttpResponse:
     """The row of the reviewed fact, or a redirect to its page, with an undo button."""
     if request.htmx:
-        return shown_row(request, decision.facts[0], words, _undo_url(request, decision))
+        return render_row(request, decision.facts[0], words, _undo_url(request, decision))
     offer_undo(request, decision, words)
     return redirect("memory:fact", decision.facts[0].id)
 
 
-def shown_row(request: MemoryRequest, fact: Fact, words: str = "", undo_url: str = "") -> HttpResponse:
-    """The row of a fact as it is now, and a toast."""
+def render_row(request: MemoryRequest, fact: Fact, words: str = "", undo_url: str = "") -> HttpResponse:
+    """The current row of a fact, and a toast."""
     context = {"row": rows_of(request.user.id, [fact])[0], "text": words, "undo_url": undo_url}
     return render(request, "memory/_fact_decided.html", context)
 
 
 def offer_undo(request: MemoryRequest, decision: Decision, words: str) -> None:
-    """Show what was done, with an undo button."""
+    """Add a success message with an undo button."""
     messages.success(request, words, extra_tags=_undo_url(request, decision))
 
 
 def _undo_url(request: MemoryRequest, decision: Decision) -> str:
-    """Where to undo it; that leads back to the list it was made in."""
-    back = request.htmx.current_url_abs_path if request.htmx else page_before(request)
+    """The URL that undoes a decision and returns to the page it was made on."""
+    back = request.htmx.current_url_abs_path if request.htmx else back_url(request)
     return reverse("memory:undo", args=[decision.event_id], query={"back": back} if back else None)
 
 
-def _form(request: MemoryRequest, template: str, context: dict[str, object]) -> HttpResponse:
+def _render_form(request: MemoryRequest, template: str, context: dict[str, object]) -> HttpResponse:
     status = REFUSED if request.method == "POST" else 200
     return render(request, template, context, status=status)
 
@@ -261,7 +261,7 @@ def _context(found: Fact, form: EndForm) -> dict[str, object]:
         "evidence": [(each, pieces(each.text, [Mark(each.start, each.end)])) for each in evidence],
         "versions": queries.versions_of(found),
         "others": queries.other_values(found),
-        "relatives": queries.relatives_of(found),
-        "against": contradicted_by(found),
+        "similar_facts": queries.similar_facts_of(found),
+        "contradicted": contradicted_by(found),
         "end_form": form,
     }

@@ -14,10 +14,10 @@ from django.utils.translation import gettext_lazy as _
 from memory.facts.queries import count_by_status
 from memory.models import Fact, Wing
 from memory.pages.facts import queries
-from memory.pages.facts.queries import Chosen
-from memory.pages.facts.rows import KIND_CHOICES, listed
+from memory.pages.facts.queries import FactSelection
+from memory.pages.facts.rows import KIND_CHOICES, grouped_facts
 from memory.pages.forms import DayField, end_of
-from memory.pages.requests import MemoryRequest, as_id, read_page
+from memory.pages.requests import MemoryRequest, parse_uuid, read_page
 
 MAX_WORDS = 8
 MAX_WINGS = 80
@@ -27,14 +27,14 @@ CERTAINTY = {
     "likely": (_("Likely"), Q(confidence__gte=LIKELY, confidence__lt=CERTAIN)),
     "unsure": (_("Unsure"), Q(confidence__lt=LIKELY)),
 }
-UNSPOKEN = frozenset(
+IGNORED_WORDS = frozenset(
     ("a", "am", "an", "are", "has", "have", "i", "is", "me", "my", "the", "was", "were", "you", "your")
 )
-"""Words that pages and stored statements say differently."""
+"""Words that differ between stored statements and the sentences shown to the owner."""
 
 
 class FactsForm(forms.Form):
-    """Which facts to list. An empty choice is all."""
+    """Which facts to list. An empty field means all."""
 
     status = forms.ChoiceField(required=False, choices=Fact.Status, widget=forms.HiddenInput)
     q = forms.CharField(label=_("Search facts"), required=False, max_length=200)
@@ -52,7 +52,7 @@ class FactsForm(forms.Form):
 
     def __init__(self, *args: Any, user_id: UUID, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        wings = _offered(user_id, self.data.get("wing", ""))
+        wings = _wing_choices(user_id, self.data.get("wing", ""))
         self.fields["wing"].choices = [  # type: ignore[attr-defined]
             ("", _("All wings")),
             *((str(key), Truncator(name).chars(30)) for key, name in wings),
@@ -60,22 +60,22 @@ class FactsForm(forms.Form):
 
     @property
     def pickers(self) -> list[Any]:
-        """The choices beside the search box."""
+        """The fields beside the search box."""
         return [self[name] for name in ("kind", "wing", "certainty", "at", "sort")]
 
     def moment(self) -> datetime | None:
-        """The end of the chosen day by the person's clock, None when none was chosen."""
+        """The end of the chosen day in the current time zone, or None."""
         day: date | None = self.cleaned_data.get("at")
         return end_of(day) if day else None
 
 
-def _offered(user_id: UUID, chosen: str) -> list[tuple[UUID, str]]:
-    """The wings spoken of last and the chosen one, by name."""
+def _wing_choices(user_id: UUID, chosen: str) -> list[tuple[UUID, str]]:
+    """The most recent wings and the chosen one, by name."""
     wings = Wing.objects.filter(user_id=user_id)
     found = dict(
         wings.order_by(F("last_at").desc(nulls_last=True), "id").values_list("id", "name")[:MAX_WINGS]
     )
-    chosen_id = as_id(chosen)
+    chosen_id = parse_uuid(chosen)
     if chosen_id and chosen_id not in found:
         found |= dict(wings.filter(id=chosen_id).values_list("id", "name"))
     return sorted(found.items(), key=lambda wing: (wing[1].casefold(), wing[0]))
@@ -83,33 +83,33 @@ def _offered(user_id: UUID, chosen: str) -> list[tuple[UUID, str]]:
 
 @read_page
 def facts(request: MemoryRequest) -> HttpResponse:
-    """Facts of one state or of one day; after a change of the filter only the list."""
+    """Facts of a status or a day; to htmx only the list."""
     form = FactsForm(request.GET, user_id=request.user.id)
     if not form.is_valid() and set(form.errors) != {"at"}:
         raise Http404
-    given = form.cleaned_data
-    status, at = given["status"] or Fact.Status.ACTIVE, form.moment()
-    kinds = (given["kind"],) if given["kind"] else ()
-    chosen = Chosen(status, given["wing"], at, kinds)
-    found = _filtered(queries.facts_of(request.user.id, chosen), given["q"], given["certainty"])
-    after, newest = request.GET.get("after", ""), given["sort"] == "newest"
+    cleaned = form.cleaned_data
+    status, at = cleaned["status"] or Fact.Status.ACTIVE, form.moment()
+    kinds = (cleaned["kind"],) if cleaned["kind"] else ()
+    selection = FactSelection(status, cleaned["wing"], at, kinds)
+    found = _search(queries.select_facts(request.user.id, selection), cleaned["q"], cleaned["certainty"])
+    after, newest = request.GET.get("after", ""), cleaned["sort"] == "newest"
     context = {
         "form": form,
-        "listed": listed(request.user.id, found, after, newest=newest),
+        "page": grouped_facts(request.user.id, found, after, newest=newest),
         "status": "" if at else status,
-        "is_filtered": any(given.get(name) for name in ("q", "kind", "wing", "certainty", "at")),
+        "is_filtered": any(cleaned.get(name) for name in ("q", "kind", "wing", "certainty", "at")),
     }
     if request.htmx:
         return render(request, "memory/_facts.html", context)
     return render(request, "memory/facts.html", context | {"counts": count_by_status(request.user.id)})
 
 
-def _filtered(found: QuerySet[Fact], words: str, certainty: str) -> QuerySet[Fact]:
-    """Those whose statement or value has every word that was typed."""
+def _search(found: QuerySet[Fact], words: str, certainty: str) -> QuerySet[Fact]:
+    """Facts of this certainty whose statement or value contains every word."""
     if certainty:
         found = found.filter(CERTAINTY[certainty][1])
     typed = words.casefold().replace("’", "'").split()[:MAX_WORDS]
     for word in (each.strip(".,;:!?“”\"'") for each in typed):
-        if word and word not in UNSPOKEN:
+        if word and word not in IGNORED_WORDS:
             found = found.filter(Q(statement__icontains=word) | Q(value__icontains=word))
     return found

@@ -1,4 +1,4 @@
-"""The profile: a summary of the user today as values and prose, and its edits."""
+"""The profile: a summary of the user as values and prose, and its edits."""
 
 from dataclasses import dataclass, replace
 from uuid import UUID
@@ -20,7 +20,7 @@ from memory.projections import corrections, insights
 from memory.projections.insights import InsightView
 from memory.projections.profile import ProfileView, profile_of, prose_for_owner
 
-MAX_OF_A_SECTION = 12
+MAX_PER_SECTION = 12
 
 TITLES = {
     "self": gettext_lazy("You"),
@@ -46,7 +46,7 @@ LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class Insight:
-    """An insight with a heading, its facts and their words."""
+    """An insight with a heading, and its facts with their quotes."""
 
     view: InsightView
     label: "str | Promise"
@@ -54,37 +54,37 @@ class Insight:
 
     @property
     def sentence(self) -> str:
-        """What the insight says, a statement in it in the second person."""
+        """The insight in the second person."""
         stated = self.facts[0].fact
         return self.view.sentence.replace(stated.statement, stated.sentence)
 
 
 @read_page
 def profile(request: MemoryRequest) -> HttpResponse:
-    """The values of today, the prose made of them, the owner's own words, and insights."""
+    """The current values, the generated prose or the owner's own, and insights."""
     return render(request, "memory/profile.html", _context(request) | _insights(request))
 
 
 @post_page
 def own_words(request: MemoryRequest) -> HttpResponse:
-    """Put the owner's words in the place of the prose; without any, the prose returns."""
+    """Replace the generated prose with the owner's words; an empty text restores it."""
     form = OwnWordsForm(request.POST)
     if not form.is_valid():
         context = _context(request) | _insights(request) | {"form": form}
         return render(request, "memory/profile.html", context, status=REFUSED)
     text = form.cleaned_data["text"]
     before = corrections.write_own_words(request.user.id, text, timezone.now())
-    kept = _("Your profile now uses your own words.")
-    words = kept if text.strip() else _("Palace will write your profile again.")
-    messages.success(request, words, extra_tags=_undo_of(before))
+    saved = _("Your profile now uses your own words.")
+    words = saved if text.strip() else _("Palace will write your profile again.")
+    messages.success(request, words, extra_tags=_undo_url(before))
     return redirect("memory:profile")
 
 
 @post_page
 def use_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
-    """Let an earlier version of the owner's words stand again."""
+    """Restore an earlier version of the owner's words."""
     before = corrections.restore_version(request.user.id, words_id, timezone.now())
-    messages.success(request, _("Your earlier version was restored."), extra_tags=_undo_of(before))
+    messages.success(request, _("Your earlier version was restored."), extra_tags=_undo_url(before))
     return redirect("memory:profile")
 
 
@@ -98,7 +98,7 @@ def erase_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
 
 @post_page
 def decide_value(request: MemoryRequest, fact_id: UUID, *, hidden: bool) -> HttpResponse:
-    """Leave a value out of the profile, or show it there again; the fact itself stays."""
+    """Hide a value from the profile, or show it again; the fact itself stays."""
     corrections.set_hidden(request.user.id, fact_id, timezone.now(), hidden=hidden)
     undo_url = reverse("memory:show_value" if hidden else "memory:hide_value", args=[fact_id])
     words = _("Hidden from your profile.") if hidden else _("Shown in your profile again.")
@@ -111,7 +111,7 @@ def decide_value(request: MemoryRequest, fact_id: UUID, *, hidden: bool) -> Http
 
 @post_page
 def decide_insight(request: MemoryRequest, insight_id: UUID, *, dismissed: bool) -> HttpResponse:
-    """Show a pattern no more, or again."""
+    """Dismiss an insight, or show it again."""
     insights.decide(request.user.id, insight_id, timezone.now(), dismissed=dismissed)
     undo_url = reverse("memory:restore_insight" if dismissed else "memory:dismiss_insight", args=[insight_id])
     words = _("Dismissed. It won’t appear again.") if dismissed else _("Shown again.")
@@ -121,8 +121,8 @@ def decide_insight(request: MemoryRequest, insight_id: UUID, *, dismissed: bool)
     return render(request, "_toast_swap.html", {"text": words, "undo_url": undo_url})
 
 
-def _undo_of(before: OwnWords | None) -> str:
-    """Where to post to have what stood before: an earlier version, or none."""
+def _undo_url(before: OwnWords | None) -> str:
+    """The URL that restores the previous version, or the generated prose."""
     return reverse("memory:use_words", args=[before.id]) if before else reverse("memory:own_words")
 
 
@@ -139,29 +139,29 @@ def _context(request: MemoryRequest) -> dict[str, object]:
 
 
 def _sections(user_id: UUID, found: ProfileView) -> list[tuple[Promise, list[KnownFact], bool]]:
-    """The title of each section, its values, and whether the page of facts lists others."""
+    """The title of each section, its values, and whether there are more."""
     facts = [fact for _, several in found.sections for fact in several]
     known = {each.fact.id: each for each in with_quotes(user_id, facts)}
     return [
         (
             TITLES[name],
-            [known[fact.id] for fact in several[:MAX_OF_A_SECTION]],
-            len(several) > MAX_OF_A_SECTION,
+            [known[fact.id] for fact in several[:MAX_PER_SECTION]],
+            len(several) > MAX_PER_SECTION,
         )
         for name, several in found.sections
     ]
 
 
 def _insights(request: MemoryRequest) -> dict[str, object]:
-    """The insights that stand, or those that were dismissed, newest first, with facts and sources."""
+    """Current or dismissed insights, newest first, with facts and sources."""
     dismissed = "dismissed" in request.GET
     page = insights.insights(request.user.id, dismissed=dismissed, after=request.GET.get("after", ""))
-    facts = [fact for told in page.items for fact in told.facts]
+    facts = [fact for view in page.items for fact in view.facts]
     known = {each.fact.id: each for each in with_quotes(request.user.id, facts)}
     return {
         "insights": [
-            Insight(told, LABELS[told.rule], tuple(known[fact.id] for fact in told.facts))
-            for told in page.items
+            Insight(view, LABELS[view.rule], tuple(known[fact.id] for fact in view.facts))
+            for view in page.items
         ],
         "after": page.after,
         "is_dismissed": dismissed,

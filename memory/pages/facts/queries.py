@@ -1,5 +1,4 @@
-"""Reads facts for their pages: lists by kind, state and wing, what waits for a decision, and all
-there is to say about one fact."""
+"""Queries of the fact pages: lists by kind, status and wing, facts to review, and everything about a fact."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,19 +21,18 @@ from memory.text.forms import FORMS, question
 from memory.text.owner_sentences import MAX_WORDS_LENGTH, for_owner
 
 PAGE = 50
-AROUND = 300
+CONTEXT_LENGTH = 300
 MAX_SHOWN = 20
 MAX_WAITING = 30
-SHOWN_OF_SOURCES = (
+_SOURCE_FIELDS = (
     *("user_id", "fact_id", "start", "end", "drawer__user_id", "drawer__role", "drawer__speaker"),
     *("drawer__said_at", "drawer__wing__name", "drawer__wing__kind", "drawer__room__title"),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """Which facts to list: of a status, or all that were true at a moment; of some kinds and of a wing when
-    they are given."""
+class FactSelection:
+    """Which facts to list: of a status or true at a moment, optionally of some kinds or of a wing."""
 
     status: str = Fact.Status.ACTIVE
     wing_id: UUID | None = None
@@ -44,7 +42,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The words around those a fact rests on; `start` and `end` count in `text`."""
+    """A source of a fact in its context; `start` and `end` are offsets in `text`."""
 
     source: FactSource
     text: str
@@ -55,13 +53,13 @@ class Evidence:
 
     @property
     def words(self) -> str:
-        """The words themselves, as many as a sentence about the fact needs."""
+        """The source words, cut to the length that a sentence about the fact needs."""
         return self.text[self.start : self.end][:MAX_WORDS_LENGTH]
 
 
 @dataclass(frozen=True, slots=True)
-class Relative:
-    """A fact that means much the same, how much in percent, and whether it says the same."""
+class SimilarFact:
+    """A similar fact, its similarity in percent, and whether it is a duplicate."""
 
     fact: Fact
     percent: int
@@ -70,7 +68,7 @@ class Relative:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A form a fact had before its owner decided about it, or, if `undone`, after that."""
+    """A fact as it was before a decision of its owner or, if `undone`, after it."""
 
     number: int
     sentence: str
@@ -80,61 +78,63 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """A fact that waits, what it contradicts, and what it could be merged into."""
+class ReviewItem:
+    """A fact to review, the fact it contradicts, and those it could be merged into."""
 
     candidate: KnownFact
     contradicts: KnownFact | None
-    similar_facts: tuple[Relative, ...]
+    similar_facts: tuple[SimilarFact, ...]
 
     @property
     def is_doubted(self) -> bool:
-        """Whether it waits because its words were read without confidence, whatever was read."""
+        """Whether it waits because its words could not be read with confidence."""
         return NOT_CONFIDENT in self.candidate.fact.review_reason
 
     @property
     def reason(self) -> str:
-        """Why it waits, unless its certainty says that already."""
+        """Why it waits; empty if its certainty already says so."""
         reason = self.candidate.fact.review_reason
         return "" if reason == NOT_CONFIDENT else reason
 
     @property
     def question(self) -> str:
-        """What it answers, if its predicate is known."""
+        """The question it answers; empty for an unknown predicate."""
         predicate = self.candidate.fact.predicate
         return question(predicate) if predicate in FORMS else ""
 
 
-def facts_chosen(user_id: UUID, chosen: Chosen, after: str = "", most: int = PAGE) -> Page[KnownFact]:
-    """Facts with their words, newest first. Raises CursorUnreadable."""
-    page = paginate(facts_of(user_id, chosen), "-valid_from", "id", after, most)
+def facts_page(
+    user_id: UUID, selection: FactSelection, after: str = "", limit: int = PAGE
+) -> Page[KnownFact]:
+    """A page of facts with their quotes, newest first. Raises CursorUnreadable."""
+    page = paginate(select_facts(user_id, selection), "-valid_from", "id", after, limit)
     return Page(with_quotes(user_id, page.items), page.after)
 
 
-def waiting_facts(user_id: UUID, after: str = "", most: int = MAX_WAITING) -> Page[Waiting]:
-    """Facts that wait for a decision, newest first, with all that is needed to decide. Raises
-    CursorUnreadable."""
-    page = paginate(facts_of(user_id, Chosen(Fact.Status.PENDING)), "-valid_from", "id", after, most)
+def waiting_facts(user_id: UUID, after: str = "", limit: int = MAX_WAITING) -> Page[ReviewItem]:
+    """Facts to review, newest first, with what is needed to decide. Raises CursorUnreadable."""
+    page = paginate(
+        select_facts(user_id, FactSelection(Fact.Status.PENDING)), "-valid_from", "id", after, limit
+    )
     rivals = {fact.id: rival for fact in page.items if (rival := contradicted_by(fact))}
     known = {each.fact.id: each for each in with_quotes(user_id, [*page.items, *rivals.values()])}
-    relatives = _relatives(user_id, [fact.id for fact in page.items])
+    similar = _similar_facts(user_id, [fact.id for fact in page.items])
     against = {fact_id: known[rival.id] for fact_id, rival in rivals.items()}
-    items = (Waiting(known[each.id], against.get(each.id), relatives[each.id]) for each in page.items)
+    items = (ReviewItem(known[each.id], against.get(each.id), similar[each.id]) for each in page.items)
     return Page(tuple(items), page.after)
 
 
 def evidence_of(fact: Fact) -> tuple[Evidence, ...]:
-    """The words a fact rests on, each in its place, oldest first; those in the trash are left
-    out."""
+    """The sources of a fact in their context, oldest first, without those in the trash."""
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     ordered = sources.select_related("drawer__wing").order_by("drawer__said_at", "id")
-    return tuple(_evidence(fact.user_id, ordered, AROUND, MAX_SHOWN))
+    return tuple(_evidence(fact.user_id, ordered, CONTEXT_LENGTH, MAX_SHOWN))
 
 
 def evidence_for(user_id: UUID, fact_ids: Sequence[UUID], around: int) -> Mapping[UUID, list[Evidence]]:
-    """The same for several facts at once, with so many characters around the words."""
+    """The sources of several facts, with this many characters around each."""
     sources = FactSource.objects.filter(user_id=user_id, fact_id__in=fact_ids)
-    ordered = sources.select_related("drawer__wing", "drawer__room").only(*SHOWN_OF_SOURCES)
+    ordered = sources.select_related("drawer__wing", "drawer__room").only(*_SOURCE_FIELDS)
     found: dict[UUID, list[Evidence]] = {fact_id: [] for fact_id in fact_ids}
     for each in _evidence(user_id, ordered.order_by("drawer__said_at", "id"), around):
         found[each.source.fact_id].append(each)
@@ -142,7 +142,7 @@ def evidence_for(user_id: UUID, fact_ids: Sequence[UUID], around: int) -> Mappin
 
 
 def versions_of(fact: Fact) -> tuple[Version, ...]:
-    """What the fact was before each decision, the latest first."""
+    """The earlier versions of a fact, newest first."""
     rows = FactVersion.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     return tuple(
         Version(
@@ -157,7 +157,7 @@ def versions_of(fact: Fact) -> tuple[Version, ...]:
 
 
 def _past_sentence(fact: Fact, content: Mapping[str, Any]) -> str:
-    """The fact as it stood, in a sentence to its owner."""
+    """An earlier version of a fact as a sentence to its owner."""
     stood = ("predicate", "value", "object", "statement", "mined_by", "persons")
     return for_owner(
         Fact(**{name: content.get(name, getattr(fact, name)) for name in stood}),
@@ -167,20 +167,20 @@ def _past_sentence(fact: Fact, content: Mapping[str, Any]) -> str:
 
 
 def other_values(fact: Fact) -> tuple[Fact, ...]:
-    """The other values of the same thing, in the order they held."""
+    """The other values of a single-valued key, in order of time."""
     if not fact.single_valued:
         return ()
     values = values_of(fact.user_id, fact.key).exclude(id=fact.id)
     return with_words(fact.user_id, values.order_by("valid_from", "id")[:MAX_SHOWN])
 
 
-def relatives_of(fact: Fact) -> tuple[Relative, ...]:
-    """Facts that mean much the same and still stand or wait, the likest first."""
-    return _relatives(fact.user_id, [fact.id])[fact.id]
+def similar_facts_of(fact: Fact) -> tuple[SimilarFact, ...]:
+    """Similar facts that were not rejected, most similar first."""
+    return _similar_facts(fact.user_id, [fact.id])[fact.id]
 
 
-def _relatives(user_id: UUID, fact_ids: Sequence[UUID]) -> Mapping[UUID, tuple[Relative, ...]]:
-    """The same for several facts at once."""
+def _similar_facts(user_id: UUID, fact_ids: Sequence[UUID]) -> Mapping[UUID, tuple[SimilarFact, ...]]:
+    """The similar facts of several facts."""
     either = Q(fact_id__in=fact_ids) | Q(other_id__in=fact_ids)
     links: dict[UUID, dict[UUID, FactLink]] = {fact_id: {} for fact_id in fact_ids}
     for link in FactLink.objects.filter(either, user_id=user_id).order_by("-likeness"):
@@ -189,32 +189,32 @@ def _relatives(user_id: UUID, fact_ids: Sequence[UUID]) -> Mapping[UUID, tuple[R
                 links[one][other] = link
     ids = {other for several in links.values() for other in several}
     facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None, merged_into_id=None)
-    told = {each.id: each for each in with_words(user_id, facts.exclude(status=Fact.Status.REJECTED))}
-    return {fact_id: _ranked(several, told) for fact_id, several in links.items()}
+    by_id = {each.id: each for each in with_words(user_id, facts.exclude(status=Fact.Status.REJECTED))}
+    return {fact_id: _ranked(several, by_id) for fact_id, several in links.items()}
 
 
-def _ranked(links: Mapping[UUID, FactLink], told: Mapping[UUID, Fact]) -> tuple[Relative, ...]:
+def _ranked(links: Mapping[UUID, FactLink], by_id: Mapping[UUID, Fact]) -> tuple[SimilarFact, ...]:
     found = [
-        Relative(told[other], round(100 * link.likeness), link.kind == FactLink.Kind.SAME)
+        SimilarFact(by_id[other], round(100 * link.likeness), link.kind == FactLink.Kind.SAME)
         for other, link in links.items()
-        if other in told
+        if other in by_id
     ]
     return tuple(sorted(found, key=lambda each: (-each.percent, each.fact.id)))
 
 
-def facts_of(user_id: UUID, chosen: Chosen) -> QuerySet[Fact]:
-    """These facts, in no order."""
-    if chosen.at is not None:
-        found = current_facts(user_id, chosen.at)
+def select_facts(user_id: UUID, selection: FactSelection) -> QuerySet[Fact]:
+    """The selected facts, unordered."""
+    if selection.at is not None:
+        found = current_facts(user_id, selection.at)
     else:
-        found = Fact.objects.filter(user_id=user_id, status=chosen.status, deleted_at=None)
-    if chosen.kinds:
-        found = found.filter(kind__in=chosen.kinds)
-    if chosen.wing_id is not None:
+        found = Fact.objects.filter(user_id=user_id, status=selection.status, deleted_at=None)
+    if selection.kinds:
+        found = found.filter(kind__in=selection.kinds)
+    if selection.wing_id is not None:
         here = FactSource.objects.filter(
             user_id=user_id,
             fact_id=OuterRef("id"),
-            drawer__wing_id=chosen.wing_id,
+            drawer__wing_id=selection.wing_id,
             drawer__deleted_at=None,
         )
         found = found.filter(Exists(here))
@@ -222,7 +222,7 @@ def facts_of(user_id: UUID, chosen: Chosen) -> QuerySet[Fact]:
 
 
 def _evidence(
-    user_id: UUID, sources: QuerySet[FactSource], around: int, most: int | None = None
+    user_id: UUID, sources: QuerySet[FactSource], around: int, limit: int | None = None
 ) -> Iterator[Evidence]:
     out = Outgoing(user_id)
     excerpts = sources.filter(drawer__deleted_at=None).annotate(
@@ -230,7 +230,7 @@ def _evidence(
         length=Length("drawer__content"),
         excerpt=Substr("drawer__content", F("near") + 1, F("end") - F("near") + around + MARGIN),
     )
-    for source in excerpts[:most]:
+    for source in excerpts[:limit]:
         begin, stop = max(0, source.start - around), min(source.length, source.end + around)
         cuts = [each - source.near for each in (begin, source.start, source.end, stop)]
         before, quote, after = (out.words(source.excerpt, *part) for part in pairwise(cuts))

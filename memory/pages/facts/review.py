@@ -1,4 +1,4 @@
-"""Review: facts that wait for a decision, the decisions, and their undo."""
+"""Review: facts waiting for a decision, and the decisions."""
 
 from uuid import UUID
 
@@ -14,46 +14,49 @@ from memory.facts.review import decisions
 from memory.facts.review.decisions import MAX_AT_ONCE, Decision
 from memory.models import Fact
 from memory.pages.facts import queries
-from memory.pages.facts.facts import decided, decided_meanwhile, offer_undo
-from memory.pages.requests import MemoryRequest, as_id, page_before, post_page, read_page
+from memory.pages.facts.facts import decision_response, handle_already_reviewed, offer_undo
+from memory.pages.requests import MemoryRequest, back_url, parse_uuid, post_page, read_page
 
 WAITING = (Fact.Status.PENDING,)
 ACTIONS = {
     "approve": (decisions.approve, WAITING),
     "reject": (decisions.reject, WAITING),
     "confirm": (decisions.confirm, (Fact.Status.PENDING, Fact.Status.ACTIVE)),
-    "review": (decisions.wait_again, (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED, Fact.Status.REJECTED)),
+    "review": (
+        decisions.return_to_review,
+        (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED, Fact.Status.REJECTED),
+    ),
     "delete": (decisions.delete, tuple(Fact.Status)),
 }
 
 
 @read_page
 def review(request: MemoryRequest) -> HttpResponse:
-    """What waits for a decision, newest first, each with what it contradicts."""
+    """Facts to review, newest first, each with the fact it contradicts."""
     waiting = queries.waiting_facts(request.user.id, request.GET.get("after", ""))
     return render(request, "memory/review.html", {"waiting": waiting})
 
 
 @post_page
 def decide(request: MemoryRequest) -> HttpResponse:
-    """Decide about every fact that was ticked at once, in the review or in the list."""
-    action, given = request.POST.get("action", ""), request.POST.getlist("fact")
-    ticked = {fact_id for each in given if (fact_id := as_id(each))}
-    answer = redirect(page_before(request) or "memory:review")
-    if action not in ACTIONS or not 0 < len(given) <= MAX_AT_ONCE or not all(map(as_id, given)):
+    """Apply one decision to all selected facts."""
+    action, values = request.POST.get("action", ""), request.POST.getlist("fact")
+    selected = {fact_id for each in values if (fact_id := parse_uuid(each))}
+    response = redirect(back_url(request) or "memory:review")
+    if action not in ACTIONS or not 0 < len(values) <= MAX_AT_ONCE or not all(map(parse_uuid, values)):
         messages.info(request, _("Select the facts first."))
-        return answer
+        return response
     act, states = ACTIONS[action]
-    there = decisions.still_there(request.user.id, list(ticked), states)
-    if not there:
+    open_ids = decisions.still_in_status(request.user.id, list(selected), states)
+    if not open_ids:
         messages.info(request, _("These facts were already reviewed in another window."))
-        return answer
-    decision = act(request.user.id, there, timezone.now())
-    told = _result_message(action, len(there))
-    if len(there) < len(ticked):
-        told = f"{told} {_('The others were already reviewed in another window.')}"
-    offer_undo(request, decision, told)
-    return answer
+        return response
+    decision = act(request.user.id, open_ids, timezone.now())
+    message = _result_message(action, len(open_ids))
+    if len(open_ids) < len(selected):
+        message = f"{message} {_('The others were already reviewed in another window.')}"
+    offer_undo(request, decision, message)
+    return response
 
 
 def _result_message(action: str, count: int) -> str:
@@ -67,33 +70,33 @@ def _result_message(action: str, count: int) -> str:
 
 
 @post_page
-@decided_meanwhile
+@handle_already_reviewed
 def approve(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Let a waiting fact hold from now on."""
+    """Approve a fact."""
     decision = decisions.approve(request.user.id, [fact_id], timezone.now())
     return _decided(request, decision, _("Approved."))
 
 
 @post_page
-@decided_meanwhile
+@handle_already_reviewed
 def keep_both(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Let a waiting fact hold beside the one it contradicts."""
+    """Approve a fact and keep the one it contradicts."""
     decision = decisions.keep_both(request.user.id, fact_id, timezone.now())
     return _decided(request, decision, _("Both facts are kept."))
 
 
 @post_page
-@decided_meanwhile
+@handle_already_reviewed
 def reject(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Refuse a fact."""
+    """Reject a fact."""
     decision = decisions.reject(request.user.id, [fact_id], timezone.now())
     return _decided(request, decision, _("Rejected."))
 
 
 @post_page
 def merge(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Let a fact go up in another."""
-    into = as_id(request.POST.get("into"))
+    """Merge a fact into another."""
+    into = parse_uuid(request.POST.get("into"))
     if into is None:
         raise NotFound
     decision = decisions.merge(request.user.id, fact_id, into, timezone.now())
@@ -102,16 +105,16 @@ def merge(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 
 @post_page
-@decided_meanwhile
+@handle_already_reviewed
 def reconsider(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Put a decided fact back into review."""
-    decision = decisions.wait_again(request.user.id, [fact_id], timezone.now())
+    """Return a fact to review."""
+    decision = decisions.return_to_review(request.user.id, [fact_id], timezone.now())
     offer_undo(request, decision, _("The fact is back in review."))
     return redirect("memory:review")
 
 
 def _decided(request: MemoryRequest, decision: Decision, words: str) -> HttpResponse:
     if request.htmx:
-        return decided(request, decision, words)
+        return decision_response(request, decision, words)
     offer_undo(request, decision, words)
-    return redirect(page_before(request) or "memory:review")
+    return redirect(back_url(request) or "memory:review")

@@ -1,4 +1,4 @@
-"""Facts as rows: one line each, in groups, and what a line opens to."""
+"""Facts as grouped rows of one line each, which expand to show their quotes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from memory.pages.facts.queries import Evidence, evidence_for
 from memory.pages.highlighting import Mark, Piece, pieces
 from memory.paging import CursorUnreadable, after_moment, moment_and_id
 
-AROUND = 60
+CONTEXT_LENGTH = 60
 MAX_QUOTES = 2
 PAGE = 48
 Text = str | Promise
@@ -77,7 +77,7 @@ _LAST = len(GROUPS) - 1
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A fact on one line, and what the line opens to: its quotes, in their place."""
+    """A fact on one line, and the quotes it expands to; `more` counts further quotes."""
 
     fact: Fact
     quotes: tuple[tuple[Evidence, tuple[Piece, ...]], ...]
@@ -85,18 +85,22 @@ class Row:
 
     @property
     def wing(self) -> Wing | None:
-        """Where it was said first, None when the words are gone."""
+        """The wing of its first source, or None."""
         return self.quotes[0][0].source.drawer.wing if self.quotes else None
 
     @property
     def icon(self) -> SafeString:
-        return _drawn("_icon.html", get_language(), name=ICONS.get(self.fact.kind, "facts"))
+        return _render_cached("_icon.html", get_language(), name=ICONS.get(self.fact.kind, "facts"))
 
     @property
     def mark(self) -> SafeString:
-        """The mark of its wing; empty without one."""
+        """The mark of its wing, empty if there is none."""
         wing = self.wing
-        return _drawn("_wing_mark.html", get_language(), kind=wing.kind, named=True) if wing else SafeString()
+        return (
+            _render_cached("_wing_mark.html", get_language(), kind=wing.kind, named=True)
+            if wing
+            else SafeString()
+        )
 
     @property
     def kind(self) -> Text:
@@ -105,7 +109,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Rows below one name; `count` tells how many there are on all pages, None if nobody counted."""
+    """Rows under a title; `count` is their number on all pages, None if unknown."""
 
     title: Text
     rows: tuple[Row, ...]
@@ -113,7 +117,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class GroupedFacts:
     """A page of facts in groups; `after` is the cursor of the next page, "" on the last one."""
 
     groups: tuple[Group, ...]
@@ -122,24 +126,26 @@ class Listed:
 
 
 def rows_of(user_id: UUID, facts: Sequence[Fact]) -> tuple[Row, ...]:
-    """These facts in the same order, each with its quotes."""
-    evidence = evidence_for(user_id, [fact.id for fact in facts], AROUND)
+    """These facts as rows, in the same order."""
+    evidence = evidence_for(user_id, [fact.id for fact in facts], CONTEXT_LENGTH)
     return tuple(_row(fact, evidence[fact.id]) for fact in facts)
 
 
-def listed(user_id: UUID, found: QuerySet[Fact], after: str = "", *, newest: bool = False) -> Listed:
-    """A page of these facts: by month, the newest first, or by kind. Raises CursorUnreadable."""
+def grouped_facts(
+    user_id: UUID, found: QuerySet[Fact], after: str = "", *, newest: bool = False
+) -> GroupedFacts:
+    """A page of facts, grouped by month (newest first) or by kind. Raises CursorUnreadable."""
     counts = dict(found.values_list("kind").annotate(number=Count("*")).order_by())
-    there = {_RANKS.get(kind, _LAST) for kind in counts}
-    shown, cursor = fetched(found, after, [] if newest else sorted(there))
+    ranks = {_RANKS.get(kind, _LAST) for kind in counts}
+    shown, cursor = fetch_page(found, after, [] if newest else sorted(ranks))
     rows = rows_of(user_id, shown)
     groups = _by_month(rows) if newest else _by_kind(rows, counts)
-    return Listed(tuple(groups), cursor, sum(counts.values()))
+    return GroupedFacts(tuple(groups), cursor, sum(counts.values()))
 
 
 @cache
-def _drawn(template: str, _language: str, **values: str | bool) -> SafeString:
-    """A mark of which a page shows many; there are few, in each language."""
+def _render_cached(template: str, _language: str, **values: str | bool) -> SafeString:
+    """Render an icon or mark once per language: pages repeat them on many rows."""
     return render_to_string(template, values)
 
 
@@ -150,26 +156,25 @@ def _row(fact: Fact, evidence: Sequence[Evidence]) -> Row:
     return Row(fact, quotes, len(evidence) - len(shown))
 
 
-def fetched(
-    found: QuerySet[Fact], after: str, groups: Sequence[int], most: int = PAGE
+def fetch_page(
+    found: QuerySet[Fact], after: str, groups: Sequence[int], limit: int = PAGE
 ) -> tuple[list[Fact], str]:
-    """The facts of one page, of one of these groups after the other or, without any, by time alone; and the
-    cursor of the next page."""
-    start, older = _place(after) if after else (0, Q())
+    """A page of facts, group by group or, without groups, by time alone; and the cursor of the next page."""
+    start, older = _parse_cursor(after) if after else (0, Q())
     shown: list[tuple[int, Fact]] = []
     for rank in [each for each in groups or [0] if each >= start]:
-        group = found.filter(_of_group(rank)) if groups else found
+        group = found.filter(_in_group(rank)) if groups else found
         rest = group.filter(older) if rank == start else group
         ordered = rest.order_by("-valid_from", "id")
-        shown += [(rank, fact) for fact in ordered[: most + 1 - len(shown)]]
-        if len(shown) > most:
-            rank, last = shown[most - 1]
-            return [fact for _rank, fact in shown[:most]], f"{rank}.{after_moment(last.valid_from, last.id)}"
+        shown += [(rank, fact) for fact in ordered[: limit + 1 - len(shown)]]
+        if len(shown) > limit:
+            rank, last = shown[limit - 1]
+            return [fact for _rank, fact in shown[:limit]], f"{rank}.{after_moment(last.valid_from, last.id)}"
     return [fact for _rank, fact in shown], ""
 
 
-def _place(after: str) -> tuple[int, Q]:
-    """The group that a cursor is in, and what comes after it there. Raises CursorUnreadable."""
+def _parse_cursor(after: str) -> tuple[int, Q]:
+    """The group of a cursor, and the condition for what follows it there. Raises CursorUnreadable."""
     rank, _dot, cursor = after.partition(".")
     moment, last_id = moment_and_id(cursor)
     if rank not in map(str, range(len(GROUPS))):
@@ -177,7 +182,7 @@ def _place(after: str) -> tuple[int, Q]:
     return int(rank), Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id)
 
 
-def _of_group(rank: int) -> Q:
+def _in_group(rank: int) -> Q:
     if rank == _LAST:
         return ~Q(kind__in=[kind for kind, each in _RANKS.items() if each != _LAST])
     return Q(kind__in=GROUPS[rank][1])

@@ -1,4 +1,4 @@
-"""Skills: what worked before, as proposals that their owner publishes, rewords or rejects."""
+"""Skills: procedures that worked, which their owner publishes, rewords or rejects."""
 
 from uuid import UUID
 
@@ -40,22 +40,22 @@ def skills(request: MemoryRequest) -> HttpResponse:
 
 @form_page
 def skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
-    """One skill with its words, to be reworded; every version of its text."""
-    told = domain.skill_of(request.user.id, skill_id)
-    standing = {name: getattr(told.text, name) for name in ("goal", "worked", "failed", "applies")}
-    form = SkillForm(request.POST or None, initial=standing)
+    """A skill with its sources and versions, and the form that rewords it."""
+    view = domain.skill_of(request.user.id, skill_id)
+    current = {name: getattr(view.text, name) for name in ("goal", "worked", "failed", "applies")}
+    form = SkillForm(request.POST or None, initial=current)
     if form.is_bound and form.is_valid():
-        before = told.skill.version
+        before = view.skill.version
         domain.reword(request.user.id, skill_id, Wording(**form.cleaned_data), timezone.now())
-        messages.success(request, _("Your wording was saved."), extra_tags=_back(told, before))
+        messages.success(request, _("Your wording was saved."), extra_tags=_undo_url(view, before))
         return redirect("memory:skill", skill_id)
     status = REFUSED if form.is_bound else 200
-    return render(request, "memory/skill.html", {"told": told, "form": form}, status=status)
+    return render(request, "memory/skill.html", {"skill_view": view, "form": form}, status=status)
 
 
 @post_page
 def decide_skill(request: MemoryRequest, skill_id: UUID, status: Skill.Status) -> HttpResponse:
-    """Let assistants use a skill, refuse it, or make it a proposal again."""
+    """Publish a skill to assistants, reject it, or turn it back into a proposal."""
     found = domain.decide(request.user.id, skill_id, status, timezone.now())
     words = str(DECIDED[status])
     is_decided = status != Skill.Status.PROPOSED
@@ -63,21 +63,21 @@ def decide_skill(request: MemoryRequest, skill_id: UUID, status: Skill.Status) -
     if not request.htmx:
         messages.success(request, words, extra_tags=undo_url)
         return redirect(f"{reverse('memory:skills')}?status={status}#skill-{found.id}")
-    told = domain.skill_of(request.user.id, found.id)
-    context = {"told": told, "text": words, "undo_url": undo_url}
+    view = domain.skill_of(request.user.id, found.id)
+    context = {"skill_view": view, "text": words, "undo_url": undo_url}
     return render(request, "memory/skills.html#answer", context)
 
 
 @post_page
 def use_skill_text(request: MemoryRequest, skill_id: UUID, number: int) -> HttpResponse:
-    """Let another version of a skill's text stand."""
-    told = domain.skill_of(request.user.id, skill_id)
-    before = told.skill.version
+    """Restore another version of a skill's text."""
+    view = domain.skill_of(request.user.id, skill_id)
+    before = view.skill.version
     domain.use_version(request.user.id, skill_id, number, timezone.now())
-    messages.success(request, _("That version was restored."), extra_tags=_back(told, before))
+    messages.success(request, _("That version was restored."), extra_tags=_undo_url(view, before))
     return redirect("memory:skill", skill_id)
 
 
-def _back(told: SkillView, number: int) -> str:
-    """Where to post to have the earlier text stand again."""
-    return reverse("memory:use_skill_text", args=[told.skill.id, number])
+def _undo_url(view: SkillView, number: int) -> str:
+    """The URL that restores a version of the text."""
+    return reverse("memory:use_skill_text", args=[view.skill.id, number])

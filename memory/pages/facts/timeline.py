@@ -1,4 +1,4 @@
-"""The timeline: dated events as a list, what was said when as a calendar, and a single day."""
+"""The timeline of dated events, the calendar of drawers, and the page of a day."""
 
 from calendar import Calendar
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,26 +23,25 @@ from memory.projections.timeline import Choice, Occurrence, Period, Precision
 
 LEVELS = 4
 FIRST_YEAR, LAST_YEAR = 2, 9_998
-"""Every instant of these years can be represented in every time zone."""
+"""Every instant of these years is representable in every time zone."""
 
 WEEK = tuple(date(2024, 1, number) for number in range(1, 8))
 """A Monday to a Sunday, for the names of the days."""
 
 
 class DayConverter:
-    """A day of the calendar; what is no day is no address."""
+    """A date in a URL; invalid dates are a 404."""
 
     regex = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
     def to_python(self, value: str) -> date:
-        """The day. Raises ValueError, which Django turns into a 404."""
+        """Raise ValueError for an invalid date, which Django turns into a 404."""
         day = date.fromisoformat(value)
         if not FIRST_YEAR <= day.year <= LAST_YEAR:
             raise ValueError(value)
         return day
 
     def to_url(self, value: date) -> str:
-        """The day as it stands in an address."""
         return value.isoformat()
 
 
@@ -69,7 +68,7 @@ def timeline(request: MemoryRequest) -> HttpResponse:
 
 @read_page
 def calendar(request: MemoryRequest) -> HttpResponse:
-    """A year by day, darker where more was said; the last year that has anything by default."""
+    """A year by day, darker where more was said; by default the last year with drawers."""
     form = TimelineForm(request.GET)
     zone = timezone.get_current_timezone()
     years = years_of(request.user.id, zone)
@@ -92,7 +91,7 @@ def calendar(request: MemoryRequest) -> HttpResponse:
 
 @read_page
 def day(request: MemoryRequest, day: date) -> HttpResponse:
-    """Everything that was said on a day."""
+    """All drawers of a day."""
     start, end = bounds(day, day, timezone.get_current_timezone())
     context = {
         "day": day,
@@ -104,7 +103,7 @@ def day(request: MemoryRequest, day: date) -> HttpResponse:
 
 
 def years_of(user_id: UUID, zone: tzinfo) -> tuple[int, ...]:
-    """The years from the first to the last that something was said in, newest first."""
+    """The years from the first drawer to the last, newest first."""
     drawers = Drawer.objects.live().filter(user_id=user_id)
     ends = drawers.aggregate(first=Min("said_at"), last=Max("said_at"))
     if ends["first"] is None or ends["last"] is None:
@@ -114,7 +113,7 @@ def years_of(user_id: UUID, zone: tzinfo) -> tuple[int, ...]:
 
 
 def drawers_by_day(user_id: UUID, year: int, zone: tzinfo) -> dict[date, int]:
-    """How many drawers were said on each day of a year, without days that have none. Takes one statement."""
+    """The number of drawers on each day of a year, without empty days, in one query."""
     start, end = bounds(date(year, 1, 1), date(year, 12, 31), zone)
     drawers = Drawer.objects.live().filter(user_id=user_id, said_at__range=(start, end))
     days = drawers.annotate(day=TruncDate("said_at", tzinfo=zone)).values_list("day")
@@ -122,17 +121,17 @@ def drawers_by_day(user_id: UUID, year: int, zone: tzinfo) -> dict[date, int]:
 
 
 def bounds(first: date, last: date, zone: tzinfo) -> tuple[datetime, datetime]:
-    """The first and the last instant of these days on a clock."""
+    """The first and last instant of a range of days in a time zone."""
     return datetime.combine(first, time.min, zone), datetime.combine(last, time.max, zone)
 
 
 def _weeks(year: int, month: int, counts: Mapping[date, int]) -> list[list[tuple[date | None, int, int]]]:
-    """The days of a month in weeks that begin on Monday, each with its count and its level beside the busiest
-    day: 0 for none, 1 to LEVELS. None stands for days of other months."""
+    """The days of a month in weeks from Monday, each with its count and its level: 0 for none, LEVELS for the
+    busiest day. None stands for days of other months."""
     busiest = max(counts.values(), default=0)
 
     def shown(day: date) -> tuple[date | None, int, int]:
-        """Levels go by the root of the number, so that one long evening does not pale all the others."""
+        """Scale by the square root, so that one busy day does not make all others pale."""
         number = counts.get(day, 0)
         return day, number, ceil(LEVELS * sqrt(number / busiest)) if number else 0
 
@@ -143,8 +142,7 @@ def _weeks(year: int, month: int, counts: Mapping[date, int]) -> list[list[tuple
 def _months(
     user_id: UUID, items: Sequence[Occurrence]
 ) -> Iterator[tuple[date, bool, list[tuple[Occurrence, KnownFact]]]]:
-    """The first day of each month, or of a year where no month is known, whether it is that, and what falls
-    into it with the words that say so."""
+    """Events by month: its first day, whether only the year is known, and the events with their quotes."""
 
     def month(shown: tuple[Occurrence, KnownFact]) -> tuple[date, bool]:
         return shown[0].day.replace(day=1), shown[0].precision is Precision.YEAR

@@ -1,4 +1,4 @@
-"""What the drawing of the graph shows: the best connected people and things, or what surrounds one."""
+"""The drawing of the graph: the best connected entities, or the surroundings of one."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from memory.text.forms import edge
 MAX_READ = 6_000
 MAX_DRAWN = 80
 MAX_POINTS = 2_000
-LABEL, WORDS = 13, 17
+LABEL_WIDTH, WORDS_WIDTH = 13, 17
 MARK_Y = 20
 MARGIN = 10
 KINDS = {
@@ -35,7 +35,7 @@ Ends = tuple[UUID, UUID]
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """All relations between two entities as one line: when the first began and the last ended."""
+    """All relations between two entities as one: when the first began and the last ended."""
 
     ends: Ends
     since: date
@@ -43,14 +43,14 @@ class Tie:
     is_mine: bool = False
 
     def holds(self, day: date) -> bool:
-        """Whether one of the relations held on a day."""
+        """Whether one of the relations held on that day."""
         return self.since <= day and (self.until is None or self.until > day)
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """What is looked at: an entity, only so many steps around it (0: everything), the day, whether what was
-    over by then is shown, and of which kinds."""
+class GraphSelection:
+    """The entity, distance in hops (0 for everything), date and kinds to draw, and whether to include ended
+    relations."""
 
     entity: Entity | None = None
     hops: int = 0
@@ -60,13 +60,13 @@ class Chosen:
 
     @property
     def types(self) -> frozenset[str]:
-        """The types of entities of the chosen kinds; none if all kinds are."""
+        """The entity types of the chosen kinds; empty if all are chosen."""
         some = self.kinds if self.kinds < frozenset(KINDS) else frozenset[str]()
         return frozenset(each for kind in some for each in KINDS[kind])
 
     @property
     def day(self) -> date:
-        """The day that is looked at, today if none was chosen."""
+        """The date to draw; today by default."""
         return timezone.localdate(self.at)
 
     def shows(self, tie: Tie) -> bool:
@@ -76,20 +76,20 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class OwnerRelation:
-    """The newest relation of an entity with the owner, who is its subject or else its object."""
+    """The newest relation between an entity and the owner, who is its subject if it points `outward`."""
 
     relation: str
     outward: bool
 
     def words(self, name: str, *, over: bool) -> str:
-        """What to write below the name."""
+        """The words below the name."""
         return edge(self.relation, *(("", name) if self.outward else (name, "")), over=over).label
 
 
 @dataclass
-class Known:
-    """The relations that were read: ties between others; who is connected with the owner since when, and how;
-    in which wing each was spoken of last, and how often."""
+class RelationData:
+    """The relations read for a drawing: ties between other entities and with the owner, the newest relation
+    with the owner, and the last wing and number of mentions of each entity."""
 
     ties: dict[Ends, Tie] = field(default_factory=dict)
     mine: dict[UUID, Tie] = field(default_factory=dict)
@@ -98,7 +98,7 @@ class Known:
     times: Counter[UUID] = field(default_factory=Counter)
 
     def ties_of(self, entity_id: UUID) -> list[Tie]:
-        """The ties of an entity, the one with the owner among them."""
+        """The ties of an entity, including the one with the owner."""
         return self._of[entity_id]
 
     @cached_property
@@ -112,14 +112,14 @@ class Known:
         return found
 
     def degrees(self) -> dict[UUID, int]:
-        """How many others each entity is connected with."""
+        """The number of ties of each entity."""
         return {key: len(ties) for key, ties in self._of.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An entity and where it stands, numbered by how well it is connected; `mine` where it is connected with
-    the owner (and by which `words`), `shown` at the moment that is looked at."""
+    """A placed entity, numbered by rank. `mine` means that it is connected with the owner (`words` say how),
+    `shown` that it is visible on the chosen date."""
 
     number: int
     id: UUID
@@ -135,18 +135,18 @@ class Node:
 
     @property
     def kind(self) -> str:
-        """What decides its colour."""
+        """The kind that sets its colour."""
         return KIND_OF.get(self.type, "topic")
 
     @property
     def label(self) -> str:
-        """Its name, as far as it fits the room for it."""
-        return _fitting(self.name, LABEL)
+        """The name, cut to fit."""
+        return _truncated(self.name, LABEL_WIDTH)
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A tie between two nodes, as a path; those that leave a patch swing by the middle between patches."""
+    """A tie as an SVG path; one between two patches curves through the point halfway between them."""
 
     start: Node
     end: Node
@@ -158,13 +158,13 @@ class Link:
 
     @property
     def kind(self) -> str:
-        """What decides its colour: the less personal of its ends."""
+        """The kind that sets its colour: that of the less personal end."""
         return min((self.start.kind, self.end.kind), key=MIN_PERSONAL.index)
 
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A patch on the drawing, and the wing that most of it was spoken of in."""
+    """The rectangle of a patch, named after the wing that mentions most of it."""
 
     name: str
     x: int
@@ -175,7 +175,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Nodes, links and the patches behind them, in a box of this size; `known` counts all there are."""
+    """Nodes, links and patches in a box of this size; `known` counts all entities, drawn or not."""
 
     nodes: tuple[Node, ...]
     links: tuple[Link, ...]
@@ -186,19 +186,19 @@ class Drawing:
 
     @property
     def shown(self) -> int:
-        """How many entities it has room for."""
+        """The number of entities drawn."""
         return len(self.nodes)
 
 
-def read(user_id: UUID) -> Known:
-    """The newest relations, those of two entities as one."""
+def read_relations(user_id: UUID) -> RelationData:
+    """Read the newest relations, combining those between the same two entities."""
     owner = owner_of(user_id)
     rows = (
         Relation.objects.filter(user_id=user_id, deleted_at=None)
         .order_by("-valid_from", "id")
         .values_list("subject_id", "object_id", "valid_from", "valid_to", "relation", "drawer__wing_id")
     )
-    known, zone = Known(), timezone.get_current_timezone()
+    known, zone = RelationData(), timezone.get_current_timezone()
 
     def day(moment: datetime) -> date:
         return moment.astimezone(zone).date()
@@ -211,81 +211,87 @@ def read(user_id: UUID) -> Known:
             known.times[end] += 1
         if owner and is_mine:
             other = object_id if subject_id == owner.id else subject_id
-            known.mine[other] = _joined(known.mine.get(other), tie)
+            known.mine[other] = _combined(known.mine.get(other), tie)
             known.owner_relations.setdefault(other, OwnerRelation(relation, subject_id == owner.id))
         elif subject_id != object_id:
             ends = min(tie.ends), max(tie.ends)
-            known.ties[ends] = _joined(known.ties.get(ends), Tie(ends, tie.since, tie.until))
+            known.ties[ends] = _combined(known.ties.get(ends), Tie(ends, tie.since, tie.until))
     return known
 
 
-def drawing(user_id: UUID, known: Known, chosen: Chosen, most: int = MAX_DRAWN) -> Drawing:
-    """The best connected entities with the chosen one and its neighbours, or only what surrounds that."""
+def drawing(user_id: UUID, known: RelationData, selection: GraphSelection, limit: int = MAX_DRAWN) -> Drawing:
+    """Draw the best connected entities plus the chosen one and its neighbours, or only its surroundings."""
     degrees = known.degrees()
-    ids = _pick(known, degrees, chosen, most)
+    ids = _pick(known, degrees, selection, limit)
     found = {
         each.id: each for each in Entity.objects.filter(user_id=user_id, id__in=ids, merged_into_id=None)
     }
     entities = {key: found[key] for key in ids if key in found}
     ties = [tie for ends, tie in known.ties.items() if ends[0] in entities and ends[1] in entities]
-    rarest = sorted(ties, key=lambda tie: min(degrees[end] for end in tie.ends))[: most * 2]
-    return _placed(entities, rarest, known, chosen, user_id)
+    rarest = sorted(ties, key=lambda tie: min(degrees[end] for end in tie.ends))[: limit * 2]
+    return _lay_out(entities, rarest, known, selection, user_id)
 
 
-def months(known: Known, today: date) -> list[tuple[date, int]]:
-    """The last day of each of the last twelve months (today for this one) with how many ties began in it;
-    the first has all that is older."""
+def months(known: RelationData, today: date) -> list[tuple[date, int]]:
+    """The last day of each of the last twelve months (today for this one), and how many ties began in it;
+    the first includes all older ones."""
     last = today.year * 12 + today.month - 1
     first = [date(number // 12, number % 12 + 1, 1) for number in range(last, last - 12, -1)]
     counts: dict[date, int] = defaultdict(int)
     for tie in (*known.ties.values(), *known.mine.values()):
         counts[max(tie.since.replace(day=1), first[-1])] += 1
-    return [(_end_of(month, today), counts[month]) for month in reversed(first)]
+    return [(_last_day(month, today), counts[month]) for month in reversed(first)]
 
 
-def _end_of(month: date, today: date) -> date:
+def _last_day(month: date, today: date) -> date:
     following = date(month.year + month.month // 12, month.month % 12 + 1, 1)
     return min(today, date.fromordinal(following.toordinal() - 1))
 
 
-def _joined(one: Tie | None, other: Tie) -> Tie:
+def _combined(one: Tie | None, other: Tie) -> Tie:
     if one is None:
         return other
     until = None if one.until is None or other.until is None else max(one.until, other.until)
     return Tie(one.ends, min(one.since, other.since), until, one.is_mine)
 
 
-def _pick(known: Known, degrees: Mapping[UUID, int], chosen: Chosen, most: int) -> list[UUID]:
+def _pick(
+    known: RelationData, degrees: Mapping[UUID, int], selection: GraphSelection, limit: int
+) -> list[UUID]:
     near: dict[UUID, None] = {}
-    if chosen.entity and chosen.entity.type != OWNER:
-        near = _surrounding(known, chosen.entity.id, chosen.hops or 1)
-        if chosen.hops:
-            return [key for key in near if key in known.wings][:most]
+    if selection.entity and selection.entity.type != OWNER:
+        near = _within_hops(known, selection.entity.id, selection.hops or 1)
+        if selection.hops:
+            return [key for key in near if key in known.wings][:limit]
     best = sorted(degrees, key=lambda key: (-degrees[key], -known.times[key], key))
-    return list(dict.fromkeys([*(key for key in near if key in known.wings), *best]))[:most]
+    return list(dict.fromkeys([*(key for key in near if key in known.wings), *best]))[:limit]
 
 
-def _surrounding(known: Known, entity_id: UUID, hops: int) -> dict[UUID, None]:
-    """An entity and what is so many steps away, the nearest first."""
-    beside: dict[UUID, list[UUID]] = defaultdict(list)
+def _within_hops(known: RelationData, entity_id: UUID, hops: int) -> dict[UUID, None]:
+    """An entity and everything within `hops`, nearest first."""
+    adjacent: dict[UUID, list[UUID]] = defaultdict(list)
     for one, other in known.ties:
-        beside[one].append(other)
-        beside[other].append(one)
+        adjacent[one].append(other)
+        adjacent[other].append(one)
     found = {entity_id: None}
     for _ in range(hops):
-        found |= {other: None for key in list(found) for other in beside[key]}
+        found |= {other: None for key in list(found) for other in adjacent[key]}
     return found
 
 
-def _placed(
-    entities: Mapping[UUID, Entity], ties: Sequence[Tie], known: Known, chosen: Chosen, user_id: UUID
+def _lay_out(
+    entities: Mapping[UUID, Entity],
+    ties: Sequence[Tie],
+    known: RelationData,
+    selection: GraphSelection,
+    user_id: UUID,
 ) -> Drawing:
     placed = layout({key: known.wings[key] for key in entities}, [tie.ends for tie in ties])
     left = min((patch.x for patch in placed.patches), default=0)
     top = min((patch.y for patch in placed.patches), default=0) - 1
     cells = {key: (x - left, y - top) for key, (x, y) in placed.cells.items()}
     nodes = {
-        key: _node(number, entity, cells[key], known, chosen)
+        key: _node(number, entity, cells[key], known, selection)
         for number, (key, entity) in enumerate(entities.items())
     }
     areas = _areas(user_id, placed, left, top, known)
@@ -296,7 +302,7 @@ def _placed(
     }
     return Drawing(
         tuple(nodes.values()),
-        tuple(_link(tie, nodes, middles, chosen) for tie in ties),
+        tuple(_link(tie, nodes, middles, selection) for tie in ties),
         areas,
         max((area.x + area.width for area in areas), default=0) + MARGIN,
         max((area.y + area.height for area in areas), default=0) + MARGIN,
@@ -304,10 +310,10 @@ def _placed(
     )
 
 
-def _node(number: int, entity: Entity, cell: Cell, known: Known, chosen: Chosen) -> Node:
+def _node(number: int, entity: Entity, cell: Cell, known: RelationData, selection: GraphSelection) -> Node:
     ties = known.ties_of(entity.id)
     mine = known.mine.get(entity.id)
-    told = known.owner_relations.get(entity.id)
+    relation = known.owner_relations.get(entity.id)
     return Node(
         number,
         entity.id,
@@ -315,16 +321,18 @@ def _node(number: int, entity: Entity, cell: Cell, known: Known, chosen: Chosen)
         entity.type,
         (cell[0] + 1) * STEP_X + MARGIN,
         cell[1] * STEP_Y + MARK_Y + MARGIN,
-        _fitting(told.words(entity.name, over=not mine.holds(chosen.day)), WORDS) if told and mine else "",
+        _truncated(relation.words(entity.name, over=not mine.holds(selection.day)), WORDS_WIDTH)
+        if relation and mine
+        else "",
         mine is not None,
         min(tie.since for tie in ties),
-        KIND_OF.get(entity.type, "topic") in chosen.kinds and any(chosen.shows(tie) for tie in ties),
-        chosen.entity is not None and chosen.entity.id == entity.id,
+        KIND_OF.get(entity.type, "topic") in selection.kinds and any(selection.shows(tie) for tie in ties),
+        selection.entity is not None and selection.entity.id == entity.id,
     )
 
 
 def _link(
-    tie: Tie, nodes: Mapping[UUID, Node], middles: Mapping[UUID, tuple[int, int]], chosen: Chosen
+    tie: Tie, nodes: Mapping[UUID, Node], middles: Mapping[UUID, tuple[int, int]], selection: GraphSelection
 ) -> Link:
     start, end = (nodes[key] for key in tie.ends)
     one, other = (middles[key] for key in tie.ends)
@@ -334,21 +342,21 @@ def _link(
         end,
         tie,
         f"M{start.x} {start.y}{bend or 'L'}{end.x} {end.y}",
-        tie.holds(chosen.day),
-        start.shown and end.shown and chosen.shows(tie),
+        tie.holds(selection.day),
+        start.shown and end.shown and selection.shows(tie),
         start.is_chosen or end.is_chosen,
     )
 
 
-def _areas(user_id: UUID, placed: Layout, left: int, top: int, known: Known) -> tuple[Area, ...]:
-    """The patches with the names of the wings that most of their members were spoken of in."""
+def _areas(user_id: UUID, placed: Layout, left: int, top: int, known: RelationData) -> tuple[Area, ...]:
+    """The patches, named after the wings that mention most of their members."""
     wings = [
         Counter(known.wings[key] for key in patch.members).most_common(1)[0][0] for patch in placed.patches
     ]
     names = dict(Wing.objects.filter(user_id=user_id, id__in=wings).values_list("id", "name"))
     return tuple(
         Area(
-            _fitting(names.get(wing_id, ""), patch.wide * LABEL // 2),
+            _truncated(names.get(wing_id, ""), patch.wide * LABEL_WIDTH // 2),
             (patch.x - left) * STEP_X + MARGIN,
             (patch.y - top) * STEP_Y + MARGIN,
             patch.wide * STEP_X,
@@ -358,10 +366,10 @@ def _areas(user_id: UUID, placed: Layout, left: int, top: int, known: Known) -> 
     )
 
 
-def _fitting(words: str, room: int) -> str:
-    """The words, or their beginning where they take more room than so many Latin letters."""
+def _truncated(words: str, width: int) -> str:
+    """Truncate to the width of this many Latin letters."""
     for number, letter in enumerate(words):
-        room -= 2 if east_asian_width(letter) in "WF" else 1
-        if room < 0:
+        width -= 2 if east_asian_width(letter) in "WF" else 1
+        if width < 0:
             return f"{words[: number - 1].rstrip()}…"
     return words

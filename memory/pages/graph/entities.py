@@ -1,4 +1,4 @@
-"""The page of a person, place or thing, and what its owner can change about it."""
+"""The page of an entity, and the changes its owner can make."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ from memory.pages.requests import REFUSED, MemoryRequest, post_page, read_page, 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What may be wrong with an entity, the button and form that put it right, and the change that
-    a valid form makes. Its name is that of its address without `_entity`."""
+    """A change the owner can make: the heading, button and form, and the edit that a valid form makes.
+    The key in QUESTIONS is the URL name without `_entity`."""
 
     words: Promise
     label: Promise
@@ -40,27 +40,27 @@ QUESTIONS = {
     "rename": Question(
         gettext_lazy("Rename"),
         gettext_lazy("Rename"),
-        lambda page, given: RenameForm(given, initial={"name": page.entity.name}),
+        lambda page, data: RenameForm(data, initial={"name": page.entity.name}),
         lambda of, form, now: editing.rename(of.user_id, of.id, form.cleaned_data["name"], now),
         lambda page: not page.is_owner,
     ),
     "retype": Question(
         gettext_lazy("Change its kind"),
         gettext_lazy("Change the kind"),
-        lambda page, given: KindForm(given, initial={"type": page.entity.type}),
+        lambda page, data: KindForm(data, initial={"type": page.entity.type}),
         lambda of, form, now: editing.retype(of.user_id, of.id, form.cleaned_data["type"], now),
         lambda page: not page.is_owner,
     ),
     "name": Question(
         gettext_lazy("Add another name"),
         gettext_lazy("Add the name"),
-        lambda page, given: NameForm(given),
+        lambda page, data: NameForm(data),
         lambda of, form, now: editing.add_name(of.user_id, of.id, form.cleaned_data["name"], now),
     ),
     "detail": Question(
         gettext_lazy("Add a detail"),
         gettext_lazy("Save"),
-        lambda page, given: DetailForm(given),
+        lambda page, data: DetailForm(data),
         lambda of, form, now: editing.set_detail(
             of.user_id, of.id, (form.cleaned_data["label"], form.cleaned_data["value"]), now
         ),
@@ -68,13 +68,13 @@ QUESTIONS = {
     "merge": Question(
         gettext_lazy("Merge with another"),
         gettext_lazy("Merge"),
-        lambda page, given: MergeForm(given, entity=page.entity),
+        lambda page, data: MergeForm(data, entity=page.entity),
         lambda of, form, now: editing.merge(of.user_id, of.id, form.cleaned_data["other"].id, now),
     ),
     "split": Question(
         gettext_lazy("Split into two"),
         gettext_lazy("Split"),
-        lambda page, given: SplitForm(given, page=page),
+        lambda page, data: SplitForm(data, page=page),
         lambda of, form, now: editing.split(of.user_id, of.id, form.part(), now),
         lambda page: bool(page.current or page.past or page.aliases),
     ),
@@ -83,26 +83,26 @@ QUESTIONS = {
 
 @read_page
 def entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
-    """Relations of today and of the past, what happened when, and forms; one that was merged
-    leads to what it was merged into."""
-    kept = merged_into(request.user.id, entity_id)
-    if kept is not None:
-        return redirect("memory:entity", kept)
+    """An entity with its current and past relations, its history and its forms. Redirects if it was
+    merged."""
+    target_id = merged_into(request.user.id, entity_id)
+    if target_id is not None:
+        return redirect("memory:entity", target_id)
     page = entity_page(request.user.id, entity_id, timezone.now())
     return render(request, "memory/entity.html", _context(page))
 
 
 @post_page
 def change_entity(request: MemoryRequest, entity_id: UUID, name: str) -> HttpResponse:
-    """Make the change of a question and show the entity again; or show why it cannot be made. One that was
-    merged in another window meanwhile stays as it is, and what it was merged into is shown."""
-    kept = merged_into(request.user.id, entity_id)
-    if kept is not None:
+    """Make a change, or show why it cannot be made. If the entity has been merged meanwhile, change nothing
+    and redirect to the one it was merged into."""
+    target_id = merged_into(request.user.id, entity_id)
+    if target_id is not None:
         messages.info(request, _("It has been merged into this one in the meantime. Nothing was changed."))
-        return redirect("memory:entity", kept)
+        return redirect("memory:entity", target_id)
     now = timezone.now()
     page = entity_page(request.user.id, entity_id, now)
-    form = _form(name, page, request.POST)
+    form = _build_form(name, page, request.POST)
     if form.is_valid():
         try:
             edit = QUESTIONS[name].change(page.entity, form, now)
@@ -116,7 +116,7 @@ def change_entity(request: MemoryRequest, entity_id: UUID, name: str) -> HttpRes
 
 @post_page
 def unname_entity(request: MemoryRequest, entity_id: UUID, name_id: UUID) -> HttpResponse:
-    """Take one of its other names away."""
+    """Remove an alias."""
     try:
         edit = editing.remove_name(request.user.id, entity_id, name_id, timezone.now())
     except EditRefused as refusal:
@@ -126,20 +126,22 @@ def unname_entity(request: MemoryRequest, entity_id: UUID, name_id: UUID) -> Htt
     return redirect("memory:entity", entity_id)
 
 
-def _form(name: str, page: EntityPage, given: QueryDict | None = None) -> forms.Form:
-    form = QUESTIONS[name].form(page, given)
+def _build_form(name: str, page: EntityPage, data: QueryDict | None = None) -> forms.Form:
+    form = QUESTIONS[name].form(page, data)
     form.auto_id = f"{name}_%s"
     return form
 
 
-def _context(page: EntityPage, tried: dict[str, forms.Form] | None = None) -> dict[str, object]:
+def _context(page: EntityPage, bound_forms: dict[str, forms.Form] | None = None) -> dict[str, object]:
     kind = dict(KINDS).get(page.entity.type, page.entity.type)
-    return {"page": page, "kind": kind, "offers": list(_offers(page, tried or {}))}
+    return {"page": page, "kind": kind, "offers": list(_available_changes(page, bound_forms or {}))}
 
 
-def _offers(page: EntityPage, tried: dict[str, forms.Form]) -> Iterator[tuple[Question, str, forms.Form]]:
-    """The questions on the page of an entity, each with where its form goes, and the form."""
+def _available_changes(
+    page: EntityPage, bound_forms: dict[str, forms.Form]
+) -> Iterator[tuple[Question, str, forms.Form]]:
+    """The available changes, each with the URL of its form and the form."""
     for name, question in QUESTIONS.items():
-        if name in tried or question.is_asked(page):
+        if name in bound_forms or question.is_asked(page):
             url = reverse(f"memory:{name}_entity", args=[page.entity.id])
-            yield question, url, tried.get(name) or _form(name, page)
+            yield question, url, bound_forms.get(name) or _build_form(name, page)

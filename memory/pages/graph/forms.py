@@ -1,4 +1,4 @@
-"""Forms that change people and things, or ask how they are connected."""
+"""Forms that edit entities and query the graph."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from memory.facts.queries import Line
 from memory.graph.editing import DETAIL_LIMIT, Part
 from memory.graph.resolution import find_entities, find_entity
-from memory.graph.traversal import EntityPage, Supported
+from memory.graph.traversal import EntityPage, SourcedRelation
 from memory.models import OWNER, Entity
-from memory.pages.forms import DayField, OneLine, end_of
+from memory.pages.forms import DayField, SingleLineField, end_of
 
 LABEL = 40
 
@@ -30,41 +30,41 @@ KINDS = (
     ("thing", _("Thing")),
     ("topic", _("Topic")),
 )
-KINDS_SHOWN = {
+KIND_FILTERS = {
     "person": _("People and animals"),
     "work": _("Work and projects"),
     "place": _("Places"),
     "topic": _("Topics"),
     "thing": _("Things"),
 }
-FURTHEST = 2
-_ME = frozenset({"me", "i", "you", OWNER})
-_UNKNOWN = _("No person or thing has that name.")
+MAX_HOPS = 2
+_OWNER_NAMES = frozenset({"me", "i", "you", OWNER})
+_UNKNOWN_NAME = _("No person or thing has that name.")
 
 
 class RenameForm(forms.Form):
-    """What to call an entity from now on."""
+    """A new name for an entity."""
 
-    name = OneLine(label=_("New name"), help_text=_("Search still finds the old name."))
+    name = SingleLineField(label=_("New name"), help_text=_("Search still finds the old name."))
 
 
 class KindForm(forms.Form):
-    """What an entity is."""
+    """The type of an entity."""
 
     type = forms.ChoiceField(label=_("Kind"), choices=KINDS)
 
 
 class NameForm(forms.Form):
-    """Another name of an entity."""
+    """An alias of an entity."""
 
-    name = OneLine(label=_("Another name"), help_text=_("A nickname, or the name in another script."))
+    name = SingleLineField(label=_("Another name"), help_text=_("A nickname, or the name in another script."))
 
 
 class DetailForm(forms.Form):
-    """Something to note about an entity."""
+    """An attribute of an entity."""
 
-    label = OneLine(label=_("Detail"), help_text=_("Such as “birthday” or “telephone”."))
-    value = OneLine(
+    label = SingleLineField(label=_("Detail"), help_text=_("Such as “birthday” or “telephone”."))
+    value = SingleLineField(
         label=_("Value"),
         required=False,
         max_length=DETAIL_LIMIT,
@@ -73,9 +73,11 @@ class DetailForm(forms.Form):
 
 
 class MergeForm(forms.Form):
-    """Which other entity is the same as this one."""
+    """The entity to merge into this one."""
 
-    name = OneLine(label=_("Name of the other one"), help_text=_("Its names and relations move here."))
+    name = SingleLineField(
+        label=_("Name of the other one"), help_text=_("Its names and relations move here.")
+    )
     type = forms.ChoiceField(
         label=_("Its kind"),
         required=False,
@@ -88,24 +90,24 @@ class MergeForm(forms.Form):
         self._entity = entity
 
     def clean(self) -> dict[str, Any]:
-        """Finds the other one as `other`."""
-        given = super().clean() or {}
+        """Find the other entity and add it as `other`."""
+        cleaned = super().clean() or {}
         found = [
             each
-            for each in find_entities(self._entity.user_id, given.get("name", ""))
-            if each.id != self._entity.id and given.get("type", "") in ("", each.type)
+            for each in find_entities(self._entity.user_id, cleaned.get("name", ""))
+            if each.id != self._entity.id and cleaned.get("type", "") in ("", each.type)
         ]
-        if given.get("name") and not found:
+        if cleaned.get("name") and not found:
             self.add_error("name", _("No other person or thing has that name."))
         elif len(found) > 1:
             self.add_error("type", _("Several share that name. Choose the kind."))
-        return given | {"other": found[0] if found else None}
+        return cleaned | {"other": found[0] if found else None}
 
 
 class SplitForm(forms.Form):
-    """What belongs to somebody or something else."""
+    """The relations and names to split off into a new entity."""
 
-    name = OneLine(label=_("Name of the new one"))
+    name = SingleLineField(label=_("Name of the new one"))
     type = forms.ChoiceField(label=_("Kind"), choices=KINDS)
     relations = forms.MultipleChoiceField(
         label=_("Relations to move"),
@@ -119,20 +121,20 @@ class SplitForm(forms.Form):
     def __init__(self, *args: Any, page: EntityPage, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         lines = [*page.current, *page.past]
-        self._offer("relations", [(each.line.id, _source_label(each)) for each in lines])
-        self._offer("names", [(name.id, name.name) for name in page.aliases])
+        self._set_choices("relations", [(each.line.id, _source_label(each)) for each in lines])
+        self._set_choices("names", [(name.id, name.name) for name in page.aliases])
 
     def part(self) -> Part:
-        """What is to be split off; call it on a valid form."""
-        given = self.cleaned_data
+        """The part to split off; call it on a valid form."""
+        cleaned = self.cleaned_data
         return Part(
-            name=given["name"],
-            type=given["type"],
-            relation_ids=tuple(UUID(each) for each in given.get("relations", ())),
-            name_ids=tuple(UUID(each) for each in given.get("names", ())),
+            name=cleaned["name"],
+            type=cleaned["type"],
+            relation_ids=tuple(UUID(each) for each in cleaned.get("relations", ())),
+            name_ids=tuple(UUID(each) for each in cleaned.get("names", ())),
         )
 
-    def _offer(self, name: str, choices: Sequence[tuple[UUID, str]]) -> None:
+    def _set_choices(self, name: str, choices: Sequence[tuple[UUID, str]]) -> None:
         self.fields[name].choices = [  # type: ignore[attr-defined]
             (str(key), words) for key, words in choices
         ]
@@ -141,34 +143,34 @@ class SplitForm(forms.Form):
 
 
 class GraphForm(forms.Form):
-    """Something about the graph as it was on a day, asked by the names its owner uses."""
+    """Base for queries of the graph on a date, by entity name."""
 
     def __init__(self, *args: Any, user_id: UUID, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._user_id = user_id
 
     def moment(self) -> datetime | None:
-        """The end of the chosen day, None for all times; call it on a valid form."""
+        """The end of the chosen day, or None; call it on a valid form."""
         day = self.cleaned_data["at"]
         return end_of(day) if day else None
 
     def find(self, name: str) -> Entity:
-        """The entity of this name; raises ValidationError."""
-        found = find_entity(self._user_id, OWNER if name.casefold() in _ME else name)
+        """The entity of this name. Raises ValidationError."""
+        found = find_entity(self._user_id, OWNER if name.casefold() in _OWNER_NAMES else name)
         if found is None:
-            raise forms.ValidationError(_UNKNOWN)
+            raise forms.ValidationError(_UNKNOWN_NAME)
         return found
 
 
 class AsOfForm(GraphForm):
-    """A day to look at the graph from, whose relations to show, and of which kinds."""
+    """The date, entity, distance and kinds to show."""
 
-    name = OneLine(label=_("Find a person or thing"), required=False)
+    name = SingleLineField(label=_("Find a person or thing"), required=False)
     at = DayField(label=_("On date"))
     ended = forms.BooleanField(label=_("Include past relations"), required=False)
     hops = forms.TypedChoiceField(
         label=_("Distance"),
-        choices=((0, _("Everything")), (1, _("One step")), (FURTHEST, _("Two steps"))),
+        choices=((0, _("Everything")), (1, _("One step")), (MAX_HOPS, _("Two steps"))),
         coerce=int,
         required=False,
     )
@@ -176,18 +178,18 @@ class AsOfForm(GraphForm):
         label=_("Show"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        choices=tuple(KINDS_SHOWN.items()),
+        choices=tuple(KIND_FILTERS.items()),
     )
     entity = forms.UUIDField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, given: QueryDict, *, user_id: UUID) -> None:
         data = given.copy()
         if not data.getlist("kinds"):
-            data.setlist("kinds", list(KINDS_SHOWN))
+            data.setlist("kinds", list(KIND_FILTERS))
         super().__init__(data, user_id=user_id)
 
     def clean_name(self) -> Entity | None:
-        """The entity of this name, or None when there is no name."""
+        """The entity of this name, or None if it is empty."""
         name = self.cleaned_data["name"]
         return self.find(name) if name else None
 
@@ -198,15 +200,15 @@ class AsOfForm(GraphForm):
         return named.id if named else linked
 
     def shows_ended(self) -> bool:
-        """Whether relations that were over belong to the answer; of all times they always do."""
+        """Whether to include ended relations; always without a date."""
         return not self.cleaned_data["at"] or bool(self.cleaned_data["ended"])
 
 
 class PathsForm(GraphForm):
-    """Two entities, and a day to look from."""
+    """Two entities and a date."""
 
-    start = OneLine(label=_("From"), help_text=_("A name. “Me” is you."))
-    end = OneLine(label=_("To"))
+    start = SingleLineField(label=_("From"), help_text=_("A name. “Me” is you."))
+    end = SingleLineField(label=_("To"))
     at = DayField(label=_("On date"))
 
     def clean_start(self) -> Entity:
@@ -216,7 +218,7 @@ class PathsForm(GraphForm):
         return self.find(self.cleaned_data["end"])
 
 
-def _source_label(supported: Supported) -> str:
+def _source_label(supported: SourcedRelation) -> str:
     line: Line = supported.line
     subject, target = (Truncator(name).chars(LABEL) for name in (line.edge.first, line.edge.second))
     return f"{subject} {line.edge.words} {target}, {date_format(timezone.localtime(line.valid_from))}"

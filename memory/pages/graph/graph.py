@@ -1,4 +1,4 @@
-"""The pages of the temporal knowledge graph: drawn, as a table, and how two are connected."""
+"""The pages of the temporal knowledge graph: the drawing, the table, and paths between two entities."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,102 +11,102 @@ from django.utils import timezone
 
 from memory.facts.queries import Line, RelationChoice, entity_of, line_of, owner_of, relations_at
 from memory.graph.traversal import paths as paths_between
-from memory.graph.traversal import relations_of, said_of
+from memory.graph.traversal import quotes_of, relations_of
 from memory.models import Entity, Relation
 from memory.pages.graph.drawing import (
     KIND_OF,
     KINDS,
     MAX_POINTS,
-    Chosen,
     Drawing,
-    Known,
+    GraphSelection,
+    RelationData,
     drawing,
     months,
-    read,
+    read_relations,
 )
 from memory.pages.graph.forms import AsOfForm, PathsForm
 from memory.pages.requests import REFUSED, MemoryRequest, read_page
 
-TOLD = 8
+PANEL_RELATIONS = 8
 EGO_WIDTH, EGO_HEIGHT = 358, 280
 VIEWS = ("graph", "table")
 
 
 @read_page
 def graph(request: MemoryRequest) -> HttpResponse:
-    """Who and what is connected, drawn or as a table; of a day, of some kinds, or around one of them."""
+    """The graph as a drawing or a table, filtered by date, kind or entity."""
     form = AsOfForm(request.GET, user_id=request.user.id)
     view = request.GET.get("view", "")
     context = {"form": form, "view": view if view in VIEWS else VIEWS[0]}
     if not form.is_valid():
         return render(request, "memory/graph.html", context, status=REFUSED)
-    chosen = _chosen(request.user.id, form)
-    context |= {"entity": chosen.entity, "day": form.cleaned_data["at"], "hops": chosen.hops}
+    selection = _selection(request.user.id, form)
+    context |= {"entity": selection.entity, "day": form.cleaned_data["at"], "hops": selection.hops}
     if context["view"] == "table":
-        choice = RelationChoice(form.entity_id(), form.moment(), form.shows_ended(), chosen.types)
+        choice = RelationChoice(form.entity_id(), form.moment(), form.shows_ended(), selection.types)
         context["relations"] = relations_at(request.user.id, choice, after=request.GET.get("after", ""))
         return render(request, "memory/graph.html", context)
-    known = read(request.user.id)
-    return render(request, "memory/graph.html", context | _drawn(request.user.id, known, chosen))
+    known = read_relations(request.user.id)
+    return render(request, "memory/graph.html", context | _drawing_context(request.user.id, known, selection))
 
 
 @read_page
 def points(request: MemoryRequest) -> HttpResponse:
-    """The drawing alone, with as many people and things as a browser moves smoothly."""
+    """The drawing alone, with as many entities as a browser can move smoothly."""
     form = AsOfForm(request.GET, user_id=request.user.id)
     if not form.is_valid():
         raise Http404
-    chosen, known = _chosen(request.user.id, form), read(request.user.id)
-    found = drawing(request.user.id, known, chosen, MAX_POINTS)
+    selection, known = _selection(request.user.id, form), read_relations(request.user.id)
+    found = drawing(request.user.id, known, selection, MAX_POINTS)
     return render(request, "memory/_drawing.html", {"drawing": found})
 
 
 @read_page
 def paths(request: MemoryRequest) -> HttpResponse:
-    """The shortest ways between two entities; only the form before any are named."""
-    given = request.GET if {"start", "end"} <= set(request.GET) else None
-    form = PathsForm(given, initial=request.GET.dict(), user_id=request.user.id)
-    if given is not None and not form.is_valid():
+    """The shortest paths between two entities; only the form until both are given."""
+    data = request.GET if {"start", "end"} <= set(request.GET) else None
+    form = PathsForm(data, initial=request.GET.dict(), user_id=request.user.id)
+    if data is not None and not form.is_valid():
         return render(request, "memory/paths.html", {"form": form}, status=REFUSED)
-    ways = _ways(request, form) if given is not None else None
-    return render(request, "memory/paths.html", {"form": form, "ways": ways})
+    found_paths = _paths(request, form) if data is not None else None
+    return render(request, "memory/paths.html", {"form": form, "paths": found_paths})
 
 
-def _chosen(user_id: UUID, form: AsOfForm) -> Chosen:
-    """What the form asks for. Raises Http404 for an entity that is not the user's."""
+def _selection(user_id: UUID, form: AsOfForm) -> GraphSelection:
+    """The selection of the form. Raises Http404 for another user's entity."""
     entity_id = form.entity_id()
     entity = entity_of(user_id, entity_id) if entity_id else None
     if entity_id and entity is None:
         raise Http404
     kinds = frozenset(form.cleaned_data["kinds"] or KINDS)
-    return Chosen(
+    return GraphSelection(
         entity, form.cleaned_data["hops"] or 0 if entity else 0, form.moment(), form.shows_ended(), kinds
     )
 
 
-def _drawn(user_id: UUID, known: Known, chosen: Chosen) -> dict[str, object]:
-    """The drawing, and beside it whoever was chosen or is connected best."""
-    found = drawing(user_id, known, chosen)
-    selected = chosen.entity or (_best(user_id, found) if found.nodes else None)
-    passed = [(day, count, day <= chosen.day) for day, count in months(known, timezone.localdate())]
+def _drawing_context(user_id: UUID, known: RelationData, selection: GraphSelection) -> dict[str, object]:
+    """The drawing, with a panel for the chosen or best connected entity."""
+    found = drawing(user_id, known, selection)
+    selected = selection.entity or (_best_connected(user_id, found) if found.nodes else None)
+    by_month = [(day, count, day <= selection.day) for day, count in months(known, timezone.localdate())]
     return {
         "drawing": found,
         "selected": selected and _entity_panel(user_id, selected),
-        "months": passed,
-        "most_in_month": max(count for _, count, _ in passed),
-        "as_of": chosen.day,
+        "months": by_month,
+        "most_in_month": max(count for _, count, _ in by_month),
+        "as_of": selection.day,
         "points": min(MAX_POINTS, found.known),
     }
 
 
-def _best(user_id: UUID, found: Drawing) -> Entity | None:
-    """Whoever is connected with most others; the owner where nobody is."""
+def _best_connected(user_id: UUID, found: Drawing) -> Entity | None:
+    """The best connected entity; the owner if there are no links."""
     return entity_of(user_id, found.nodes[0].id) if found.links else owner_of(user_id)
 
 
 @dataclass(frozen=True, slots=True)
-class Ray:
-    """A neighbour in the drawing of one entity alone, and the words on the line that leads there."""
+class EgoNode:
+    """A neighbour in an entity's own drawing, and the label of the line to it."""
 
     entity: Entity
     kind: str
@@ -117,44 +117,44 @@ class Ray:
 
 @dataclass(frozen=True, slots=True)
 class EntityPanel:
-    """One entity: its newest relations, the words the first of them rests on, and its neighbours."""
+    """An entity with its newest relations, a quote that supports the first, and its neighbours."""
 
     entity: Entity
     lines: tuple[Line, ...]
     words: str
-    rays: tuple[Ray, ...]
+    neighbours: tuple[EgoNode, ...]
 
     @property
     def kind(self) -> str:
-        """What decides its colour."""
+        """The kind that sets its colour."""
         return KIND_OF.get(self.entity.type, "topic")
 
 
 def _entity_panel(user_id: UUID, entity: Entity) -> EntityPanel:
-    rows = list(relations_of(entity)[:TOLD])
+    rows = list(relations_of(entity)[:PANEL_RELATIONS])
     lines = tuple(line_of(row) for row in rows)
-    said = said_of(user_id, [rows[0].id])[rows[0].id] if rows else []
-    words = next((each.words for each in said if each.words), "")
-    return EntityPanel(entity, lines, words, _rays(entity, rows))
+    quotes = quotes_of(user_id, [rows[0].id])[rows[0].id] if rows else []
+    words = next((each.words for each in quotes if each.words), "")
+    return EntityPanel(entity, lines, words, _ego_nodes(entity, rows))
 
 
-def _rays(entity: Entity, rows: Sequence[Relation]) -> tuple[Ray, ...]:
-    """The neighbours around the middle, each once."""
+def _ego_nodes(entity: Entity, rows: Sequence[Relation]) -> tuple[EgoNode, ...]:
+    """The neighbours placed in a circle, each once."""
     newest = {(row.object if row.subject_id == entity.id else row.subject): row for row in reversed(rows)}
-    turns = [(2 * number + 1) * pi / max(1, len(newest)) for number in range(len(newest))]
+    angles = [(2 * number + 1) * pi / max(1, len(newest)) for number in range(len(newest))]
     return tuple(
-        Ray(
+        EgoNode(
             other,
             KIND_OF.get(other.type, "topic"),
             line_of(row).edge.label,
-            round(EGO_WIDTH / 2 - 130 * sin(turn)),
-            round(EGO_HEIGHT / 2 - 12 - 105 * cos(turn)),
+            round(EGO_WIDTH / 2 - 130 * sin(angle)),
+            round(EGO_HEIGHT / 2 - 12 - 105 * cos(angle)),
         )
-        for (other, row), turn in zip(newest.items(), turns, strict=True)
+        for (other, row), angle in zip(newest.items(), angles, strict=True)
     )
 
 
-def _ways(request: MemoryRequest, form: PathsForm) -> list[list[tuple[Line, ...]]]:
+def _paths(request: MemoryRequest, form: PathsForm) -> list[list[tuple[Line, ...]]]:
     start, end = form.cleaned_data["start"], form.cleaned_data["end"]
     found = paths_between(request.user.id, start.id, end.id, at=form.moment())
-    return [[tuple(map(line_of, hop.relations)) for hop in way] for way in found]
+    return [[tuple(map(line_of, hop.relations)) for hop in path] for path in found]

@@ -1,8 +1,8 @@
-"""Where everything stands: communities first, each a patch of its own, nothing on top of anything.
+"""The layout of the graph: each community is a patch of its own, and nothing overlaps.
 
-Networkx finds the communities (Louvain) and spreads the members of each by force. Every place is then a cell
-of a lattice that holds a mark with its label, so labels cannot overlap, and each community is put as near as
-possible to those it is connected with. The owner, who is connected with everything, takes no part.
+NetworkX finds the communities (Louvain) and lays out the members of each with a force-directed layout,
+snapped to cells of a grid that hold a mark with its label. Each community is placed as near as possible to
+those it is connected with. The owner is left out, because they are connected with everything.
 """
 
 from collections import defaultdict
@@ -16,10 +16,10 @@ from uuid import UUID
 import networkx
 
 STEP_X, STEP_Y = 54, 32
-"""Half the width and height that a mark with its label takes: the steps of the lattice."""
+"""The size of a grid cell: half the width and height of a mark with its label."""
 SEED = 7
-ROUNDS = 30
-REACH = 130
+ITERATIONS = 30
+MAX_OFFSET = 130
 
 Cell = tuple[int, int]
 Link = tuple[UUID, UUID]
@@ -38,14 +38,14 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The cell of everything, and what belongs together."""
+    """The cell of every node, and the patches."""
 
     cells: Mapping[UUID, Cell]
     patches: Sequence[Patch]
 
 
 def layout(groups: Mapping[UUID, Hashable], links: Iterable[Link]) -> Layout:
-    """Lay out things by the links between them; what is linked with nothing stands with its group."""
+    """Lay out nodes by the links between them; isolated nodes are placed by group."""
     graph = networkx.Graph()
     graph.add_nodes_from(groups)
     graph.add_edges_from(links)
@@ -54,9 +54,9 @@ def layout(groups: Mapping[UUID, Hashable], links: Iterable[Link]) -> Layout:
     patches = []
     for members in _communities(graph, groups):
         wide, high = _size(len(members))
-        own = _spread(graph, members, wide, high)
-        x, y = _free(2 * wide, 2 * high, taken, _wish(graph, members, cells))
-        cells |= {key: (x + 2 * across, y + 2 * down) for key, (across, down) in own.items()}
+        placed = _place_members(graph, members, wide, high)
+        x, y = _nearest_free_area(2 * wide, 2 * high, taken, _preferred_cell(graph, members, cells))
+        cells |= {key: (x + 2 * across, y + 2 * down) for key, (across, down) in placed.items()}
         taken |= {
             (x + across, y + down) for across in range(-1, 2 * wide + 1) for down in range(-1, 2 * high + 1)
         }
@@ -65,30 +65,30 @@ def layout(groups: Mapping[UUID, Hashable], links: Iterable[Link]) -> Layout:
 
 
 def _communities(graph: networkx.Graph, groups: Mapping[UUID, Hashable]) -> list[list[UUID]]:
-    """Communities, the largest first, each with its best connected member first."""
-    alone: dict[Hashable, list[UUID]] = defaultdict(list)
+    """Communities, largest first, each with its best connected member first."""
+    isolated: dict[Hashable, list[UUID]] = defaultdict(list)
     found = []
     for community in networkx.community.louvain_communities(graph, seed=SEED):
         if len(community) > 1:
             found.append(sorted(community, key=lambda key: (-graph.degree[key], key)))
         else:
-            alone[groups[next(iter(community))]] += community
-    found += [sorted(several) for several in alone.values()]
+            isolated[groups[next(iter(community))]] += community
+    found += [sorted(several) for several in isolated.values()]
     return sorted(found, key=lambda members: (-len(members), members[0]))
 
 
 def _size(count: int) -> tuple[int, int]:
-    """Columns and rows for so many, about as wide as high on the screen."""
+    """Columns and rows for this many nodes, roughly square on the screen."""
     wide = max(1, round(sqrt(count * STEP_Y / STEP_X * 1.4)))
     return wide, ceil(count / wide)
 
 
-def _spread(graph: networkx.Graph, members: Sequence[UUID], wide: int, high: int) -> dict[UUID, Cell]:
-    """Each member in a cell of its own, as near as possible to where force would put it."""
+def _place_members(graph: networkx.Graph, members: Sequence[UUID], wide: int, high: int) -> dict[UUID, Cell]:
+    """Assign each member the free cell nearest to its force-directed position."""
     free = set(product(range(wide), range(high)))
     if not graph.degree[members[0]]:
         return dict(zip(members, sorted(free, key=lambda cell: (cell[1], cell[0])), strict=False))
-    found = networkx.spring_layout(graph.subgraph(members), seed=SEED, iterations=ROUNDS)
+    found = networkx.spring_layout(graph.subgraph(members), seed=SEED, iterations=ITERATIONS)
     cells = {}
     for key in members:
         x, y = (found[key][0] + 1) * (wide - 1) / 2, (found[key][1] + 1) * (high - 1) / 2
@@ -97,18 +97,18 @@ def _spread(graph: networkx.Graph, members: Sequence[UUID], wide: int, high: int
     return cells
 
 
-def _wish(graph: networkx.Graph, members: Sequence[UUID], cells: Mapping[UUID, Cell]) -> Cell:
-    """The middle of what these are connected with and that has a place already."""
+def _preferred_cell(graph: networkx.Graph, members: Sequence[UUID], cells: Mapping[UUID, Cell]) -> Cell:
+    """The centre of the placed nodes that these are connected with."""
     near = [cells[other] for key in members for other in graph[key] if other in cells]
     if not near:
         return 0, 0
     return round(sum(x for x, _ in near) / len(near)), round(sum(y for _, y in near) / len(near))
 
 
-def _free(wide: int, high: int, taken: set[Cell], wish: Cell) -> Cell:
-    """Where so many cells are free, as near as possible to a wish and to the middle."""
-    start = wish[0] // 2 - wide // 2, wish[1] // 2 - high // 2
-    for across, down in _outwards():
+def _nearest_free_area(wide: int, high: int, taken: set[Cell], preferred: Cell) -> Cell:
+    """The free area of this size nearest to the wanted cell."""
+    start = preferred[0] // 2 - wide // 2, preferred[1] // 2 - high // 2
+    for across, down in _offsets_by_distance():
         x, y = start[0] + across, start[1] + down
         if taken.isdisjoint(product(range(x, x + wide), range(y, y + high))):
             return x, y
@@ -116,8 +116,8 @@ def _free(wide: int, high: int, taken: set[Cell], wish: Cell) -> Cell:
 
 
 @cache
-def _outwards() -> tuple[Cell, ...]:
-    """Steps away from a place, the nearest on the screen first."""
-    reach = range(-REACH, REACH + 1)
+def _offsets_by_distance() -> tuple[Cell, ...]:
+    """Offsets from a cell, nearest on the screen first."""
+    reach = range(-MAX_OFFSET, MAX_OFFSET + 1)
     steps = [(across, down) for across in reach for down in reach]
     return tuple(sorted(steps, key=lambda step: (hypot(step[0] * STEP_X * 0.8, step[1] * STEP_Y), step)))

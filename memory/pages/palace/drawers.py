@@ -1,4 +1,4 @@
-"""The page of a drawer, and what its owner can do with it."""
+"""The page of a drawer, and its owner's actions on it."""
 
 from uuid import UUID
 
@@ -15,13 +15,13 @@ from accounts.owned import first_or_raise
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer, encode
 from memory.drawers import find_by_pointer, pointer_of, tags_of
-from memory.facts.queries import known_from, relations_from
+from memory.facts.queries import facts_in_drawer, relations_in_drawer
 from memory.forgetting.trash import delete
 from memory.mining.progress import source_removed_at
 from memory.models import Drawer
 from memory.organize import marking
 from memory.organize.notes import Note, NoteRefused, save_note
-from memory.organize.places import ArrangingRefused
+from memory.organize.places import ChangeRefused
 from memory.pages.forms import AnnotationForm, NoteForm
 from memory.pages.highlighting import Mark, pieces
 from memory.pages.palace import queries
@@ -29,8 +29,8 @@ from memory.pages.requests import REFUSED, MemoryRequest, form_page, post_page, 
 from memory.pages.search.traces import uses_of
 from memory.text.secrets import find_secrets
 
-SHOWN = 10_000
-ALREADY = {
+MAX_SHOWN_CHARACTERS = 10_000
+NOT_CHANGED = {
     ("pinned", True): gettext_lazy("This drawer is already pinned."),
     ("pinned", False): gettext_lazy("This drawer is not pinned."),
     ("sensitive", True): gettext_lazy("This drawer is already marked as sensitive."),
@@ -39,7 +39,7 @@ ALREADY = {
 
 
 def own_drawer(request: MemoryRequest, drawer_id: UUID) -> Drawer:
-    """The person's drawer with its place, in the trash or not. Raises NotFound."""
+    """One of the user's drawers with its place, in the trash or not. Raises NotFound."""
     return first_or_raise(
         Drawer.objects.filter(user_id=request.user.id, id=drawer_id).select_related("wing", "room", "closet")
     )
@@ -47,7 +47,7 @@ def own_drawer(request: MemoryRequest, drawer_id: UUID) -> Drawer:
 
 @read_page
 def drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
-    """The words of a drawer with everything known about and from them."""
+    """A drawer with everything extracted from it."""
     found = own_drawer(request, drawer_id)
     if found.deleted_at is not None:
         return render(request, "memory/in_trash.html", {"drawer": found})
@@ -56,7 +56,7 @@ def drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
 
 @read_page
 def pointer(request: MemoryRequest, wing: int, room: int, drawer: int) -> HttpResponse:
-    """Go to the drawer that a pointer was minted for, wherever it lies now."""
+    """Redirect to the drawer of a pointer, wherever it is now."""
     try:
         address = Pointer(wing, room, drawer)
     except ValueError as error:
@@ -69,25 +69,25 @@ def pointer(request: MemoryRequest, wing: int, room: int, drawer: int) -> HttpRe
 
 @post_page
 def mark(request: MemoryRequest, drawer_id: UUID, field: str) -> HttpResponse:
-    """Pin a drawer, so that recall prefers it, or mark it as sensitive, or undo that. Where it was so
-    already, or the drawer went away in another window, that is said instead."""
+    """Pin a drawer or mark it as sensitive, or undo that. Says so if nothing changed or the drawer is in the
+    trash by now."""
     found = own_drawer(request, drawer_id)
     if found.deleted_at is not None:
         return _already_in_trash(request, found)
     on = request.POST.get("on") == "1"
     edit = marking.mark(request.user.id, found.id, field, on=on, now=timezone.now())
-    told = "" if edit else str(ALREADY[field, on])
+    notice = "" if edit else str(NOT_CHANGED[field, on])
     if request.htmx:
         found.refresh_from_db(fields=["pinned", "sensitive"])
-        return render(request, "memory/drawer.html#switches", {"drawer": found, "told": told})
-    if told:
-        messages.info(request, told)
+        return render(request, "memory/drawer.html#switches", {"drawer": found, "notice": notice})
+    if notice:
+        messages.info(request, notice)
     return redirect("memory:drawer", found.id)
 
 
 @post_page
 def secrets(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
-    """Let models and programs read the secrets in a drawer, or mask them again."""
+    """Unmask the secrets in a drawer for models and programs, or mask them again."""
     found = own_drawer(request, drawer_id)
     if found.deleted_at is not None:
         return _already_in_trash(request, found)
@@ -97,7 +97,7 @@ def secrets(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
 
 @post_page
 def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
-    """Keep the owner's remark beside the words, which never change."""
+    """Save the owner's remark on a drawer."""
     found = own_drawer(request, drawer_id)
     if found.deleted_at is not None:
         return _already_in_trash(request, found)
@@ -106,7 +106,7 @@ def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
         try:
             remark = form.cleaned_data["annotation"]
             edit = marking.annotate(request.user.id, found.id, remark, timezone.now())
-        except ArrangingRefused as refusal:
+        except ChangeRefused as refusal:
             form.add_error(None, str(refusal))
         else:
             report(request, _("Remark saved."), edit.batch_id)
@@ -117,7 +117,7 @@ def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
 
 @post_page
 def delete_drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
-    """Put a drawer into the trash, and offer to take it out again."""
+    """Move a drawer to the trash, and offer to undo that."""
     found = own_drawer(request, drawer_id)
     if found.deleted_at is not None:
         return _already_in_trash(request, found)
@@ -135,9 +135,9 @@ def _already_in_trash(request: MemoryRequest, found: Drawer) -> HttpResponse:
 
 
 def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
-    before, after = queries.beside(found)
-    facts = known_from(request.user.id, found.id)
-    shown = found.content if "all" in request.GET else found.content[:SHOWN]
+    before, after = queries.adjacent_drawers(found)
+    facts = facts_in_drawer(request.user.id, found.id)
+    shown = found.content if "all" in request.GET else found.content[:MAX_SHOWN_CHARACTERS]
     address, tags = pointer_of(found), tags_of(found)
     marks = [
         Mark(each.start, each.end, each.number, reverse("memory:fact", args=[each.fact.id])) for each in facts
@@ -151,7 +151,7 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
         "before": [before] if before else [],
         "after": [after] if after else [],
         "facts": facts,
-        "relations": relations_from(request.user.id, found.id),
+        "relations": relations_in_drawer(request.user.id, found.id),
         "pointer": address,
         "aaak": encode(address, tags),
         "tagged": (
@@ -169,7 +169,7 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
 
 @form_page
 def note(request: MemoryRequest) -> HttpResponse:
-    """Write something down, to be kept word for word like anything that was said."""
+    """Save a note."""
     form = NoteForm(request.POST or None)
     if form.is_bound and form.is_valid():
         try:

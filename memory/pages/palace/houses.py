@@ -1,4 +1,4 @@
-"""The row of houses above the tree: a house for each wing, its windows as many as it holds messages."""
+"""The row of houses above the tree: one for each wing, with more windows the more drawers it holds."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from django.utils import timezone
 from memory.models import Room, Wing
 
 MONTHS = 12
-RECENT = 3
-A_WINDOW = 8
+RECENT_MONTHS = 3
+DRAWERS_PER_WINDOW = 8
 MAX_ITEMS = 20
-ACROSS, FLOORS = 3, 5
+WINDOWS_PER_FLOOR, FLOORS = 3, 5
 WIDTH, FLOOR, GABLE = 60, 18, 36
 Months = Mapping[UUID, tuple[int, ...]]
-"""How many messages the chats of each of the last twelve months left in each wing."""
+"""The number of drawers from chats of each of the last twelve months, by wing."""
 
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """A wing as a house: a window for every so many messages, lit where they are recent."""
+    """A wing as a house; `lit` windows stand for recent drawers."""
 
     wing: Wing
     windows: int
@@ -32,8 +32,8 @@ class House:
 
     @property
     def height(self) -> int:
-        """How high the house is, in the units of its drawing."""
-        return GABLE + FLOOR * ceil(self.windows / ACROSS)
+        """The height in units of the drawing."""
+        return GABLE + FLOOR * ceil(self.windows / WINDOWS_PER_FLOOR)
 
     @property
     def wall(self) -> str:
@@ -47,37 +47,37 @@ class House:
 
     @property
     def dark_path(self) -> str:
-        """The windows of the time before."""
+        """The older windows."""
         return "".join(self._window(number) for number in range(self.lit, self.windows))
 
     def _window(self, number: int) -> str:
-        """From the ground upwards; what does not fill a floor stands in its middle."""
-        floor, place = divmod(number, ACROSS)
-        beside = min(ACROSS, self.windows - floor * ACROSS)
-        x = WIDTH / 2 + (place - beside / 2) * 16 + 2
+        """Windows fill from the ground up; an incomplete floor is centred."""
+        floor, place = divmod(number, WINDOWS_PER_FLOOR)
+        in_row = min(WINDOWS_PER_FLOOR, self.windows - floor * WINDOWS_PER_FLOOR)
+        x = WIDTH / 2 + (place - in_row / 2) * 16 + 2
         return f"M{x:g} {self.height - floor * FLOOR - 4}v-7a6 6 0 0 1 12 0v7z"
 
 
 def houses(wings: Sequence[Wing], months: Months) -> tuple[int, list[House]]:
-    """How many messages one window stands for, and the houses of the first wings in their order."""
+    """The number of drawers per window, and the houses of the first wings in order."""
     fullest = max((wing.drawers_held for wing in wings), default=0)
-    needed = ceil(fullest / (ACROSS * FLOORS))
-    window = A_WINDOW if needed <= A_WINDOW else ceil(needed / 10) * 10
-    return window, [_house(wing, window, sum(months[wing.id][-RECENT:])) for wing in wings[:MAX_ITEMS]]
+    needed = ceil(fullest / (WINDOWS_PER_FLOOR * FLOORS))
+    window = DRAWERS_PER_WINDOW if needed <= DRAWERS_PER_WINDOW else ceil(needed / 10) * 10
+    return window, [_house(wing, window, sum(months[wing.id][-RECENT_MONTHS:])) for wing in wings[:MAX_ITEMS]]
 
 
 def _house(wing: Wing, window: int, recent: int) -> House:
-    windows = min(ACROSS * FLOORS, ceil(wing.drawers_held / window))
+    windows = min(WINDOWS_PER_FLOOR * FLOORS, ceil(wing.drawers_held / window))
     return House(wing, windows, min(windows, ceil(recent / window)))
 
 
 def draw_bars(user_id: UUID, wings: Sequence[Wing], now: datetime) -> Months:
-    """Give each of these wings its bars, one for each of the last twelve months, as the path of a drawing
-    that is 18 units high; return what they stand for."""
+    """Set the `bars` of each wing, one for each of the last twelve months, as an SVG path 18 units high;
+    return the numbers behind them."""
     months = _months(user_id, wings, now)
     for wing in wings:
-        most = max(months[wing.id]) or 1
-        highs = (max(3, round(16 * count / most)) if count else 1 for count in months[wing.id])
+        highest = max(months[wing.id]) or 1
+        highs = (max(3, round(16 * count / highest)) if count else 1 for count in months[wing.id])
         wing.bars = "".join(f"M{number * 7} 17v-{high}h5v{high}z" for number, high in enumerate(highs))
     return months
 

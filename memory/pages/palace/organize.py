@@ -1,4 +1,4 @@
-"""The pages on which a wing, room or closet is changed, and a drawer is moved."""
+"""The pages that change a wing, room or closet, and move a drawer."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -18,9 +18,9 @@ from memory.organize import places as choices
 from memory.organize.merging import merge
 from memory.organize.moving import Destination, move, move_drawers
 from memory.organize.naming import rekind, rename
-from memory.organize.places import ArrangingRefused, Place, Target, place_of, title_of
+from memory.organize.places import ChangeRefused, Place, Target, place_of, title_of
 from memory.organize.recording import last_changes
-from memory.pages.requests import REFUSED, MemoryRequest, as_id, form_page, report
+from memory.pages.requests import REFUSED, MemoryRequest, form_page, parse_uuid, report
 
 Change = Callable[[UUID, Target, Mapping[str, Any], datetime], ChangeSet]
 
@@ -28,15 +28,15 @@ CHANGES: dict[str, Change] = {
     "rename": lambda user_id, target, given, now: rename(user_id, target, given.get("name", ""), now),
     "rekind": lambda user_id, target, given, now: rekind(user_id, target, given.get("kind", ""), now),
     "merge": lambda user_id, target, given, now: merge(
-        user_id, target, Target(target.scope, _chosen(given, "other")), now
+        user_id, target, Target(target.scope, _chosen_id(given, "other")), now
     ),
-    "move": lambda user_id, target, given, now: move(user_id, target, _chosen(given, "into"), now),
+    "move": lambda user_id, target, given, now: move(user_id, target, _chosen_id(given, "into"), now),
 }
 
 
 @form_page
 def change_place(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResponse:
-    """Rename, merge or move a wing, room or closet, or say what kind of subject a wing is."""
+    """Rename, merge or move a wing, room or closet, or change the kind of a wing."""
     place = place_of(request.user.id, scope, place_id)
     if request.method != "POST":
         return render(request, "memory/change_place.html", _context(request, place))
@@ -45,24 +45,24 @@ def change_place(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResp
         raise Http404
     try:
         edit = change(request.user.id, Target(scope, place_id), request.POST, timezone.now())
-    except ArrangingRefused as refusal:
+    except ChangeRefused as refusal:
         context = _context(request, place) | {"refusal": str(refusal)}
         return render(request, "memory/change_place.html", context, status=REFUSED)
     report(request, _("Changed."), edit.batch_id)
-    return redirect(address_of(request.user.id, scope, place_id))
+    return redirect(url_of(request.user.id, scope, place_id))
 
 
 @form_page
 def move_drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
-    """Move a drawer to the room of its chat in another wing."""
+    """Move a drawer to its chat's room in another wing."""
     user_id = request.user.id
     drawer = first_or_raise(Drawer.objects.live().filter(user_id=user_id, id=drawer_id))
     refusal = ""
     if request.method == "POST":
         try:
-            to = Destination(_chosen(request.POST, "into"), request.POST.get("closet", ""))
+            to = Destination(_chosen_id(request.POST, "into"), request.POST.get("closet", ""))
             outcome = move_drawers(user_id, [drawer.id], to, timezone.now())
-        except ArrangingRefused as refused:
+        except ChangeRefused as refused:
             refusal = str(refused)
         else:
             if outcome.edit is None:
@@ -70,13 +70,13 @@ def move_drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
             else:
                 report(request, _("Moved."), outcome.edit.batch_id)
             return redirect("memory:drawer", drawer.id)
-    words = _words(request)
+    words = _search_words(request)
     context = {"drawer": drawer, "q": words, "choices": choices.wings(user_id, words), "refusal": refusal}
     return render(request, "memory/move_drawer.html", context, status=REFUSED if refusal else 200)
 
 
-def address_of(user_id: UUID, scope: str, object_id: UUID) -> str:
-    """The page of a wing, room, closet or drawer; that of the palace when it is not here."""
+def url_of(user_id: UUID, scope: str, object_id: UUID) -> str:
+    """The URL of a wing, room, closet or drawer; that of the palace if it does not exist."""
     if scope == "wing":
         return reverse("memory:wing", args=[object_id])
     if scope == "drawer":
@@ -94,23 +94,23 @@ def _palace() -> str:
     return reverse("memory:palace")
 
 
-def _chosen(given: Mapping[str, Any], name: str) -> UUID:
-    """The place a form chose. Raises ArrangingRefused without one, NotFound when it is none."""
+def _chosen_id(given: Mapping[str, Any], name: str) -> UUID:
+    """The id of the place chosen in a form. Raises ChangeRefused if it is missing, NotFound if invalid."""
     text = given.get(name, "")
     if not text:
-        raise ArrangingRefused(_("Select one first."))
-    place_id = as_id(text)
+        raise ChangeRefused(_("Select one first."))
+    place_id = parse_uuid(text)
     if place_id is None:
         raise NotFound
     return place_id
 
 
-def _words(request: MemoryRequest) -> str:
+def _search_words(request: MemoryRequest) -> str:
     return request.GET.get("q", "").strip()[:200]
 
 
 def _context(request: MemoryRequest, place: Place) -> dict[str, object]:
-    words = _words(request)
+    words = _search_words(request)
     return {
         "place": place,
         "scope": place._meta.model_name,
@@ -120,6 +120,6 @@ def _context(request: MemoryRequest, place: Place) -> dict[str, object]:
         "merge_with": choices.to_merge_with(place, words),
         "move_into": choices.to_move_into(place, words),
         "edits": last_changes(request.user.id, place.id),
-        "address": address_of(request.user.id, place._meta.model_name or "", place.id),
+        "address": url_of(request.user.id, place._meta.model_name or "", place.id),
         "refusal": "",
     }

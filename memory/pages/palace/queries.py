@@ -1,8 +1,7 @@
-"""Reads the palace for its pages: wings, rooms, closets and drawers.
+"""Queries of the palace pages: wings, rooms, closets and drawers.
 
-Every list comes a page at a time and goes on after the last row shown, so that a long list costs
-as little as a short one. Only what holds a drawer outside the trash is listed, and what it holds
-is read from the counts that the database keeps.
+Lists use cursor pagination. They contain only places with a drawer outside the trash, and read their sizes
+from counts that database triggers maintain.
 """
 
 from collections import defaultdict
@@ -21,46 +20,46 @@ from memory.models import OWNER, Closet, Drawer, Entity, EntityName, RelationSou
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, after_moment, paginate
 
-WINGS_A_PAGE = 40
+WINGS_PER_PAGE = 40
 PAGE = 30
-GLIMPSE = 90
+PREVIEW_LENGTH = 90
 MAX_NAMES = 400
-NAMES_A_ROOM = 3
+NAMES_PER_ROOM = 3
 
 
-def wings(user_id: UUID, after: str = "", most: int = WINGS_A_PAGE, *, kind: str = "") -> Page[Wing]:
-    """Wings, all or of one kind, the one most lately spoken of first. Raises CursorUnreadable."""
+def wings(user_id: UUID, after: str = "", limit: int = WINGS_PER_PAGE, *, kind: str = "") -> Page[Wing]:
+    """Wings, optionally of one kind, most recent first. Raises CursorUnreadable."""
     found = Wing.objects.filter(user_id=user_id, last_at__isnull=False)
-    return paginate(found.filter(kind=kind) if kind else found, "-last_at", "id", after, most)
+    return paginate(found.filter(kind=kind) if kind else found, "-last_at", "id", after, limit)
 
 
 def wing(user_id: UUID, wing_id: UUID) -> Wing:
-    """One wing; raises NotFound."""
+    """One wing. Raises NotFound."""
     return first_or_raise(Wing.objects.filter(user_id=user_id, id=wing_id, merged_into_id=None))
 
 
-def rooms(user_id: UUID, wing_id: UUID, after: str = "", most: int = PAGE) -> Page[Room]:
+def rooms(user_id: UUID, wing_id: UUID, after: str = "", limit: int = PAGE) -> Page[Room]:
     """The rooms of a wing, newest first. Raises CursorUnreadable."""
     found = Room.objects.filter(user_id=user_id, wing_id=wing_id, drawers_held__gt=0)
-    return paginate(found, "-started_at", "id", after, most)
+    return paginate(found, "-started_at", "id", after, limit)
 
 
-def first_of(found: Page[Room], most: int) -> Page[Room]:
+def first_of(found: Page[Room], limit: int) -> Page[Room]:
     """The first of these rooms."""
-    if len(found.items) <= most:
+    if len(found.items) <= limit:
         return found
-    last = found.items[most - 1]
-    return Page(found.items[:most], after_moment(last.started_at, last.id))
+    last = found.items[limit - 1]
+    return Page(found.items[:limit], after_moment(last.started_at, last.id))
 
 
 def room(user_id: UUID, room_id: UUID, wing_id: UUID | None = None) -> Room:
-    """One room, of this wing if one is given; raises NotFound."""
+    """One room, of this wing if given. Raises NotFound."""
     found = Room.objects.filter(user_id=user_id, id=room_id, merged_into_id=None)
     return first_or_raise(found.filter(wing_id=wing_id) if wing_id else found)
 
 
-def glances(user_id: UUID, rooms: Sequence[Room]) -> list[tuple[Room, str, list[str], list[Entity]]]:
-    """These rooms, each with its first words, secrets masked, its topics, and whom it mentions."""
+def room_previews(user_id: UUID, rooms: Sequence[Room]) -> list[tuple[Room, str, list[str], list[Entity]]]:
+    """These rooms, each with its first words (secrets masked), topics, and entities it mentions."""
     ids = [room.id for room in rooms]
     words, names, people = _first_words(user_id, ids), _closet_names(user_id, ids), people_of(user_id, ids)
     return [(room, words.get(room.id, ""), names[room.id], people[room.id]) for room in rooms]
@@ -68,12 +67,14 @@ def glances(user_id: UUID, rooms: Sequence[Room]) -> list[tuple[Room, str, list[
 
 def _first_words(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, str]:
     live = Drawer.objects.live().filter(user_id=OuterRef("user_id"), room_id=OuterRef("id"))
-    first = live.order_by("said_at", "id").annotate(begun=Left("content", GLIMPSE + 1 + MARGIN))
+    first = live.order_by("said_at", "id").annotate(begun=Left("content", PREVIEW_LENGTH + 1 + MARGIN))
     rooms = Room.objects.filter(user_id=user_id, id__in=room_ids)
     rows = rooms.annotate(begun=Subquery(first.values("begun")[:1]))
     out = Outgoing(user_id)
-    begun = {key: out.beginning(words or "", GLIMPSE) for key, words in rows.values_list("id", "begun")}
-    return {key: words if is_whole else f"{words}…" for key, (words, is_whole) in begun.items()}
+    beginnings = {
+        key: out.beginning(words or "", PREVIEW_LENGTH) for key, words in rows.values_list("id", "begun")
+    }
+    return {key: words if is_whole else f"{words}…" for key, (words, is_whole) in beginnings.items()}
 
 
 def _closet_names(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[str]]:
@@ -81,13 +82,13 @@ def _closet_names(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[st
     found = Closet.objects.filter(user_id=user_id, room_id__in=room_ids, drawers_held__gt=0)
     names: dict[UUID, list[str]] = defaultdict(list)
     for room_id, name in found.order_by("created_at", "id").values_list("room_id", "name")[:MAX_NAMES]:
-        if len(names[room_id]) < NAMES_A_ROOM:
+        if len(names[room_id]) < NAMES_PER_ROOM:
             names[room_id].append(name)
     return names
 
 
 def people_of(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[Entity]]:
-    """People, places and projects that relations from these rooms are about, a few of each room."""
+    """A few entities from the relations in each of these rooms."""
     sources = RelationSource.objects.filter(
         user_id=user_id, drawer__room_id__in=room_ids, drawer__deleted_at=None
     )
@@ -95,25 +96,25 @@ def people_of(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[Entity
     newest = sources.select_related("subject", "object").annotate(room_id=F("drawer__room_id"))
     for source in newest.order_by("-at", "id")[:MAX_NAMES]:
         for entity in (source.subject, source.object):
-            if entity.type != OWNER and len(found[source.room_id]) < NAMES_A_ROOM:
+            if entity.type != OWNER and len(found[source.room_id]) < NAMES_PER_ROOM:
                 found[source.room_id][entity.id] = entity
     return defaultdict(list, {key: list(several.values()) for key, several in found.items()})
 
 
-def closets(user_id: UUID, room_id: UUID, after: str = "", most: int = PAGE) -> Page[Closet]:
-    """The closets of a room in the order they were made. Raises CursorUnreadable."""
+def closets(user_id: UUID, room_id: UUID, after: str = "", limit: int = PAGE) -> Page[Closet]:
+    """The closets of a room, oldest first. Raises CursorUnreadable."""
     found = Closet.objects.filter(user_id=user_id, room_id=room_id, drawers_held__gt=0)
-    return paginate(_dated(found), "created_at", "id", after, most)
+    return paginate(_dated(found), "created_at", "id", after, limit)
 
 
 def closet(user_id: UUID, closet_id: UUID, room_id: UUID | None = None) -> Closet:
-    """One closet, of this room if one is given; raises NotFound."""
+    """One closet, of this room if given. Raises NotFound."""
     found = Closet.objects.filter(user_id=user_id, id=closet_id, merged_into_id=None)
     return first_or_raise(_dated(found.filter(room_id=room_id) if room_id else found))
 
 
 def _dated(closets: QuerySet[Closet]) -> QuerySet[Closet]:
-    """Closets with when their `first` and `last` drawer outside the trash was said."""
+    """Annotate closets with the times of their `first` and `last` drawer outside the trash."""
     live = Drawer.objects.live().filter(user_id=OuterRef("user_id"), closet_id=OuterRef("id"))
     said = live.values("said_at")
     return closets.annotate(
@@ -124,7 +125,7 @@ def _dated(closets: QuerySet[Closet]) -> QuerySet[Closet]:
 DRAWERS_PER_PAGE = 20
 EXCERPT = 320
 
-_LINE = (
+_ITEM_FIELDS = (
     *("user_id", "id", "pointer_wing", "pointer_room", "pointer_drawer", "role", "speaker", "said_at"),
     *("beginning", "closet_id", "closet__name", "pinned", "sensitive"),
 )
@@ -132,7 +133,7 @@ _LINE = (
 
 @dataclass(frozen=True, slots=True)
 class DrawerItem:
-    """The beginning of a drawer's words, secrets masked; `is_whole` when that is all of them."""
+    """A drawer in a list. `excerpt` is its beginning, secrets masked; `is_whole` if that is all of it."""
 
     id: UUID
     pointer: Pointer
@@ -148,30 +149,29 @@ class DrawerItem:
 
 
 def drawers_of_room(
-    user_id: UUID, room_id: UUID, after: str = "", most: int = DRAWERS_PER_PAGE
+    user_id: UUID, room_id: UUID, after: str = "", limit: int = DRAWERS_PER_PAGE
 ) -> Page[DrawerItem]:
-    """The drawers of a room as they were said. Raises CursorUnreadable."""
-    return _drawers(Drawer.objects.live().filter(user_id=user_id, room_id=room_id), after, most)
+    """The drawers of a room, oldest first. Raises CursorUnreadable."""
+    return _drawer_page(Drawer.objects.live().filter(user_id=user_id, room_id=room_id), after, limit)
 
 
 def drawers_of_closet(
-    user_id: UUID, closet_id: UUID, after: str = "", most: int = DRAWERS_PER_PAGE
+    user_id: UUID, closet_id: UUID, after: str = "", limit: int = DRAWERS_PER_PAGE
 ) -> Page[DrawerItem]:
-    """The drawers of a closet as they were said. Raises CursorUnreadable."""
-    return _drawers(Drawer.objects.live().filter(user_id=user_id, closet_id=closet_id), after, most)
+    """The drawers of a closet, oldest first. Raises CursorUnreadable."""
+    return _drawer_page(Drawer.objects.live().filter(user_id=user_id, closet_id=closet_id), after, limit)
 
 
 def drawers_between(
-    user_id: UUID, start: datetime, end: datetime, after: str = "", most: int = DRAWERS_PER_PAGE
+    user_id: UUID, start: datetime, end: datetime, after: str = "", limit: int = DRAWERS_PER_PAGE
 ) -> Page[DrawerItem]:
-    """The drawers said from one instant to another, both included, as they were said. Raises
-    CursorUnreadable."""
+    """The drawers between two instants (inclusive), oldest first. Raises CursorUnreadable."""
     found = Drawer.objects.live().filter(user_id=user_id, said_at__range=(start, end))
-    return _drawers(found, after, most)
+    return _drawer_page(found, after, limit)
 
 
-def beside(drawer: Drawer) -> tuple[DrawerItem | None, DrawerItem | None]:
-    """What was said just before and just after a drawer in its room."""
+def adjacent_drawers(drawer: Drawer) -> tuple[DrawerItem | None, DrawerItem | None]:
+    """The drawers just before and after a drawer in its room."""
     live = Drawer.objects.live().filter(user_id=drawer.user_id, room_id=drawer.room_id)
     here = {"said_at": drawer.said_at}
     earlier = live.filter(
@@ -182,28 +182,28 @@ def beside(drawer: Drawer) -> tuple[DrawerItem | None, DrawerItem | None]:
         Q(said_at__gt=drawer.said_at) | Q(id__gt=drawer.id, **here),
         said_at__gte=drawer.said_at,
     )
-    before = _read(earlier.order_by("-said_at", "-id")[:1])
-    following = _read(later.order_by("said_at", "id")[:1])
+    before = _items(earlier.order_by("-said_at", "-id")[:1])
+    following = _items(later.order_by("said_at", "id")[:1])
     return (before[0] if before else None, following[0] if following else None)
 
 
-def _drawers(found: QuerySet[Drawer], after: str, most: int) -> Page[DrawerItem]:
-    page = paginate(_lines(found), "said_at", "id", after, most)
-    return Page(tuple(map(_drawer, page.items)), page.after)
+def _drawer_page(found: QuerySet[Drawer], after: str, limit: int) -> Page[DrawerItem]:
+    page = paginate(_item_values(found), "said_at", "id", after, limit)
+    return Page(tuple(map(_item, page.items)), page.after)
 
 
-def _read(found: QuerySet[Drawer]) -> list[DrawerItem]:
-    return [_drawer(row) for row in _lines(found)]
+def _items(found: QuerySet[Drawer]) -> list[DrawerItem]:
+    return [_item(row) for row in _item_values(found)]
 
 
-def _lines(found: QuerySet[Drawer]) -> QuerySet[Drawer, Any]:
-    """Only the beginning of each text leaves the database."""
-    begun = found.annotate(beginning=Left("content", EXCERPT + 1 + MARGIN))
-    lines: QuerySet[Drawer, Any] = begun.values(*_LINE)
+def _item_values(found: QuerySet[Drawer]) -> QuerySet[Drawer, Any]:
+    """Load only the beginning of each text."""
+    beginnings = found.annotate(beginning=Left("content", EXCERPT + 1 + MARGIN))
+    lines: QuerySet[Drawer, Any] = beginnings.values(*_ITEM_FIELDS)
     return lines
 
 
-def _drawer(row: dict[str, Any]) -> DrawerItem:
+def _item(row: dict[str, Any]) -> DrawerItem:
     excerpt, is_whole = Outgoing(row["user_id"]).beginning(row["beginning"], EXCERPT)
     return DrawerItem(
         id=row["id"],
@@ -221,34 +221,34 @@ def _drawer(row: dict[str, Any]) -> DrawerItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """What goes by the names that were asked for, at most so many of each, newest first."""
+class NameMatches:
+    """Wings, rooms and entities whose names match."""
 
     wings: tuple[Wing, ...]
     rooms: tuple[Room, ...]
     entities: tuple[Entity, ...]
 
 
-def find_named(user_id: UUID, words: str, most: int) -> Named:
-    """Wings, rooms and entities that have every word in their name; nothing if there are no words."""
+def search_names(user_id: UUID, words: str, limit: int) -> NameMatches:
+    """Up to `limit` each of the wings, rooms and entities whose name contains every word."""
     wanted = words.split()
     if not wanted:
-        return Named((), (), ())
-    wings = Wing.objects.filter(_has(wanted, "name"), user_id=user_id)
-    rooms = Room.objects.filter(_has(wanted, "title"), user_id=user_id).select_related("wing")
-    names = EntityName.objects.filter(_has(wanted, "name"), user_id=user_id)
-    known = names.order_by("name").values_list("entity_id", flat=True)[: most * 4]
+        return NameMatches((), (), ())
+    wings = Wing.objects.filter(_contains_all(wanted, "name"), user_id=user_id)
+    rooms = Room.objects.filter(_contains_all(wanted, "title"), user_id=user_id).select_related("wing")
+    names = EntityName.objects.filter(_contains_all(wanted, "name"), user_id=user_id)
+    known = names.order_by("name").values_list("entity_id", flat=True)[: limit * 4]
     entities = Entity.objects.filter(user_id=user_id, id__in=list(known), merged_into_id=None).exclude(
         type="user"
     )
-    return Named(
-        tuple(wings.order_by("name", "id")[:most]),
-        tuple(rooms.order_by("-started_at", "-id")[:most]),
-        tuple(entities.order_by("name", "id")[:most]),
+    return NameMatches(
+        tuple(wings.order_by("name", "id")[:limit]),
+        tuple(rooms.order_by("-started_at", "-id")[:limit]),
+        tuple(entities.order_by("name", "id")[:limit]),
     )
 
 
-def _has(words: Sequence[str], field: str) -> Q:
+def _contains_all(words: Sequence[str], field: str) -> Q:
     condition = Q()
     for word in words:
         condition &= Q(**{f"{field}__icontains": word})

@@ -1,4 +1,4 @@
-"""Deleting closets, rooms and wings, or several things at once, and the trash."""
+"""The trash, and the pages that delete wings, rooms and closets or a selection."""
 
 from uuid import UUID
 
@@ -15,7 +15,7 @@ from memory.forgetting.trash import NothingToDelete, NotInTrash, deletions
 from memory.forgetting.trash import deletion as deletion_of
 from memory.organize.places import SCOPES, Place
 from memory.pages.palace import queries
-from memory.pages.requests import MemoryRequest, as_id, form_page, page_before, post_page, read_page, report
+from memory.pages.requests import MemoryRequest, back_url, form_page, parse_uuid, post_page, read_page, report
 
 MAX_ITEMS = 500
 
@@ -24,7 +24,7 @@ MAX_ITEMS = 500
 def delete(
     request: MemoryRequest, wing_id: UUID, room_id: UUID | None = None, closet_id: UUID | None = None
 ) -> HttpResponse:
-    """Ask, then put everything in a wing, room or closet into the trash."""
+    """Move everything in a wing, room or closet to the trash, after confirmation."""
     scope = "wing"
     place: Place = queries.wing(request.user.id, wing_id)
     context: dict[str, object] = {"wing": place}
@@ -36,18 +36,18 @@ def delete(
         context["closet"] = place
     if request.method != "POST":
         return render(request, "memory/delete.html", context | {"scope": scope, "place": place})
-    thrown = erasure.delete(request.user.id, scope, place.id, timezone.now())
-    return redirect("memory:deletion", thrown.id)
+    deleted = erasure.delete(request.user.id, scope, place.id, timezone.now())
+    return redirect("memory:deletion", deleted.id)
 
 
 @post_page
 def delete_selected(request: MemoryRequest) -> HttpResponse:
-    """Move everything that was chosen to the trash, as one deletion."""
-    back = redirect(page_before(request) or reverse("memory:palace"))
+    """Move the selected items to the trash as one deletion."""
+    back = redirect(back_url(request) or reverse("memory:palace"))
     chosen: dict[str, list[UUID]] = {}
     for value in request.POST.getlist("item")[:MAX_ITEMS]:
         scope, _colon, text = value.partition(":")
-        item_id = as_id(text)
+        item_id = parse_uuid(text)
         if item_id and (scope == "drawer" or scope in SCOPES):
             chosen.setdefault(scope, []).append(item_id)
     try:
@@ -65,14 +65,14 @@ def delete_selected(request: MemoryRequest) -> HttpResponse:
 @read_page
 def trash(request: MemoryRequest) -> HttpResponse:
     """Deleted items that can still be restored."""
-    thrown = deletions(request.user.id, request.GET.get("after", ""))
-    return render(request, "memory/trash.html", {"thrown": thrown})
+    page = deletions(request.user.id, request.GET.get("after", ""))
+    return render(request, "memory/trash.html", {"deletions": page})
 
 
 @read_page
 def deletion(request: MemoryRequest, deletion_id: UUID) -> HttpResponse:
-    """One deletion, right after it or later, with the way back."""
-    thrown = deletion_of(request.user.id, deletion_id)
-    if thrown is None:
+    """A deletion that can be undone."""
+    deleted = deletion_of(request.user.id, deletion_id)
+    if deleted is None:
         raise NotInTrash
-    return render(request, "memory/deletion.html", {"item": thrown})
+    return render(request, "memory/deletion.html", {"item": deleted})

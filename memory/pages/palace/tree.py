@@ -1,5 +1,5 @@
-"""The palace as a tree or as columns: wings, rooms, closets and drawers at one address each, every page
-of links, every branch a fragment."""
+"""The palace as a tree or as columns: a page for each wing, room and closet, and a fragment for each
+branch."""
 
 from typing import Any
 from uuid import UUID
@@ -15,7 +15,7 @@ from memory.models import Room, Wing
 from memory.organize.places import merged_into
 from memory.pages.palace import queries
 from memory.pages.palace.houses import draw_bars, houses
-from memory.pages.palace.organize import address_of
+from memory.pages.palace.organize import url_of
 from memory.pages.palace.queries import PAGE
 from memory.pages.requests import MemoryRequest, read_page
 from memory.paging import Page
@@ -24,16 +24,16 @@ from memory.usage.budgets import budget_of
 from memory.usage.quota import quota_of
 
 MAX_WAITING = 1000
-PREVIEWED = 7
+PREVIEW_DRAWERS = 7
 VIEWS = ("tree", "columns")
-VIEW = "palace_view"
-BESIDE = {"tree": 15}
-"""How many wings and rooms stand beside what is open; in other views as many as a page has."""
+VIEW_SESSION_KEY = "palace_view"
+SIDEBAR_SIZES = {"tree": 15}
+"""How many wings and rooms to list beside the open one, by view; PAGE in others."""
 
 
 @read_page
 def palace(request: MemoryRequest) -> HttpResponse:
-    """All wings, the newest room, and what keeps the palace from being complete."""
+    """All wings, the newest room, and notices about the state of the palace."""
     kind = request.GET.get("kind", "")
     chosen = kind if kind in Wing.Kind.values else ""
     wings = queries.wings(request.user.id, request.GET.get("after", ""), kind=chosen)
@@ -44,45 +44,44 @@ def palace(request: MemoryRequest) -> HttpResponse:
         "window": window,
         "houses": row,
         "chosen_kind": chosen,
-        "preview": _newest(request, wings),
+        "preview": _newest_preview(request, wings),
         "failed": given_up(request.user.id).count(),
         "quota": quota_of(request.user.id),
         "budget": budget_of(request.preferences, timezone.now()),
         "is_first_page": "after" not in request.GET and not chosen,
         "kinds": Wing.Kind.choices,
     }
-    return _shown(request, "memory/palace.html", context)
+    return _render_view(request, "memory/palace.html", context)
 
 
 @read_page
 def waiting_drawers(request: MemoryRequest) -> HttpResponse:
-    """How it stands with search by meaning, as a notice, or nothing."""
+    """A notice about the state of search by meaning, if there is something to say."""
     state = vector_state(request.user.id, MAX_WAITING, timezone.now())
     return render(request, "memory/waiting_drawers.html", {"vectors": state})
 
 
 @read_page
 def wing(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
-    """One wing and its rooms; one that was merged leads to what it was merged into."""
+    """A wing and its rooms. Redirects if it was merged."""
     try:
-        context = _in_wing(request, wing_id)
+        context = _wing_context(request, wing_id)
     except NotFound:
-        return _led_on(request, "wing", wing_id)
+        return _redirect_to_current(request, "wing", wing_id)
     rooms = queries.rooms(request.user.id, wing_id, request.GET.get("after", ""))
-    context["glances"] = queries.glances(request.user.id, rooms.items)
+    context["room_previews"] = queries.room_previews(request.user.id, rooms.items)
     context["after"] = rooms.after
-    context["rooms"] = queries.first_of(rooms, _beside(request))
-    return _shown(request, "memory/wing.html", context)
+    context["rooms"] = queries.first_of(rooms, _sidebar_size(request))
+    return _render_view(request, "memory/wing.html", context)
 
 
 @read_page
 def room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
-    """One room: its closets, and its drawers as they were said; one that was merged or moved leads
-    to where it is."""
+    """A room with its closets and drawers. Redirects if it was merged or moved."""
     try:
-        context = _in_room(request, wing_id, room_id)
+        context = _room_context(request, wing_id, room_id)
     except NotFound:
-        return _led_on(request, "room", room_id)
+        return _redirect_to_current(request, "room", room_id)
     after = request.GET.get("after", "")
     context |= {
         "is_room": True,
@@ -90,12 +89,12 @@ def room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
         "summary": summary_of(request.user.id, room_id),
         "drawers": queries.drawers_of_room(request.user.id, room_id, after),
     }
-    return _shown(request, "memory/room.html", context)
+    return _render_view(request, "memory/room.html", context)
 
 
 @read_page
 def room_preview(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
-    """The beginning of a room, to stand beside the tree."""
+    """The preview of a room beside the tree."""
     found = queries.room(request.user.id, room_id, wing_id)
     preview = _preview(request, queries.wing(request.user.id, wing_id), found)
     return render(request, "memory/_preview.html", {"preview": preview})
@@ -103,25 +102,25 @@ def room_preview(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpRe
 
 @read_page
 def closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID) -> HttpResponse:
-    """One closet and its drawers; one that was merged or moved leads to where it is."""
+    """A closet and its drawers. Redirects if it was merged or moved."""
     try:
         found = queries.closet(request.user.id, closet_id, room_id)
-        context = _in_room(request, wing_id, room_id)
+        context = _room_context(request, wing_id, room_id)
     except NotFound:
-        return _led_on(request, "closet", closet_id)
+        return _redirect_to_current(request, "closet", closet_id)
     after = request.GET.get("after", "")
     context |= {
         "closet": found,
-        "closets": _with(context["closets"], found),
+        "closets": _including(context["closets"], found),
         "summary": summary_of(request.user.id, closet_id),
         "drawers": queries.drawers_of_closet(request.user.id, closet_id, after),
     }
-    return _shown(request, "memory/closet.html", context)
+    return _render_view(request, "memory/closet.html", context)
 
 
 @read_page
 def wing_list(request: MemoryRequest) -> HttpResponse:
-    """More wings, as branches of the tree."""
+    """More wings for the tree."""
     wings = queries.wings(request.user.id, request.GET.get("after", ""))
     draw_bars(request.user.id, wings.items, timezone.now())
     return render(request, "memory/_wings.html", {"wings": wings})
@@ -129,7 +128,7 @@ def wing_list(request: MemoryRequest) -> HttpResponse:
 
 @read_page
 def room_list(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
-    """The rooms of a wing, as branches of the tree."""
+    """The rooms of a wing for the tree."""
     context = {
         "wing": queries.wing(request.user.id, wing_id),
         "rooms": queries.rooms(request.user.id, wing_id, request.GET.get("after", "")),
@@ -140,7 +139,7 @@ def room_list(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
 
 @read_page
 def closet_list(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
-    """The closets of a room, as branches of the tree."""
+    """The closets of a room for the tree."""
     context = {
         "room": queries.room(request.user.id, room_id, wing_id),
         "closets": queries.closets(request.user.id, room_id, request.GET.get("after", "")),
@@ -150,7 +149,7 @@ def closet_list(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpRes
 
 @read_page
 def drawer_list(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID) -> HttpResponse:
-    """The drawers of a closet, as leaves of the tree."""
+    """The drawers of a closet for the tree."""
     after = request.GET.get("after", "")
     context = {
         "room": queries.room(request.user.id, room_id, wing_id),
@@ -160,10 +159,10 @@ def drawer_list(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id:
     return render(request, "memory/_drawers.html", context)
 
 
-def _newest(request: MemoryRequest, wings: Page[Wing]) -> dict[str, Any] | None:
-    """The newest room of the first wing."""
+def _newest_preview(request: MemoryRequest, wings: Page[Wing]) -> dict[str, Any] | None:
+    """A preview of the newest room of the first wing."""
     for wing in wings.items[:1]:
-        for room in queries.rooms(request.user.id, wing.id, most=1).items:
+        for room in queries.rooms(request.user.id, wing.id, limit=1).items:
             return _preview(request, wing, room)
     return None
 
@@ -173,57 +172,57 @@ def _preview(request: MemoryRequest, wing: Wing, room: Room) -> dict[str, Any]:
         "wing": wing,
         "room": room,
         "people": queries.people_of(request.user.id, [room.id])[room.id],
-        "drawers": queries.drawers_of_room(request.user.id, room.id, most=PREVIEWED),
+        "drawers": queries.drawers_of_room(request.user.id, room.id, limit=PREVIEW_DRAWERS),
     }
 
 
-def _in_wing(request: MemoryRequest, wing_id: UUID) -> dict[str, Any]:
-    """The newest wings, with the open one among them even when it is an old one."""
+def _wing_context(request: MemoryRequest, wing_id: UUID) -> dict[str, Any]:
+    """The open wing, and the newest wings including it."""
     open_wing = queries.wing(request.user.id, wing_id)
-    wings = queries.wings(request.user.id, most=_beside(request))
-    return {"wing": open_wing, "wings": _with(wings, open_wing)}
+    wings = queries.wings(request.user.id, limit=_sidebar_size(request))
+    return {"wing": open_wing, "wings": _including(wings, open_wing)}
 
 
-def _in_room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> dict[str, Any]:
-    """The same, with the newest rooms, the open one among them, and its closets."""
+def _room_context(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> dict[str, Any]:
+    """The context of the wing, plus the open room, the newest rooms including it, and its closets."""
     open_room = queries.room(request.user.id, room_id, wing_id)
-    rooms = queries.rooms(request.user.id, wing_id, most=_beside(request))
-    return _in_wing(request, wing_id) | {
+    rooms = queries.rooms(request.user.id, wing_id, limit=_sidebar_size(request))
+    return _wing_context(request, wing_id) | {
         "room": open_room,
         "gone_at": source_removed_at(request.user.id, open_room.source_kind, open_room.source_id),
-        "rooms": _with(rooms, open_room),
+        "rooms": _including(rooms, open_room),
         "closets": queries.closets(request.user.id, room_id, request.GET.get("closets", "")),
     }
 
 
-def _with(page: Page[Any], opened: Any) -> Page[Any]:
-    if opened in page.items:
+def _including(page: Page[Any], item: Any) -> Page[Any]:
+    if item in page.items:
         return page
-    return Page((opened, *page.items), page.after)
+    return Page((item, *page.items), page.after)
 
 
-def _led_on(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResponse:
-    """To where a place is that is not at its old address; raises NotFound when it is nowhere."""
+def _redirect_to_current(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResponse:
+    """Redirect to the current URL of a place that was merged or moved. Raises NotFound."""
     into = merged_into(request.user.id, scope, place_id) or place_id
-    address = address_of(request.user.id, scope, into)
+    address = url_of(request.user.id, scope, into)
     if address == request.path or not address.endswith(f"{into}/"):
         raise NotFound
     return redirect(address)
 
 
-def _shown(request: MemoryRequest, template: str, context: dict[str, Any]) -> HttpResponse:
-    """The page in the view of its address, else the one chosen last."""
+def _render_view(request: MemoryRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """Render a page in the view of the query string, or else the one chosen last."""
     view, is_chosen = _view(request), request.GET.get("view") in VIEWS
-    if is_chosen and request.session.get(VIEW, VIEWS[0]) != view:
-        request.session[VIEW] = view
+    if is_chosen and request.session.get(VIEW_SESSION_KEY, VIEWS[0]) != view:
+        request.session[VIEW_SESSION_KEY] = view
     context |= {"view": view, "keep": f"?view={view}" if is_chosen else ""}
     return render(request, template, context)
 
 
 def _view(request: MemoryRequest) -> str:
     chosen = request.GET.get("view", "")
-    return chosen if chosen in VIEWS else str(request.session.get(VIEW, VIEWS[0]))
+    return chosen if chosen in VIEWS else str(request.session.get(VIEW_SESSION_KEY, VIEWS[0]))
 
 
-def _beside(request: MemoryRequest) -> int:
-    return BESIDE.get(_view(request), PAGE)
+def _sidebar_size(request: MemoryRequest) -> int:
+    return SIDEBAR_SIZES.get(_view(request), PAGE)

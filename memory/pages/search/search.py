@@ -1,4 +1,4 @@
-"""Searching as recall searches, with every reason in the open."""
+"""The search page, which searches as recall does and explains every hit."""
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -18,7 +18,7 @@ from memory.pages.forms import MAX_HITS, SearchForm, start_of
 from memory.pages.highlighting import passage
 from memory.pages.palace.queries import wing
 from memory.pages.requests import REFUSED, MemoryRequest, read_page
-from memory.pages.search.traces import grounds, legend, trace_view
+from memory.pages.search.traces import explain_hits, legend, trace_view
 from memory.recall.block import context_block
 from memory.recall.budget import choose
 from memory.recall.context import PROFILE_SHARE, fit, profile_beside
@@ -30,15 +30,15 @@ from memory.recall.types import Decision, Query, Recall, RecallRequest, RecallSe
 from memory.search.scope import Within
 
 TIMEOUT_MS = 5000
-PLENTY = 200_000
-USUAL = 10
-CHOICES = (5, USUAL, MAX_HITS)
+NO_TOKEN_LIMIT = 200_000
+DEFAULT_HITS = 10
+CHOICES = (5, DEFAULT_HITS, MAX_HITS)
 FILTERS = ("wing", "kind", "role", "since", "until")
 
 
 @dataclass(frozen=True, slots=True)
 class Injected:
-    """What the model would see for these words: nothing if `decision` says so."""
+    """What a model would see for these words; nothing if `decision` says not to search."""
 
     decision: Decision
     block: str
@@ -47,47 +47,47 @@ class Injected:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What is looked for, where, and which part of the list is wanted."""
+class SearchQuery:
+    """The words and scope of a search, the page size and the page."""
 
     words: str
     within: Within
-    most: int
+    limit: int
     page: int
 
     @property
     def first(self) -> int:
-        """How many hits stand on earlier pages."""
-        return (self.page - 1) * self.most
+        """The number of hits on earlier pages."""
+        return (self.page - 1) * self.limit
 
 
 @read_page
 def search(request: MemoryRequest) -> HttpResponse:
-    """Look for drawers by words, meaning, date or pointer, everywhere or in a part of the palace."""
+    """Search drawers by words, meaning, date or pointer, in all or part of the palace."""
     form = SearchForm(request.GET)
     if not form.is_valid():
-        context = _frame(request, form)
+        context = _form_context(request, form)
         return render(request, "memory/search.html", context, status=REFUSED)
     words = form.cleaned_data["q"].strip()
     pointer = parse_pointer(words)
-    named = find_by_pointer(request.user.id, pointer) if pointer else None
-    if named is not None:
-        url = reverse("memory:drawer", args=[named.id])
+    drawer = find_by_pointer(request.user.id, pointer) if pointer else None
+    if drawer is not None:
+        url = reverse("memory:drawer", args=[drawer.id])
         return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
-    asked = _asked(form, words)
-    context = _frame(request, form) | {"q": words, "most": asked.most, "pointer": pointer}
+    query = _search_query(form, words)
+    context = _form_context(request, form) | {"q": words, "most": query.limit, "pointer": pointer}
     if words:
-        context |= _answer(request, asked)
+        context |= _result_context(request, query)
     return render(request, "memory/search.html", context)
 
 
-def _frame(request: MemoryRequest, form: SearchForm) -> dict[str, object]:
-    """What surrounds the answer: the form with its choices."""
+def _form_context(request: MemoryRequest, form: SearchForm) -> dict[str, object]:
+    """The context of the form."""
     chosen = {name: request.GET.get(name, "") for name in FILTERS}
     return {
         "form": form,
         "choices": CHOICES,
-        "most": USUAL,
+        "most": DEFAULT_HITS,
         "chosen": chosen,
         "is_filtered": any(chosen.values()),
         "wings": _wings(request, form),
@@ -95,7 +95,7 @@ def _frame(request: MemoryRequest, form: SearchForm) -> dict[str, object]:
 
 
 def _wings(request: MemoryRequest, form: SearchForm) -> list[tuple[str, str]]:
-    """The wings one may look in: those spoken of lately, and the chosen one."""
+    """The wings to choose from: the most recent, and the chosen one."""
     found = [(str(each.id), each.name) for each in choices.wings(request.user.id)]
     wanted = form.cleaned_data.get("wing")
     if wanted and str(wanted) not in dict(found):
@@ -103,61 +103,61 @@ def _wings(request: MemoryRequest, form: SearchForm) -> list[tuple[str, str]]:
     return found
 
 
-def _asked(form: SearchForm, words: str) -> Asked:
-    given = form.cleaned_data
+def _search_query(form: SearchForm, words: str) -> SearchQuery:
+    cleaned = form.cleaned_data
     within = Within(
-        wing_id=given["wing"],
-        wing_kind=given["kind"],
-        role=given["role"],
-        since=start_of(given["since"]) if given["since"] else None,
-        until=start_of(given["until"] + timedelta(days=1)) if given["until"] else None,
+        wing_id=cleaned["wing"],
+        wing_kind=cleaned["kind"],
+        role=cleaned["role"],
+        since=start_of(cleaned["since"]) if cleaned["since"] else None,
+        until=start_of(cleaned["until"] + timedelta(days=1)) if cleaned["until"] else None,
     )
-    return Asked(words, within, given["k"] or USUAL, given["page"] or 1)
+    return SearchQuery(words, within, cleaned["k"] or DEFAULT_HITS, cleaned["page"] or 1)
 
 
-def _generous(chosen: RecallSettings, asked: Asked) -> RecallSettings:
-    """Settings by which the whole list up to the end of the wanted page is found, and what a reply gets."""
-    end = max(asked.first + asked.most + 1, chosen.several_k)
+def _search_settings(chosen: RecallSettings, query: SearchQuery) -> RecallSettings:
+    """Settings that find all hits up to the end of the page, and at least those a reply would get."""
+    end = max(query.first + query.limit + 1, chosen.several_k)
     return replace(
         chosen.limited_to(end),
         enabled=True,
-        token_budget=PLENTY,
+        token_budget=NO_TOKEN_LIMIT,
         time_limit_ms=TIMEOUT_MS,
         most_loaded=max(chosen.most_loaded, end),
     )
 
 
-def _answer(request: MemoryRequest, asked: Asked) -> dict[str, object]:
+def _result_context(request: MemoryRequest, query: SearchQuery) -> dict[str, object]:
     chosen = settings_from(request.preferences)
     found = recall(
         RecallRequest(
             request.user.id,
-            asked.words,
+            query.words,
             timezone.now(),
-            settings=_generous(chosen, asked),
+            settings=_search_settings(chosen, query),
             asked=True,
-            within=asked.within,
+            within=query.within,
         )
     )
-    page = replace(found, hits=found.hits[asked.first : asked.first + asked.most])
+    page = replace(found, hits=found.hits[query.first : query.first + query.limit])
     stored = [hit_as_json(hit) for hit in page.hits]
     words = found.trace.query.words if found.trace.query else ()
-    why = grounds(request.user.id, stored)
+    explanations = explain_hits(request.user.id, stored)
     shown = [passage(hit.text, hit.span, words) for hit in page.hits]
     return {
         "recall": found,
-        "hits": list(zip(page.hits, shown, why, strict=True)),
-        "page": asked.page,
-        "has_more": len(found.hits) > asked.first + asked.most,
-        "legend": legend(ground.bars for ground in why),
-        "injected": _injected(request, asked.words, found),
+        "hits": list(zip(page.hits, shown, explanations, strict=True)),
+        "page": query.page,
+        "has_more": len(found.hits) > query.first + query.limit,
+        "legend": legend(explanation.bars for explanation in explanations),
+        "injected": _injected(request, query.words, found),
         "trace": trace_view(request.user.id, trace_as_json(found.trace), stored),
         "preferences": request.preferences,
     }
 
 
 def _injected(request: MemoryRequest, words: str, found: Recall) -> Injected:
-    """The best of what was found, within the limits that hold before a reply."""
+    """The best hits within the limits of a reply."""
     chosen = settings_from(request.preferences)
     decision = should_search(words)
     if not chosen.enabled:

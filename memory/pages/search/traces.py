@@ -1,4 +1,4 @@
-"""How a recall came to its result, for the owner to read."""
+"""Recall traces as their owner reads them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,14 +23,14 @@ from memory.recall.weights import KNOWN, WORDS_SUPPORT
 
 STRONG, GOOD = 0.9, 0.6
 FACTS_SUPPORT = 0.75
-"""How much a certain fact counts beside similarity: it leads to a good match, never to a strong one."""
+"""The weight of a certain fact relative to similarity: enough for a good match, never for a strong one."""
 Match = Literal["strong", "good", "weak"]
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """What a signal did for a drawer: its share of the score in percent, without sign, whether it speaks
-    against it, and the length of its bar from 0 to 1."""
+    """A signal's share of a drawer's score in percent, unsigned; whether it counts `against` the drawer; and
+    the length of its bar (0 to 1)."""
 
     key: str
     signal: Signal
@@ -40,7 +40,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class Lead:
     """A fact or entity that led to a drawer; `is_fact` says which.
 
     `state` is the status of a fact that is no longer active, else empty; `until` is when it ended.
@@ -54,47 +54,47 @@ class Understood:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
-    """Why one drawer was recalled: how well it matches, `reason` in a sentence, the signals, and what was
-    understood."""
+class Explanation:
+    """Why a drawer was recalled: a `reason` in a sentence, how well it matches, its signals, and the facts
+    and entities that led to it."""
 
     reason: str
     match: Match
     bars: tuple[Bar, ...] = ()
-    understood: tuple[Understood, ...] = ()
+    understood: tuple[Lead, ...] = ()
 
 
-def grounds(user_id: UUID, hits: Iterable[Mapping[str, Any]]) -> tuple[Ground, ...]:
-    """Why each stored hit was recalled, in their order."""
+def explain_hits(user_id: UUID, hits: Iterable[Mapping[str, Any]]) -> tuple[Explanation, ...]:
+    """Explain each stored hit, in order."""
     rows = list(hits)
-    known = _understood(user_id, {key for row in rows for key in _bringers(row)})
+    known = _leads(user_id, {key for row in rows for key in _lead_ids(row)})
     return tuple(
-        Ground(
+        Explanation(
             row["reason"],
             match_of(row.get("scores", {})),
             bars(row),
-            tuple(known[key] for key in dict.fromkeys(_bringers(row)) if key in known),
+            tuple(known[key] for key in dict.fromkeys(_lead_ids(row)) if key in known),
         )
         for row in rows
     )
 
 
 def match_of(scores: Mapping[str, float]) -> Match:
-    """How well a hit or candidate with these raw scores matches, in a word."""
+    """Classify a hit or candidate by its raw scores."""
     similarity, coverage = scores.get("similarity", 0.0), scores.get("coverage", 0.0)
-    learned = max(scores.get(name, 0.0) for name in KNOWN)
-    best = max(similarity + WORDS_SUPPORT * coverage, coverage, FACTS_SUPPORT * learned)
+    known = max(scores.get(name, 0.0) for name in KNOWN)
+    best = max(similarity + WORDS_SUPPORT * coverage, coverage, FACTS_SUPPORT * known)
     if best >= STRONG or "pointer" in scores:
         return "strong"
     return "good" if best >= GOOD else "weak"
 
 
 def bars(row: Mapping[str, Any]) -> tuple[Bar, ...]:
-    """The signals of a stored hit or candidate, the strongest first. Percentages are whole numbers; those
-    of signals that speak for it add up to 100."""
+    """The signals of a stored hit or candidate, strongest first. Percentages are whole numbers; the positive
+    ones add up to 100."""
     given: Mapping[str, float] = row.get("shares", {})
     ordered = sorted(given, key=lambda key: (-given[key], key))
-    percents = _rounded({key: given[key] for key in ordered if given[key] > 0})
+    percents = _whole_percentages({key: given[key] for key in ordered if given[key] > 0})
     penalties = {key: round(100 * given[key]) for key in ordered if given[key] < 0}
     shown = {key: percent for key, percent in (percents | penalties).items() if percent}
     return tuple(
@@ -102,8 +102,8 @@ def bars(row: Mapping[str, Any]) -> tuple[Bar, ...]:
     )
 
 
-def _rounded(given: Mapping[str, float]) -> dict[str, int]:
-    """Shares as whole percentages that add up to 100: those cut most are rounded up."""
+def _whole_percentages(given: Mapping[str, float]) -> dict[str, int]:
+    """Shares as whole percentages that add up to 100 (largest remainder method)."""
     exact = {key: 100 * share for key, share in given.items()}
     found = {key: int(share) for key, share in exact.items()}
     cut = sorted(exact, key=lambda key: found[key] - exact[key])
@@ -113,30 +113,30 @@ def _rounded(given: Mapping[str, float]) -> dict[str, int]:
 
 
 def legend(rows: Iterable[Iterable[Bar]]) -> tuple[Signal, ...]:
-    """What the signals that appear in these bars mean, each once."""
+    """The signals that appear in these bars, each once."""
     found = {bar.key: bar.signal for row in rows for bar in row}
     return tuple(found.values())
 
 
-def _bringers(row: Mapping[str, Any]) -> Iterable[UUID]:
+def _lead_ids(row: Mapping[str, Any]) -> Iterable[UUID]:
     return (UUID(key) for ids in row.get("retrievers", {}).values() for key in ids)
 
 
-def _understood(user_id: UUID, ids: set[UUID]) -> dict[UUID, Understood]:
+def _leads(user_id: UUID, ids: set[UUID]) -> dict[UUID, Lead]:
     if not ids:
         return {}
     facts = with_words(user_id, Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None))
     entities = Entity.objects.filter(user_id=user_id, id__in=ids)
     return {
         **{fact.id: _fact(fact) for fact in facts},
-        **{key: Understood(key, name, False) for key, name in entities.values_list("id", "name")},
+        **{key: Lead(key, name, False) for key, name in entities.values_list("id", "name")},
     }
 
 
-def _fact(fact: Fact) -> Understood:
-    stands = fact.status == Fact.Status.ACTIVE
-    state = "" if stands else str(fact.get_status_display())
-    return Understood(fact.id, fact.sentence, is_fact=True, state=state, until=fact.valid_to)
+def _fact(fact: Fact) -> Lead:
+    is_active = fact.status == Fact.Status.ACTIVE
+    state = "" if is_active else str(fact.get_status_display())
+    return Lead(fact.id, fact.sentence, is_fact=True, state=state, until=fact.valid_to)
 
 
 SHOWN_CHARACTERS = 120
@@ -164,7 +164,7 @@ STAGES: Mapping[str, str | Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class RetrieverRun:
-    """How many drawers a retriever found (None if it only prepares), and how long it took."""
+    """The number of drawers a retriever found (None for a preparation), and how long it took."""
 
     name: str | Promise
     found: int | None
@@ -172,10 +172,9 @@ class RetrieverRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Considered:
-    """A drawer that was found: its address and first words (empty when it was forgotten since),
-    what each signal gave it, and at which stage and why it was left out, if it was. `unfiled_in` is the
-    chat of a message that has no drawer yet."""
+class CandidateView:
+    """A drawer that was found: its pointer and first words (empty if forgotten since), its signals, and if it
+    was left out, at which stage and why. `unfiled_in` is the chat of a message that has no drawer yet."""
 
     drawer_id: UUID
     pointer: str
@@ -190,8 +189,8 @@ class Considered:
 
 @dataclass(frozen=True, slots=True)
 class TraceView:
-    """A trace in words and figures. Times are in milliseconds; `query` is what was looked for once the
-    message was read; `more` drawers were found beyond those listed."""
+    """A trace for display. Times are in milliseconds; `query` is the search derived from the message; `more`
+    drawers were found beyond those listed."""
 
     searched: bool
     reason: str
@@ -199,22 +198,22 @@ class TraceView:
     retrievers: tuple[RetrieverRun, ...]
     timings: Mapping[str, float]
     failures: tuple[str, ...]
-    considered: tuple[Considered, ...]
+    considered: tuple[CandidateView, ...]
     more: int = 0
     profile_tokens: int = 0
     at: datetime | None = None
     source: str = ""
-    left_out: Mapping[str, tuple[Considered, ...]] = field(default_factory=dict)
+    left_out: Mapping[str, tuple[CandidateView, ...]] = field(default_factory=dict)
 
 
-def found_trace(readable: QuerySet[RecallTrace], trace_id: UUID) -> RecallTrace:
-    """A recall as it was stored, among those a person can read. Raises NotFound."""
+def stored_trace(readable: QuerySet[RecallTrace], trace_id: UUID) -> RecallTrace:
+    """One of the readable traces. Raises NotFound."""
     return first_or_raise(readable.filter(id=trace_id))
 
 
 def trace_of(readable: QuerySet[RecallTrace], trace_id: UUID) -> TraceView:
-    """The stored trace with the drawers as they are now. Raises NotFound."""
-    row = found_trace(readable, trace_id)
+    """A stored trace, with the drawers as they are now. Raises NotFound."""
+    row = stored_trace(readable, trace_id)
     view = trace_view(row.user_id, row.trace, row.hits, row.at)
     return replace(view, source=row.get_source_display())
 
@@ -225,14 +224,14 @@ def trace_view(
     hits: Sequence[Mapping[str, Any]],
     at: datetime | None = None,
 ) -> TraceView:
-    """A trace and its hits, as they are stored, in words."""
+    """A stored trace and its hits, for display."""
     searched = trace.get("retrievers", {})
-    considered = _considered(user_id, trace, {hit["drawer_id"] for hit in hits})
+    considered = _candidates(user_id, trace, {hit["drawer_id"] for hit in hits})
     return TraceView(
         searched=trace["decision"]["search"],
         reason=trace["decision"]["reason"],
         query=_query(trace["query"]) if trace["query"] else None,
-        retrievers=tuple(_run(name, searched[name]) for name in sorted(searched, key=_place)),
+        retrievers=tuple(_run(name, searched[name]) for name in sorted(searched, key=_retriever_order)),
         timings=trace["timings"],
         failures=tuple(failure["words"] for failure in trace["degraded"]),
         considered=considered,
@@ -244,7 +243,7 @@ def trace_view(
 
 
 def _query(query: Mapping[str, Any]) -> dict[str, Any]:
-    """What was looked for, with the `first` and `last` day that the message names."""
+    """The query, with the `first` and `last` day that the message names."""
     span = query.get("span")
     if not span:
         return {**query}
@@ -252,8 +251,8 @@ def _query(query: Mapping[str, Any]) -> dict[str, Any]:
     return {**query, "first": date.fromisoformat(span["start"]), "last": last}
 
 
-def _place(name: str) -> tuple[int, str]:
-    """In the order of the table; the database keeps none."""
+def _retriever_order(name: str) -> tuple[int, str]:
+    """Sort key: the order of RETRIEVERS, because JSON objects in the database have none."""
     names = list(RETRIEVERS)
     return (names.index(name) if name in RETRIEVERS else len(names), name)
 
@@ -263,7 +262,7 @@ def _run(name: str, run: Mapping[str, Any]) -> RetrieverRun:
     return RetrieverRun(RETRIEVERS.get(name, name.capitalize()), found, run["milliseconds"])
 
 
-def _considered(user_id: UUID, trace: Mapping[str, Any], recalled: set[str]) -> tuple[Considered, ...]:
+def _candidates(user_id: UUID, trace: Mapping[str, Any], recalled: set[str]) -> tuple[CandidateView, ...]:
     cuts = {cut["drawer_id"]: cut for cut in trace["cut"]}
     found = trace["considered"]
     drawers = _drawers(user_id, [candidate["drawer_id"] for candidate in found])
@@ -275,9 +274,9 @@ def _candidate(
     drawer: Mapping[str, str],
     recalled: set[str],
     cuts: Mapping[str, Mapping[str, str]],
-) -> Considered:
+) -> CandidateView:
     cut = cuts.get(row["drawer_id"], {})
-    return Considered(
+    return CandidateView(
         drawer_id=UUID(row["drawer_id"]),
         pointer=drawer.get("pointer", ""),
         words=drawer.get("words", ""),
@@ -290,8 +289,8 @@ def _candidate(
     )
 
 
-def _by_reason(considered: Sequence[Considered]) -> dict[str, tuple[Considered, ...]]:
-    groups: dict[str, list[Considered]] = {}
+def _by_reason(considered: Sequence[CandidateView]) -> dict[str, tuple[CandidateView, ...]]:
+    groups: dict[str, list[CandidateView]] = {}
     for each in considered:
         if each.left_out and each.pointer and not each.recalled:
             groups.setdefault(each.left_out, []).append(each)
@@ -312,29 +311,29 @@ def _drawers(user_id: UUID, ids: list[str]) -> dict[UUID, dict[str, str]]:
     }
 
 
-LATEST = 300
+MAX_TRACES_SEARCHED = 300
 MAX_ITEMS = 20
 PAGE_SIZE = 50
 MAX_QUESTION_LENGTH = 1_000
 
 
-def recalls(readable: QuerySet[RecallTrace], after: str = "", most: int = PAGE_SIZE) -> Page[RecallTrace]:
-    """A page of these recalls, newest first, each with whether it `searched`, the `question` (None if nothing
-    was searched for, or if that was forgotten), and the number of recalled `drawers` that are still there.
+def recalls(readable: QuerySet[RecallTrace], after: str = "", limit: int = PAGE_SIZE) -> Page[RecallTrace]:
+    """A page of recalls, newest first, annotated with whether they `searched`, the `question` (None without a
+    search, or if it was forgotten), and the number of recalled `drawers` that still exist.
     Raises CursorUnreadable."""
     rows = readable.only("user_id", "id", "at", "source").annotate(
         searched=Coalesce(Cast(KT("trace__decision__search"), BooleanField()), True),
         question=NullIf(Left(KT("trace__query__text"), MAX_QUESTION_LENGTH), Value("")),
         drawers=Func("hits", function="jsonb_array_length", output_field=IntegerField()),
     )
-    return paginate(rows, "-at", "-id", after, most)
+    return paginate(rows, "-at", "-id", after, limit)
 
 
 def uses_of(user_id: UUID, drawer_id: UUID) -> list[tuple[RecallTrace, str]]:
-    """The recalls that chose a drawer among the person's latest 300, newest first, at most 20; each with the
-    reason in a sentence."""
+    """Up to 20 of the user's latest 300 recalls that chose a drawer, newest first, each with the reason in a
+    sentence."""
     traces = RecallTrace.objects.filter(user_id=user_id)
-    latest = traces.order_by("-at").values("id")[:LATEST]
+    latest = traces.order_by("-at").values("id")[:MAX_TRACES_SEARCHED]
     chosen = traces.filter(id__in=latest, hits__contains=[{"drawer_id": str(drawer_id)}])
     rows = chosen.order_by("-at", "-id").only("user_id", "id", "at", "hits", "without_reply")[:MAX_ITEMS]
     return [(row, _reason(row.hits, drawer_id)) for row in rows]

@@ -1,4 +1,4 @@
-"""The form of a person's choices about memory, in groups with plain words."""
+"""The memory settings form."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,21 +19,21 @@ from memory.preferences import default_of
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """A group of settings with a heading and a sentence."""
+class FieldGroup:
+    """A group of settings with a title and a description."""
 
     title: "str | Promise"
     words: "str | Promise"
     fields: tuple[str, ...]
 
 
-STAGES = (
-    Stage(
+FIELD_GROUPS = (
+    FieldGroup(
         _("Memory"),
         _("Turn memory on or off, and set your time zone."),
         ("enabled", "time_zone"),
     ),
-    Stage(
+    FieldGroup(
         _("Saving to memory"),
         _("After a chat, Palace saves its messages and extracts facts about you."),
         (
@@ -46,7 +46,7 @@ STAGES = (
             "duplicate_similarity",
         ),
     ),
-    Stage(
+    FieldGroup(
         _("Recall"),
         _("Before a reply, Palace searches for relevant drawers and shows them to the model."),
         (
@@ -60,17 +60,17 @@ STAGES = (
             "rerank_model",
         ),
     ),
-    Stage(
+    FieldGroup(
         _("Consolidation"),
         _("Palace merges duplicate facts and archives unused ones. You can review and undo every change."),
         ("consolidation", "archive_after_days", "retention_days"),
     ),
-    Stage(
+    FieldGroup(
         _("Search by meaning"),
         _("An embedding model lets Palace find drawers by what they mean."),
         ("embedding_model",),
     ),
-    Stage(
+    FieldGroup(
         _("Budget"),
         _(
             "Palace uses paid models until the month’s budget is spent. After that, it continues with free "
@@ -85,7 +85,7 @@ _SITE_BUDGET = _(
     "The owner of this site limits you to %(limit)s USD a month; you can set less. Once it is spent, the "
     "built-in reader reads your chats. Nothing is lost: a model catches up when a new month begins."
 )
-_BOUNDS = {
+_ERROR_MESSAGES = {
     "min_value": _("At least %(limit_value)s."),
     "max_value": _("At most %(limit_value)s."),
     "max_length": _("At most %(limit_value)d characters."),
@@ -105,7 +105,7 @@ def _embedding_models() -> list[tuple[str, str]]:
 
 
 class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Everything a person can choose about memory; bounds are those of the table."""
+    """All memory settings, with the bounds of the model."""
 
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
@@ -127,7 +127,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = MemoryPreferences
-        fields = [name for stage in STAGES for name in stage.fields]
+        fields = [name for group in FIELD_GROUPS for name in group.fields]
         widgets = {"never_remember": forms.Textarea(attrs={"rows": 3})}
         labels = {
             "enabled": _("Use memory"),
@@ -231,7 +231,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for field in self.fields.values():
-            field.error_messages |= _BOUNDS
+            field.error_messages |= _ERROR_MESSAGES
         add_initial_values(self, self.fields)
         if settings.MONTHLY_BUDGET is not None:
             self.fields["monthly_budget"].help_text = _SITE_BUDGET % {
@@ -239,16 +239,16 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             }
 
     def clean_never_remember(self) -> str:
-        """The lines as they are stored; browsers send carriage returns."""
+        """Normalise line ends: browsers send carriage returns."""
         return "\n".join(self.cleaned_data["never_remember"].splitlines())
 
-    def stages(self) -> Iterator[tuple[Stage, list[tuple[BoundField, bool]]]]:
-        """The groups in their order, each with its fields, and whether these differ from their defaults."""
-        for stage in STAGES:
-            yield stage, [(self[each], self.initial.get(each) != default_of(each)) for each in stage.fields]
+    def groups(self) -> Iterator[tuple[FieldGroup, list[tuple[BoundField, bool]]]]:
+        """The groups in order, each with its fields and whether these differ from their defaults."""
+        for group in FIELD_GROUPS:
+            yield group, [(self[each], self.initial.get(each) != default_of(each)) for each in group.fields]
 
 
 def label_of(name: str) -> str:
-    """What the form calls a setting; its bare name when no form has it any more."""
+    """The label of a setting; its name if the form no longer has it."""
     field = SettingsForm.base_fields.get(name)
     return str(field.label) if field else name

@@ -1,4 +1,4 @@
-"""How well a memory stands: a few checks in words, each with what puts it right, and a score."""
+"""The health of a memory: a score, and a few checks with the action that fixes each."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -28,19 +28,19 @@ from memory.usage.quota import quota_of
 
 MAX_COUNTED = 10_000
 INBOX_THAT_HALVES = 10
-"""So many facts that wait for a decision halve the share of their check."""
+"""This many facts to review halve the share of their check."""
 BACKLOG_THAT_HALVES = 50
-"""The same for so many messages that are due to be saved."""
+"""The same for messages that are due to be saved."""
 NEARLY_FULL = 0.9
 ESSENTIAL = 3
-"""The weight of what limits the score."""
+"""The weight of checks that cap the score."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that can be well or not: the share of it that is (0 to 1), how much it counts, what
-    is so in a sentence, and what puts it right: a page, or what a button `posts`, by name and label. An
-    offer is no problem, but could be better."""
+    """A check: the share that is fine (0 to 1), its weight, its state in a sentence, and the URL name and
+    label of the page, or of the button that `posts`, that fixes it. An offer is an improvement, not a
+    problem."""
 
     name: str | Promise
     share: float
@@ -53,14 +53,14 @@ class Check:
 
     @property
     def is_well(self) -> bool:
-        """Whether nothing is to be done."""
+        """Whether there is nothing to do."""
         return self.share >= 1
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """All checks, the worst first and then offers, and the score of 0 to 100: the weighted mean of their
-    shares, but no better than the worst of what counts most."""
+    """All checks, worst first, then offers; and the score (0 to 100): the weighted mean of their shares,
+    capped by the lowest essential one."""
 
     score: int
     checks: tuple[Check, ...]
@@ -71,36 +71,36 @@ class Health:
 
     @property
     def to_do(self) -> tuple[Check, ...]:
-        """The same, and offers."""
+        """Problems and offers."""
         return tuple(check for check in self.checks if not check.is_well or check.is_offer)
 
 
 def health_of(user_id: UUID, now: datetime) -> Health:
-    """How a person's memory stands. What cannot be said of it (no model, no limit) is left out."""
-    checks = [check for look in CHECKS for check in look(user_id, now)]
-    whole = sum(check.weight for check in checks)
-    score = sum(check.weight * check.share for check in checks) / whole
-    least = min(check.share for check in checks if check.weight == ESSENTIAL)
+    """Run all checks. Those that do not apply (no model, no limit) are left out."""
+    checks = [check for run_check in CHECKS for check in run_check(user_id, now)]
+    total_weight = sum(check.weight for check in checks)
+    score = sum(check.weight * check.share for check in checks) / total_weight
+    lowest = min(check.share for check in checks if check.weight == ESSENTIAL)
     in_order = sorted(checks, key=lambda check: ((check.share - 1) * check.weight, not check.is_offer))
-    return Health(round(100 * min(score, least)), tuple(in_order))
+    return Health(round(100 * min(score, lowest)), tuple(in_order))
 
 
-def _meaning(user_id: UUID, now: datetime) -> Iterator[Check]:
-    kept = Palace.objects.filter(user_id=user_id).values_list("drawers_indexed", flat=True).first()
+def _vector_search(user_id: UUID, now: datetime) -> Iterator[Check]:
+    indexed = Palace.objects.filter(user_id=user_id).values_list("drawers_indexed", flat=True).first()
     state = vector_state(user_id, MAX_COUNTED, now)
     words = ngettext(
         "%(count)s drawer can be found only by its words until it is indexed.",
         "%(count)s drawers can be found only by their words until they are indexed.",
         state.waiting,
     )
-    said = state.trouble or _said(words, state.waiting, _("Every drawer can be found by meaning."))
-    share = 0.0 if state.down else 1 - min(1.0, state.waiting / max(1, kept or 0))
+    sentence = state.trouble or _sentence(words, state.waiting, _("Every drawer can be found by meaning."))
+    share = 0.0 if state.down else 1 - min(1.0, state.waiting / max(1, indexed or 0))
     share = min(share, 0.5) if state.trouble else share
-    yield Check(_("Search by meaning"), share, ESSENTIAL, said, "memory:settings", _("Settings"))
+    yield Check(_("Search by meaning"), share, ESSENTIAL, sentence, "memory:settings", _("Settings"))
 
 
-def _said(words: str, count: int, well: str | Promise = "") -> str:
-    """The words with their number, or what is well where there are none."""
+def _sentence(words: str, count: int, well: str | Promise = "") -> str:
+    """The words with the count, or `well` if it is zero."""
     return words % {"count": f"{count:,}"} if count else str(well)
 
 
@@ -111,13 +111,13 @@ def _mining(user_id: UUID, now: datetime) -> Iterator[Check]:
         "%(count)s chats could not be saved to memory. The chats themselves are safe.",
         count,
     )
-    said = _said(words, count, _("No chat failed to be saved to memory."))
+    sentence = _sentence(words, count, _("No chat failed to be saved to memory."))
     name = _("Saving to memory")
-    yield Check(name, 1 / (1 + count), ESSENTIAL, said, "memory:retry", _("Try again"), posts=True)
+    yield Check(name, 1 / (1 + count), ESSENTIAL, sentence, "memory:retry", _("Try again"), posts=True)
 
 
 def _backlog(user_id: UUID, now: datetime) -> Iterator[Check]:
-    """Messages that wait, or that nobody asked to be saved."""
+    """Messages due to be saved, and those that are saved only on request."""
     found: Callable[[UUID, datetime], tuple[int, int]] = import_string(settings.WAITING_MESSAGES)
     due, held = found(user_id, now)
     words = ngettext(
@@ -125,100 +125,102 @@ def _backlog(user_id: UUID, now: datetime) -> Iterator[Check]:
         "%(count)s messages wait to be saved to memory.",
         due,
     )
-    said = _said(words, due, _("Every message that is due is saved to memory."))
+    sentence = _sentence(words, due, _("Every message that is due is saved to memory."))
     share = 1 / (1 + due / BACKLOG_THAT_HALVES)
-    yield Check(_("Waiting messages"), share, ESSENTIAL, said, "memory:mine_now", _("Save now"), posts=True)
+    yield Check(
+        _("Waiting messages"), share, ESSENTIAL, sentence, "memory:mine_now", _("Save now"), posts=True
+    )
     if held:
         words = ngettext(
             "Chats are not saved automatically: %(count)s message is not in your memory.",
             "Chats are not saved automatically: %(count)s messages are not in your memory.",
             held,
         )
-        said = _said(words, held)
-        yield Check(_("Automatic saving"), 0.5, 2, said, "memory:resume", _("Resume"), posts=True)
+        sentence = _sentence(words, held)
+        yield Check(_("Automatic saving"), 0.5, 2, sentence, "memory:resume", _("Resume"), posts=True)
 
 
-def _understanding(user_id: UUID, now: datetime) -> Iterator[Check]:
+def _extraction(user_id: UUID, now: datetime) -> Iterator[Check]:
     windows = MinedWindow.objects.filter(user_id=user_id).count()
-    without_model, asked = read_without_model(user_id).count(), waiting(user_id).count()
+    without_model, requested = read_without_model(user_id).count(), waiting(user_id).count()
     words = ngettext(
         "The built-in reader read %(count)s part of your chats; a model may understand more.",
         "The built-in reader read %(count)s parts of your chats; a model may understand more.",
         without_model,
     )
-    said = _said(words, without_model, _("A model has read all your chats."))
+    sentence = _sentence(words, without_model, _("A model has read all your chats."))
     name, share = _("Extraction"), 1 - without_model / max(1, windows)
-    if asked and has_writer():
+    if requested and has_writer():
         words = ngettext(
             "%(count)s part of your chats is waiting to be read again.",
             "%(count)s parts of your chats are waiting to be read again.",
-            asked,
+            requested,
         )
-        yield Check(name, 1.0, 2, _said(words, asked), is_offer=True)
+        yield Check(name, 1.0, 2, _sentence(words, requested), is_offer=True)
     elif has_writer():
-        yield Check(name, share, 2, said, "memory:read_again", _("Read again"), posts=True)
+        yield Check(name, share, 2, sentence, "memory:read_again", _("Read again"), posts=True)
     elif without_model:
-        yield Check(name, 1.0, 2, said, "chat:models", _("Set up a model"), is_offer=True)
+        yield Check(name, 1.0, 2, sentence, "chat:models", _("Set up a model"), is_offer=True)
 
 
-def _decisions(user_id: UUID, now: datetime) -> Iterator[Check]:
+def _review(user_id: UUID, now: datetime) -> Iterator[Check]:
     count = count_waiting(user_id)
     words = ngettext(
         "%(count)s fact waits for your review and is not used until then.",
         "%(count)s facts wait for your review and are not used until then.",
         count,
     )
-    said = _said(words, count, _("No fact waits for your review."))
+    sentence = _sentence(words, count, _("No fact waits for your review."))
     share = 1 / (1 + count / INBOX_THAT_HALVES)
-    yield Check(_("Review"), share, 2, said, "memory:review", _("Review"))
+    yield Check(_("Review"), share, 2, sentence, "memory:review", _("Review"))
 
 
 def _consolidation(user_id: UUID, now: datetime) -> Iterator[Check]:
-    late = is_due(user_id, now)
-    said = _("Consolidation is due: it merges duplicates and archives what you no longer use.")
+    overdue = is_due(user_id, now)
+    sentence = _("Consolidation is due: it merges duplicates and archives what you no longer use.")
     well = _("Runs on your schedule.")
-    words = str(said if late else well)
-    share, name = 0.5 if late else 1.0, _("Consolidation")
+    words = str(sentence if overdue else well)
+    share, name = 0.5 if overdue else 1.0, _("Consolidation")
     yield Check(name, share, 1, words, "memory:preview", _("Preview changes"), posts=True)
 
 
-def _room(user_id: UUID, now: datetime) -> Iterator[Check]:
+def _capacity(user_id: UUID, now: datetime) -> Iterator[Check]:
     quota = quota_of(user_id)
     if quota.limit is None:
         return
     filled = quota.kept / max(1, quota.limit)
     share = 1.0 if filled < NEARLY_FULL else max(0.0, (1 - filled) / (1 - NEARLY_FULL))
-    said = _("%(kept)s of %(limit)s drawers are in use.") % {
+    sentence = _("%(kept)s of %(limit)s drawers are in use.") % {
         "kept": f"{quota.kept:,}",
         "limit": f"{quota.limit:,}",
     }
-    yield Check(_("Capacity"), share, 2, said, "memory:palace", _("Browse"))
+    yield Check(_("Capacity"), share, 2, sentence, "memory:palace", _("Browse"))
 
 
-def _money(user_id: UUID, now: datetime) -> Iterator[Check]:
+def _budget(user_id: UUID, now: datetime) -> Iterator[Check]:
     budget = budget_of(preferences_of(user_id), now)
     if not budget.limit:  # none, or a demo
         return
-    said = _("This month’s budget is spent. The free built-in reader does the work.")
-    words = str(said if budget.is_spent else _("This month’s budget is not spent yet."))
+    sentence = _("This month’s budget is spent. The free built-in reader does the work.")
+    words = str(sentence if budget.is_spent else _("This month’s budget is not spent yet."))
     share = 0.0 if budget.is_spent else 1.0
     yield Check(_("Budget"), share, 1, words, "memory:cost", _("Cost"))
 
 
 CHECKS: tuple[Callable[[UUID, datetime], Iterator[Check]], ...] = (
-    _meaning,
+    _vector_search,
     _mining,
     _backlog,
-    _understanding,
-    _decisions,
+    _extraction,
+    _review,
     _consolidation,
-    _room,
-    _money,
+    _capacity,
+    _budget,
 )
 
 
 @read_page
 def health(request: MemoryRequest) -> HttpResponse:
-    """What needs attention, each with its button, and what is well."""
+    """All checks, with the problems first."""
     found = health_of(request.user.id, timezone.now())
     return render(request, "memory/health.html", {"health": found})

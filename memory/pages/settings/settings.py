@@ -1,4 +1,4 @@
-"""What a person chooses about their memory."""
+"""The settings pages, consent, and the time zone."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -14,14 +14,14 @@ from django.utils.translation import gettext as _
 from accounts.forms import changed_fields
 from llm.tokens import estimate_tokens
 from memory.models import ActivityEvent, Fact, MemoryPreferences, RecallTrace
-from memory.pages.requests import REFUSED, MemoryRequest, form_page, page_before, post_page, read_page, report
+from memory.pages.requests import REFUSED, MemoryRequest, back_url, form_page, post_page, read_page, report
 from memory.pages.search.traces import trace_view
 from memory.pages.settings.form import SettingsForm, label_of
 from memory.preferences import (
     change_preferences,
     change_with_event,
     default_of,
-    has_chosen,
+    has_saved,
     is_zone,
     preferences_of,
 )
@@ -33,16 +33,16 @@ from memory.search.embedding_backfill import vector_state
 from memory.usage.budgets import budget_of
 from memory.usage.quota import quota_of
 
-LEFT_OUT_SHOWN = 3
-TRACES_LOOKED_AT = 20
+MAX_LEFT_OUT = 3
+MAX_TRACES_SEARCHED = 20
 
 
-def example(user_id: UUID, preferences: MemoryPreferences, now: datetime) -> dict[str, object]:
-    """The last message that was searched for, when, how many drawers it had `before`, and what these
-    preferences would recall for it: the drawers `kept`, their tokens, and the best of those `left_out`. There
-    is no message before the first recall. `waiting` of `facts` would wait in the review.
+def recall_example(user_id: UUID, preferences: MemoryPreferences, now: datetime) -> dict[str, object]:
+    """The effect of these preferences on the last message that was searched for.
 
-    No model chooses among the drawers here, so that looking costs nothing.
+    The message, its time and its number of drawers `before`; the drawers now `kept`, their tokens, and the
+    best of those `left_out` (none of these before the first recall). `waiting` of all `facts` would need
+    review. No reranking model is called, so this is free.
     """
     facts = Fact.objects.filter(user_id=user_id, status=Fact.Status.ACTIVE, deleted_at=None)
     waiting = facts.filter(confidence__lt=preferences.review_threshold)
@@ -60,29 +60,29 @@ def example(user_id: UUID, preferences: MemoryPreferences, now: datetime) -> dic
         "at": last.at,
         "before": len(last.hits),
         "kept": found.hits,
-        "left_out": missed[:LEFT_OUT_SHOWN],
+        "left_out": missed[:MAX_LEFT_OUT],
         "tokens": estimate_tokens(found.block),
     }
 
 
 def _last_recall(user_id: UUID) -> RecallTrace | None:
     rows = RecallTrace.objects.filter(user_id=user_id, source=RecallTrace.Source.CHAT)
-    latest = rows.order_by("-at", "-id")[:TRACES_LOOKED_AT]
+    latest = rows.order_by("-at", "-id")[:MAX_TRACES_SEARCHED]
     return next((row for row in latest if (row.trace.get("query") or {}).get("text")), None)
 
 
 MAX_WAITING = 10_000
-BY_ITSELF = "by-itself"
+AUTOMATICALLY = "by-itself"
 MAX_ZONE_LENGTH = 60
 
 
 @form_page
 def settings(request: MemoryRequest) -> HttpResponse:
-    """Show every choice with what it does and costs; keep them when all are within bounds."""
+    """Show and save all settings."""
     form = SettingsForm(request.POST or None, instance=preferences_of(request.user.id))
     if form.is_bound and form.is_valid():
         event = change_with_event(request.user.id, changed_fields(form), timezone.now())
-        report(request, _words(event), event.id if event else None)
+        report(request, _saved_message(event), event.id if event else None)
         return redirect("memory:settings")
     budget = budget_of(request.preferences, timezone.now())
     context = {
@@ -96,12 +96,12 @@ def settings(request: MemoryRequest) -> HttpResponse:
 
 @read_page
 def setting_example(request: MemoryRequest) -> HttpResponse:
-    """What the values in the form would come to, without keeping them: a part of the page."""
+    """The effect of the values in the form, without saving them (a fragment)."""
     if not request.htmx:
         return redirect("memory:settings")
     form = SettingsForm(request.GET, instance=preferences_of(request.user.id))
     usable = form.is_valid()
-    shown = example(request.user.id, form.instance, timezone.now()) if usable else None
+    shown = recall_example(request.user.id, form.instance, timezone.now()) if usable else None
     context = {"form": form, "usable": usable, "example": shown}
     return render(request, "memory/setting_example.html", context)
 
@@ -119,12 +119,12 @@ def reset_setting(request: MemoryRequest, name: str) -> HttpResponse:
 
 @form_page
 def consent(request: MemoryRequest) -> HttpResponse:
-    """Say what is stored; agreeing leads to the welcome page. For users who want to be asked each time, no
-    chat is saved to memory automatically. The first consent also sets the time zone to the browser's."""
+    """Explain what is stored, and record the user's consent and whether to save chats automatically. The
+    first consent also sets the time zone to the browser's."""
     if request.method != "POST":
         return render(request, "memory/consent.html")
     now = timezone.now()
-    choices = {"auto_mine": request.POST.get("remember") == BY_ITSELF} | _first_zone(request)
+    choices = {"auto_mine": request.POST.get("remember") == AUTOMATICALLY} | _browser_zone(request)
     request.user.agree(now)
     change_preferences(request.user.id, choices, now)
     return redirect("accounts:welcome")
@@ -132,7 +132,7 @@ def consent(request: MemoryRequest) -> HttpResponse:
 
 @post_page
 def use_zone(request: MemoryRequest) -> HttpResponse:
-    """Use the browser's time zone, which was offered because the setting differs."""
+    """Switch to the browser's time zone."""
     zone = request.POST.get("time_zone", "")
     if is_zone(zone):
         event = change_with_event(request.user.id, {"time_zone": zone}, timezone.now())
@@ -141,18 +141,18 @@ def use_zone(request: MemoryRequest) -> HttpResponse:
     else:
         words = _("There is no time zone named %(value)s.") % {"value": zone[:MAX_ZONE_LENGTH]}
         messages.error(request, words)
-    return redirect(page_before(request) or "memory:settings")
+    return redirect(back_url(request) or "memory:settings")
 
 
-def _first_zone(request: MemoryRequest) -> dict[str, str]:
-    """The browser's time zone as a setting, unless the user agreed before or saved settings already."""
+def _browser_zone(request: MemoryRequest) -> dict[str, str]:
+    """The browser's time zone as a setting, unless the user has agreed or saved settings before."""
     zone = request.POST.get("time_zone", "")
-    if request.user.agreed_at or has_chosen(request.user.id) or not is_zone(zone):
+    if request.user.agreed_at or has_saved(request.user.id) or not is_zone(zone):
         return {}
     return {"time_zone": zone}
 
 
-def _words(event: ActivityEvent | None) -> str:
+def _saved_message(event: ActivityEvent | None) -> str:
     if event is None:
         return _("Nothing changed.")
     if "embedding_model" in event.details["changed"]:

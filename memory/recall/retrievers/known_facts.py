@@ -12,7 +12,7 @@ from uuid import UUID
 
 from memory.facts.retrieval import FactFilter, FoundFact, facts_by_key, facts_matching, near_facts
 from memory.facts.vocabulary import canonical_key, canonical_predicate, key_of
-from memory.graph.mentions import Said, find_mentioned, names_of, said_of
+from memory.graph.mentions import Mention, find_named_entities, mentions_of, names_of
 from memory.recall.retrievers.mentions import Mentions, asks_for_advice, mentions_in
 from memory.recall.retrievers.types import Asked, Finding
 from memory.search.queries import matching
@@ -135,7 +135,7 @@ class _Relations:
     def __init__(self, asked: Asked, mentions: Mentions) -> None:
         self._asked = asked
         self._mentions = mentions
-        meant = find_mentioned(asked.user_id, mentions.grams)
+        meant = find_named_entities(asked.user_id, mentions.grams)
         self._owner, self._named = meant.owner, meant.named
 
     @cached_property
@@ -158,7 +158,7 @@ class _Relations:
     def _around(self, entities: Sequence[UUID], certainty: float) -> Iterator[_Lead]:
         yield from self._told(self._said(entities), entities, certainty)
 
-    def _told(self, said: Iterable[Said], entities: Sequence[UUID], certainty: float) -> Iterator[_Lead]:
+    def _told(self, said: Iterable[Mention], entities: Sequence[UUID], certainty: float) -> Iterator[_Lead]:
         for each in said:
             met = each.subject_id if each.subject_id in entities else each.object_id
             asked_for = not self._topics.isdisjoint(_topics([each.relation]))
@@ -174,7 +174,7 @@ class _Relations:
                     if row.coverage >= 1.0:
                         yield _Lead(row.drawer_id, BY_NAME, RELATION, "graph", entity_id)
 
-    def _to_kin(self) -> Iterator[tuple[Said, UUID]]:
+    def _to_kin(self) -> Iterator[tuple[Mention, UUID]]:
         """From the owner to the people and pets meant by words of kinship."""
         if self._owner is None:
             return
@@ -188,16 +188,16 @@ class _Relations:
         families = (kin.family,)
         facts = facts_by_key(self._asked.user_id, families, families, self._asked.date_range, MAX_KIN_FACTS)
         names = [fact.object for fact in facts]
-        called = set(find_mentioned(self._asked.user_id, names).named) if names else set()
+        called = set(find_named_entities(self._asked.user_id, names).named) if names else set()
         return (others & called) or (others if kin.predicate in CLOSE else set())
 
-    def _said(self, entities: Sequence[UUID], kin: Kinship | None = None) -> list[Said]:
+    def _said(self, entities: Sequence[UUID], kin: Kinship | None = None) -> list[Mention]:
         stretch = self._asked.date_range
         relations = (kin.predicate,) if kin else ()
-        return said_of(self._asked.user_id, entities, (stretch.since, stretch.until), relations)
+        return mentions_of(self._asked.user_id, entities, (stretch.since, stretch.until), relations)
 
 
-def _lead(said: Said, certainty: float, met: UUID) -> _Lead:
+def _lead(said: Mention, certainty: float, met: UUID) -> _Lead:
     holding = certainty if said.holds else certainty * ENDED
     return _Lead(said.drawer_id, holding, RELATION, "graph", met)
 

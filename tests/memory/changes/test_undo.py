@@ -194,7 +194,7 @@ def test_a_change_is_undone_once_by_its_owner_within_thirty_days(as_alice, bob, 
     handle, undo = do(name, house)
     with tenant(bob.id), pytest.raises(NotFound):
         undo(bob.id, handle)
-    log.expire(as_alice.id, NOW + log.UNDO_FOR)
+    log.expire(as_alice.id, NOW + log.UNDO_PERIOD)
     assert RowChange.objects.exists()
     undo(as_alice.id, handle)
     with pytest.raises(NotFound):
@@ -203,7 +203,7 @@ def test_a_change_is_undone_once_by_its_owner_within_thirty_days(as_alice, bob, 
 
 def test_expired_changes_stay_as_history_without_words(as_alice: User, house: list[Drawer]):
     handle, undo = do("annotate", house)
-    log.expire(as_alice.id, NOW + log.UNDO_FOR + timedelta(seconds=1))
+    log.expire(as_alice.id, NOW + log.UNDO_PERIOD + timedelta(seconds=1))
     assert not RowChange.objects.exists()
     assert "mine" not in str(list(ChangeSet.objects.values()))
     with pytest.raises(NotFound):
@@ -236,7 +236,7 @@ def test_erased_rows_are_skipped(as_alice: User, house: list[Drawer]):
 def test_counters_are_undone_by_their_difference(as_alice: User, house: list[Drawer]):
     known = fact("Lives in Porto.")
     changes = Recording(as_alice.id)
-    with changes.watching(Fact, [known.id], frozenset(("times_seen",))):
+    with changes.watch(Fact, [known.id], frozenset(("times_seen",))):
         Fact.objects.filter(id=known.id).update(times_seen=5)
     change = log.Change("decided", "fact", known.id, tuple(changes.diffs))
     made = log.record(as_alice.id, log.Area.FACTS, change, NOW)

@@ -19,7 +19,7 @@ from memory.consolidation.application import (
     changes_of,
     consolidate,
     drop,
-    keep,
+    store_plan,
     undo,
     undoable,
 )
@@ -47,7 +47,7 @@ pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def planned(user_id: UUID) -> ConsolidationRun:
-    return keep(user_id, plan(user_id, NOW))
+    return store_plan(user_id, plan(user_id, NOW))
 
 
 @pytest.fixture

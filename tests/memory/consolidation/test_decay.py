@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
-from memory.consolidation.decay import archived
+from memory.consolidation.decay import archive_changes
 from memory.consolidation.knowledge import read_knowledge
 from memory.facts import current_facts, mark_recalled, recallable_facts
 from memory.models import Drawer, Fact
@@ -18,7 +18,7 @@ def resting(user: User, now=LATER) -> list[str]:
     knowledge = read_knowledge(user.id)
     pairs = [(fact, knowledge.sources.get(fact.id, ())) for fact in knowledge.open_facts()]
     said = {fact.id: fact.statement for fact in knowledge.facts}
-    return [said[change.subject_id] for change in archived(pairs, patience=PATIENCE, now=now)]
+    return [said[change.subject_id] for change in archive_changes(pairs, retention=PATIENCE, now=now)]
 
 
 @pytest.mark.parametrize(

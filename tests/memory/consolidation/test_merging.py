@@ -5,7 +5,7 @@ import pytest
 from accounts.models import User
 from memory.consolidation.application import consolidate
 from memory.consolidation.knowledge import read_knowledge
-from memory.consolidation.merging import merged, same_words
+from memory.consolidation.merging import merge_changes, same_words
 from memory.models import Drawer, Fact, FactLink
 from memory.preferences import change_preferences
 from tests.memory.consolidation.facts import add
@@ -18,7 +18,7 @@ def groups(user: User) -> list[tuple[str, list[str]]]:
     said = {fact.id: fact.statement for fact in knowledge.facts}
     return [
         (said[change.subject_id], [said[other] for other in change.others])
-        for change in merged(knowledge, knowledge.open_facts())
+        for change in merge_changes(knowledge, knowledge.open_facts())
     ]
 
 

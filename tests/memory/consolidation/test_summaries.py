@@ -11,7 +11,7 @@ from llm.errors import ModelTimeout
 from memory.consolidation import summaries
 from memory.consolidation.application import consolidate, preview
 from memory.consolidation.summaries import SENTENCES, extract, summary_of
-from memory.consolidation.writing import usable
+from memory.consolidation.writing import clean_answer
 from memory.forgetting.trash import delete
 from memory.models import Drawer, Summary, Usage
 from tests.fake_gateway import BrokenReply, FakeChat, FakeEmbedder
@@ -74,7 +74,7 @@ def test_a_summary_is_renewed_once_words_are_added_without_approval(starter):
 def test_a_summary_of_words_that_went_meanwhile_is_not_kept(starter):
     made = list(summaries.drafts(starter[0].user_id))
     delete(starter[0].user_id, "drawer", starter[1].id, NOW)
-    assert summaries.keep(starter[0].user_id, made, NOW) == 0
+    assert summaries.store_summaries(starter[0].user_id, made, NOW) == 0
     assert not Summary.objects.exists()
 
 
@@ -133,7 +133,7 @@ def test_what_a_model_wrote_before_it_failed_is_kept(starter):
 def test_an_unusable_answer_of_a_model_is_refused():
     unusable = ["", "word " * 91, "See https://example.org for more.", "<b>Rye</b>", "# Rye"]
     for answer in (*unusable, "You fed it 17 times.", "Rye\u202e starter"):
-        assert usable(answer, "\n".join(SAID)) == ""
+        assert clean_answer(answer, "\n".join(SAID)) == ""
 
 
 def test_only_so_many_places_are_summarised_at_once(starter: list[Drawer], monkeypatch: pytest.MonkeyPatch):

@@ -75,7 +75,7 @@ def test_an_approved_fact_is_in_the_graph_with_the_same_words(waiting: Fact, dra
     assert edges(waiting.user_id) == []
     assert not RelationSource.objects.exists()
     decisions.approve(waiting.user_id, [waiting.id], NOW)
-    decisions.wait_again(waiting.user_id, [waiting.id], NOW)
+    decisions.return_to_review(waiting.user_id, [waiting.id], NOW)
     assert edges(waiting.user_id) == []
 
 
@@ -123,7 +123,7 @@ def test_one_of_several_values_is_replaced(as_alice: User):
 def test_a_later_value_takes_over_after_a_decision(home: Fact, drawer: Drawer):
     said = file(home.user_id, ["I live in Oslo."])[0]
     oslo = learn(said, "Oslo", "The user lives in Oslo.", object="Oslo", valid_from=MONDAY + 9 * DAY, **HOME)
-    decisions.wait_again(home.user_id, [home.id], NOW)
+    decisions.return_to_review(home.user_id, [home.id], NOW)
     Fact.objects.filter(id=oslo.id).update(status="pending_review", review_reason="Unsure.")
     decisions.approve(home.user_id, [home.id, oslo.id], NOW)
     assert edges(home.user_id) == ["lives_in Porto 0–9", "lives_in Oslo 9–"]

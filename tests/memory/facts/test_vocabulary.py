@@ -2,7 +2,7 @@ from memory.facts.vocabulary import (
     KINDS,
     importance_of,
     kind_of,
-    kinds_called,
+    kinds_matching,
     memory_type_of,
     nature_of,
     section_of,
@@ -25,12 +25,12 @@ def test_every_name_leads_back_to_kinds_of_that_name():
         kind = kind_of(name)
         assert kind in KINDS
         assert name in {kind, memory_type_of(kind), nature_of(kind), section_of(kind)}
-        assert kind in kinds_called(name)
+        assert kind in kinds_matching(name)
     for kind in KINDS:
         assert kind_of(kind) == kind
-        assert kinds_called(kind) == (kind,)
-    assert kinds_called("episodic") == ("experience", "event")
-    assert set(kinds_called("projects")) == {"goal", "project"}
+        assert kinds_matching(kind) == (kind,)
+    assert kinds_matching("episodic") == ("experience", "event")
+    assert set(kinds_matching("projects")) == {"goal", "project"}
 
 
 def test_spelling_and_case_do_not_matter_and_unknown_names_are_unknown():
@@ -38,5 +38,5 @@ def test_spelling_and_case_do_not_matter_and_unknown_names_are_unknown():
     kinds = ["behaviour", "behaviour", "successful_path", "preference", "relationship"]
     assert [kind_of(name) for name in spelled] == kinds
     assert kind_of("nonsense") is None
-    assert kinds_called("nonsense") == ()
+    assert kinds_matching("nonsense") == ()
     assert memory_type_of("nonsense") == "semantic"

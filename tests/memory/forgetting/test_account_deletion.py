@@ -12,8 +12,8 @@ from accounts.sessions import sessions_with
 from accounts.tenancy import operator, tenant
 from accounts.tokens import issue_token
 from llm import current
-from memory.forgetting.account_deletion import LastOfStaff, close_account
-from memory.forgetting.verification import rows_of, tables
+from memory.forgetting.account_deletion import LastStaffUser, close_account
+from memory.forgetting.verification import count_rows, tables
 from memory.models import Drawer
 from palace.postgres.base import as_owner
 from tests.commands import run_command
@@ -45,7 +45,7 @@ def signed_in(person):
 
 def left_of(user_id):
     with as_owner():
-        return sorted(each.name for each in tables() if each.owner and rows_of(each, user_id))
+        return sorted(each.name for each in tables() if each.owner and count_rows(each, user_id))
 
 
 def test_nothing_is_left_and_others_keep_everything(alice, bob, tmp_path):
@@ -99,7 +99,7 @@ def test_the_page_asks_for_the_password_and_shows_the_receipt(alice):
 
 
 def test_the_last_member_of_staff_stays_while_there_are_others(carol, bob):
-    with pytest.raises(LastOfStaff):
+    with pytest.raises(LastStaffUser):
         close_account(carol)
     with operator():
         User.objects.filter(id=bob.id).update(is_staff=True)

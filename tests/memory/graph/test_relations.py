@@ -149,7 +149,7 @@ def test_paths_are_found_as_of_a_moment_and_limited_in_length_and_number(as_alic
     assert ways(as_alice, "Ana", "Zoe") == []
     assert ways(as_alice, "Ana", "Ana") == []
     tell(as_alice, *((end, "knows", f"Friend {n}") for n in range(20) for end in ("Zoe", "Ana")))
-    assert len(ways(as_alice, "Ana", "Zoe")) == module.PATHS
+    assert len(ways(as_alice, "Ana", "Zoe")) == module.MAX_PATHS
 
 
 def test_the_history_of_an_entity_has_beginnings_and_ends(as_alice):

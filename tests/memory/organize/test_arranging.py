@@ -14,7 +14,7 @@ from memory.organize.marking import annotate, mark
 from memory.organize.merging import merge
 from memory.organize.moving import Destination, move, move_drawers
 from memory.organize.naming import rekind, rename
-from memory.organize.places import ArrangingRefused
+from memory.organize.places import ChangeRefused
 from memory.organize.recording import last_changes, undo
 from memory.placement import find_wing
 from tests.memory.organize.pictures import closet_of, now_of, picture, room_of, wing_of
@@ -81,7 +81,7 @@ def test_a_renamed_closet_is_found_by_both_names_until_undone(as_alice, bread):
 
 def test_impossible_names_are_refused_with_advice(as_alice, bread, rye):
     for name, advice in (("RYE bread", "merge them"), (" \n ", "contain letters"), ("Bakery", "already")):
-        with pytest.raises(ArrangingRefused, match=advice):
+        with pytest.raises(ChangeRefused, match=advice):
             rename(as_alice.id, wing_of(bread[0]), name, timezone.now())
 
 
@@ -114,7 +114,7 @@ def test_pointers_minted_after_a_move_never_repeat(as_alice: User, bread: list[D
 def test_changes_that_rest_on_each_other_are_undone_in_order(as_alice, bread, rye):
     first = merge(as_alice.id, wing_of(bread[0]), wing_of(rye[0]), timezone.now())
     second = rename(as_alice.id, wing_of(bread[0]), "Rye bread", timezone.now())
-    with pytest.raises(ArrangingRefused, match="undo those first"):
+    with pytest.raises(ChangeRefused, match="undo those first"):
         undo(as_alice.id, first.batch_id, timezone.now())
 
     undo(as_alice.id, second.batch_id, timezone.now())

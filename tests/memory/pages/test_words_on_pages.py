@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from accounts.models import User
 from memory.aaak import Tags
 from memory.models import ActivityEvent, Drawer
-from memory.pages.highlighting import PASSAGE, Mark, found_words, passage, pieces
+from memory.pages.highlighting import PASSAGE_LENGTH, Mark, match_ranges, passage, pieces
 from tests.html import check_fragment, check_page
 from tests.memory.palaces import Spot, file, learn, relate
 
@@ -124,14 +124,14 @@ def test_a_passage_is_a_verbatim_part(text: str, start: int, words: list[str]):
     shown = "".join(piece.text for piece in found.pieces)
 
     assert shown in text
-    assert len(shown) <= PASSAGE
+    assert len(shown) <= PASSAGE_LENGTH
     assert found.before or text.startswith(shown)
     assert found.after or text.endswith(shown)
 
 
 def test_words_are_found_in_any_form_and_script():
     def marked(text: str, *words: str) -> list[str]:
-        return [text[start:end] for start, end in found_words(text, words)]
+        return [text[start:end] for start, end in match_ranges(text, words)]
 
     assert marked("She bakes; baking is baked in.", "bake") == ["bakes", "baking", "baked"]
     assert marked("我每天早上喂酵母", "酵", "母") != []

@@ -10,7 +10,7 @@ from llm.errors import ModelUnavailable
 from memory.forgetting.trash import delete, undo
 from memory.models import ActivityEvent, Drawer, Fact, Profile, Usage
 from memory.projections.corrections import write_own_words
-from memory.projections.profile import SETTLING, profile_due, profile_of, refresh_profile
+from memory.projections.profile import REFRESH_INTERVAL, profile_due, profile_of, refresh_profile
 from tests.fake_gateway import FakeChat
 from tests.memory.palaces import MONDAY
 
@@ -41,7 +41,7 @@ def test_without_a_model_rules_write_the_profile_once(as_alice, bob, priya):
     assert written(as_alice) == [{"by": "rules", "refused": ""}]
     assert not Usage.objects.exists()
     write_own_words(as_alice.id, "I am Priya.", NOW)
-    assert not profile_due(as_alice.id, NOW + SETTLING * 3), "own words save the call"
+    assert not profile_due(as_alice.id, NOW + REFRESH_INTERVAL * 3), "own words save the call"
 
 
 def test_a_model_writes_the_profile_outside_any_transaction(as_alice: User, priya: list[Fact]):
@@ -72,8 +72,8 @@ def test_changed_facts_show_at_once_and_are_rewritten_once_they_settle(as_alice,
         assert prose.written_by == "rules"
         assert "opera" in prose.text
         assert not profile_due(as_alice.id, NOW)
-        assert profile_due(as_alice.id, NOW + SETTLING)
-        assert refresh_profile(as_alice.id, NOW + SETTLING)
+        assert profile_due(as_alice.id, NOW + REFRESH_INTERVAL)
+        assert refresh_profile(as_alice.id, NOW + REFRESH_INTERVAL)
     assert len(written(as_alice)) == 2
 
 
@@ -123,7 +123,7 @@ def test_forgetting_removes_the_words_in_the_same_transaction(as_alice: User, pr
     assert "Zürich" not in profile_of(as_alice.id, NOW).prose.text
     assert not profile_due(as_alice.id, NOW), "it rests as after any writing"
 
-    assert refresh_profile(as_alice.id, NOW + SETTLING)
+    assert refresh_profile(as_alice.id, NOW + REFRESH_INTERVAL)
     assert stored(as_alice).paragraphs
     assert "Zürich" not in str(stored(as_alice).paragraphs)
 

@@ -9,8 +9,8 @@ from accounts.tenancy import tenant
 from memory.forgetting.trash import delete, purge, undo
 from memory.models import ActivityEvent, Drawer, Fact, Skill, SkillText
 from memory.projections import skills as domain
-from memory.projections.profile import SETTLING
-from memory.projections.proposing import Path, paths, propose_skills
+from memory.projections.profile import REFRESH_INTERVAL
+from memory.projections.proposing import Procedure, procedures, propose_skills
 from memory.projections.skills import Wording, published_skills, skills_by_status
 from memory.projections.upkeep import refresh_due, upkeep_due
 from tests.memory.palaces import MONDAY
@@ -133,20 +133,20 @@ def test_upkeep_finds_new_facts_and_rests_afterwards(as_alice: User, know: Know)
     assert goals(as_alice) == ["deploying"]
     Fact.objects.update(status="rejected")
     assert not upkeep_due(as_alice.id, NOW), "it rests a while"
-    assert upkeep_due(as_alice.id, NOW + SETTLING)
+    assert upkeep_due(as_alice.id, NOW + REFRESH_INTERVAL)
 
 
 def drawers(*said: tuple[str, str], **given: object) -> list[Drawer]:
     return [Drawer(id=uuid7(), role=role, content=words, **given) for role, words in said]
 
 
-def paths_in(*said: tuple[str, str]) -> list[Path]:
-    return list(paths(drawers(*said)))
+def paths_in(*said: tuple[str, str]) -> list[Procedure]:
+    return list(procedures(drawers(*said)))
 
 
 def test_a_path_names_the_goal_what_failed_and_what_worked():
     said = drawers(("user", "Good morning."), ("assistant", "Morning!"), *SAID)
-    (path,) = paths(said)
+    (path,) = procedures(said)
     assert path.goal == "Please deploy the bakery site to the new server."
     assert path.failed == 'shell {"command": "make deploy"}: Error: target host not found'
     assert path.worked == (
@@ -190,5 +190,5 @@ def test_secrets_are_masked_long_words_cut_and_sensitive_or_hidden_words_left_ou
     (path,) = paths_in(SAID[0], call, *SAID[4:])
     assert key not in path.worked
     assert max(map(len, path.worked.splitlines())) <= 600
-    assert list(paths(drawers(*SAID, sensitive=True))) == []
+    assert list(procedures(drawers(*SAID, sensitive=True))) == []
     assert paths_in(*SAID[:2], ("tool", "fine\u202e"), *SAID[4:]) == []

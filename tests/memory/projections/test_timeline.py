@@ -6,7 +6,7 @@ from accounts.models import User
 from memory.models import Fact
 from memory.projections.timeline import (
     Choice,
-    NotInCalendar,
+    InvalidDate,
     Period,
     Precision,
     count_undated,
@@ -69,7 +69,7 @@ def test_events_are_filtered_by_period_kind_and_words(as_alice, events, know):
     Fact.objects.filter(user_id=as_alice.id, id=events[0].id).update(status="rejected")
     assert told(as_alice) == ["flight to 東京", "exam", "wedding"]
     for parts in ((2023, 2, 29), (2024, 13), (2024, None, 3), (None, 5), (0, 1)):
-        with pytest.raises(NotInCalendar):
+        with pytest.raises(InvalidDate):
             Period(*parts)
 
 

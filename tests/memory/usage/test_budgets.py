@@ -25,7 +25,7 @@ from memory.organize.notes import Note, NoteRefused, save_note
 from memory.preferences import preferences_of
 from memory.usage.budgets import BudgetSpent, budget_of, month_of, require_budget
 from memory.usage.metering import embedder_for, embedding_model, writer_for
-from memory.usage.quota import limit_of, quota_of
+from memory.usage.quota import drawer_limit, quota_of
 from memory.usage.records import Purpose
 from tests.at_once import at_once
 from tests.drills.ledger import NOW
@@ -193,7 +193,7 @@ def test_a_full_palace_refuses_a_note_until_a_drawer_is_deleted(as_alice, bob):
 def test_a_persons_own_number_comes_before_the_sites(as_alice, settings, own, site, limit):
     settings.DRAWER_QUOTA = site
     allow(as_alice, own)
-    assert limit_of(as_alice.id) == limit
+    assert drawer_limit(as_alice.id) == limit
 
 
 ASKED = ChatRequest((ChatMessage("user", "Say a word."),), model="openai/gpt-4o-mini")

@@ -11,9 +11,9 @@ from django.db import connection, transaction
 from accounts.tenancy import operator, tenant
 from llm.types import Usage as ModelUsage
 from memory.models import Usage
-from memory.pages.activity.cost import asked_month, costs_of, costs_of_site
+from memory.pages.activity.cost import costs_of, costs_of_site, requested_month
 from memory.usage.budgets import month_of
-from memory.usage.records import Purpose, record_usage, recorded
+from memory.usage.records import Purpose, is_recorded, record_usage
 from palace.postgres.base import as_owner
 from tests.drills.ledger import NOW
 
@@ -42,10 +42,10 @@ def test_calls_that_may_cost_something_are_rows_of_their_own(as_alice):
     assert Usage.objects.filter(calls=1, day=None).count() == 6
     assert {len(name) for name in Usage.objects.values_list("model", flat=True)} == {120}
     purpose = Purpose(as_alice.id, CHAT, NOW, uuid4())
-    assert not recorded(purpose)
+    assert not is_recorded(purpose)
     record_usage(purpose, call("0.1"))
-    assert recorded(purpose)
-    assert not recorded(Purpose(as_alice.id, CHAT, NOW, uuid4()))
+    assert is_recorded(purpose)
+    assert not is_recorded(Purpose(as_alice.id, CHAT, NOW, uuid4()))
 
 
 def test_free_calls_of_a_day_are_one_row(as_alice):
@@ -167,10 +167,10 @@ def test_other_months_do_not_count(as_alice):
 
 def test_an_address_may_ask_for_a_month():
     for asked, found in {"2030-12": (2030, 12), "2031-03": (2031, 3)}.items():
-        month = asked_month({"month": asked}, NOW, UTC)
+        month = requested_month({"month": asked}, NOW, UTC)
         assert (month.start.year, month.start.month) == found
     for wrong in ("", "2030-13", "x", "9999-01"):
-        assert asked_month({"month": wrong}, NOW, UTC).start.month == 3
+        assert requested_month({"month": wrong}, NOW, UTC).start.month == 3
 
 
 def test_the_sites_month_has_a_line_for_each_person(alice, bob):

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.tenancy import tenant
 from chat.mining.drain import drain
-from memory.management.arguments import add_user, person
+from memory.management.arguments import add_user, get_user
 from memory.management.terminal import ProgressLine
 from transfer.demo import close_demo, open_demo
 
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--wait", action="store_true", help="mine here until it is done")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        owner = person(options["user"])
+        owner = get_user(options["user"])
         if options["action"] == "remove":
             with tenant(owner.id), ProgressLine(self.stderr).during("Removing the demo palace …"):
                 removed = close_demo(owner)

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from accounts.tenancy import tenant
-from memory.management.arguments import add_user, person
+from memory.management.arguments import add_user, get_user
 from memory.management.terminal import ProgressLine
 from transfer.exporting.writing import Manifest, record_export, write_export
 
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--out", metavar="FILE", type=Path, required=True, help="the zip to write")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user = person(options["user"])
+        user = get_user(options["user"])
         self.line = ProgressLine(self.stderr)
         out: Path = options["out"]
         with tenant(user.id):

@@ -13,7 +13,7 @@ from django.utils.text import get_text_list
 from accounts.jobs import enqueue
 from accounts.tenancy import tenant
 from chat.mining.drain import PalaceFull, drain
-from memory.management.arguments import add_user, person
+from memory.management.arguments import add_user, get_user
 from memory.management.terminal import ProgressLine
 from transfer.choosing import ChatCollector
 from transfer.importing.archives import ImportUnreadable, Source
@@ -68,7 +68,7 @@ class Command(BaseCommand):
         parser.add_argument("--wait", action="store_true", help="wait until everything imported is mined")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user = person(options["user"])
+        user = get_user(options["user"])
         source = options["files"][0] if len(options["files"]) == 1 else tuple(options["files"])
         self.line = ProgressLine(self.stderr)
         try:

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from accounts.tenancy import tenant
-from memory.management.arguments import add_user, person
+from memory.management.arguments import add_user, get_user
 from memory.management.terminal import ProgressLine
 from transfer.restoring.archives import RestoreRefused
 from transfer.restoring.restoring import Restored, RestoreRequest, restore
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user = person(options["user"])
+        user = get_user(options["user"])
         self.line = ProgressLine(self.stderr)
         dry_run: bool = options["dry_run"]
         request = RestoreRequest(user.id, timezone.now(), dry_run=dry_run, progress=self._show_progress)

@@ -12,7 +12,7 @@ from memory.facts import current_facts
 from memory.facts.review.decisions import (
     MOVED_BY_OWNER,
     OWNER,
-    SURE,
+    OWNER_CONFIDENCE,
     approve,
     confirm,
     delete,
@@ -20,10 +20,10 @@ from memory.facts.review.decisions import (
     keep_both,
     merge,
     reject,
+    return_to_review,
     undo,
-    wait_again,
 )
-from memory.facts.review.wording import KnownAlready, NewFact, Wording, add, edit
+from memory.facts.review.wording import DuplicateFact, NewFact, Wording, add, edit
 from memory.forgetting.trash import delete as delete_drawers
 from memory.forgetting.trash import purge
 from memory.forgetting.trash import undo as restore
@@ -67,12 +67,12 @@ def test_an_approved_value_ends_the_one_before_until_it_is_rejected(porto, lisbo
     assert porto.valid_to == lisbon.valid_from
     reject(lisbon.user_id, [lisbon.id], NOW)
     assert status(porto, lisbon) == ["active", "rejected"]
-    wait_again(lisbon.user_id, [lisbon.id], NOW)
+    return_to_review(lisbon.user_id, [lisbon.id], NOW)
     assert status(porto, lisbon) == ["active", "pending_review"]
-    wait_again(porto.user_id, [porto.id], NOW)
+    return_to_review(porto.user_id, [porto.id], NOW)
     assert (status(porto), porto.review_reason) == (["pending_review"], MOVED_BY_OWNER)
     confirm(porto.user_id, [porto.id], NOW)
-    assert (status(porto), porto.confidence, porto.authority) == (["active"], SURE, OWNER)
+    assert (status(porto), porto.confidence, porto.authority) == (["active"], OWNER_CONFIDENCE, OWNER)
     keep_both(lisbon.user_id, lisbon.id, NOW)
     assert status(porto, lisbon) == ["active", "active"]
 
@@ -176,7 +176,7 @@ def test_an_edit_approves_the_fact_and_masks_secrets(fact):
 
 def test_two_facts_never_get_the_same_words(fact):
     other = learn(Drawer.objects.get(), "green tea", "The user likes green tea.")
-    with pytest.raises(KnownAlready) as refused:
+    with pytest.raises(DuplicateFact) as refused:
         edit(fact.user_id, fact.id, worded(fact, "The user likes green tea."), NOW)
     assert refused.value.fact_id == other.id
     fact.refresh_from_db()

@@ -135,7 +135,7 @@ def test_every_kind_of_event_is_shown_but_an_empty_chat_is_no_news(alice_client,
         }
         ActivityEvent.objects.create(user_id=as_alice.id, kind=kind, subject_id=as_alice.id, details=details)
     html = page_of(alice_client)
-    labels = {str(kind.label) for kind in ActivityEvent.Kind if kind not in activity_queries.OF_CHATS}
+    labels = {str(kind.label) for kind in ActivityEvent.Kind if kind not in activity_queries.CHAT_KINDS}
     labels = labels - {"Memory tidied up"} | {"Consolidation", "Saved", "Read again", "Not saved"}
     assert [label for label in labels if f"<strong>{label}</strong>" not in html] == []
     assert "Drawers per reply" in html
@@ -164,7 +164,7 @@ def test_days_are_the_owners_own_and_come_in_pages_with_few_queries(
 def test_events_of_some_kinds_come_in_pages(as_alice):
     for kind in ("imported", "restored", "imported", "restored"):
         ActivityEvent.objects.create(user_id=as_alice.id, kind=kind, at=MONDAY)
-    first = activity_queries.events(as_alice.id, kinds=("imported",), most=1)
+    first = activity_queries.events(as_alice.id, kinds=("imported",), limit=1)
     rest = activity_queries.events(as_alice.id, first.after, kinds=("imported",))
     assert [event.kind for event in (*first.items, *rest.items)] == ["imported", "imported"]
 

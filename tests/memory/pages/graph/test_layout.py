@@ -7,7 +7,16 @@ import pytest
 from accounts.models import User
 from accounts.tenancy import tenant
 from memory.models import Drawer, Entity
-from memory.pages.graph.drawing import MAX_DRAWN, Chosen, Drawing, Known, Tie, drawing, months, read
+from memory.pages.graph.drawing import (
+    MAX_DRAWN,
+    Drawing,
+    GraphSelection,
+    RelationData,
+    Tie,
+    drawing,
+    months,
+    read_relations,
+)
 from memory.pages.graph.layout import layout
 from tests.memory.palaces import MONDAY, file, relate
 
@@ -20,8 +29,8 @@ def drawer(as_alice: User) -> Drawer:
     return file(as_alice.id, ["Ines moved from Porto to Lisbon, where Rui and Ana live."])[0]
 
 
-def drawn(drawer: Drawer, chosen: Chosen | None = None) -> Drawing:
-    return drawing(drawer.user_id, read(drawer.user_id), chosen or Chosen())
+def drawn(drawer: Drawer, chosen: GraphSelection | None = None) -> Drawing:
+    return drawing(drawer.user_id, read_relations(drawer.user_id), chosen or GraphSelection())
 
 
 def test_what_is_linked_stands_together_and_labels_have_room_of_their_own():
@@ -62,7 +71,7 @@ def test_only_what_is_live_and_ones_own_is_drawn_and_several_relations_are_one_t
 def test_everything_keeps_its_place_as_time_moves(drawer: Drawer):
     relate(drawer, "Ines", "knows", "Rui")
     relate(drawer, "Ines", "knows", "Ana", valid_from=MONDAY + timedelta(days=9))
-    early, late = (drawn(drawer, Chosen(at=MONDAY + timedelta(days=day))) for day in (1, 20))
+    early, late = (drawn(drawer, GraphSelection(at=MONDAY + timedelta(days=day))) for day in (1, 20))
     assert [(node.name, node.x, node.y) for node in early.nodes] == [
         (node.name, node.x, node.y) for node in late.nodes
     ]
@@ -80,8 +89,8 @@ def test_a_crowd_is_cut_to_the_best_connected_and_the_one_chosen_with_its_neighb
     assert all(len(node.label) <= 16 for node in found.nodes)
     assert all(0 < node.x < found.width and 0 < node.y < found.height for node in found.nodes)
     zita = Entity.objects.get(user_id=drawer.user_id, name="Zita")
-    assert {"Zita", "Zoe", "Ines"} <= {node.name for node in drawn(drawer, Chosen(zita)).nodes}
-    assert {node.name for node in drawn(drawer, Chosen(zita, hops=1)).nodes} == {"Zita", "Zoe"}
+    assert {"Zita", "Zoe", "Ines"} <= {node.name for node in drawn(drawer, GraphSelection(zita)).nodes}
+    assert {node.name for node in drawn(drawer, GraphSelection(zita, hops=1)).nodes} == {"Zita", "Zoe"}
 
 
 def test_months_count_what_began_and_keep_what_is_older():
@@ -89,6 +98,6 @@ def test_months_count_what_began_and_keep_what_is_older():
         (IDS[0], IDS[n]): Tie((IDS[0], IDS[n]), day, None)
         for n, day in enumerate((date(2020, 1, 1), date(2026, 2, 27), date(2026, 2, 1)), start=1)
     }
-    found = months(Known(ties), date(2026, 2, 28))
+    found = months(RelationData(ties), date(2026, 2, 28))
     assert [day for day, _ in found][::11] == [date(2025, 3, 31), date(2026, 2, 28)]
     assert [count for _, count in found] == [1, *[0] * 10, 2]

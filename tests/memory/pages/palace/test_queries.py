@@ -15,7 +15,7 @@ from memory import paging
 from memory.forgetting.trash import delete
 from memory.models import Closet, Drawer, Room
 from memory.pages.palace import queries
-from memory.pages.palace.queries import find_named
+from memory.pages.palace.queries import search_names
 from palace.postgres.base import as_owner
 from tests.memory.page_sizes import shorten, walk
 from tests.memory.palaces import MONDAY, Spot, file
@@ -140,9 +140,9 @@ def test_a_closet_of_thousands_is_read_a_page_at_a_time(as_alice: User):
 
 def test_own_wings_and_rooms_are_found_by_every_word_of_their_name(as_alice: User, bob: User):
     file(as_alice.id, ["Bread rises."], Spot(wing="Sour Dough", room="Сало и хлеб"))
-    assert [wing.name for wing in find_named(as_alice.id, "dough sour", 5).wings] == ["Sour Dough"]
-    assert [room.title for room in find_named(as_alice.id, "хлеб", 5).rooms] == ["Сало и хлеб"]
+    assert [wing.name for wing in search_names(as_alice.id, "dough sour", 5).wings] == ["Sour Dough"]
+    assert [room.title for room in search_names(as_alice.id, "хлеб", 5).rooms] == ["Сало и хлеб"]
     for words in ("dough rye", "  "):
-        assert find_named(as_alice.id, words, 5).wings == ()
+        assert search_names(as_alice.id, words, 5).wings == ()
     with tenant(bob.id):
-        assert find_named(bob.id, "dough", 5).wings == ()
+        assert search_names(bob.id, "dough", 5).wings == ()

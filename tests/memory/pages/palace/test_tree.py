@@ -13,7 +13,7 @@ from accounts.tenancy import tenant
 from llm.errors import EmbedderUnavailable
 from memory.models import Drawer, DrawerVector, Entity, MemoryPreferences, MiningProgress, Wing
 from memory.pages.palace import queries, tree
-from memory.pages.palace.houses import ACROSS, FLOORS, MONTHS, draw_bars, houses, last_months
+from memory.pages.palace.houses import FLOORS, MONTHS, WINDOWS_PER_FLOOR, draw_bars, houses, last_months
 from tests.html import check_fragment, check_page, parse
 from tests.memory.pages.forms import page, undo_in
 from tests.memory.palaces import MONDAY, Spot, file, relate
@@ -59,7 +59,7 @@ def test_branches_open_in_place_and_are_labelled(alice_client, bread):
 
 
 def test_the_open_room_is_shown_in_the_tree_however_old(alice_client, as_alice, monkeypatch):
-    monkeypatch.setitem(tree.BESIDE, "tree", 2)
+    monkeypatch.setitem(tree.SIDEBAR_SIZES, "tree", 2)
     old = file(as_alice.id, ["long ago"], Spot(room="The oldest"))[0]
     for number in range(3):
         start = MONDAY + timedelta(days=number + 1)
@@ -208,7 +208,7 @@ def test_windows_count_messages_and_stay_within_the_house():
     assert house.dark_path.count("M") == 1
     window, (large, small) = houses([PANS, GARDEN], MONTHS_OF)
     assert window == 140
-    assert (large.windows, small.windows) == (ACROSS * FLOORS, 1)
+    assert (large.windows, small.windows) == (WINDOWS_PER_FLOOR * FLOORS, 1)
     assert large.height > small.height
     assert houses([], {}) == (8, [])
 

@@ -7,7 +7,7 @@ import pytest
 from accounts.owned import NotFound
 from memory.forgetting import trash
 from memory.models import Fact, RecallTrace
-from memory.pages.search.traces import bars, grounds, legend, match_of, trace_of, trace_view
+from memory.pages.search.traces import bars, explain_hits, legend, match_of, trace_of, trace_view
 from tests.memory.palaces import MONDAY, file, learn, relate
 from tests.memory.recall.asking import traced
 
@@ -77,7 +77,7 @@ def test_what_was_understood_is_shown_as_it_is_now_to_its_owner(as_alice, bob):
     hit = row(retrievers={"facts": [str(fact.id)], "graph": [str(relation.subject_id)]})
 
     def understood(user=as_alice):
-        plain, ground = grounds(user.id, [row("One."), hit])
+        plain, ground = explain_hits(user.id, [row("One."), hit])
         assert plain.reason == "One."
         return [(each.words, each.is_fact, each.state, each.until) for each in ground.understood]
 
