@@ -103,9 +103,9 @@ LISTS: dict[str, tuple[Callable[..., object], Callable[[User], Filled]]] = {
     "closet": (queries.drawers_of_closet, closet),
     "trash": (trash.deletions, thrown),
     "relations": (graph_queries.relations_at, relations),
-    "facts": (rows.fetched, lambda user: (reverse("memory:facts"), facts(user))),
+    "facts": (rows.fetch_page, lambda user: (reverse("memory:facts"), facts(user))),
     "newest facts": (
-        rows.fetched,
+        rows.fetch_page,
         lambda user: (reverse("memory:facts", query={"sort": "newest"}), facts(user)),
     ),
     "timeline": (timeline.timeline, events),
