@@ -39,7 +39,7 @@ class Outgoing:
         return masked[:length], len(masked) <= length and len(text) <= length + MARGIN
 
     def masked(self, value: Any) -> Any:
-        """JSON data with secrets masked in every string, except in ISSUED."""
+        """JSON data with secrets masked in every string except ids and the fields in ISSUED."""
         return _each_text(value, self.words)
 
     def plain(self, value: Any) -> Any:

@@ -102,7 +102,8 @@ def tool(
 
 
 def wing_named(user_id: UUID, named: str) -> UUID:
-    """The id of the wing with this id or name. Raises ToolRefused for an unknown name."""
+    """The id of the wing with this id or name. Raises ToolRefused for an unknown name; whether the user has
+    a wing of an id is not checked."""
     found = as_id(named) or getattr(find_wing(user_id, named), "id", None)
     if found is None:
         raise ToolRefused("There is no such wing.")

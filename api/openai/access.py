@@ -34,7 +34,7 @@ _TYPES = {
 
 
 class Refusal(Refused):
-    """The same in OpenAI's format: also with the field it is about, and a code."""
+    """A refused request in OpenAI's error format, with the field it is about and a code."""
 
     def __init__(
         self,

@@ -314,10 +314,7 @@ class EventStream:
 
     def take(self, chunk: Json) -> Iterator[Json]:
         """The events of a chunk. The first one names the model."""
-        if self._number < 0:
-            self.draft = replace(self.draft, model=str(chunk.get("model") or ""))
-            yield self._event("response.created", response=self.draft.render([]))
-            yield self._event("response.in_progress", response=self.draft.render([]))
+        yield from self._begin(str(chunk.get("model") or ""))
         self.written.usage = chunk.get("usage") or self.written.usage
         choices = chunk.get("choices")
         for choice in choices if isinstance(choices, list) else ():
@@ -326,6 +323,7 @@ class EventStream:
 
     def end(self) -> Iterator[Json]:
         """The events that complete all items, and the final one with the response."""
+        yield from self._begin("")
         if self._message is not None:
             yield from self._end_text(self._message)
         for call in self._calls.values():
@@ -338,6 +336,12 @@ class EventStream:
         details = {"code": error.get("code") or "server_error", "message": error.get("message")}
         response = self.draft.render(self.written.items, "failed", error=details)
         return self._event("response.failed", response=response)
+
+    def _begin(self, model: str) -> Iterator[Json]:
+        if self._number < 0:
+            self.draft = replace(self.draft, model=model)
+            yield self._event("response.created", response=self.draft.render([]))
+            yield self._event("response.in_progress", response=self.draft.render([]))
 
     def _choice(self, choice: Json) -> Iterator[Json]:
         self.written.finish_reason = choice.get("finish_reason") or self.written.finish_reason

@@ -12,7 +12,6 @@ from ninja.errors import HttpError, ValidationError
 from api.problems import MEMORY_UNAVAILABLE, RETRY_AFTER_S, SENTENCES, Refused, problem
 from chat.agents import DefaultAgentProtected
 from chat.conversations import MessageTooLong
-from llm.addresses import AddressRefused
 from memory.changes.log import ChangedSince
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
 from memory.facts.review.wording import DuplicateFact
@@ -30,7 +29,6 @@ OWN_MESSAGE = ""
 """The exception's message is meant for the client."""
 _STALE_PLAN = "Facts have changed, or the plan was already applied. Make a new plan."
 _RESPONSES: dict[type[Exception], tuple[int, str]] = {
-    AddressRefused: (422, OWN_MESSAGE),
     DefaultAgentProtected: (409, "This is the default agent. Make another the default first."),
     AlreadyApplied: (409, _STALE_PLAN),
     ChangeRefused: (409, OWN_MESSAGE),

@@ -121,7 +121,7 @@ class RecalledDrawer(Schema):
     truncated: bool = Field(validation_alias="cut")
     pinned: bool
     not_relevant: bool = Field(validation_alias="misfit")
-    correction_id: UUID | None = Field(None, validation_alias="correction.event_id")
+    correction_id: UUID | None
     annotation: str = Field(validation_alias="remark")
     deletion_id: UUID | None
     unfiled_in: UUID | None = None

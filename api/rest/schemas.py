@@ -121,7 +121,7 @@ class PageQuery(Schema):
 
 
 class SearchQuery(PageQuery):
-    """Which page of a list to return, and of what."""
+    """The words to search for, and which page of the matches to return."""
 
     q: SearchWords = ""
 

@@ -24,7 +24,7 @@ def webhooks_of(user_id: UUID) -> QuerySet[Webhook]:
 
 
 def webhook_of(user_id: UUID, webhook_id: UUID) -> Webhook:
-    """One of them. Raises Http404."""
+    """A webhook of the user. Raises Http404."""
     return get_object_or_404(webhooks_of(user_id), id=webhook_id)
 
 

@@ -55,6 +55,11 @@ class Source:
     correction: Correction | None = None
     unfiled_in: UUID | None = None
 
+    @property
+    def correction_id(self) -> UUID | None:
+        """The event by which its owner corrected it."""
+        return self.correction.event_id if self.correction else None
+
 
 @dataclass(frozen=True, slots=True)
 class _Feedback:

@@ -165,6 +165,8 @@ def test_what_is_known(alices: Talk, alice: User, drawers: list[Drawer]) -> None
     assert way["relation"] == "has pet"
     assert alices.use("timeline", entity="Minka")["events"][0]["event"] == "began"
     assert alices.use("timeline", year=2024) == {"events": [], "next": ""}
+    assert alices.use("facts", wing=str(drawers[0].wing_id))["facts"] == [fact]
+    assert "Not found" in alices.refused("facts", wing=str(alice.id))
     assert "no such kind" in alices.refused("facts", kind="gossip")
     assert "no entity" in alices.refused("graph", entity="Nobody")
 

@@ -143,6 +143,18 @@ def test_a_stream_that_breaks_off(client: openai.OpenAI, upstream: OpenAIServer)
     assert events[-1].response.error.code == "endpoint_unavailable"
 
 
+def test_a_stream_without_a_word_has_its_beginning_and_its_end(
+    client: openai.OpenAI, upstream: OpenAIServer
+) -> None:
+    usage = {"prompt_tokens": 3, "completion_tokens": 0, "total_tokens": 3}
+    upstream.script(
+        Behaviour(events=[{"id": "c", "object": "chat.completion.chunk", "choices": [], "usage": usage}])
+    )
+    events = list(client.responses.create(model="m", input="Count.", stream=True))
+    assert [event.type for event in events][:2] == ["response.created", "response.in_progress"]
+    assert events[-1].type == "response.completed"
+
+
 def test_nobody_continues_the_response_of_another(site: str, client: openai.OpenAI, bob: User) -> None:
     mine = client.responses.create(model="m", input="A secret.")
     with client_of(site, bob) as bobs:
