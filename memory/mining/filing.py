@@ -70,11 +70,11 @@ def file_window(span: MinedSpan, now: datetime) -> UUID | None:
             return None
         drawers = _file_drawers(palace, span)
         by_message = {drawer.source_message_id: drawer for drawer in drawers}
-        understood = file_facts(
+        filed_facts = file_facts(
             transcript, span.extraction, by_message, span.review_threshold, span.fact_vectors
         )
-        _mark_window(span, now)
-        return record(transcript.user_id, _happening(span, drawers, understood), now).id
+        _record_window(span, now)
+        return record(transcript.user_id, _mined_event(span, drawers, filed_facts), now).id
 
 
 def _check_space(palace: Palace, span: MinedSpan) -> None:
@@ -123,7 +123,7 @@ def _room(palace: Palace, span: MinedSpan) -> Room:
     return new_room(wing_for(palace, guess.kind, guess.name), source)
 
 
-def _mark_window(span: MinedSpan, now: datetime) -> None:
+def _record_window(span: MinedSpan, now: datetime) -> None:
     MinedWindow.objects.create(
         user_id=span.transcript.user_id,
         source_kind=span.transcript.source_kind,
@@ -136,12 +136,12 @@ def _mark_window(span: MinedSpan, now: datetime) -> None:
     )
 
 
-def _happening(span: MinedSpan, drawers: list[Drawer], understood: FiledFacts) -> NewEvent:
+def _mined_event(span: MinedSpan, drawers: list[Drawer], filed_facts: FiledFacts) -> NewEvent:
     return NewEvent(
         kind=ActivityEvent.Kind.MINED,
         subject_id=span.transcript.source_id,
         details={
-            **understood.details(),
+            **filed_facts.details(),
             "drawers": [drawer.id.hex for drawer in drawers],
             "buried": span.tombstoned,
             "method": span.extraction.method,

@@ -20,8 +20,8 @@ from memory.models import MiningProgress, Tombstone
 
 RETRIES = 3
 MAX_CLAIMS = 20
-CLAIMS_IN_A_ROW = 16
-AFTER_A_KILL = timedelta(minutes=1)
+MAX_IMMEDIATE_CLAIMS = 16
+CRASH_PAUSE = timedelta(minutes=1)
 BACKOFF = (timedelta(seconds=4), timedelta(seconds=20), timedelta(seconds=60))
 MAX_PAUSE = timedelta(hours=1)
 MODEL_ERRORS = tuple(error.__qualname__ for error in (ModelUnavailable, ModelTimeout, ModelRateLimited))
@@ -88,8 +88,8 @@ class Attempt:
     def __enter__(self) -> "Attempt":
         rows = MiningProgress.objects.filter(user_id=self.progress.user_id, id=self.progress.id)
         rows.update(claims=F("claims") + 1)
-        if self.progress.claims + 1 >= CLAIMS_IN_A_ROW and not self.progress.attempts:
-            rows.update(next_attempt_at=self._clock() + AFTER_A_KILL)
+        if self.progress.claims + 1 >= MAX_IMMEDIATE_CLAIMS and not self.progress.attempts:
+            rows.update(next_attempt_at=self._clock() + CRASH_PAUSE)
         return self
 
     def __exit__(
@@ -105,8 +105,8 @@ class Attempt:
         if _is_lost_database(error):
             return False
         self.failed = True
-        record_failure(self.progress, kind.__qualname__, self._clock(), asked_to_wait(error))
-        log.warning("window failed", error=kind.__qualname__, at=_place(trace))
+        record_failure(self.progress, kind.__qualname__, self._clock(), requested_delay(error))
+        log.warning("window failed", error=kind.__qualname__, at=_location(trace))
         return True
 
 
@@ -137,13 +137,13 @@ def record_failure(
     return progress
 
 
-def asked_to_wait(error: BaseException | None) -> timedelta:
+def requested_delay(error: BaseException | None) -> timedelta:
     """How long the endpoint asked to wait, up to an hour."""
     seconds = error.retry_after if isinstance(error, ModelRateLimited) else None
     return min(timedelta(seconds=max(0.0, seconds or 0.0)), MAX_PAUSE)
 
 
-def _place(trace: TracebackType | None) -> str:
+def _location(trace: TracebackType | None) -> str:
     """File and line of an error: enough to locate it, with no user text."""
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -158,14 +158,14 @@ def give_up_on_crashing_windows(user_id: UUID, now: datetime) -> int:
     ).update(state=MiningProgress.State.DEAD, error="WorkerDied", updated_at=now)
 
 
-def waits_for_model(user_id: UUID) -> QuerySet[MiningProgress]:
+def waiting_for_model(user_id: UUID) -> QuerySet[MiningProgress]:
     """A user's mining jobs whose last attempt failed because the model was unavailable."""
     return MiningProgress.objects.filter(
         user_id=user_id, state=MiningProgress.State.RETRYING, error__in=MODEL_ERRORS
     )
 
 
-def given_up(user_id: UUID) -> QuerySet[MiningProgress]:
+def dead_letters(user_id: UUID) -> QuerySet[MiningProgress]:
     """A user's mining jobs that were given up and wait for a decision."""
     return MiningProgress.objects.filter(user_id=user_id, state=MiningProgress.State.DEAD)
 
@@ -187,7 +187,7 @@ def discard(progress: MiningProgress, now: datetime) -> None:
 def discard_all(user_id: UUID, now: datetime) -> UUID | None:
     """Discard every chat whose mining failed; `undo_discard` with the returned id undoes that. None if there
     were none."""
-    rows = given_up(user_id)
+    rows = dead_letters(user_id)
     ids = list(rows.order_by("id").values_list("id", flat=True))
     rows.filter(id__in=ids).update(state=MiningProgress.State.DISCARDED, updated_at=now)
     return ids[0] if ids else None
@@ -232,7 +232,7 @@ def text_digest(text: str) -> bytes:
     return sha256(text.encode()).digest()
 
 
-def spoken_digest(text: str, said_at: datetime) -> bytes:
+def utterance_digest(text: str, said_at: datetime) -> bytes:
     """The digest of words said at a given moment, so that a re-import is recognised but the same words
     said on another day are not."""
     return sha256(f"{int(said_at.timestamp())}\n{text}".encode()).digest()
@@ -240,7 +240,7 @@ def spoken_digest(text: str, said_at: datetime) -> bytes:
 
 def digests_of(text: str, said_at: datetime, message_id: UUID) -> tuple[bytes, bytes]:
     """The digests by which tombstones recognise a message: its words with their moment, and its id."""
-    return spoken_digest(text, said_at), text_digest(str(message_id))
+    return utterance_digest(text, said_at), text_digest(str(message_id))
 
 
 def tombstoned(user_id: UUID, digests: list[bytes]) -> set[bytes]:

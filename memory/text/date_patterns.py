@@ -25,7 +25,7 @@ MONTHS = {
     r"de[cz](?:ember|\.)?|diciembre|décembre|декабр[ьяеёю]м?": 12,
 }
 # These are also names, verbs or half words: alone they only count after a preposition.
-DOUBTFUL_MONTH = re.compile(
+AMBIGUOUS_MONTH = re.compile(
     r"(?:jan|feb|mar|mars|apr|april|may|mai|mayo|ма[йяею]м?|june?|july?|juli|aug|august|sept?|oct|okt|"
     r"nov|dec|dez)\.?",
     re.IGNORECASE,

@@ -16,11 +16,11 @@ from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-
 
 from llm.multilingual.base import BEGIN, END, PADDING, Floats
 from llm.multilingual.tokens import Pieces, Span
-from memory.mining.reader.sentences import numbered, sentences, windows
+from memory.mining.reader.sentences import sentence_numbers, sentences, windows
 
 MODEL, VOCABULARY = "reader.onnx", "vocabulary.json"
 WINDOW = 254
-TOKENS_READ = 2_000
+MAX_TOKENS = 2_000
 BATCH = 16
 TAGS = 3
 
@@ -75,8 +75,8 @@ class Network:
 
     def _windows(self, number: int, text: str) -> Iterator[_Window]:
         ids, spans = self._pieces.cut(text)
-        ids, spans = ids[:TOKENS_READ], spans[:TOKENS_READ]
-        sentence = numbered(spans, sentences(text))
+        ids, spans = ids[:MAX_TOKENS], spans[:MAX_TOKENS]
+        sentence = sentence_numbers(spans, sentences(text))
         lengths: list[int] = np.bincount(sentence).tolist() if sentence else []
         starts = [0, *accumulate(lengths)]
         for first, last in windows(lengths, WINDOW):

@@ -14,21 +14,21 @@ _ABBREVIATED = compile_pattern(
 )
 _ORDINAL = compile_pattern(r"(?:^|[^\pL\pN])\d\d?\.\s$")
 _MONTH = compile_pattern(r"(?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez)", ignore_case=True)
-_NEAR = 16
+_CONTEXT_LENGTH = 16
 
 
 def sentences(text: str) -> list[Span]:
     """Half-open ranges of the sentences of `text`, which cover all of it."""
     found = (match.end() for match in _END.finditer(text))
-    ends = [0, *(end for end in found if not _goes_on(text, end)), len(text)]
+    ends = [0, *(end for end in found if not _is_mid_sentence(text, end)), len(text)]
     return [(start, end) for start, end in pairwise(ends) if end > start]
 
 
-def _goes_on(text: str, end: int) -> bool:
-    before = text[max(0, end - _NEAR) : end]
+def _is_mid_sentence(text: str, end: int) -> bool:
+    before = text[max(0, end - _CONTEXT_LENGTH) : end]
     if _ABBREVIATED.search(before):
         return True
-    return bool(_ORDINAL.search(before) and _MONTH.match(text[end : end + _NEAR]))
+    return bool(_ORDINAL.search(before) and _MONTH.match(text[end : end + _CONTEXT_LENGTH]))
 
 
 def sentence_of(place: int, ranges: Sequence[Span]) -> Span:
@@ -49,7 +49,7 @@ def windows(lengths: Sequence[int], longest: int) -> Iterator[tuple[int, int]]:
         yield start, len(lengths)
 
 
-def numbered(spans: Sequence[Span], ranges: Sequence[Span]) -> list[int]:
+def sentence_numbers(spans: Sequence[Span], ranges: Sequence[Span]) -> list[int]:
     """The number of the sentence that each token belongs to."""
     numbers, at = [], 0
     for start, end in spans:

@@ -76,25 +76,25 @@ _PERSONA = compile_pattern(
 )
 MIN_TURNS = 2
 MANY_LINES, SHORT_LINE = 6, 45
-_ENDS = (".", "!", "?", "…", "。", "！", "？", ",", ";", "，", "；", ":")
+_SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？", ",", ";", "，", "；", ":")
 LONG_PARAGRAPH = 200
 
 
-def foreign(content: str) -> list[Span]:
+def pasted_spans(content: str) -> list[Span]:
     """Half-open ranges of `content` that are not the writer's own speech, in order, apart from each other."""
     lines = list(_lines(content))
-    found = [*memory_blocks(content), *_fenced(content), *_matching(content, lines)]
+    found = [*memory_blocks(content), *_fenced(content), *_pasted_lines(content, lines)]
     found += [(match.start(), match.end()) for match in _QUOTED.finditer(content)]
-    found += [*_talk(content, lines), *_mail(content, lines), *_introduced(content)]
-    return _joined(found)
+    found += [*_dialogue(content, lines), *_letter(content, lines), *_introduced_text(content)]
+    return _merge_spans(found)
 
 
-def doubtful(content: str) -> list[Span]:
+def maybe_pasted_spans(content: str) -> list[Span]:
     """The middle of a message that looks like a page, a form or a profile: many lines, a third of them
     short and without an end. Its first and last paragraph are the writer's where they are one short line."""
     lines = [content[slice(*span)].strip() for span in _lines(content)]
     filled = [line for line in lines if line]
-    titles = [line for line in filled if len(line) <= SHORT_LINE and not line.endswith(_ENDS)]
+    titles = [line for line in filled if len(line) <= SHORT_LINE and not line.endswith(_SENTENCE_ENDS)]
     if len(filled) < MANY_LINES or len(titles) * 3 < len(filled):
         return []
     paragraphs = _paragraphs(content)
@@ -103,22 +103,22 @@ def doubtful(content: str) -> list[Span]:
     return [(start, end)] if start < end else []
 
 
-def is_inside(place: Span, ranges: Sequence[Span]) -> bool:
+def overlaps_any(place: Span, ranges: Sequence[Span]) -> bool:
     """Whether a range touches one of the ordered `ranges`."""
     at = bisect.bisect_right(ranges, (place[0], len(ranges) and ranges[-1][1] + 1)) - 1
     near = ranges[max(at, 0) : at + 2]
     return any(start < place[1] and place[0] < end for start, end in near)
 
 
-def is_play(content: str) -> bool:
+def is_role_play(content: str) -> bool:
     """Whether a message begins by giving the assistant a part to play or a story to write."""
     return _PERSONA.match(content) is not None
 
 
 def own_words(content: str) -> str:
-    """`content` with foreign ranges blanked by line breaks; every offset still holds."""
+    """`content` with pasted spans replaced by line breaks, so offsets do not change."""
     pieces, done = [], 0
-    for start, end in foreign(content):
+    for start, end in pasted_spans(content):
         pieces += [content[done:start], "\n" * (end - start)]
         done = end
     return "".join([*pieces, content[done:]])
@@ -157,13 +157,13 @@ def _fenced(content: str) -> Iterator[Span]:
         yield start, len(content) if stop < 0 else stop
 
 
-def _matching(content: str, lines: Sequence[Span]) -> Iterator[Span]:
+def _pasted_lines(content: str, lines: Sequence[Span]) -> Iterator[Span]:
     for start, end in lines:
         if _PASTED_LINE.match(content[start : min(end, start + 400)].rstrip("\n")):
             yield start, end
 
 
-def _talk(content: str, lines: Sequence[Span]) -> Iterator[Span]:
+def _dialogue(content: str, lines: Sequence[Span]) -> Iterator[Span]:
     """From the first to the last line of a conversation in which every speaker is named."""
     turns = [
         span
@@ -176,7 +176,7 @@ def _talk(content: str, lines: Sequence[Span]) -> Iterator[Span]:
         yield from turns
 
 
-def _mail(content: str, lines: Sequence[Span]) -> Iterator[Span]:
+def _letter(content: str, lines: Sequence[Span]) -> Iterator[Span]:
     """A letter: from its heads or greeting to its closing or the end, unless the greeting is the first line
     of
     a message without a closing."""
@@ -191,7 +191,7 @@ def _mail(content: str, lines: Sequence[Span]) -> Iterator[Span]:
         yield starts[0][0], last[0] if is_own else len(content)
 
 
-def _introduced(content: str) -> Iterator[Span]:
+def _introduced_text(content: str) -> Iterator[Span]:
     """What stands below a line that ends in a colon, if that asks for work on a text or what follows is
     long, up
     to the next empty line."""
@@ -208,11 +208,11 @@ def _introduced(content: str) -> Iterator[Span]:
             yield start, done
 
 
-def _joined(ranges: Sequence[Span]) -> list[Span]:
-    joined: list[Span] = []
+def _merge_spans(ranges: Sequence[Span]) -> list[Span]:
+    merged: list[Span] = []
     for start, end in sorted(ranges):
-        if joined and start <= joined[-1][1]:
-            joined[-1] = joined[-1][0], max(joined[-1][1], end)
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
         else:
-            joined.append((start, end))
-    return joined
+            merged.append((start, end))
+    return merged

@@ -12,7 +12,7 @@ from llm.multilingual.base import BEGIN, END
 from llm.multilingual.tokens import Pieces, Span
 from memory.mining.reader.decoding import whole_words
 from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
-from memory.mining.reader.sentences import numbered, sentences
+from memory.mining.reader.sentences import sentence_numbers, sentences
 
 MAX_LENGTH = 256
 OPTIONAL_WEIGHT = 0.4
@@ -63,7 +63,7 @@ def example(line: Line, pieces: Pieces) -> Example:
     ids, spans = [BEGIN, *ids[: MAX_LENGTH - 2], END], [(0, 0), *spans[: MAX_LENGTH - 2], (0, 0)]
     ranges = sentences(text)
     count = len(ranges)
-    made = Example(line, ids, spans, numbered(spans, ranges), [0] * len(ids), [1.0] * len(ids))
+    made = Example(line, ids, spans, sentence_numbers(spans, ranges), [0] * len(ids), [1.0] * len(ids))
     made.weights = [line.get("weight", 1.0)] * len(ids)
     made.kinds, made.unsure = [set() for _ in range(count)], [set() for _ in range(count)]
     for fact in sorted(line["facts"], key=lambda fact: fact.get("optional", False)):
