@@ -29,8 +29,8 @@ from memory.mining.validation import ExtractionUnreadable, Validated, validate
 from memory.mining.windows import minable
 from memory.mining.wings import known_wing
 
-# Predicates that replace others of the same object: predicate, key, statement. Likes and dislikes often
-# share one key, so the end of one gets its own key.
+# Predicates that end another of the same object: its predicate, key and statement. Likes and dislikes
+# often share a key, so the end of one gets its own.
 _REPLACED = {
     "married_to": ("engaged_to", "fiance", "{object} is the user's fiancé."),
     "likes": ("dislikes", "dislikes_{slug}", "The user dislikes {object}."),
@@ -39,8 +39,8 @@ _REPLACED = {
 
 
 def with_consequences(extraction: Extraction) -> Extraction:
-    """The extraction with past facts marked as past, followed by the facts and relations that its items
-    end."""
+    """The extraction with past facts marked as such, and with the end of each fact and relation that one of
+    its items replaces."""
     told = tuple(_mark_past(fact) for fact in extraction.facts)
     facts = tuple(_ended_fact(fact) for fact in extraction.facts if _replaces(fact.predicate, fact))
     relations = tuple(
@@ -54,8 +54,8 @@ def with_consequences(extraction: Extraction) -> Extraction:
 
 
 def _mark_past(fact: ExtractedFact) -> ExtractedFact:
-    """A fact whose end is known, with dates, so that it does not count as current. If only the end is
-    known, the fact states that it is over."""
+    """The fact, with its dates in the statement if its end is known, so that it does not count as current.
+    If only the end is known, the fact is marked as ended."""
     if fact.ended or fact.valid_to is None:
         return fact
     if fact.valid_from is None:
@@ -101,8 +101,8 @@ NO_MODEL = _("No model is set up for mining.")
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What was extracted, the usage of every model call, and sentences that say why the reader was used
-    (empty if the model's answer was). `fallback_reason` is the same reason as a keyword."""
+    """What was extracted, and the usage of every model call. If the reader was used instead of a model,
+    `notes` say why in sentences and `fallback_reason` as a keyword."""
 
     extraction: Extraction
     usage: tuple[Usage, ...] = ()
@@ -134,12 +134,12 @@ def extract(
     model: str = "",
     known_wings: Sequence[WingGuess] = (),
 ) -> Extracted:
-    """Understand one window with at most two model calls.
+    """Extract one window with at most two model calls.
 
-    Without a gateway, after a permanent refusal, or when the answer is still unreadable after one
-    repair, `tagger`, the built-in reader, does it and `notes` say why. A transient `ModelError` of the first
-    call is raised for the job to retry; after a paid call nothing is raised. Secrets are masked before
-    the window is read, so no fact is extracted from them.
+    Falls back to `tagger`, the built-in reader, without a gateway, after a permanent refusal, or if the
+    answer is still unreadable after one repair. Raises a transient `ModelError` of the first call for the
+    job to retry; after a paid call, raises nothing. Secrets are masked before the window is read, so no
+    fact is extracted from them.
     """
     secrets = secrets_of(transcript)
     reader = None if chat is None else _Model(chat, model)
@@ -163,7 +163,7 @@ def _extract(
         without = _extract_without_model(transcript, tagger, known_wings)
         return Extracted(without, reading.usage, (reading.note,), reading.fallback_reason)
     answer = reading.validated
-    if transcript.project.strip():  # whoever named a project has said where this belongs
+    if transcript.project.strip():  # the user chose where this belongs by naming a project
         answer, known_wings = replace(answer, wing=None), ()
     merged = _merge(answer, _extract_without_model(transcript, None, known_wings), known_wings)
     return Extracted(with_consequences(merged), reading.usage)
@@ -229,7 +229,7 @@ def _repair(
 
 
 def _merge(answer: Validated, by_reader: Extraction, known_wings: Sequence[WingGuess]) -> Extraction:
-    """The model's items; the reader fills in only turns and a wing that it left out."""
+    """The model's items; the reader only places turns and chooses a wing that the model left out."""
     placed = {placement.message_id: placement for placement in answer.placements}
     wing = answer.wing or by_reader.wing
     return Extraction(

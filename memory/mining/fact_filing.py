@@ -47,8 +47,9 @@ def file_facts(
     vectors: FactVectors = NO_VECTORS,
 ) -> FiledFacts:
     """Store facts and relations whose turn has a drawer; the others were forgotten with their drawer.
-    `vectors` are those of `statements_of` the extraction; facts without one are compared later. Runs
-    inside a transaction that holds the palace lock."""
+
+    `vectors` are those of `statements_of(extraction)`; facts without one are compared later. Must run in a
+    transaction that holds the palace lock."""
     user_id = transcript.user_id
     statements = [
         _statement(screen(fact, review_threshold), drawer, extraction)
@@ -124,7 +125,7 @@ def _topic(fact: ExtractedFact, extraction: Extraction) -> str:
 
 
 def _importance(fact: ExtractedFact) -> float:
-    """What the user explicitly asked to save is important, whatever its kind."""
+    """The usual importance of its kind, or more if the user explicitly asked to save the fact."""
     default = importance_of(fact.kind)
     return max(default, SAVE_REQUEST_IMPORTANCE) if fact.predicate == "asked_to_remember" else default
 
@@ -143,9 +144,8 @@ def _relations_of(user_id: UUID, drawers: Mapping[UUID, Drawer]) -> set[UUID]:
 
 
 def _file_relations(user_id: UUID, extraction: Extraction, drawers: Mapping[UUID, Drawer]) -> None:
-    """Record relations that do not follow from a fact of the same message, and all ended ones, because a
-    relation from an earlier message may follow from no fact. An assistant that repeats one is no source of
-    it."""
+    """Record relations that do not follow from a fact of the same message, and all ended ones, because what
+    they end may not follow from a fact. An assistant repeating a relation is not a source."""
     types, stated = _types(extraction), {_fact_identity(fact) for fact in extraction.facts}
     for relation in extraction.relations:
         drawer = drawers.get(relation.message_id)
@@ -159,7 +159,7 @@ def _file_relations(user_id: UUID, extraction: Extraction, drawers: Mapping[UUID
 
 
 def _create_entities(user_id: UUID, extraction: Extraction, drawers: Mapping[UUID, Drawer]) -> None:
-    """Create the entities that facts relate their owner to, with the type given in their window."""
+    """Create the entities that facts relate the owner to, with their type in the window."""
     types, stated = _types(extraction), {_fact_identity(fact) for fact in extraction.facts}
     for relation in extraction.relations:
         if relation.message_id in drawers and not relation.ended and _follows_from_fact(relation, stated):
@@ -206,7 +206,7 @@ def _expected_type(relation: ExtractedRelation) -> str:
 
 
 def _type(name: str, expected: str, types: Mapping[str, Sequence[str]]) -> str:
-    """The type of a name in a relation that expects this type, if any."""
+    """The type of a name in a relation; `expected` if the window allows it."""
     said = types.get(name.casefold(), ())
     if expected in said or not said:
         return expected or "thing"

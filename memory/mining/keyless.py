@@ -1,5 +1,5 @@
-"""Extract facts without a language model: the reader's facts, explicit requests to save something
-("remember that …", in six languages), and a place for every turn."""
+"""Extract without a language model: the facts found by the reader, explicit requests to save something
+("remember that …", in six languages), and a placement for every turn."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -49,7 +49,7 @@ _SAVE_REQUEST = compile_pattern(
     ignore_case=True,
     dot_all=True,
 )
-# "Remember when …?" asks, "don't forget to …" is an errand, "remember: to …" a reminder.
+# "Remember when …?" is a question, "don't forget to …" an errand, "remember: to …" a reminder.
 _NOT_A_FACT = compile_pattern(
     r"(?:to |when |how |what |where |who |why |if |the time|zu |wie |wann |cuando |cómo |quand "
     r"|comment |когда |как |de [a-zà-ÿ]+r )",
@@ -60,8 +60,8 @@ _NOT_A_FACT = compile_pattern(
 def extract(
     transcript: Transcript, tagger: Tagger | None, known_wings: Sequence[WingGuess] = ()
 ) -> Extraction:
-    """A placement for every minable turn, and the facts and relations in the users' turns, each with a
-    verbatim quote. Spans are offsets into the content of the given turns. Without a `tagger`, only explicit
+    """A placement for every minable turn, and the facts and relations in the user's turns, each with a
+    verbatim quote. Spans are offsets into the content of the turns. Without a `tagger`, only explicit
     requests to save something become facts."""
     turns = [kept for turn in transcript.turns if (kept := minable(turn)) is not None]
     facts = _facts(transcript.turns, tagger)

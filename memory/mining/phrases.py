@@ -1,4 +1,4 @@
-"""The words a text is about, and the phrase that names it best."""
+"""Find the words a text is about, and the phrase that names its subject best."""
 
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ LENGTH_BONUS = 0.3
 
 STOPWORDS = COMMON_WORDS | word_lists(table_of(__file__))["small"]
 
-# Characters that end a phrase in Chinese and Japanese text, where no spaces do.
+# Characters that end a phrase in Chinese and Japanese, which have no spaces.
 PHRASE_BREAKS = frozenset(
     "的了是在我你他她它们这那有和与或就都也很不吗呢吧啊呀把被对从到给让会能可以要想说去来做用什么怎样如何"
     "为因所个些上下中里请问最好一二三还没过得地着"
@@ -67,7 +67,7 @@ def _runs(run: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
 
 
 def _forms(text: str) -> Iterator[tuple[str, str]]:
-    """Each word as it is compared and as it was written; an empty form breaks a phrase."""
+    """Each word as compared and as written; an empty form ends a phrase."""
     plain = text.isascii()
     for token in _TOKEN.finditer(text):
         word = token[0].strip("'\u2019.-")

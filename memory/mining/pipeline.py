@@ -52,9 +52,10 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class WindowJob:
-    """A window to mine: its turns in a transcript, its owner's settings, whether to continue without the
-    model after another failure, the mining job to which its calls are booked, and vectors computed
-    ahead."""
+    """A window to mine, with its owner's settings.
+
+    On the last attempt, a failing model is replaced by the reader. `id` is the mining job that is charged
+    for model calls, and `ahead` holds vectors computed in advance."""
 
     transcript: Transcript
     preferences: MemoryPreferences
@@ -66,8 +67,8 @@ class WindowJob:
 def mine_window(job: WindowJob, now: datetime) -> None:
     """Mine the turns of a transcript and file them.
 
-    Turns forgotten in the meantime are not filed: the rest is extracted again without them. Raises
-    ModelError when the model is unavailable and the window should be retried.
+    If turns are forgotten in the meantime, extract the rest again. Raises ModelError if the model is
+    unavailable and the window should be retried.
     """
     with endpoint_read_once():
         while True:
@@ -100,8 +101,8 @@ def _mine_once(job: WindowJob, now: datetime) -> None:
 
 
 def extract_with_model(job: WindowJob, chat: Completer) -> tuple[Transcript, Extracted]:
-    """The turns of a window that may still be read, and what the model extracts from them. Files
-    nothing. Raises ModelError when the model is unavailable."""
+    """The turns of a window that may still be read, and what the model extracts from them, without filing
+    it. Raises ModelError if the model is unavailable."""
     kept, _ = _minable_part(job)
     return kept, _extract_with(kept, job, chat)
 
@@ -132,14 +133,14 @@ def verbatim(turn: Turn) -> str:
 
 
 def _without_excluded_title(job: WindowJob) -> Transcript:
-    """The transcript; without its title, which may quote the first message, if that holds excluded words."""
+    """The transcript, without its title if that contains excluded words, as when it quotes a message."""
     is_excluded = excluding(job.preferences.never_remember)
     return replace(job.transcript, title="") if is_excluded(job.transcript.title) else job.transcript
 
 
 def _minable_part(job: WindowJob) -> tuple[Transcript, int]:
-    """The transcript with the turns that may be mined, and how many a tombstone or the user's exclusions
-    left out. They are not used as context either."""
+    """The transcript with only the turns that may be mined or used as context, and how many were left out
+    because of a tombstone or the user's exclusions."""
     transcript, is_excluded = job.transcript, excluding(job.preferences.never_remember)
     kept, held = _minable_turns(transcript, transcript.turns, is_excluded)
     earlier, _ = _minable_turns(transcript, transcript.earlier, is_excluded)
@@ -232,8 +233,9 @@ def _drafts(transcript: Transcript, extracted: Extracted) -> tuple[DraftDrawer, 
 
 
 def _with_vectors(span: MinedSpan, job: WindowJob, now: datetime) -> MinedSpan:
-    """The span with vectors of its facts and, up to a limit, of its drawers; none without an embedder. A
-    sentence says if some are missing: a backfill adds them later, so filing never waits."""
+    """The span with vectors of its facts and, up to a limit, of its drawers.
+
+    Filing never waits for vectors: a backfill adds missing ones later, and `unembedded` says so."""
     texts = embeddable_at_once(DrawerText(each.with_id(), each.content, each.role) for each in span.drafts)
     purpose = Purpose(job.transcript.user_id, Usage.Source.EMBED, now, job.id)
     statements = statements_of(span.extraction)

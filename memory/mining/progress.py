@@ -27,7 +27,7 @@ MAX_PAUSE = timedelta(hours=1)
 MODEL_ERRORS = tuple(error.__qualname__ for error in (ModelUnavailable, ModelTimeout, ModelRateLimited))
 LOST_DATABASE = (OperationalError, InterfaceError)
 SHUTTING_DOWN = frozenset({"57P01", "57P02", "57P03"})
-"""SQLSTATEs of a server that goes away or does not take connections yet."""
+"""SQLSTATEs of a server that is shutting down or starting up."""
 MINING_LOCK = 7_261_001
 
 _FRESH: dict[str, Any] = {
@@ -64,8 +64,8 @@ def move_pointer(source: Transcript, before: int, through: int, now: datetime) -
 def sole_miner(user_id: UUID) -> AbstractContextManager[bool]:
     """Whether this process is now the only one that mines this user's conversations.
 
-    One miner per user keeps the order of filing, and thus every pointer, the same in every run. The lock
-    belongs to the connection, so a killed worker releases it. Rows are safe without it.
+    With one miner per user, the order of filing, and thus every pointer, is the same in every run. The
+    lock belongs to the connection, so a killed worker releases it. It is not needed for consistency.
     """
     return try_lock(user_id, MINING_LOCK)
 
@@ -73,11 +73,11 @@ def sole_miner(user_id: UUID) -> AbstractContextManager[bool]:
 class Attempt:
     """One attempt at the next window of a conversation.
 
-    An error inside is recorded and not raised, so a bad window never blocks the others; it is retried
-    after a pause and given up after three retries. A worker that dies leaves only its claim, which
-    counts against a much higher limit; from the 16th claim on, the window waits a minute so that others
-    are mined first. Losing the database also leaves only the claim; that error is raised, because the window
-    is not to blame and the others must not overtake it. `failed` is set afterwards.
+    Errors inside are recorded but not raised, so that a bad window never blocks the others. The window is
+    retried after a pause, and given up after three retries. A worker that dies leaves only its claim, which
+    counts towards a much higher limit; from the 16th claim on, the window waits a minute so that others are
+    mined first. A lost database also leaves only the claim, but is raised: the window is not to blame, and
+    others must not overtake it. `failed` tells whether an error was recorded.
     """
 
     def __init__(self, progress: MiningProgress, clock: Clock) -> None:
@@ -111,8 +111,8 @@ class Attempt:
 
 
 def _is_lost_database(error: BaseException | None) -> bool:
-    """Whether the connection to the database broke, in contrast to a statement that failed or took too
-    long. By now another connection may work again."""
+    """Whether the connection to the database broke, as opposed to a statement failing or timing out. A new
+    connection may already work."""
     if not isinstance(error, LOST_DATABASE):
         return False
     state: str | None = getattr(error.__cause__, "sqlstate", None)
@@ -122,7 +122,7 @@ def _is_lost_database(error: BaseException | None) -> bool:
 def record_failure(
     progress: MiningProgress, error: str, now: datetime, pause: timedelta = timedelta(0)
 ) -> MiningProgress:
-    """Count a failed attempt: retry after a pause, or give up. `error` is a class name; `pause` is the
+    """Count a failed attempt, and retry after a pause or give up. `error` is a class name; `pause` is the
     minimum wait."""
     progress.refresh_from_db()
     progress.attempts += 1
@@ -151,8 +151,8 @@ def _location(trace: TracebackType | None) -> str:
 
 
 def give_up_on_crashing_windows(user_id: UUID, now: datetime) -> int:
-    """Give up on windows that were started repeatedly and never finished, because they kill their
-    worker; returns how many."""
+    """Give up on windows that were started repeatedly and never finished, because they kill their worker.
+    Returns how many."""
     return MiningProgress.objects.filter(
         user_id=user_id, claims__gte=MAX_CLAIMS, state=MiningProgress.State.READY
     ).update(state=MiningProgress.State.DEAD, error="WorkerDied", updated_at=now)
@@ -166,7 +166,7 @@ def waiting_for_model(user_id: UUID) -> QuerySet[MiningProgress]:
 
 
 def dead_letters(user_id: UUID) -> QuerySet[MiningProgress]:
-    """A user's mining jobs that were given up and wait for a decision."""
+    """A user's mining jobs that were given up and wait for the user's decision."""
     return MiningProgress.objects.filter(user_id=user_id, state=MiningProgress.State.DEAD)
 
 
@@ -178,15 +178,15 @@ def retry_failed(progress: MiningProgress, now: datetime) -> None:
 
 
 def discard(progress: MiningProgress, now: datetime) -> None:
-    """Never mine a conversation that was given up."""
+    """Discard a conversation that was given up; it is never mined."""
     progress.state = MiningProgress.State.DISCARDED
     progress.updated_at = now
     progress.save(update_fields=("state", "updated_at"))
 
 
 def discard_all(user_id: UUID, now: datetime) -> UUID | None:
-    """Discard every chat whose mining failed; `undo_discard` with the returned id undoes that. None if there
-    were none."""
+    """Discard every chat whose mining failed. Returns the id for `undo_discard`, or None if there were no
+    such chats."""
     rows = dead_letters(user_id)
     ids = list(rows.order_by("id").values_list("id", flat=True))
     rows.filter(id__in=ids).update(state=MiningProgress.State.DISCARDED, updated_at=now)
@@ -194,8 +194,7 @@ def discard_all(user_id: UUID, now: datetime) -> UUID | None:
 
 
 def undo_discard(user_id: UUID, progress_id: UUID) -> bool:
-    """Undo the discarding of this job and of those discarded with it. Repeating it changes nothing;
-    False if there is no such job."""
+    """Restore this job and those discarded with it. Idempotent. Returns False if there is no such job."""
     rows = MiningProgress.objects.filter(user_id=user_id)
     named = rows.filter(id=progress_id).first()
     if named is None:
@@ -233,8 +232,8 @@ def text_digest(text: str) -> bytes:
 
 
 def utterance_digest(text: str, said_at: datetime) -> bytes:
-    """The digest of words said at a given moment, so that a re-import is recognised but the same words
-    said on another day are not."""
+    """The digest of words and when they were said. It recognises a re-import, but not the same words said
+    on another day."""
     return sha256(f"{int(said_at.timestamp())}\n{text}".encode()).digest()
 
 
@@ -244,18 +243,18 @@ def digests_of(text: str, said_at: datetime, message_id: UUID) -> tuple[bytes, b
 
 
 def tombstoned(user_id: UUID, digests: list[bytes]) -> set[bytes]:
-    """Which of these digests must not be mined again."""
+    """Those of the digests that have a tombstone and must not be mined again."""
     stones = Tombstone.objects.filter(user_id=user_id, digest__in=digests)
     return {bytes(digest) for digest in stones.values_list("digest", flat=True)}
 
 
 def add_tombstone(user_id: UUID, stone: Tombstone.Kind, digest: bytes, deletion_id: UUID) -> None:
-    """Prevent older exports from restoring something that was deleted."""
+    """Keep older exports from restoring something that was deleted."""
     Tombstone.objects.get_or_create(user_id=user_id, kind=stone, digest=digest, deletion_id=deletion_id)
 
 
 def remove_tombstones(user_id: UUID, stone: Tombstone.Kind, deletion_id: UUID) -> None:
-    """Remove such a tombstone because the deletion was undone."""
+    """Remove the tombstones of a deletion that was undone."""
     Tombstone.objects.filter(user_id=user_id, kind=stone, deletion_id=deletion_id).delete()
 
 

@@ -1,4 +1,4 @@
-"""The prompts for the model, next to the schema of its answers."""
+"""The prompts for the model, and the schema of its answers."""
 
 import json
 import re
@@ -82,7 +82,7 @@ _LEFT_QUOTE = "\u2039"
 
 
 def user_prompt(transcript: Transcript, known_wings: Iterable[str]) -> str:
-    """The window as fenced data, its turns under the ids t1, t2 … of `local_ids`."""
+    """The window as fenced data, with the ids t1, t2 … of `local_ids` for its turns."""
     names = [one_line(name) for name in list(known_wings)[:MAX_WINGS]]
     parts = [
         f"Title of the chat: {json.dumps(one_line(transcript.title), ensure_ascii=False)}",
@@ -95,7 +95,7 @@ def user_prompt(transcript: Transcript, known_wings: Iterable[str]) -> str:
 
 
 def local_ids(turns: Sequence[Turn]) -> dict[str, Turn]:
-    """The short ids the model sees, each with its turn; only turns that may be mined have one."""
+    """Turns by the short ids that the model sees; only minable turns have one."""
     kept = [turn for turn in turns if minable(turn) is not None]
     return {f"t{number}": turn for number, turn in enumerate(kept, 1)}
 
@@ -154,7 +154,7 @@ def _truncate_middle(text: str) -> str:
 
 
 def _indent(text: str) -> str:
-    """The text with every line indented, so that none can pass for a label or a fence."""
+    """The text with every line indented, so that no line can pass for a label or a fence."""
     return "\n".join(f"    {line}" for line in _escape_fences(text).splitlines())
 
 
@@ -174,8 +174,8 @@ EntityType = Annotated[str, Field(json_schema_extra={"enum": list(ENTITY_TYPES)}
 Source = Annotated[str, Field(json_schema_extra={"enum": list(SOURCES)})]
 Confidence = Annotated[float, Field(allow_inf_nan=False)]
 
-# Bounds are for models that would otherwise repeat themselves until they are cut off. Endpoints enforce
-# them if they can; what exceeds them is not refused for that.
+# These bounds stop models that would otherwise repeat themselves until they are cut off. Endpoints enforce
+# them if they can; items that exceed them are not refused for it.
 Id = Annotated[str, Field(json_schema_extra={"maxLength": ID_MAX_LENGTH})]
 Date = Id
 Name = Annotated[str, Field(json_schema_extra={"maxLength": NAME_MAX_LENGTH})]
@@ -271,8 +271,8 @@ class Answer(Answered):
 
 
 def answer_schema(turns: int) -> dict[str, Any]:
-    """The JSON schema of an answer about so many turns, for strict structured output: every key required,
-    no other. Its lists are no longer than what fits into an answer."""
+    """The JSON schema of an answer about this many turns, for strict structured output: every key is
+    required and no other is allowed. Its lists are limited to what fits into an answer."""
     schema = Answer.model_json_schema()
     schema["properties"]["turns"]["maxItems"] = turns
     for name in ("facts", "entities", "relations"):

@@ -1,6 +1,6 @@
-"""Extracts windows again with a model that only the built-in reader had read.
+"""Extract windows again with a model after only the built-in reader has read them.
 
-Drawers, their places and pointers never change; only facts and relations do. The model is called outside
+Only facts and relations change; drawers, their places and pointers never do. The model is called outside
 of any transaction, and the result is committed in one.
 """
 
@@ -48,8 +48,8 @@ class Replacement:
 def replace_by_model(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[Replacement]:
     """Replace the reader's facts of these drawers with those a model found in the same words.
 
-    They are superseded from the moment they began, so they were never true in that wording; their other
-    sources move to the new fact. Runs inside a transaction that holds the palace lock.
+    A replaced fact is superseded from the moment it began, as if it had never been true in that wording,
+    and its other sources move to the new fact. Must run in a transaction that holds the palace lock.
     """
     sources = FactSource.objects.filter(
         user_id=user_id, drawer_id__in=drawer_ids, fact__deleted_at=None
@@ -66,7 +66,7 @@ def _pairs(known: Iterable[FactSource]) -> Iterator[tuple[FactSource, FactSource
         for each in known
         if each.fact.mined_by == "reader"
         and each.fact.status in IN_FORCE
-        and each.fact.version == 1  # its owner's own words stay
+        and each.fact.version == 1  # keep what the owner has edited
     ]
     by_model = [
         each for each in known if each.fact.mined_by == "model" and each.fact.status != Fact.Status.REJECTED
@@ -106,7 +106,7 @@ def _contains(words: str, text: str) -> bool:
 
 
 def _is_translated(new: FactSource, old: FactSource) -> bool:
-    """The reader keeps the user's own script, a model writes English: then compare the words."""
+    """Whether a model translated the reader's fact, which keeps the user's script, from the same words."""
     same_words = (new.start, new.end) == (old.start, old.end)
     return same_words and not old.fact.object.isascii() and new.fact.object.isascii()
 
@@ -161,40 +161,40 @@ log = structlog.get_logger(__name__)
 
 
 def read_without_model(user_id: UUID) -> QuerySet[MinedWindow]:
-    """Windows in which a model may find more than the reader did."""
+    """Windows in which a model may find more than the reader has."""
     windows = MinedWindow.objects.filter(user_id=user_id, method="reader")
     return windows.exclude(reason=MinedWindow.Reason.NOTHING)
 
 
 def waiting(user_id: UUID) -> QuerySet[MinedWindow]:
-    """Those waiting to be extracted again: requested, or postponed until the model is available."""
+    """Windows waiting to be extracted again: requested, or postponed until the model is available."""
     wanted = Q(requested_at__isnull=False) | Q(reason__in=MinedWindow.TEMPORARY)
     return MinedWindow.objects.filter(wanted, user_id=user_id, method="reader")
 
 
 def due(user_id: UUID, now: datetime) -> QuerySet[MinedWindow]:
-    """Waiting windows that are not in a pause."""
+    """Waiting windows whose pause is over."""
     return waiting(user_id).filter(Q(next_attempt_at=None) | Q(next_attempt_at__lte=now))
 
 
 def request_all(user_id: UUID, now: datetime) -> int:
-    """Request a new extraction of every window that the reader has read; returns how many."""
+    """Request a new extraction of every window that the reader has read, and return their number."""
     windows = read_without_model(user_id)
     return windows.update(requested_at=now, attempts=0, next_attempt_at=None)
 
 
 def postpone(windows: QuerySet[MinedWindow], reason: str) -> int:
-    """Leave windows as the reader left them until someone asks again; returns how many."""
+    """Keep the reader's result until a new extraction is requested, and return the number of windows."""
     return windows.update(reason=reason, requested_at=None, next_attempt_at=None)
 
 
 class ReextractionJob:
     """One attempt at extracting a window again.
 
-    The attempt is counted before it begins, so one that kills its worker is delayed as well. An error
-    inside does not affect other windows; while the model is unavailable they wait with this one, until
-    it answers. Windows that wait only for an unreachable endpoint are retried every five minutes,
-    without limit. `failed` is set afterwards.
+    An attempt is counted before it begins, so that a window that kills its worker is delayed as well.
+    Errors inside do not affect other windows, but while the model is unavailable, all of them wait. Windows
+    that only wait for an unreachable endpoint are retried every five minutes, without limit. `failed` tells
+    whether there was an error.
     """
 
     def __init__(self, window: MinedWindow, now: datetime) -> None:
@@ -234,8 +234,8 @@ class ReextractionJob:
         return True
 
     def _resume_others(self) -> None:
-        """The model answers, so no other window needs to pause. Those that failed most often come last
-        and do not block others."""
+        """End the pause of other windows, since the model answers. Those that failed most often come last and
+        do not block the others."""
         others = MinedWindow.objects.filter(
             user_id=self.window.user_id,
             method="reader",
@@ -253,8 +253,8 @@ class ReextractionJob:
 def reextract_window(job: WindowJob, window: MinedWindow, chat: Completer, now: datetime) -> None:
     """Extract a window again with a model and file the result.
 
-    If its answer is unusable, the reader's result stays and the window records why. Raises
-    ModelError when the model is unavailable.
+    If its answer is unusable, keep the reader's result and record why. Raises ModelError if the model is
+    unavailable.
     """
     readable, extracted = extract_with_model(job, chat)
     if extracted.extraction.method == "model":
@@ -264,8 +264,8 @@ def reextract_window(job: WindowJob, window: MinedWindow, chat: Completer, now: 
 
 
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> None:
-    """Undo a new extraction: facts found only by it are removed, and those it replaced become active
-    again. Raises NotFound."""
+    """Undo a new extraction: remove the facts that only it found, and reactivate those it replaced. Raises
+    NotFound."""
     with transaction.atomic():
         lock_palace(user_id)
         event = first_or_raise(
@@ -317,7 +317,7 @@ def _rows(window: MinedWindow) -> QuerySet[MinedWindow]:
 
 
 def _drawers(readable: Transcript) -> Mapping[UUID, Drawer]:
-    """The drawers of these turns by message, without those in the trash."""
+    """The drawers of these turns by message, except those in the trash."""
     drawers = Drawer.objects.live().filter(
         user_id=readable.user_id,
         source_kind=readable.source_kind,
@@ -356,8 +356,8 @@ def _deserialise(kept: Mapping[str, str]) -> Replacement:
 
 
 def _drop_facts(user_id: UUID, fact_ids: list[str], now: datetime) -> None:
-    """Delete facts without the trash: they stay readable in the event, and a repeated undo is a new
-    extraction."""
+    """Delete facts without moving them to the trash: the event still lists them, and a new extraction finds
+    them again."""
     facts = Fact.objects.filter(user_id=user_id, id__in=fact_ids, deleted_at=None)
     gone = list(facts.values_list("id", flat=True))
     facts.update(deleted_at=now)

@@ -1,4 +1,4 @@
-"""Checks on every fact before it is stored: secrets are masked, suspicious text is sent to review."""
+"""Screen every fact before it is stored: mask secrets and send suspicious text to review."""
 
 import re
 import unicodedata
@@ -79,16 +79,15 @@ _TEXT_FIELDS = ("value", "statement", "object", "quote")
 
 @dataclass(frozen=True, slots=True)
 class Screened:
-    """A fact that may be stored. It waits for its owner if there is a `reason`: sentences that say why."""
+    """A fact that may be stored. `reason` says in sentences why it waits for review, if it does."""
 
     fact: ExtractedFact
     reason: str
 
 
 def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> Screened:
-    """The fact with secrets masked, and whether it needs review. Nothing is dropped. `threshold` is the
-    confidence below which a fact waits for review. The span stays that of the unmasked words in the
-    drawer."""
+    """The fact with secrets masked, and why it needs review. Never drops a fact. A fact with a confidence
+    below `threshold` waits for review. The span remains that of the unmasked words in the drawer."""
     reasons = [reason for test, reason in _TESTS if test(fact)]
     if fact.unsure or fact.confidence < threshold:
         reasons.append(NOT_CONFIDENT)
@@ -96,7 +95,7 @@ def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> Screened
 
 
 def reasons_for_review(text: str) -> str:
-    """Why text from elsewhere waits for review, as sentences; empty if it need not."""
+    """Why text from elsewhere waits for review, in sentences; empty if it does not."""
     parts = tuple(_parts(text))
     return " ".join(
         reason for test, reason in _TEXT_TESTS if any(_matches_either_spelling(test, part) for part in parts)
@@ -104,14 +103,14 @@ def reasons_for_review(text: str) -> str:
 
 
 def overrides_instructions(text: str) -> bool:
-    """Whether text that may address a model, such as its instructions and notes, overrides other
+    """Whether text that may address a model, such as instructions and notes, tries to override other
     instructions or asks for secrecy."""
     return any(_matches_either_spelling(_OVERRIDE.search, part) for part in _parts(text))
 
 
 def normalise_spelling(text: str) -> str:
-    """The text as it looks: look-alike letters, accents, letters set apart and soft hyphens do not hide a
-    word of a pattern. For recognition only; it garbles text of other scripts."""
+    """The text as it looks, so that look-alike letters, accents, spaced letters and soft hyphens do not
+    hide a word from a pattern. For matching only; it garbles other scripts."""
     shown = unicodedata.normalize("NFKD", text).casefold()
     kept = "".join(each for each in shown if unicodedata.category(each) not in ("Mn", "Cf"))
     return _SPACES.sub(" ", _SPACED_LETTERS.sub(r"\1", kept.translate(_LOOKALIKES)))
@@ -122,13 +121,13 @@ def _matches_either_spelling(test: Callable[[str], object], text: str) -> bool:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Long text in overlapping parts, which bounds the work of each pattern."""
+    """Overlapping parts of a long text, to bound the work of each pattern."""
     for start in range(0, len(text), PART_LENGTH):
         yield text[max(0, start - OVERLAP) : start + PART_LENGTH]
 
 
 def secrets_of(transcript: Transcript) -> frozenset[str]:
-    """The first secrets in a window, as written; four-digit ones may occur anywhere."""
+    """The first secrets in a window, as written, without short ones, which may occur anywhere."""
     texts = [transcript.title]
     for turn in (*transcript.earlier, *transcript.turns):
         texts += [turn.content, turn.tool_arguments]
@@ -138,7 +137,7 @@ def secrets_of(transcript: Transcript) -> frozenset[str]:
 
 
 def without_secrets(transcript: Transcript, secrets: Collection[str]) -> Transcript:
-    """The transcript with every secret blanked; offsets do not change."""
+    """The transcript with every secret blanked, so offsets do not change."""
     return replace(
         transcript,
         title=_blank(transcript.title, secrets),
@@ -185,7 +184,7 @@ def _clean_name(name: str, secrets: Collection[str]) -> str:
 
 
 def _mask_secrets(fact: ExtractedFact) -> ExtractedFact:
-    """The fact with secrets masked in every text; a secret recognised in one text is masked in all."""
+    """The fact with secrets masked; a secret recognised in one text is masked in all."""
     texts = {name: getattr(fact, name) for name in _TEXT_FIELDS}
     found = {
         (text[each.start : each.end], each.mask) for text in texts.values() for each in find_secrets(text)

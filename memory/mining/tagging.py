@@ -1,4 +1,4 @@
-"""The people, places, events, things and times a turn mentions, as tags of its drawer."""
+"""Tag a drawer with the people, places, events, things and times that its turn mentions."""
 # ruff: noqa: SIM905 - marks of many scripts, readable word lists
 
 import re
@@ -39,7 +39,7 @@ _PERSON_BEFORE = frozenset(
 _PERSON_AFTER = frozenset(
     "said says told asked thinks thought wants wanted likes loves wrote lives and's".split()
 )
-# Words for events that mostly mean something else when no date stands beside them.
+# Words for events that usually mean something else.
 _AMBIGUOUS_EVENTS = frozenset(
     "course call move match test train operation launch release demo scan delivery performance doctor"
     " game class defense defence camp lesson".split()
@@ -125,7 +125,7 @@ def _is_ordinary(word: str, starts_sentence: bool) -> bool:
 
 
 def _is_spelled_like_name(word: str) -> bool:
-    """Whether a word is spelled as only names are: several capitals, or a digit inside."""
+    """Whether a word is spelled as only names are, with another capital or a digit inside."""
     return any(char.isupper() or char.isdigit() for char in word[1:])
 
 
@@ -171,8 +171,7 @@ def _events(text: str) -> Iterator[str]:
 
 
 def _times(text: str, said_at: datetime) -> Iterator[str]:
-    """The date or time of day of each sentence that holds a digit or the name of a day or month, as
-    written."""
+    """The date and the times of day in each sentence, as written."""
     for start, end in sentences(text[:MAX_DATED_LENGTH]):
         sentence = text[start : min(end, start + MAX_SENTENCE_LENGTH)]
         found = _longest(read_time(sentence, said_at.date()), read_upcoming(sentence, said_at.date()))

@@ -1,7 +1,6 @@
-"""Topics of a chat: group the turns of a window by topic, name the topics, and detect where the subject of an
-open chat changes.
+"""Group the turns of a window by topic, name the topics, and detect topic shifts in an open chat.
 
-The threshold of a change belongs to the local embedding model and was measured on chats written for it
+The threshold of a topic shift is calibrated for the local embedding model on chats written for this purpose
 (docs/decisions); do not use it with other models.
 """
 
@@ -19,13 +18,13 @@ from memory.text.secrets import blank_secrets
 
 OTHER = "General"
 MAX_TOPIC_LENGTH = 60
-# A new topic needs so many words of its exchange, and of the user, to show that it is one; it may
-# share this part of them with what went before.
+# A new topic needs this many content words in its exchange, and from the user, and may share at most this
+# fraction of them with the current one.
 MIN_WORDS, MIN_USER_WORDS = 6, 2
 MAX_SHARED = 0.12
 MAX_REPLY_WORDS = 60
 MAX_REPLY_LENGTH = 1_500
-# What the user says counts more than what the assistant makes of it.
+# What the user says counts more than the replies.
 USER_WEIGHT = 3
 
 MIN_SIMILARITY = 0.23
@@ -47,7 +46,7 @@ class _Topic:
 
 
 def topics(turns: Sequence[Turn]) -> list[str]:
-    """A topic for each turn, in order. Turns of one exchange share it, and it changes only where the
+    """A topic for each turn, in order. The turns of an exchange share a topic, which changes only where the
     user's words have hardly anything in common with what came before."""
     return [name for topic in _segments(turns) for name in [_name(topic)] * len(topic.turns)]
 
@@ -60,7 +59,7 @@ def word_weights(turns: Sequence[Turn]) -> Counter[str]:
 
 
 def _split_exchanges(turns: Sequence[Turn]) -> list[list[Turn]]:
-    """The exchanges of these turns: each begins where the user speaks, or with the first turn."""
+    """The turns split into exchanges: each begins with a turn of the user, or with the first turn."""
     groups: list[list[Turn]] = []
     for turn in turns:
         if not groups or turn.role == "user":
@@ -110,8 +109,8 @@ def _name(topic: _Topic) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What the user said and the replies, up to the sequence of its last turn. `may_begin` says that the
-    user's words name something: "Thanks!" or "Why is that?" never begins a subject."""
+    """What the user said and the replies, up to the sequence of its last turn. `may_begin` is true if the
+    user's words name a subject; "Thanks!" or "Why is that?" never begins one."""
 
     last_sequence: int
     text: str
@@ -119,8 +118,8 @@ class Exchange:
 
 
 def exchanges(turns: Sequence[Turn]) -> tuple[Exchange, ...]:
-    """The exchanges of these turns, at most 15, each from one user message to the next; the last one
-    only if it was answered."""
+    """The first 15 exchanges of these turns, each from one user message to the next. The last one must have
+    been answered."""
     groups = [group for group in _split_exchanges(turns) if group[0].role == "user"]
     if groups and not any(turn.role == "assistant" for turn in groups[-1]):
         groups.pop()
@@ -128,9 +127,8 @@ def exchanges(turns: Sequence[Turn]) -> tuple[Exchange, ...]:
 
 
 def drifted_after(said: Sequence[Exchange], vectors: Vectors, model: EmbeddingModel) -> int | None:
-    """The sequence of the last turn before the subject changes, or None. `vectors` are unit vectors of
-    the exchanges in order. It needs two exchanges before the change and one after; of several changes
-    the sharpest counts."""
+    """The sequence of the last turn before the sharpest topic shift, or None. `vectors` are unit vectors of
+    the exchanges in order. A shift needs two exchanges before it and one after."""
     similarity = {
         at: model.calibrated(float(vectors[at] @ _mean(vectors[:at])))
         for at in range(MIN_BEFORE, len(said))

@@ -43,9 +43,8 @@ _END = re.compile(r"[.!?](?=\s|$)|[。！？\n]")
 
 
 def locate(quote: str, content: str) -> tuple[int, int] | None:
-    """The half-open range of `quote` in `content`, or None if it was not said. White space may differ
-    and curly quotes match straight ones; a quote with fewer than three letters (two ideographs) is too
-    short and not found."""
+    """The half-open range of `quote` in `content`, or None. Whitespace may differ, and curly quotes match
+    straight ones. A quote with fewer than three letters or two ideographs is never found."""
     wanted = quote.strip()
     if not _is_long_enough(wanted) or len(wanted) > MAX_QUOTE_LENGTH:
         return None
@@ -56,8 +55,8 @@ def locate(quote: str, content: str) -> tuple[int, int] | None:
 
 
 def _locate_loosely(wanted: str, content: str) -> tuple[int, int] | None:
-    """The position of `wanted` (single spaces, straight quotes) in `content`, whatever its spacing.
-    Linear in the content, even if a quote nearly matches in many places."""
+    """The range of `wanted` (single spaces, straight quotes) in `content`, whatever its spacing. Takes
+    linear time even if the quote nearly matches in many places."""
     words = [match.span() for match in _RUN.finditer(content)]
     plain = " ".join(content[start:end] for start, end in words).translate(_SAME_MARKS)
     found = plain.find(wanted)
@@ -137,19 +136,19 @@ class ItemRefused(ValueError):
 
 
 def refuse_unless(holds: bool, reason: str) -> None:
-    """Raises `ItemRefused` with `reason` unless the condition holds."""
+    """Raise `ItemRefused` with `reason` unless the condition holds."""
     if not holds:
         raise ItemRefused(reason)
 
 
 def within_bounds(confidence: float) -> float:
-    """A confidence from 0 to 1."""
+    """The confidence; refused unless it is between 0 and 1."""
     refuse_unless(0.0 <= confidence <= 1.0, _("The confidence is not between 0 and 1."))
     return confidence
 
 
 def phrase(text: str, name: str, max_length: int) -> str:
-    """`text` on one line; refused if empty, too long or not storable."""
+    """`text` on one line; refused if empty, too long or unstorable."""
     what = {"what": name}
     unstorable = _("The %(what)s has characters that cannot be stored.") % what
     refuse_unless(not _UNSTORABLE.search(text), unstorable)
@@ -160,7 +159,7 @@ def phrase(text: str, name: str, max_length: int) -> str:
 
 
 def phrases(values: Iterable[str]) -> tuple[str, ...]:
-    """The usable ones of many short phrases, without duplicates."""
+    """The usable ones of these short phrases, without duplicates."""
     clean = (" ".join(value.split()) for value in values)
     kept = [v for v in clean if v and len(v) <= MAX_TAG_LENGTH and not _UNSTORABLE.search(v)]
     return tuple(dict.fromkeys(kept))[:MAX_TAGS]
@@ -174,7 +173,7 @@ def sentence(text: str) -> str:
 
 
 def fact_kind(name: str) -> str:
-    """One of the fact kinds, also from the older vocabularies."""
+    """The fact kind of this name, which may come from an older vocabulary."""
     found = kind_of(slug(name))
     if found is None:
         raise ItemRefused(_("The kind of the fact is unknown."))
@@ -182,7 +181,7 @@ def fact_kind(name: str) -> str:
 
 
 def entity_type(name: str) -> str:
-    """One of the entity types, also from common synonyms."""
+    """The entity type of this name, which may be a common synonym."""
     wanted = slug(name)
     found = _ENTITY_TYPES.get(wanted, wanted)
     refuse_unless(found in prompts.ENTITY_TYPES, _("The type of the entity is unknown."))
@@ -222,7 +221,7 @@ def moment(text: str | None, said_at: datetime, *, through: bool = False) -> dat
 
 
 def _next_period(partial: re.Match[str]) -> str:
-    """The month after a month, the year after a year; a day stays what it is."""
+    """The next month or year of a date without a day; a date with a day is unchanged."""
     year, month, day = partial.groups()
     if day:
         return partial[0]
@@ -291,7 +290,7 @@ def _parsed(raw: str) -> dict[str, Any]:
 
 
 class _Validator:
-    """The state of one validation: what was said, accepted and refused."""
+    """One validation: what was said, accepted and refused so far."""
 
     def __init__(self, answer: dict[str, Any], turns: Mapping[str, Turn]) -> None:
         self._answer = answer
@@ -360,14 +359,14 @@ class _Validator:
         )
 
     def _timeless_fact(self, found: prompts.AnsweredFact, turn: Turn) -> ExtractedFact:
-        """The statement, its words and its speaker, without time and place."""
+        """The fact with its quote and authority, without its time and place."""
         quote, span = self._quote(found.turn, found.quote)
         confidence = within_bounds(found.confidence)
         predicate = canonical_predicate(phrase(found.predicate, "predicate", 60))
         known = PREDICATES.get(predicate)
         stated = found.source == "stated" and shares_words(f"{found.value} {found.object}", quote)
         authority = self._authority(found.turn, span)
-        if authority != "user":  # what stands around it may ask for it to be believed
+        if authority != "user":  # the text around it may ask to be believed
             span = sentence_around(span, self._contents[found.turn])
             quote = turn.content[slice(*span)]
         return ExtractedFact(
@@ -429,7 +428,7 @@ class _Validator:
         return turn
 
     def _quote(self, name: str, quote: str) -> tuple[str, tuple[int, int]]:
-        """The exact words and their range, in a turn that does not merely cite a memory."""
+        """The exact words and their range; refused if the assistant only cites a memory there."""
         words, span = quoted(quote, self._contents[name], self._turns[name].content)
         if self._turns[name].role == "assistant":
             before, after = self._contents[name][: span[0]], self._contents[name][span[0] :]

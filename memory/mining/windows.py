@@ -14,13 +14,13 @@ _MEMORY_TAG = re.compile(r"<(/?)memory_context\b[^<>]{0,200}>", re.IGNORECASE)
 
 
 def windows(turns: Sequence[Turn], size: int = SIZE) -> tuple[tuple[Turn, ...], ...]:
-    """`turns` in order of sequence, cut into windows of `size` minable turns; a tail of one or two
-    joins the window before it, unless that would have more than ten.
+    """`turns` in order of sequence, split into windows of `size` turns. A tail of one or two turns joins
+    the window before it, unless that would then have more than ten.
 
-    Together the windows hold every turn exactly once. System turns do not count towards the size
-    but stay in a window, so that its last sequence can become the pointer. Counting starts at the
-    first turn given, which is always the one after the stored pointer; turns said later can only
-    change the last window, never a boundary before it.
+    Every turn is in exactly one window. System turns do not count towards the size but stay in a window,
+    so that its last sequence can become the pointer. Counting starts at the first turn given, which is
+    always the one after the stored pointer; later turns can only change the last window, never an
+    earlier boundary.
     """
     ordered = sorted(turns, key=lambda turn: turn.sequence)
     found = list(_chunks(ordered, size))
@@ -30,7 +30,7 @@ def windows(turns: Sequence[Turn], size: int = SIZE) -> tuple[tuple[Turn, ...], 
 
 
 def minable(turn: Turn) -> Turn | None:
-    """The turn without injected memory blocks, or None if nothing of it may be mined."""
+    """The turn without injected memory blocks, or None if nothing in it may be mined."""
     if turn.role == "system":
         return None
     content = _replace_memory(turn.content, lambda block: "")
@@ -40,8 +40,8 @@ def minable(turn: Turn) -> Turn | None:
 
 
 def readable(turn: Turn) -> Turn | None:
-    """The turn without injected memory blocks, in its words and in the arguments of a tool call;
-    None when neither is left or nothing of it may be mined."""
+    """The turn without injected memory blocks in its content and tool arguments, or None if nothing in it
+    may be mined."""
     arguments = _replace_memory(turn.tool_arguments, lambda block: "")
     if turn.role == "system" or not arguments.strip():
         return minable(turn)

@@ -1,7 +1,6 @@
 """Choose the wing of a window: its project, the wing its title names, or a broad subject.
 
-A word counts for a subject if it begins with one of the subject's stems; Chinese words count wherever
-they occur.
+A word indicates a subject if it begins with one of its stems; Chinese stems count wherever they occur.
 """
 
 import re
@@ -40,7 +39,7 @@ def wing_of(
     known: Sequence[WingGuess],
 ) -> WingGuess:
     """The project if there is one, else a known wing that the title names, else the broad subject of the
-    user's words, because one chat is not a subject of its own."""
+    user's words: a single chat does not make a subject."""
     if transcript.project.strip():
         return WingGuess("project", _truncate(transcript.project))
     title = _from_title(transcript.title)
@@ -53,7 +52,7 @@ def wing_of(
 
 
 def known_wing(name: str, known: Sequence[WingGuess]) -> WingGuess | None:
-    """The known wing of this name, else the longest one whose words are all part of it."""
+    """The known wing of this name, or else the longest one whose words all occur in it."""
     slug = slugify(name)
     for wing in known:
         if slugify(wing.name) == slug:
@@ -104,9 +103,9 @@ _MAX_SHORT_STEM = 3
 
 
 def subject_of(weights: Mapping[str, int], title_words: Iterable[str], text: str) -> str:
-    """The subject that most of the words indicate, or "" if too few do. `weights` are the content words
-    of what was said; title words count three times. Chinese is read from `text` itself, since its words
-    are not separated. The first of equals wins."""
+    """The subject that most words indicate, or "" if too few do. `weights` are those of the content words
+    that were said; title words count three times. Chinese stems are counted in `text` itself, since its
+    words are not separated. The first subject wins a tie."""
     counted = Counter({word.casefold(): weight for word, weight in weights.items()})
     counted.update({word.casefold(): TITLE_WEIGHT for word in title_words})
     scores: dict[str, float] = dict.fromkeys(STEMS, 0.0)
