@@ -1,4 +1,4 @@
-"""Reads the day or span of days that a message refers to, and how close a day is to it.
+"""Read the day or span of days that a message refers to, and measure how close a day is to it.
 
 `read_time` is the entry point; `read_span` reads a single date without open or two-ended spans.
 """
@@ -28,7 +28,7 @@ _ONE_DAY = timedelta(days=1)
 class DateSpan:
     """The half-open range of days that `words` refer to.
 
-    `tolerance_days` is how far before it a day may lie and still count a little.
+    `tolerance_days` is how far before it a day may be and still count a little.
     """
 
     start: date
@@ -38,7 +38,7 @@ class DateSpan:
 
     @property
     def exact(self) -> bool:
-        """Whether it is a week at most, in a year that chats may be from."""
+        """Whether it is at most a week, in a year that a chat may refer to."""
         return (self.end - self.start).days <= 7 and 1950 <= self.start.year <= 2150
 
 
@@ -51,7 +51,7 @@ def read_span(message: str, today: date) -> DateSpan | None:
     """The most exact date or span in `message`, relative to the writer's `today`, or None.
 
     A date without a year is the latest that is not in the future. Questions about a length of time ("how
-    many days ago …") are no spans.
+    many days ago …") are ignored.
     """
     text = patterns.HOW_LONG.sub(" ", message[:_MAX_MESSAGE_LENGTH])
     for pattern, reader in _RULES:
@@ -66,7 +66,7 @@ def read_span(message: str, today: date) -> DateSpan | None:
 def read_upcoming(message: str, today: date) -> DateSpan | None:
     """The day or span of an upcoming event, relative to the writer's `today`, or None.
 
-    A date without a year is the next that is not past; a date that gives its year is taken as it is.
+    A date without a year is the next that is not past.
     """
     text = message[:_MAX_MESSAGE_LENGTH]
     for pattern, reader in _RULES_AHEAD:
@@ -92,7 +92,7 @@ def read_clock(text: str) -> time | None:
 
 
 def closeness(said_on: date, span: DateSpan) -> float:
-    """1.0 for a day inside the span, falling linearly to 0.0 at its tolerance before and at twice its
+    """1.0 for a day inside the span, falling linearly to 0.0 at its tolerance before it and at twice its
     tolerance after it, because people talk about things once they have happened."""
     before = (span.start - said_on).days
     after = (said_on - span.end).days + 1
@@ -101,8 +101,8 @@ def closeness(said_on: date, span: DateSpan) -> float:
 
 
 def closeness_of_events(times: Iterable[str], said_on: date, span: DateSpan) -> float:
-    """How close the nearest event is to the span: 1.0 inside it. `times` are as written on `said_on`; only
-    those of a week or less count."""
+    """The closeness of the nearest event to the span. `times` are as written on `said_on`; only those of a
+    week or less count."""
     read = (read_time(words, said_on) or read_upcoming(words, said_on) for words in times)
     days = (min(max(each.start, span.start), each.end - _ONE_DAY) for each in read if each and each.exact)
     return max((closeness(day, span) for day in days), default=0.0)
@@ -152,7 +152,7 @@ def _monday(today: date) -> date:
 
 
 def _latest(month: int, day: int, today: date) -> date:
-    """The latest such day not in the future; 29 February may lie eight years back."""
+    """The latest such day not in the future; for 29 February, up to eight years ago."""
     for year in range(today.year, today.year - 9, -1):
         if day <= monthrange(year, month)[1] and date(year, month, day) <= today:
             return date(year, month, day)
@@ -431,8 +431,8 @@ def _closed_spans(text: str, today: date) -> Iterator[DateSpan]:
 
 
 def _span_between(first: DateSpan, last: DateSpan, words: str, today: date) -> DateSpan | None:
-    """From the start of one date to the end of another. A start without a year falls in the year of the
-    end, or the one before."""
+    """The span from the start of one date to the end of another. A start without a year is in the year of
+    the end, or the one before."""
     for offset in (0, 1):
         if first.start < last.end and (last.end - first.start).days < 366 * 30:
             break
@@ -455,7 +455,7 @@ def _open_spans(text: str, today: date) -> Iterator[DateSpan]:
 
 
 def _open_span(kind: str, boundary: DateSpan, today: date) -> DateSpan | None:
-    """The span since, after, before or until a date; days long before it count less."""
+    """The open span since, after, before or until a date; earlier days count less."""
     tomorrow = today + timedelta(days=1)
     reach = max(_REACH_DAYS, 2 * (boundary.end - boundary.start).days)
     if kind in {"since", "after"}:
@@ -466,7 +466,7 @@ def _open_span(kind: str, boundary: DateSpan, today: date) -> DateSpan | None:
 
 
 def _leading_date(text: str, today: date) -> DateSpan | None:
-    """The date at the start of `text`, after an article at most."""
+    """The date at the start of `text`, at most after an article."""
     for lead in ("", "in "):
         found = read_span(lead + text, today)
         if found and (lead + text).find(found.words) <= _MAX_LEAD_LENGTH:

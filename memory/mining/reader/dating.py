@@ -1,4 +1,4 @@
-"""When a fact began, ended or happened, by the dates in its sentence."""
+"""Read when a fact began, ended or happened from the dates in its sentence."""
 
 from dataclasses import replace
 from datetime import datetime, time
@@ -25,7 +25,7 @@ PRESENT_PREDICATES = {"worked_at": "works_at", "lived_in": "lives_in"}
 
 
 def add_dates(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
-    """The fact with the time it began, ended or happened, where its sentence says so."""
+    """The fact with the time it began, ended or happened, if its sentence says so."""
     if fact.ended:
         return replace(fact, valid_to=end_time(mention))
     if fact.kind in _DATED_KINDS:
@@ -39,7 +39,7 @@ def add_dates(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
 
 
 def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
-    """An event or experience with its date, and a stay or job that lasted with both its ends."""
+    """An event or experience with its date; a past home or job that lasted, with its beginning and end."""
     span = _event_span(mention, fact.kind)
     if span is None:
         return fact
@@ -60,8 +60,8 @@ def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
 
 
 def _event_span(mention: Mention, kind: str) -> DateSpan | None:
-    """The date in the sentence: of those read as past and as still to come, the one with more words; between
-    equals, events are to come."""
+    """The date in the sentence, read as past or upcoming, whichever reading has the longer text. If both are
+    equal, events are upcoming."""
     past, ahead = _past_span(mention), read_upcoming(mention.words, mention.turn.said_at.date())
     if past and ahead:
         longer = len(past.words) - len(ahead.words)
@@ -70,7 +70,7 @@ def _event_span(mention: Mention, kind: str) -> DateSpan | None:
 
 
 def _past_span(mention: Mention) -> DateSpan | None:
-    """The date in the clause of the value, or else in its sentence."""
+    """The past date in the clause of the value, or else in its sentence."""
     clause = mention.turn.content[
         slice(*clause_around(mention.turn.content, mention.quote, mention.finding.place))
     ]
@@ -90,7 +90,7 @@ def _is_start(span: DateSpan, mention: Mention) -> bool:
 
 
 def end_time(mention: Mention) -> datetime | None:
-    """When something was over, if the sentence says so."""
+    """When something ended, if the sentence says so."""
     span = _past_span(mention)
     if span is None:
         return None
@@ -98,7 +98,7 @@ def end_time(mention: Mention) -> datetime | None:
 
 
 def _start_time(span: DateSpan, mention: Mention) -> datetime:
-    """When a date begins; of "the end of March" its last ten days."""
+    """When a date begins; "the end of March" begins on the 21st."""
     before = mention.words[: mention.words.find(span.words)] + span.words
     is_late = span.start.day == 1 and bool(_LATE_IN_MONTH.search(before))
     day = span.start.replace(day=21) if is_late else span.start

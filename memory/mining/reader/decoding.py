@@ -14,10 +14,10 @@ from memory.mining.reader.sentences import sentence_of, sentences
 from memory.text.patterns import compile_pattern
 
 MIN_PROBABILITY = 0.03
-"""How likely a token must be part of a value."""
+"""The least probability with which a token belongs to a value."""
 
 MAX_LOGIT = 6.0
-"""What is surer than these log odds counts the same."""
+"""Larger log odds are cut off."""
 
 _CLITIC = compile_pattern(r"(?:d|ll|m|re|s|t|ve)[ ]", ignore_case=True)
 _OUTSIDE, _BEGIN, _INSIDE = range(3)
@@ -27,7 +27,7 @@ _KIND_OF = np.array([KINDS.index(PREDICATES[name].kind) for name in NAMES])
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A value in a text: its place, predicate, whether it is over, and what confidence is computed from."""
+    """A value in a text: its place, predicate, whether it is over, and the features of its confidence."""
 
     place: Span
     predicate: str
@@ -55,7 +55,7 @@ class _Value:
 
 
 def findings(text: str, predictions: Sequence[Prediction]) -> list[Finding]:
-    """Every value the network sees in a text, in order."""
+    """Every value that the network predicts in a text, in order."""
     ranges = sentences(text)
     seen = [_value(text, ranges, window, run) for window in predictions for run in _value_runs(text, window)]
     return [Finding(one.place, one.predicate, one.is_over, _features(text, one, seen)) for one in seen]
@@ -71,8 +71,8 @@ def fact_probability(predictions: Sequence[Prediction], place: Span) -> float:
 
 
 def confidence(finding: Finding, weights: NDArray[np.float64]) -> float:
-    """The calibrated probability that a careful reader would agree: a logistic regression of the features.
-    The last of the weights is the intercept."""
+    """The calibrated probability that a careful reader would agree, by logistic regression. The last weight
+    is the intercept."""
     return float(1 / (1 + np.exp(-(np.dot(weights[:-1], finding.features) + weights[-1]))))
 
 
@@ -105,8 +105,8 @@ def _value(text: str, ranges: Sequence[Span], window: Prediction, run: Span) -> 
 
 
 def _features(text: str, value: _Value, seen: Sequence[_Value]) -> tuple[float, ...]:
-    """What speaks for a value: how sure the network is of it and of its surroundings, whether it saw a
-    value of the kind that it is surer of, and how long everything is."""
+    """The features of a value: how confident the network is in it and its surroundings, whether there is a
+    likelier value of its kind, and lengths."""
     likelier = [one for one in seen if one.kind == value.kind and one.chances[0] > value.chances[0]]
     start, end = value.sentence
     return (
@@ -128,7 +128,7 @@ def _features(text: str, value: _Value, seen: Sequence[_Value]) -> tuple[float, 
 
 
 def _value_runs(text: str, window: Prediction) -> Iterator[Span]:
-    """Half-open ranges of tokens that belong to one value: neighbours with one predicate are one."""
+    """Half-open ranges of tokens that form a value; adjacent runs with the same predicate are merged."""
     pending: Span | None = None
     for first, last in _token_runs(window):
         if pending and _belong_together(text, window, pending, (first, last)):
@@ -152,7 +152,7 @@ def _predicate(window: Prediction, run: Span) -> int:
 
 
 def _token_runs(window: Prediction) -> Iterator[Span]:
-    """Half-open ranges of neighbouring tokens that belong to a value."""
+    """Half-open ranges of adjacent tokens that belong to a value."""
     likely = 1 - window.tags[:, _OUTSIDE] > MIN_PROBABILITY
     first = None
     for at, (start, end) in enumerate(window.spans):
@@ -177,8 +177,8 @@ def _logit(probability: float) -> float:
 
 
 def whole_words(text: str, span: Span) -> Span:
-    """The span grown to the borders of words and trimmed of spaces and of halves of contractions; scripts
-    without spaces stay as they are."""
+    """The span extended to word boundaries, and without surrounding spaces and parts of contractions.
+    Scripts without spaces are not extended."""
     start, end = span
     while start > 0 and _is_word_character(text[start - 1]) and _is_word_character(text[start]):
         start -= 1

@@ -1,4 +1,4 @@
-"""Facts from what users wrote: the entry point of the reader."""
+"""Find facts in what users wrote: the entry point of the reader."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -27,13 +27,13 @@ from memory.text.patterns import compile_pattern
 MAX_INPUT_LENGTH = 20_000
 MAX_FACTS_PER_TURN = 12
 REVIEW_CONFIDENCE = 0.6
-"""Calibrated confidence from which the owner is asked about a fact."""
+"""Calibrated confidence from which a fact is sent to review."""
 MIN_SENTENCE_PROBABILITY = 0.3
 """Probability of a fact in its sentence from which a plain statement is certain."""
 MIN_CLAUSE_PROBABILITY = 0.6
-"""The same for plain words behind others in their sentence."""
+"""The same for one that does not begin its sentence."""
 KINSHIP_CONFIDENCE = 0.85
-"""Confidence from which a relationship is certain although no word of its sentence says which one it is."""
+"""Confidence from which a relationship is certain without a kinship word in its sentence."""
 MAX_NAME_WORDS = 4
 MAX_SHORT_LENGTH = 160
 _PREPOSITION_BEFORE = compile_pattern(r"([\pL-]+) (?:in|at|from|aus|en|de|à|в|из|на) $", ignore_case=True)
@@ -41,7 +41,7 @@ _FIRST_PERSON = compile_pattern(
     r"(?:^|[^\pL])(?:i|i['’]?(?:m|ve|ll|d)|me|my|mine|myself|we|we['’](?:re|ve|ll|d)|us|our|ours)(?:[^\pL]|$)",
     ignore_case=True,
 )
-# "Your", in front of what belongs to the reader of a message and not to its writer.
+# "Your", before what belongs to the recipient of a message and not to its writer.
 _SECOND_PERSON = compile_pattern(
     r"(?:^|[^\pL])(?:your|dein\pL*|tus|votre|vos|тво\pL+|ваш\pL*)(?: [\pL-]+)? $|[你您]的\p{Han}{0,2}$",
     ignore_case=True,
@@ -66,7 +66,7 @@ _REPLY_KINDS = ("instruction", "preference")
 
 
 class Tagger(Protocol):
-    """What predicts tags of texts: the network of the reader, or a scripted one in tests."""
+    """Predicts tags of texts: the network of the reader, or a scripted one in tests."""
 
     calibration: NDArray[np.float64]
 
@@ -76,10 +76,10 @@ class Tagger(Protocol):
 
 
 def read(turns: Sequence[Turn], tagger: Tagger) -> list[ExtractedFact]:
-    """The facts that the users' turns tell about them, each with its exact source words, in order.
+    """The facts that the user's turns state about them, each with its exact source words, in order.
 
-    Only the first 20,000 characters of a turn are read. A fact that is not certain enough, or that stands in
-    a message which sets up a role play, is `unsure`: it waits for review.
+    Only the first 20,000 characters of a turn are read. A fact is `unsure`, and waits for review, if it is
+    not certain enough, may be pasted, or is in a message that begins a role play.
     """
     user_turns = [turn for turn in turns if turn.role == "user"]
     predictions = tagger.predict([turn.content[:MAX_INPUT_LENGTH] for turn in user_turns])
@@ -114,9 +114,9 @@ def _facts_of(
 
 
 def _is_spurious(mention: Mention) -> bool:
-    """Whether nothing of a value is left, or it is not the user's: "your dogs", "my sister in Leeds". What
-    no word around it gives away is nothing either: a name or relationship where nobody speaks of themselves,
-    a sum of money that nothing limits."""
+    """Whether the value is empty or not about the user ("your dogs", "my sister in Leeds"), or lacks words
+    to support it: the first person or an introduction for a name or relationship, a limit for a
+    budget."""
     predicate = PREDICATES[mention.finding.predicate]
     before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
     if not clean_value(mention, predicate):
@@ -141,9 +141,9 @@ def _is_spurious(mention: Mention) -> bool:
 
 
 def _is_not_worth_review(mention: Mention) -> bool:
-    """Whether it is not worth asking about a fact that is not certain: that the user asked to remember it
-    (`keyless.py` recognises plain requests), that they know somebody, or what an English sentence says that
-    is about something else: nobody speaks of themselves in it, or it begins with "The" and the value."""
+    """Whether an uncertain fact is not worth a review: a request to save something (`keyless.py` recognises
+    plain ones), an acquaintance, or an English sentence about something else, which is not in the first
+    person or begins with "The" and the value."""
     predicate = PREDICATES[mention.finding.predicate]
     if predicate.name == "acquainted_with" and not kin_of(mention, predicate.name):
         return True
@@ -153,7 +153,7 @@ def _is_not_worth_review(mention: Mention) -> bool:
 
 
 def _certainty_threshold(mention: Mention) -> float:
-    """The confidence from which a fact is certain. A relationship that no kinship word names needs more."""
+    """The confidence from which a fact is certain; more for a relationship without a kinship word."""
     predicate = PREDICATES[mention.finding.predicate]
     return KINSHIP_CONFIDENCE if predicate.label and not kin_of(mention, predicate.name) else predicate.sure
 
@@ -161,8 +161,8 @@ def _certainty_threshold(mention: Mention) -> float:
 def _scored_findings(
     content: str, predictions: Sequence[Prediction], weights: NDArray[np.float64]
 ) -> Iterator[tuple[Finding, float]]:
-    """Findings with their confidence. Plain statements go before what the network sees in the same words,
-    but in a long message they wait where it thinks that their sentence tells nothing of the user."""
+    """Findings with their confidence. Plain statements override what the network predicts for the same words,
+    but go to review in a long message if it finds a fact in their sentence unlikely."""
     statements, found = (
         list(plain.statements(content)),
         _merge_adjacent(content, decoding.findings(content, predictions)),
@@ -185,7 +185,7 @@ def _scored_findings(
 
 
 def _merge_adjacent(content: str, findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, neighbouring words of one job ("senior", "physiotherapist") or date made one."""
+    """The findings, with adjacent words of a job ("senior", "physiotherapist") or date merged."""
     merged: list[Finding] = []
     for finding in findings:
         last = merged[-1] if merged else None
@@ -206,7 +206,7 @@ def _overlap(one: Span, other: Span) -> bool:
 
 
 def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact]) -> bool:
-    """Whether a fact mentions a relative whom another fact of the same words names ("my daughter Wren")."""
+    """Whether a fact is about a relative whom another fact from the same words names ("my daughter Wren")."""
     return fact.predicate == "has_family" and any(
         other.persons and other.span == fact.span and fact.object.casefold() in other.statement.casefold()
         for other in others
@@ -214,7 +214,7 @@ def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact])
 
 
 def _stored_facts(mention: Mention, confidence: float) -> Iterator[ExtractedFact]:
-    """The fact as it is stored; a home or job of the past also ends the present one."""
+    """The facts to store: a past home or job also ends the present one."""
     predicate = PREDICATES[mention.finding.predicate]
     fact = add_dates(_fact(mention, predicate, confidence), mention)
     yield fact

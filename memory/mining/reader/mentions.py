@@ -52,7 +52,7 @@ class Mention:
 
     @property
     def is_over(self) -> bool:
-        """Whether what is said no longer holds: the network thinks so, or the words around it say so."""
+        """Whether the fact no longer holds, according to the network or the words around the value."""
         start, end = clause_around(self.turn.content, self.quote, self.finding.place)
         words = self.turn.content[start:end]
         predicate = PREDICATES[self.finding.predicate]
@@ -69,7 +69,7 @@ def mention_of(turn: Turn, finding: Finding, ranges: Sequence[Span]) -> Mention:
 
 
 def _quote(content: str, sentence: Span, place: Span) -> Span:
-    """The sentence, or the clauses around the value where it is long, without surrounding spaces."""
+    """The sentence, or the clause around the value if it is long, without surrounding spaces."""
     start, end = sentence[0], max(sentence[1], place[1])
     if end - start > MAX_QUOTE_LENGTH:
         start, end = clause_around(content, (start, end), place)
@@ -82,7 +82,7 @@ def _quote(content: str, sentence: Span, place: Span) -> Span:
 
 
 def clause_around(content: str, quote: Span, place: Span) -> Span:
-    """The clauses of a quote around a place in it."""
+    """The clause of a quote around a place in it."""
     boundaries = [quote[0] + match.end() for match in _CLAUSE_END.finditer(content[slice(*quote)])]
     start = max([quote[0], *(boundary for boundary in boundaries if boundary <= place[0])])
     end = min([quote[1], *(boundary for boundary in boundaries if boundary >= place[1])])
@@ -95,8 +95,7 @@ def is_kin_word(word: str) -> bool:
 
 
 def kin_of(mention: Mention, predicate: str) -> Kinship | None:
-    """The word for a relative or pet in the sentence that fits the predicate and stands nearest to the
-    name."""
+    """The kinship word in the sentence that fits the predicate and is nearest to the name."""
     place = mention.finding.place[0] - mention.sentence[0]
     found = [
         (abs(at - place), kin)

@@ -28,8 +28,8 @@ TAGS = 3
 @dataclass(frozen=True, slots=True)
 class Prediction:
     """Probabilities for consecutive sentences of a text. For its N tokens: their `spans` in the text, the
-    `sentence` each belongs to, and the probabilities of `tags` (N, 3: outside, begins a value, goes on), of
-    `predicates` (N, P) and of being `ended` (N). For its S sentences: those of `kinds` (S, K) and of holding
+    `sentence` each belongs to, and the probabilities of `tags` (N, 3: outside, beginning or inside a value), of
+    `predicates` (N, P) and of being `ended` (N). For its S sentences: those of `kinds` (S, K) and of stating
     `any` fact (S)."""
 
     spans: list[Span]
@@ -55,7 +55,7 @@ class Network:
     def __init__(self, folder: Path) -> None:
         options = SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
-        # Waiting threads of this model would take the cores from the embedder.
+        # Spinning threads of this model would take CPU time from the embedder.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self._session = InferenceSession(str(folder / MODEL), options, providers=["CPUExecutionProvider"])
         stored = json.loads((folder / VOCABULARY).read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Sentences of a message, and the windows of them that the encoder reads at once."""
+"""Split a message into sentences, and sentences into windows for the encoder."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -7,7 +7,7 @@ from llm.multilingual.tokens import Span
 from memory.text.patterns import compile_pattern
 
 _END = compile_pattern(r"[.!?…]+[\"'”’»)\]]*(?:\s|$)|[。！？]+[”」』）]*|\n+")
-# Points that end no sentence: of abbreviations, and of German ordinals before a month.
+# Full stops that do not end a sentence: in abbreviations, and in German ordinals before a month.
 _ABBREVIATED = compile_pattern(
     r"(?:^|[^\pL\pN])(?:dr|mr|mrs|ms|prof|st|sr|sra|mme|bzw|ca|z\.? ?b|d\.? ?h|e\.g|i\.e|vs)\.\s$",
     ignore_case=True,
@@ -32,13 +32,13 @@ def _is_mid_sentence(text: str, end: int) -> bool:
 
 
 def sentence_of(place: int, ranges: Sequence[Span]) -> Span:
-    """The sentence in which the character at `place` stands."""
+    """The sentence that contains the character at `place`."""
     return next((found for found in ranges if found[0] <= place < found[1]), ranges[-1])
 
 
 def windows(lengths: Sequence[int], longest: int) -> Iterator[tuple[int, int]]:
-    """Ranges of consecutive sentences with at most `longest` tokens together; a longer sentence stands
-    alone."""
+    """Ranges of consecutive sentences with at most `longest` tokens in total; a longer sentence is a range of
+    its own."""
     start = total = 0
     for at, length in enumerate(lengths):
         if at > start and total + length > longest:

@@ -1,4 +1,4 @@
-"""Key and statement of a fact, made of predicate and value."""
+"""Make the key and statement of a fact from its predicate and value."""
 
 from llm.multilingual.tokens import Span
 from memory.facts.vocabulary import canonical_key, slug
@@ -56,7 +56,7 @@ def _favourite_kind(mention: Mention) -> str:
 
 
 def _thing_name(mention: Mention) -> str:
-    """What the user calls a thing they name by its make: "phone", "e-bike battery"; empty if they do not."""
+    """The kind of thing whose make the user names, such as "phone" or "e-bike battery", or ""."""
     copula = COPULA.match(mention.value)
     start = mention.finding.place[0] + (copula.end() if copula else 0)
     match = _CALLED.search(mention.turn.content[mention.sentence[0] : start])
@@ -67,9 +67,9 @@ def _thing_name(mention: Mention) -> str:
 
 
 def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str:
-    """The statement of a predicate, the value with its article; in English, the user's own words where the
-    value does not go into it ("works as teach"), told apart by the value. Words of another language are
-    quoted, unless they are a name in Latin letters."""
+    """The statement in the form of the predicate, with the article of the value. If an English value does not
+    fit ("works as teach"), quote the user instead. A value in another language is quoted, unless it is a
+    name in Latin letters."""
     if not is_english(mention.words):
         is_latin = predicate.name in NAMED and value[:1] < "\u0250"
         is_name = value[:1].isupper() and (is_latin or bool(predicate.label))
@@ -81,7 +81,7 @@ def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str
 
 
 def _statement_quote(mention: Mention) -> Span:
-    """The words of the quote that go into a statement."""
+    """The part of the quote to use in a statement."""
     start, end = mention.quote
     if end - start <= MAX_STATEMENT_QUOTE:
         return mention.quote

@@ -1,4 +1,4 @@
-"""Clean values: whole names, without what does not belong to them."""
+"""Clean values: complete names, and remove what is not part of them."""
 
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.mining.reader.mentions import NAME_PREDICATES, Mention, is_kin_word
@@ -21,7 +21,7 @@ _MINE = compile_pattern(
     r"(?: |$)|我的",
     ignore_case=True,
 )
-# "title Dune", "thesis On Doors": the name without what it is the name of.
+# A name after its kind: "title Dune", "thesis On Doors".
 _TITLED = compile_pattern(r"^\p{Ll}[\p{Ll}-]+ (\p{Lu}\S*(?: .*)?)$")
 _AMOUNT = compile_pattern(r"[\p{Sc}\pN].*")
 _TRAILING_ADVERB = compile_pattern(
@@ -36,7 +36,7 @@ _NAMED_ENTITIES = ("place", "organisation")
 
 
 def clean_value(mention: Mention, predicate: Predicate) -> str:
-    """The value of a mention as it is stored; empty if nothing of it is left."""
+    """The value of a mention to store; empty if nothing of it is left."""
     value = _TRAILING_ADVERB.sub(
         "", " ".join(_without_unpaired_marks(_complete_name(mention, predicate)).split())
     )
@@ -64,7 +64,7 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
 
 
 def _without_unpaired_marks(value: str) -> str:
-    """The value without quotation marks that lack their other half."""
+    """The value without unpaired quotation marks and parentheses."""
     for opening, closing in _MARKS:
         if value.count(opening) % 2 if opening == closing else value.count(opening) != value.count(closing):
             value = value.replace(opening, "").replace(closing, "")
@@ -72,14 +72,14 @@ def _without_unpaired_marks(value: str) -> str:
 
 
 def _without_possessive(value: str) -> str:
-    """The value without "my" in front, unless that belongs to a name ("My Fair Lady")."""
+    """The value without a leading "my", unless that is part of a name ("My Fair Lady")."""
     mine = _MINE.match(value)
     rest = value[mine.end() :] if mine else value
     return value if rest[:1].isupper() else rest
 
 
 def _without_trailing_particles(value: str) -> str:
-    """The value without small words at its end ("birthday party for"); empty if it holds nothing else."""
+    """The value without trailing function words ("birthday party for"); empty if there are no others."""
     words = value.split()
     while words and words[-1].islower() and words[-1] in COMMON_WORDS and words[-1] not in _NOUNS:
         words.pop()
@@ -87,8 +87,7 @@ def _without_trailing_particles(value: str) -> str:
 
 
 def _complete_name(mention: Mention, predicate: Predicate) -> str:
-    """The value, and the rest of the name of a place, an organisation or a model ("Pixel 8") that it stops
-    in."""
+    """The value, completed if it stops within the name of a place, organisation or model ("Pixel 8")."""
     known = VOCABULARY.get(predicate.name)
     is_placed = known is not None and known.entity in _NAMED_ENTITIES
     last = mention.value.split()[-1:]
@@ -100,7 +99,7 @@ def _complete_name(mention: Mention, predicate: Predicate) -> str:
 
 
 def _name(value: str) -> str:
-    """The words of a name up to its last capital, where there is one, without "my sister" in front."""
+    """The words of a name up to the last capitalised one, if any, without a leading "my sister"."""
     words = value.split()
     while len(words) > 1 and (
         _MINE.fullmatch(words[0]) or (is_kin_word(words[0]) and words[1][:1].isupper())
@@ -111,6 +110,6 @@ def _name(value: str) -> str:
 
 
 def is_trip(mention: Mention) -> bool:
-    """Whether the value is the name of a place in front of "trip", whose article it then shares."""
+    """Whether the value is a place before "trip", so that its article is that of the trip."""
     after = mention.turn.content[mention.finding.place[1] : mention.sentence[1]]
     return bool(_TRIP.search(mention.value) or _TRIP.match(after))
