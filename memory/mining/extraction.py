@@ -41,15 +41,15 @@ _REPLACED = {
 def with_consequences(extraction: Extraction) -> Extraction:
     """The extraction with past facts marked as such, and with the end of each fact and relation that one of
     its items replaces."""
-    told = tuple(_mark_past(fact) for fact in extraction.facts)
-    facts = tuple(_ended_fact(fact) for fact in extraction.facts if _replaces(fact.predicate, fact))
-    relations = tuple(
+    facts = tuple(_mark_past(fact) for fact in extraction.facts)
+    ended_facts = tuple(_ended_fact(fact) for fact in extraction.facts if _replaces(fact.predicate, fact))
+    ended_relations = tuple(
         _ended_relation(edge) for edge in extraction.relations if _replaces(edge.relation, edge)
     )
     return replace(
         extraction,
-        facts=told + facts,
-        relations=extraction.relations + relations,
+        facts=facts + ended_facts,
+        relations=extraction.relations + ended_relations,
     )
 
 
@@ -111,7 +111,7 @@ class Extracted:
 
 
 @dataclass(frozen=True, slots=True)
-class _Model:
+class _Client:
     chat: Completer
     model: str
 
@@ -142,23 +142,23 @@ def extract(
     fact is extracted from them.
     """
     secrets = secrets_of(transcript)
-    reader = None if chat is None else _Model(chat, model)
-    found = _extract(without_secrets(transcript, secrets), reader, tagger, known_wings)
+    client = None if chat is None else _Client(chat, model)
+    found = _extract(without_secrets(transcript, secrets), client, tagger, known_wings)
     return replace(found, extraction=drop_items_with_secrets(found.extraction, secrets))
 
 
 def _extract(
-    transcript: Transcript, reader: _Model | None, tagger: Tagger | None, known_wings: Sequence[WingGuess]
+    transcript: Transcript, client: _Client | None, tagger: Tagger | None, known_wings: Sequence[WingGuess]
 ) -> Extracted:
     if not any(map(minable, transcript.turns)):
         return Extracted(_extract_without_model(transcript, None, known_wings), fallback_reason="nothing")
-    if reader is None:
+    if client is None:
         return Extracted(
             _extract_without_model(transcript, tagger, known_wings),
             notes=(NO_MODEL,),
             fallback_reason="no_endpoint",
         )
-    reading = _extract_with_model(transcript, reader, known_wings)
+    reading = _extract_with_model(transcript, client, known_wings)
     if reading.validated is None:
         without = _extract_without_model(transcript, tagger, known_wings)
         return Extracted(without, reading.usage, (reading.note,), reading.fallback_reason)
@@ -176,7 +176,7 @@ def _extract_without_model(
 
 
 def _extract_with_model(
-    transcript: Transcript, reader: _Model, known_wings: Sequence[WingGuess]
+    transcript: Transcript, client: _Client, known_wings: Sequence[WingGuess]
 ) -> _ModelResult:
     turns = local_ids(transcript.turns)
     question = (
@@ -184,7 +184,7 @@ def _extract_with_model(
         ChatMessage("user", user_prompt(transcript, (wing.name for wing in known_wings))),
     )
     try:
-        first = _ask(question, reader, len(turns))
+        first = _ask(question, client, len(turns))
     except ModelReplyInvalid:
         return _ModelResult(None, (), _("The model's reply could not be read."))
     except ModelError as error:
@@ -196,7 +196,7 @@ def _extract_with_model(
     except ExtractionUnreadable as unreadable:
         messages = _repair(question, first, unreadable)
     try:
-        second = _ask(messages, reader, len(turns))
+        second = _ask(messages, client, len(turns))
         return _ModelResult(validate(second.text, turns), (first.usage, second.usage))
     except ExtractionUnreadable:
         note = _("The model's answer could not be read, even after one repair.")
@@ -206,15 +206,15 @@ def _extract_with_model(
         return _ModelResult(None, (first.usage,), note)
 
 
-def _ask(messages: tuple[ChatMessage, ...], reader: _Model, turns: int) -> Completion:
+def _ask(messages: tuple[ChatMessage, ...], client: _Client, turns: int) -> Completion:
     max_tokens = min(max(TOKENS_PER_TURN * turns, MIN_TOKENS), MAX_TOKENS)
     request = ChatRequest(
         messages=messages,
-        model=reader.model,
+        model=client.model,
         max_tokens=max_tokens,
         temperature=TEMPERATURE,
     )
-    return reader.chat.complete_json(request, answer_schema(turns), SCHEMA_NAME)
+    return client.chat.complete_json(request, answer_schema(turns), SCHEMA_NAME)
 
 
 def _repair(

@@ -142,9 +142,9 @@ def _minable_part(job: WindowJob) -> tuple[Transcript, int]:
     """The transcript with only the turns that may be mined or used as context, and how many were left out
     because of a tombstone or the user's exclusions."""
     transcript, is_excluded = job.transcript, excluding(job.preferences.never_remember)
-    kept, held = _minable_turns(transcript, transcript.turns, is_excluded)
+    kept, excluded = _minable_turns(transcript, transcript.turns, is_excluded)
     earlier, _ = _minable_turns(transcript, transcript.earlier, is_excluded)
-    return replace(transcript, turns=tuple(kept), earlier=tuple(earlier)), held
+    return replace(transcript, turns=tuple(kept), earlier=tuple(earlier)), excluded
 
 
 def _minable_turns(

@@ -118,8 +118,8 @@ class Exchange:
 
 
 def exchanges(turns: Sequence[Turn]) -> tuple[Exchange, ...]:
-    """The first 15 exchanges of these turns, each from one user message to the next. The last one must have
-    been answered."""
+    """The first 15 exchanges of these turns, each from one user message to the next. An unanswered last
+    one is left out."""
     groups = [group for group in _split_exchanges(turns) if group[0].role == "user"]
     if groups and not any(turn.role == "assistant" for turn in groups[-1]):
         groups.pop()

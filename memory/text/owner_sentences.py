@@ -81,7 +81,7 @@ _TITLED = _PLACES | {"moves_to", "works_at", "worked_at", "studies_at", "graduat
 NAMED = _NAMES | _TITLED
 """Predicates whose objects are names."""
 _TRADES = frozenset(("works_as", "worked_as", "is"))
-_WITHOUT_ARTICLE = _NAMES | {
+_BARE = _NAMES | {
     "aged",
     "allergic_to",
     "born_on",
@@ -121,8 +121,8 @@ def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
 
 
 def about_user(written: str) -> str:
-    """A sentence by the owner as models read it: in the form of a predicate, or quoted. Unchanged if it is
-    without "I", "my" or "you"."""
+    """A sentence by the owner as models read it: in the form of a predicate, or quoted. A sentence
+    without "I", "my" or "you" is unchanged."""
     if not _OWNER.search(_QUOTED.sub("", written)) or not is_english(written):
         return written
     said = _FIRST_WORDS.sub(lambda found: _SECOND_PERSON[found[0].replace("’", "'")], written)
@@ -187,12 +187,7 @@ def quoted(words: str) -> str:
 def noun_phrase(predicate: str, name: str, words: str) -> str:
     """The object of a predicate with the article and adjectives it has in these words: "an old ThinkPad"."""
     at = words.find(name)
-    if (
-        at <= 0
-        or predicate in _WITHOUT_ARTICLE
-        or FORMS[predicate].says.startswith("{o}")
-        or name[:1].isdigit()
-    ):
+    if at <= 0 or predicate in _BARE or FORMS[predicate].says.startswith("{o}") or name[:1].isdigit():
         return name
     whole = re.search(r"[\w-]*$", words[:at])
     begun = f"{whole[0] if whole else ''}{name}"
@@ -252,11 +247,7 @@ def _by_reader(fact: Stated, words: str, *, over: bool) -> str:
     if is_generated:
         if words and (not is_english(words) or _says_more(fact.predicate, name, words)):
             return _quote_user(fact, words)
-        shown = (
-            shown
-            if "“" in plain or _IS_USERS.search(plain)
-            else _sentence_in_form(fact.predicate, name, words)
-        )
+        shown = shown if "“" in plain or _IS_USERS.search(plain) else _in_form(fact.predicate, name, words)
     if shown is None:
         return quoted(words) if words and is_generated else fact.statement
     shown = _in_past_tense(fact.predicate, shown) if over else shown
@@ -290,7 +281,7 @@ def _quote_user(fact: Stated, words: str) -> str:
     return quoted(asked[1] if asked and is_english(words) else words)
 
 
-def _sentence_in_form(predicate: str, name: str, words: str) -> str:
+def _in_form(predicate: str, name: str, words: str) -> str:
     phrase = noun_phrase(predicate, name, words)
     if predicate in ("aged", "follows_diet"):
         phrase = phrase.lower()

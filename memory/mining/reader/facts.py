@@ -106,11 +106,11 @@ def _facts_of(
             continue
         for fact in _stored_facts(mention, round(confidence, 3)):
             unsure = is_played or confidence < threshold or speech.overlaps_any(finding.place, maybe_pasted)
-            named = fact.predicate, slug(fact.object)
-            if named not in kept or kept[named].confidence < confidence:
-                kept[named] = replace(fact, unsure=unsure)
-    unnamed = [fact for fact in kept.values() if not _is_redundant_relative(fact, kept.values())]
-    return sorted(unnamed, key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
+            identity = fact.predicate, slug(fact.object)
+            if identity not in kept or kept[identity].confidence < confidence:
+                kept[identity] = replace(fact, unsure=unsure)
+    distinct = [fact for fact in kept.values() if not _is_redundant_relative(fact, kept.values())]
+    return sorted(distinct, key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
 
 
 def _is_spurious(mention: Mention) -> bool:

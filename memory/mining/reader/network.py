@@ -28,7 +28,7 @@ TAGS = 3
 @dataclass(frozen=True, slots=True)
 class Prediction:
     """Probabilities for consecutive sentences of a text. For its N tokens: their `spans` in the text, the
-    `sentence` each belongs to, and the probabilities of `tags` (N, 3: outside, beginning or inside a value), of
+    `sentence` each belongs to, and the probabilities of `tags` (N, 3: outside, begins or inside a value), of
     `predicates` (N, P) and of being `ended` (N). For its S sentences: those of `kinds` (S, K) and of stating
     `any` fact (S)."""
 

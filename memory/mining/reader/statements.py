@@ -20,15 +20,7 @@ _CALLED = compile_pattern(
     r" (?:for|with|by) (?:an? )?$",
     ignore_case=True,
 )
-_RELATIVE_PREDICATES = (
-    "married_to",
-    "engaged_to",
-    "partner_of",
-    "parent_of",
-    "sibling_of",
-    "grandparent_of",
-    "has_pet",
-)
+_NAMELESS = ("married_to", "engaged_to", "partner_of", "parent_of", "sibling_of", "grandparent_of", "has_pet")
 
 
 def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tuple[str, str]:
@@ -39,7 +31,7 @@ def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tup
         key, statement = f"favourite_{slug(thing)}", f"The user's favourite {thing} is {value}."
     elif predicate.name in POSSESSION_PREDICATES and (thing := _thing_name(mention)):
         key, statement = slug(thing), f"The user's {thing} is {value}."
-    elif kin and predicate.name in _RELATIVE_PREDICATES and (value[:1].islower() or is_kin_word(value)):
+    elif kin and predicate.name in _NAMELESS and (value[:1].islower() or is_kin_word(value)):
         statement = _sentence_in_form(mention, PREDICATES["has"], value)
     elif kin and not value[:1].islower():
         statement = f"{value} is the user's {kin.label}."
