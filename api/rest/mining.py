@@ -87,7 +87,7 @@ def get_mining_status(request: BearerRequest) -> Any:
         "messages": pending.messages,
         "conversations": pending.chats,
         "retry_at": pending.asked_again_at,
-        "failed": progress.given_up(user_id).count(),
+        "failed": progress.dead_letters(user_id).count(),
         "extracted_without_model": reextraction.read_without_model(user_id).count(),
         "awaiting_reextraction": reextraction.waiting(user_id).count(),
         "notices": pending.sentences,
@@ -113,7 +113,7 @@ def retry_mining(request: BearerRequest) -> Any:
 @router.post("mining/discard", response=Count, auth=WRITE)
 def discard_mining(request: BearerRequest) -> Any:
     """Give up failed conversations without mining them."""
-    failed = list(progress.given_up(request.user.id))
+    failed = list(progress.dead_letters(request.user.id))
     for each in failed:
         progress.discard(each, timezone.now())
     return {"count": len(failed)}

@@ -18,7 +18,7 @@ from chat.mining.reextraction import windows_waiting
 from chat.mining.run import due_conversations, progress_of_chats, with_pointer
 from chat.mining.transcripts import transcript_of, turns
 from chat.models import MEMORY_ONLY, Conversation, Message
-from memory.mining.progress import waits_for_model
+from memory.mining.progress import waiting_for_model
 from memory.mining.transcripts import Transcript
 from memory.models import MemoryPreferences, MinedWindow, MiningProgress
 from memory.preferences import preferences_of, zone_of
@@ -101,7 +101,7 @@ def pending_work_of(user_id: UUID) -> PendingWork:
     found = _unmined(user_id).aggregate(
         messages=Sum(F("last_sequence") - F("mined_through"), default=0), chats=Count("id")
     )
-    away = waits_for_model(user_id).aggregate(at=Min("next_attempt_at"))
+    away = waiting_for_model(user_id).aggregate(at=Min("next_attempt_at"))
     readings = _pending_reextractions(user_id)
     return PendingWork(
         messages=found["messages"],

@@ -12,7 +12,7 @@ from chat.agents import agent_of
 from chat.models import Conversation
 from llm.errors import ModelError
 from memory.facts.queries import with_words
-from memory.mining.progress import waits_for_model
+from memory.mining.progress import waiting_for_model
 from memory.mining.reextraction import REASON
 from memory.mining.reextraction import waiting as waiting_windows
 from memory.mining.transcripts import CONVERSATION
@@ -131,7 +131,7 @@ def _reextraction_state(conversation: Conversation) -> tuple[str, str]:
 
 
 def _retry_sentence(progress: MiningProgress) -> str:
-    away = waits_for_model(progress.user_id).filter(source_id=progress.source_id).exists()
+    away = waiting_for_model(progress.user_id).filter(source_id=progress.source_id).exists()
     if away:
         return str(MODEL_AWAY)
     return _("This chat could not be saved to memory yet. Palace will try again soon.")

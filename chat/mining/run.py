@@ -201,8 +201,8 @@ class _Miner:
         If the model fails at the last retry too, the window is mined without it, so that nothing waits
         forever for an endpoint.
         """
-        last_try = progress.attempts >= RETRIES
-        job = WindowJob(window, self.preferences, last_try, progress.id, self.ahead)
+        is_last_attempt = progress.attempts >= RETRIES
+        job = WindowJob(window, self.preferences, is_last_attempt, progress.id, self.ahead)
         with Attempt(progress, self.clock) as attempt, cpu_limit():
             mine_window(job, self.clock())
         if attempt.failed:

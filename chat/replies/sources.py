@@ -14,7 +14,7 @@ from chat.models import Message
 from memory.aaak import Pointer
 from memory.drawers import drawer_id_of, message_id_of
 from memory.facts.corrections import Correction, corrections_of
-from memory.mining.pipeline import digests_in
+from memory.mining.pipeline import turn_digests
 from memory.mining.progress import tombstoned
 from memory.models import Drawer, RecallTrace
 from memory.outgoing import MARGIN, Outgoing
@@ -132,7 +132,7 @@ def _unfiled(user_id: UUID, wanted: Mapping[UUID, UUID]) -> dict[UUID, Mapping[s
     rows = Message.objects.filter(user_id=user_id, id__in=wanted, conversation__deleted_at=None)
     titles = dict(rows.values_list("id", "conversation__title"))
     said = [turn for turn in turns(rows) if turn.message_id in titles]
-    digests = {turn.message_id: digests_in(wanted[turn.message_id], turn) for turn in said}
+    digests = {turn.message_id: turn_digests(wanted[turn.message_id], turn) for turn in said}
     stones = tombstoned(user_id, [one for each in digests.values() for one in each])
     out = Outgoing(user_id)
     return {

@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import islice
 from uuid import UUID
 
-from memory.mining.progress import add_tombstone, spoken_digest, text_digest
+from memory.mining.progress import add_tombstone, text_digest, utterance_digest
 from memory.models import Tombstone
 
 BATCH = 2_000
@@ -24,7 +24,7 @@ def add_tombstones(user_id: UUID, messages: Iterable[SaidMessage], deletion_id: 
         for message_id, words, said_at in messages
         for kind, digest in (
             (Tombstone.Kind.MESSAGE, text_digest(str(message_id))),
-            (Tombstone.Kind.TEXT, spoken_digest(words, said_at)),
+            (Tombstone.Kind.TEXT, utterance_digest(words, said_at)),
         )
     )
 
@@ -35,7 +35,7 @@ def add_word_tombstones(user_id: UUID, messages: Iterable[tuple[str, datetime]],
         Tombstone(
             user_id=user_id,
             kind=Tombstone.Kind.TEXT,
-            digest=spoken_digest(words, said_at),
+            digest=utterance_digest(words, said_at),
             deletion_id=deletion_id,
         )
         for words, said_at in messages

@@ -1,4 +1,4 @@
-"""Interrupts work on user text that takes far more CPU time than an ordinary window."""
+"""Interrupt work on user text that takes far more CPU time than an ordinary window."""
 
 import ctypes
 import sys
@@ -10,8 +10,8 @@ from contextlib import contextmanager
 CPU_LIMIT_S = 60.0
 
 _lock = threading.Lock()
-_allowed: dict[int, float] = {}
-"""By thread, the reading of its processor clock at which its work is interrupted."""
+_limits: dict[int, float] = {}
+"""The CPU time of each thread at which its work is interrupted."""
 
 
 class TooMuchWork(Exception):
@@ -20,30 +20,30 @@ class TooMuchWork(Exception):
 
 @contextmanager
 def cpu_limit() -> Iterator[None]:
-    """Limit the work inside to `CPU_LIMIT_S` seconds of CPU time of this thread, as long as
-    `interrupt_overdue` is called regularly. Raises TooMuchWork."""
+    """Limit this thread to `CPU_LIMIT_S` seconds of CPU time inside, as long as `interrupt_overdue` is
+    called regularly. Raises TooMuchWork."""
     thread = threading.get_ident()
     with _lock:
-        _allowed[thread] = time.thread_time() + CPU_LIMIT_S
+        _limits[thread] = time.thread_time() + CPU_LIMIT_S
     try:
         yield
     finally:
         with _lock:
-            _allowed.pop(thread)
+            _limits.pop(thread)
 
 
 def interrupt_overdue() -> int:
-    """Raise TooMuchWork in every thread over its limit; returns how many. A call into C is interrupted
-    when it returns."""
+    """Raise TooMuchWork in every thread over its limit, and return their number. A call into C is
+    interrupted when it returns."""
     with _lock:
-        overdue = [thread for thread, allowed in _allowed.items() if _used(thread) > allowed]
+        overdue = [thread for thread, limit in _limits.items() if _cpu_time(thread) > limit]
         for thread in overdue:
-            _allowed[thread] = float("inf")
+            _limits[thread] = float("inf")
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(TooMuchWork))
     return len(overdue)
 
 
-def _used(thread: int) -> float:
-    if sys.platform == "darwin":  # has no such clock; the time limit of the job remains
+def _cpu_time(thread: int) -> float:
+    if sys.platform == "darwin":  # has no such clock; the time limit of the job still applies
         return 0.0
     return time.clock_gettime(time.pthread_getcpuclockid(thread))

@@ -14,7 +14,7 @@ from memory.facts.vocabulary import slug
 from memory.mining import keyless
 from memory.mining.prompts import SCHEMA_NAME, SYSTEM, answer_schema, local_ids, repair_prompt, user_prompt
 from memory.mining.reader.facts import Tagger
-from memory.mining.screening import holding_no_secret, secrets_of, without_secrets
+from memory.mining.screening import drop_items_with_secrets, secrets_of, without_secrets
 from memory.mining.transcripts import Transcript
 from memory.mining.types import (
     ExtractedFact,
@@ -29,8 +29,8 @@ from memory.mining.validation import ExtractionUnreadable, Validated, validate
 from memory.mining.windows import minable
 from memory.mining.wings import known_wing
 
-# Predicates that replace others of the same object: predicate, key, statement. Likes and dislikes often
-# share one key, so the end of one gets its own key.
+# Predicates that end another of the same object: its predicate, key and statement. Likes and dislikes
+# often share a key, so the end of one gets its own.
 _REPLACED = {
     "married_to": ("engaged_to", "fiance", "{object} is the user's fiancé."),
     "likes": ("dislikes", "dislikes_{slug}", "The user dislikes {object}."),
@@ -39,21 +39,23 @@ _REPLACED = {
 
 
 def with_consequences(extraction: Extraction) -> Extraction:
-    """The extraction with past facts marked as past, followed by the facts and relations that its items
-    end."""
-    told = tuple(_in_its_time(fact) for fact in extraction.facts)
-    facts = tuple(_over(fact) for fact in extraction.facts if _replaces(fact.predicate, fact))
-    relations = tuple(_edge_over(edge) for edge in extraction.relations if _replaces(edge.relation, edge))
+    """The extraction with past facts marked as such, and with the end of each fact and relation that one of
+    its items replaces."""
+    facts = tuple(_mark_past(fact) for fact in extraction.facts)
+    ended_facts = tuple(_ended_fact(fact) for fact in extraction.facts if _replaces(fact.predicate, fact))
+    ended_relations = tuple(
+        _ended_relation(edge) for edge in extraction.relations if _replaces(edge.relation, edge)
+    )
     return replace(
         extraction,
-        facts=told + facts,
-        relations=extraction.relations + relations,
+        facts=facts + ended_facts,
+        relations=extraction.relations + ended_relations,
     )
 
 
-def _in_its_time(fact: ExtractedFact) -> ExtractedFact:
-    """A fact whose end is known, with dates, so that it does not count as current. If only the end is
-    known, the fact states that it is over."""
+def _mark_past(fact: ExtractedFact) -> ExtractedFact:
+    """The fact, with its dates in the statement if its end is known, so that it does not count as current.
+    If only the end is known, the fact is marked as ended."""
     if fact.ended or fact.valid_to is None:
         return fact
     if fact.valid_from is None:
@@ -72,7 +74,7 @@ def _replaces(predicate: str, item: ExtractedFact | ExtractedRelation) -> bool:
     return predicate in _REPLACED and not item.ended and item.valid_to is None
 
 
-def _over(fact: ExtractedFact) -> ExtractedFact:
+def _ended_fact(fact: ExtractedFact) -> ExtractedFact:
     predicate, key, statement = _REPLACED[fact.predicate]
     return replace(
         fact,
@@ -85,22 +87,22 @@ def _over(fact: ExtractedFact) -> ExtractedFact:
     )
 
 
-def _edge_over(edge: ExtractedRelation) -> ExtractedRelation:
+def _ended_relation(edge: ExtractedRelation) -> ExtractedRelation:
     relation, *_ = _REPLACED[edge.relation]
     return replace(edge, relation=relation, ended=True, valid_from=None, valid_to=edge.valid_from)
 
 
-TOKENS_A_TURN = 500
-TOKENS_AT_LEAST, TOKENS_AT_MOST = 1_000, 6_000
+TOKENS_PER_TURN = 500
+MIN_TOKENS, MAX_TOKENS = 1_000, 6_000
 TEMPERATURE = 0.1
-ANSWER_SHOWN = 24_000
+MAX_ANSWER_LENGTH = 24_000
 NO_MODEL = _("No model is set up for mining.")
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What was extracted, the usage of every model call, and sentences that say why the reader was used
-    (empty if the model's answer was). `fallback_reason` is the same reason as a keyword."""
+    """What was extracted, and the usage of every model call. If the reader was used instead of a model,
+    `notes` say why in sentences and `fallback_reason` as a keyword."""
 
     extraction: Extraction
     usage: tuple[Usage, ...] = ()
@@ -109,13 +111,13 @@ class Extracted:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _Client:
     chat: Completer
     model: str
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _ModelResult:
     """A model's extraction of a window; `validated` is None if it never became readable."""
 
     validated: Validated | None
@@ -132,81 +134,87 @@ def extract(
     model: str = "",
     known_wings: Sequence[WingGuess] = (),
 ) -> Extracted:
-    """Understand one window with at most two model calls.
+    """Extract one window with at most two model calls.
 
-    Without a gateway, after a permanent refusal, or when the answer is still unreadable after one
-    repair, `tagger`, the built-in reader, does it and `notes` say why. A transient `ModelError` of the first
-    call is raised for the job to retry; after a paid call nothing is raised. Secrets are masked before
-    the window is read, so no fact is extracted from them.
+    Falls back to `tagger`, the built-in reader, without a gateway, after a permanent refusal, or if the
+    answer is still unreadable after one repair. Raises a transient `ModelError` of the first call for the
+    job to retry; after a paid call, raises nothing. Secrets are masked before the window is read, so no
+    fact is extracted from them.
     """
     secrets = secrets_of(transcript)
-    reader = None if chat is None else _Reader(chat, model)
-    found = _extract(without_secrets(transcript, secrets), reader, tagger, known_wings)
-    return replace(found, extraction=holding_no_secret(found.extraction, secrets))
+    client = None if chat is None else _Client(chat, model)
+    found = _extract(without_secrets(transcript, secrets), client, tagger, known_wings)
+    return replace(found, extraction=drop_items_with_secrets(found.extraction, secrets))
 
 
 def _extract(
-    transcript: Transcript, reader: _Reader | None, tagger: Tagger | None, known_wings: Sequence[WingGuess]
+    transcript: Transcript, client: _Client | None, tagger: Tagger | None, known_wings: Sequence[WingGuess]
 ) -> Extracted:
     if not any(map(minable, transcript.turns)):
-        return Extracted(_keyless(transcript, None, known_wings), fallback_reason="nothing")
-    if reader is None:
+        return Extracted(_extract_without_model(transcript, None, known_wings), fallback_reason="nothing")
+    if client is None:
         return Extracted(
-            _keyless(transcript, tagger, known_wings), notes=(NO_MODEL,), fallback_reason="no_endpoint"
+            _extract_without_model(transcript, tagger, known_wings),
+            notes=(NO_MODEL,),
+            fallback_reason="no_endpoint",
         )
-    reading = _read(transcript, reader, known_wings)
+    reading = _extract_with_model(transcript, client, known_wings)
     if reading.validated is None:
-        without = _keyless(transcript, tagger, known_wings)
+        without = _extract_without_model(transcript, tagger, known_wings)
         return Extracted(without, reading.usage, (reading.note,), reading.fallback_reason)
     answer = reading.validated
-    if transcript.project.strip():  # whoever named a project has said where this belongs
+    if transcript.project.strip():  # the user chose where this belongs by naming a project
         answer, known_wings = replace(answer, wing=None), ()
-    merged = _merged(answer, _keyless(transcript, None, known_wings), known_wings)
+    merged = _merge(answer, _extract_without_model(transcript, None, known_wings), known_wings)
     return Extracted(with_consequences(merged), reading.usage)
 
 
-def _keyless(transcript: Transcript, tagger: Tagger | None, known_wings: Sequence[WingGuess]) -> Extraction:
+def _extract_without_model(
+    transcript: Transcript, tagger: Tagger | None, known_wings: Sequence[WingGuess]
+) -> Extraction:
     return with_consequences(keyless.extract(transcript, tagger, known_wings))
 
 
-def _read(transcript: Transcript, reader: _Reader, known_wings: Sequence[WingGuess]) -> _Reading:
+def _extract_with_model(
+    transcript: Transcript, client: _Client, known_wings: Sequence[WingGuess]
+) -> _ModelResult:
     turns = local_ids(transcript.turns)
     question = (
         ChatMessage("system", SYSTEM),
         ChatMessage("user", user_prompt(transcript, (wing.name for wing in known_wings))),
     )
     try:
-        first = _ask(question, reader, len(turns))
+        first = _ask(question, client, len(turns))
     except ModelReplyInvalid:
-        return _Reading(None, (), _("The model's reply could not be read."))
+        return _ModelResult(None, (), _("The model's reply could not be read."))
     except ModelError as error:
         if not error.permanent:
             raise
-        return _Reading(None, (), _("The model declined to read this window."), "declined")
+        return _ModelResult(None, (), _("The model declined to read this window."), "declined")
     try:
-        return _Reading(validate(first.text, turns), (first.usage,))
+        return _ModelResult(validate(first.text, turns), (first.usage,))
     except ExtractionUnreadable as unreadable:
         messages = _repair(question, first, unreadable)
     try:
-        second = _ask(messages, reader, len(turns))
-        return _Reading(validate(second.text, turns), (first.usage, second.usage))
+        second = _ask(messages, client, len(turns))
+        return _ModelResult(validate(second.text, turns), (first.usage, second.usage))
     except ExtractionUnreadable:
         note = _("The model's answer could not be read, even after one repair.")
-        return _Reading(None, (first.usage, second.usage), note)
+        return _ModelResult(None, (first.usage, second.usage), note)
     except ModelError:
         note = _("The model's answer could not be read, and it could not be asked to repair it.")
-        return _Reading(None, (first.usage,), note)
+        return _ModelResult(None, (first.usage,), note)
 
 
-def _ask(messages: tuple[ChatMessage, ...], reader: _Reader, turns: int) -> Completion:
-    wanted = min(max(TOKENS_A_TURN * turns, TOKENS_AT_LEAST), TOKENS_AT_MOST)
+def _ask(messages: tuple[ChatMessage, ...], client: _Client, turns: int) -> Completion:
+    max_tokens = min(max(TOKENS_PER_TURN * turns, MIN_TOKENS), MAX_TOKENS)
     request = ChatRequest(
         messages=messages,
-        model=reader.model,
-        max_tokens=wanted,
+        model=client.model,
+        max_tokens=max_tokens,
         temperature=TEMPERATURE,
     )
-    return reader.chat.complete_json(request, answer_schema(turns), SCHEMA_NAME)
+    return client.chat.complete_json(request, answer_schema(turns), SCHEMA_NAME)
 
 
 def _repair(
@@ -215,13 +223,13 @@ def _repair(
     """Send only the instructions and the broken answer, which contains everything to repair."""
     return (
         question[0],
-        ChatMessage("assistant", answer.text[:ANSWER_SHOWN]),
+        ChatMessage("assistant", answer.text[:MAX_ANSWER_LENGTH]),
         ChatMessage("user", repair_prompt(str(error))),
     )
 
 
-def _merged(answer: Validated, by_reader: Extraction, known_wings: Sequence[WingGuess]) -> Extraction:
-    """The model's items; the reader fills in only turns and a wing that it left out."""
+def _merge(answer: Validated, by_reader: Extraction, known_wings: Sequence[WingGuess]) -> Extraction:
+    """The model's items; the reader only places turns and chooses a wing that the model left out."""
     placed = {placement.message_id: placement for placement in answer.placements}
     wing = answer.wing or by_reader.wing
     return Extraction(
@@ -231,11 +239,11 @@ def _merged(answer: Validated, by_reader: Extraction, known_wings: Sequence[Wing
         facts=answer.facts,
         entities=answer.entities,
         relations=answer.relations,
-        refused=answer.refused + _left_out(placed, by_reader),
+        refused=answer.refused + _unplaced_turns(placed, by_reader),
     )
 
 
-def _left_out(placed: Mapping[UUID, TurnPlacement], by_reader: Extraction) -> tuple[Refusal, ...]:
+def _unplaced_turns(placed: Mapping[UUID, TurnPlacement], by_reader: Extraction) -> tuple[Refusal, ...]:
     missing = len(by_reader.placements) - len(placed)
     if not missing:
         return ()

@@ -17,7 +17,7 @@ from memory.mining.transcripts import Transcript
 from memory.mining.types import ExtractedFact, ExtractedRelation, Extraction, Refusal
 from memory.models import OWNER, Drawer, Relation
 
-ASKED_FOR = 0.8
+SAVE_REQUEST_IMPORTANCE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,9 @@ def file_facts(
     vectors: FactVectors = NO_VECTORS,
 ) -> FiledFacts:
     """Store facts and relations whose turn has a drawer; the others were forgotten with their drawer.
-    `vectors` are those of `statements_of` the extraction; facts without one are compared later. Runs
-    inside a transaction that holds the palace lock."""
+
+    `vectors` are those of `statements_of(extraction)`; facts without one are compared later. Must run in a
+    transaction that holds the palace lock."""
     user_id = transcript.user_id
     statements = [
         _statement(screen(fact, review_threshold), drawer, extraction)
@@ -56,7 +57,7 @@ def file_facts(
         if (drawer := drawers.get(fact.message_id)) is not None
     ]
     known = _relations_of(user_id, drawers)
-    _name_entities(user_id, extraction, drawers)
+    _create_entities(user_id, extraction, drawers)
     filed = [fact for each in statements if (fact := file_fact(user_id, each, vectors))]
     _file_relations(user_id, extraction, drawers)
     new = _relations_of(user_id, drawers) - known
@@ -87,15 +88,15 @@ def _statement(screened: Screened, drawer: Drawer, extraction: Extraction) -> St
         object=kept.object,
         confidence=kept.confidence,
         authority=kept.authority,
-        valid_from=_since(kept, drawer.said_at),
+        valid_from=_valid_from(kept, drawer.said_at),
         drawer_id=drawer.id,
         span=kept.span,
         single_valued=kept.single_valued,
         ended=kept.ended,
-        until=_until(kept, drawer.said_at),
+        until=_valid_to(kept, drawer.said_at),
         event_time=kept.event_time,
         persons=kept.persons,
-        entities=_names_in(kept, extraction),
+        entities=_entity_names(kept, extraction),
         location=kept.location,
         topic=_topic(kept, extraction),
         importance=_importance(kept),
@@ -105,13 +106,13 @@ def _statement(screened: Screened, drawer: Drawer, extraction: Extraction) -> St
     )
 
 
-def _since(fact: ExtractedFact, said_at: datetime) -> datetime:
+def _valid_from(fact: ExtractedFact, said_at: datetime) -> datetime:
     if fact.ended:
         return min(fact.valid_to or said_at, said_at)
     return fact.valid_from or said_at
 
 
-def _names_in(fact: ExtractedFact, extraction: Extraction) -> tuple[str, ...]:
+def _entity_names(fact: ExtractedFact, extraction: Extraction) -> tuple[str, ...]:
     """The entities of the window that this fact is about."""
     words = f"{fact.statement}\n{fact.value}".casefold()
     named = (entity.name for entity in extraction.entities)
@@ -124,12 +125,12 @@ def _topic(fact: ExtractedFact, extraction: Extraction) -> str:
 
 
 def _importance(fact: ExtractedFact) -> float:
-    """What the user explicitly asked to save is important, whatever its kind."""
-    usual = importance_of(fact.kind)
-    return max(usual, ASKED_FOR) if fact.predicate == "asked_to_remember" else usual
+    """The usual importance of its kind, or more if the user explicitly asked to save the fact."""
+    default = importance_of(fact.kind)
+    return max(default, SAVE_REQUEST_IMPORTANCE) if fact.predicate == "asked_to_remember" else default
 
 
-def _until(fact: ExtractedFact, said_at: datetime) -> datetime | None:
+def _valid_to(fact: ExtractedFact, said_at: datetime) -> datetime | None:
     """The end of something that was already over when it was said; a future end is ignored."""
     is_past = not fact.ended and fact.valid_to is not None and fact.valid_to <= said_at
     return fact.valid_to if is_past else None
@@ -137,19 +138,18 @@ def _until(fact: ExtractedFact, said_at: datetime) -> datetime | None:
 
 def _relations_of(user_id: UUID, drawers: Mapping[UUID, Drawer]) -> set[UUID]:
     """The relations that have a source in these drawers."""
-    said_in = [drawer.id for drawer in drawers.values()]
-    rows = Relation.objects.filter(user_id=user_id, drawer_id__in=said_in, deleted_at=None)
+    drawer_ids = [drawer.id for drawer in drawers.values()]
+    rows = Relation.objects.filter(user_id=user_id, drawer_id__in=drawer_ids, deleted_at=None)
     return set(rows.values_list("id", flat=True))
 
 
 def _file_relations(user_id: UUID, extraction: Extraction, drawers: Mapping[UUID, Drawer]) -> None:
-    """Record relations that do not follow from a fact of the same message, and all ended ones, because a
-    relation from an earlier message may follow from no fact. An assistant that repeats one is no source of
-    it."""
-    types, stated = _types(extraction), {_stated(fact) for fact in extraction.facts}
+    """Record relations that do not follow from a fact of the same message, and all ended ones, because what
+    they end may not follow from a fact. An assistant repeating a relation is not a source."""
+    types, stated = _types(extraction), {_fact_identity(fact) for fact in extraction.facts}
     for relation in extraction.relations:
         drawer = drawers.get(relation.message_id)
-        if drawer is None or (not relation.ended and _follows(relation, stated)):
+        if drawer is None or (not relation.ended and _follows_from_fact(relation, stated)):
             continue
         assertion = _assertion(relation, drawer, types)
         if relation.ended:
@@ -158,19 +158,19 @@ def _file_relations(user_id: UUID, extraction: Extraction, drawers: Mapping[UUID
             assert_relation(user_id, assertion)
 
 
-def _name_entities(user_id: UUID, extraction: Extraction, drawers: Mapping[UUID, Drawer]) -> None:
-    """Create the entities that facts relate their owner to, with the type given in their window."""
-    types, stated = _types(extraction), {_stated(fact) for fact in extraction.facts}
+def _create_entities(user_id: UUID, extraction: Extraction, drawers: Mapping[UUID, Drawer]) -> None:
+    """Create the entities that facts relate the owner to, with their type in the window."""
+    types, stated = _types(extraction), {_fact_identity(fact) for fact in extraction.facts}
     for relation in extraction.relations:
-        if relation.message_id in drawers and not relation.ended and _follows(relation, stated):
-            entity_for(user_id, relation.object, _type(relation.object, _expected(relation), types))
+        if relation.message_id in drawers and not relation.ended and _follows_from_fact(relation, stated):
+            entity_for(user_id, relation.object, _type(relation.object, _expected_type(relation), types))
 
 
-def _stated(fact: ExtractedFact) -> tuple[UUID, str, str, bool]:
+def _fact_identity(fact: ExtractedFact) -> tuple[UUID, str, str, bool]:
     return fact.message_id, fact.predicate, key_of_name(fact.object or fact.value), fact.ended
 
 
-def _follows(relation: ExtractedRelation, stated: Collection[tuple[UUID, str, str, bool]]) -> bool:
+def _follows_from_fact(relation: ExtractedRelation, stated: Collection[tuple[UUID, str, str, bool]]) -> bool:
     """Whether a fact of the same message already states this relation of the owner."""
     said = (relation.message_id, relation.relation, key_of_name(relation.object), relation.ended)
     is_owners = key_of_name(relation.subject) == OWNER
@@ -181,7 +181,7 @@ def _assertion(relation: ExtractedRelation, drawer: Drawer, types: Mapping[str, 
     return Assertion(
         subject=(relation.subject, _type(relation.subject, "", types)),
         relation=relation.relation,
-        object=(relation.object, _type(relation.object, _expected(relation), types)),
+        object=(relation.object, _type(relation.object, _expected_type(relation), types)),
         valid_from=_start(relation, drawer.said_at),
         valid_to=relation.valid_to,
         single_valued=relation.single_valued,
@@ -200,13 +200,13 @@ def _types(extraction: Extraction) -> dict[str, list[str]]:
     return types
 
 
-def _expected(relation: ExtractedRelation) -> str:
+def _expected_type(relation: ExtractedRelation) -> str:
     known = PREDICATES.get(relation.relation)
     return known.entity if known else ""
 
 
 def _type(name: str, expected: str, types: Mapping[str, Sequence[str]]) -> str:
-    """The type of a name in a relation that expects this type, if any."""
+    """The type of a name in a relation; `expected` if the window allows it."""
     said = types.get(name.casefold(), ())
     if expected in said or not said:
         return expected or "thing"

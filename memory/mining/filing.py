@@ -1,5 +1,5 @@
-"""Files one mined window: drawers, words, vectors, facts, relations, event and pointer in one
-transaction, or nothing at all."""
+"""File one mined window in a single transaction: drawers, words, vectors, facts, relations, event and
+pointer."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -29,18 +29,19 @@ from memory.search.embedding import Embedded, file_embedded
 
 
 class EmbeddingSpaceChanged(Exception):
-    """Another model's vectors answer searches by now, so these would never be found."""
+    """The embedding space has changed since, so searches would never find these vectors."""
 
 
 class ForgottenSince(Exception):
-    """Some of these words were forgotten after they were read; the window has to be read again."""
+    """Part of the window was forgotten after it was read, so it must be read again."""
 
 
 @dataclass(frozen=True, slots=True)
 class MinedSpan:
-    """Everything needed to file a window without calling a model. The vectors of `embedded` belong to
-    `space`: the one that answers searches or, if its model was unavailable, the one that will. If no
-    model was available there are none, and `unembedded` says why."""
+    """Everything needed to file a window without calling a model.
+
+    The vectors of `embedded` belong to `space`: the active space or, if its model was unavailable, the next
+    one. If no model was available, there are no vectors, and `unembedded` says why."""
 
     transcript: Transcript
     first_sequence: int
@@ -59,7 +60,7 @@ class MinedSpan:
 
 
 def file_window(span: MinedSpan, now: datetime) -> UUID | None:
-    """Store a mined window, advance the pointer, and return the event. Does nothing if the pointer is no
+    """Store a mined window, advance the pointer, and return the event. Do nothing if the pointer is no
     longer at the start of the window. Raises EmbeddingSpaceChanged and ForgottenSince."""
     transcript = span.transcript
     with transaction.atomic():
@@ -70,11 +71,11 @@ def file_window(span: MinedSpan, now: datetime) -> UUID | None:
             return None
         drawers = _file_drawers(palace, span)
         by_message = {drawer.source_message_id: drawer for drawer in drawers}
-        understood = file_facts(
+        filed_facts = file_facts(
             transcript, span.extraction, by_message, span.review_threshold, span.fact_vectors
         )
-        _mark_window(span, now)
-        return record(transcript.user_id, _happening(span, drawers, understood), now).id
+        _record_window(span, now)
+        return record(transcript.user_id, _mined_event(span, drawers, filed_facts), now).id
 
 
 def _check_space(palace: Palace, span: MinedSpan) -> None:
@@ -83,7 +84,7 @@ def _check_space(palace: Palace, span: MinedSpan) -> None:
 
 
 def _check_tombstones(span: MinedSpan) -> None:
-    """The window was read without a lock, so its words may have been forgotten since."""
+    """Raise ForgottenSince if part of the window, which was read without a lock, has been forgotten."""
     said = [(draft.content, draft.said_at, draft.source_message_id) for draft in span.drafts]
     digests = [digest for each in said for digest in digests_of(*each)]
     digests.append(text_digest(str(span.transcript.source_id)))
@@ -123,7 +124,7 @@ def _room(palace: Palace, span: MinedSpan) -> Room:
     return new_room(wing_for(palace, guess.kind, guess.name), source)
 
 
-def _mark_window(span: MinedSpan, now: datetime) -> None:
+def _record_window(span: MinedSpan, now: datetime) -> None:
     MinedWindow.objects.create(
         user_id=span.transcript.user_id,
         source_kind=span.transcript.source_kind,
@@ -136,12 +137,12 @@ def _mark_window(span: MinedSpan, now: datetime) -> None:
     )
 
 
-def _happening(span: MinedSpan, drawers: list[Drawer], understood: FiledFacts) -> NewEvent:
+def _mined_event(span: MinedSpan, drawers: list[Drawer], filed_facts: FiledFacts) -> NewEvent:
     return NewEvent(
         kind=ActivityEvent.Kind.MINED,
         subject_id=span.transcript.source_id,
         details={
-            **understood.details(),
+            **filed_facts.details(),
             "drawers": [drawer.id.hex for drawer in drawers],
             "buried": span.tombstoned,
             "method": span.extraction.method,

@@ -1,5 +1,5 @@
-"""Extract facts without a language model: the reader's facts, explicit requests to save something
-("remember that …", in six languages), and a place for every turn."""
+"""Extract without a language model: the facts found by the reader, explicit requests to save something
+("remember that …", in six languages), and a placement for every turn."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -7,7 +7,7 @@ from memory.facts.owner_relations import object_type
 from memory.facts.vocabulary import PREDICATES, slug
 from memory.mining.reader.facts import Tagger, read
 from memory.mining.reader.sentences import sentences
-from memory.mining.reader.speech import foreign, is_inside
+from memory.mining.reader.speech import overlaps_any, pasted_spans
 from memory.mining.tagging import tags_of
 from memory.mining.topics import topics
 from memory.mining.transcripts import Transcript, Turn
@@ -24,17 +24,17 @@ from memory.mining.wings import wing_of
 from memory.text.patterns import compile_pattern
 
 OWNER = "user"
-READ = 20_000
+MAX_INPUT_LENGTH = 20_000
 MAX_LENGTH, MIN_LENGTH = 300, 4
 CONFIDENCE = 0.9
 
-_LEAD = (
+_INTERJECTIONS = (
     r"(?:(?:ok(?:ay)?|hey|hi|so|also|and|btw|by the way|please|pls|bitte|und|y|por favor|et"
     r"|s'il te plaît|и|пожалуйста|请|請)"
     r"[,:\s]*){0,3}"
 )
-_ASKED = compile_pattern(
-    _LEAD + r"(?:(?:can|could|would|will) you (?:please )?)?"
+_SAVE_REQUEST = compile_pattern(
+    _INTERJECTIONS + r"(?:(?:can|could|would|will) you (?:please )?)?"
     r"(?:(?:always |just )?(?:remember|memori[sz]e|keep in mind|bear in mind|note|don['’]t forget"
     r"|do not forget|make a note"
     r"|take note)(?: (?:that|this|for (?:later|next time)))?|(?:save|add|store) (?:this|that)? ?(?:to"
@@ -49,7 +49,7 @@ _ASKED = compile_pattern(
     ignore_case=True,
     dot_all=True,
 )
-# "Remember when …?" asks, "don't forget to …" is an errand, "remember: to …" a reminder.
+# "Remember when …?" is a question, "don't forget to …" an errand, "remember: to …" a reminder.
 _NOT_A_FACT = compile_pattern(
     r"(?:to |when |how |what |where |who |why |if |the time|zu |wie |wann |cuando |cómo |quand "
     r"|comment |когда |как |de [a-zà-ÿ]+r )",
@@ -60,48 +60,50 @@ _NOT_A_FACT = compile_pattern(
 def extract(
     transcript: Transcript, tagger: Tagger | None, known_wings: Sequence[WingGuess] = ()
 ) -> Extraction:
-    """A placement for every minable turn, and the facts and relations in the users' turns, each with a
-    verbatim quote. Spans are offsets into the content of the given turns. Without a `tagger`, only explicit
+    """A placement for every minable turn, and the facts and relations in the user's turns, each with a
+    verbatim quote. Spans are offsets into the content of the turns. Without a `tagger`, only explicit
     requests to save something become facts."""
     turns = [kept for turn in transcript.turns if (kept := minable(turn)) is not None]
     facts = _facts(transcript.turns, tagger)
-    sure = [fact for fact in facts if not fact.unsure]
+    certain = [fact for fact in facts if not fact.unsure]
     return Extraction(
         method="reader",
         wing=wing_of(transcript, turns, known_wings),
         placements=tuple(_placements(turns, facts)),
         facts=facts,
-        entities=tuple(_entities(sure)),
-        relations=tuple(_relations(sure, transcript.turns)),
+        entities=tuple(_entities(certain)),
+        relations=tuple(_relations(certain, transcript.turns)),
     )
 
 
 def _facts(turns: Sequence[Turn], tagger: Tagger | None) -> tuple[ExtractedFact, ...]:
     found = read(turns, tagger) if tagger else []
-    asked = [fact for turn in turns for fact in _asked_to_remember(turn)]
-    sure = [fact for fact in found if not fact.unsure]
-    asked = [fact for fact in asked if not any(_overlap(fact, other) for other in sure)]
-    found = [fact for fact in found if not any(_overlap(fact, other) for other in asked)]
-    return tuple(found + asked)
+    requested = [fact for turn in turns for fact in _save_requests(turn)]
+    certain = [fact for fact in found if not fact.unsure]
+    requested = [fact for fact in requested if not any(_overlap(fact, other) for other in certain)]
+    found = [fact for fact in found if not any(_overlap(fact, other) for other in requested)]
+    return tuple(found + requested)
 
 
-def _asked_to_remember(turn: Turn) -> Iterator[ExtractedFact]:
+def _save_requests(turn: Turn) -> Iterator[ExtractedFact]:
     """A fact for each sentence of a user's turn that asks to save it."""
-    content = turn.content[:READ]
-    elsewhere = foreign(content)
+    content = turn.content[:MAX_INPUT_LENGTH]
+    pasted = pasted_spans(content)
     for start, end in sentences(content) if turn.role == "user" else ():
         said = content[start:end].strip()
-        match = _ASKED.match(said) if len(said) <= MAX_LENGTH and not said.endswith(("?", "？")) else None
+        match = (
+            _SAVE_REQUEST.match(said) if len(said) <= MAX_LENGTH and not said.endswith(("?", "？")) else None
+        )
         if match is None or _NOT_A_FACT.match(match["what"]):
             continue
         begin = content.index(said, start)
         span = begin, begin + len(said)
         what = match["what"].strip().rstrip(".!。！")
-        if len(what) >= MIN_LENGTH and not is_inside(span, elsewhere):
-            yield _asked_for(turn, what, said, span)
+        if len(what) >= MIN_LENGTH and not overlaps_any(span, pasted):
+            yield _requested_fact(turn, what, said, span)
 
 
-def _asked_for(turn: Turn, what: str, said: str, span: tuple[int, int]) -> ExtractedFact:
+def _requested_fact(turn: Turn, what: str, said: str, span: tuple[int, int]) -> ExtractedFact:
     return ExtractedFact(
         message_id=turn.message_id,
         kind="other",

@@ -1,4 +1,4 @@
-"""The words a text is about, and the phrase that names it best."""
+"""Find the words a text is about, and the phrase that names its subject best."""
 
 import re
 from collections import Counter
@@ -8,13 +8,13 @@ from functools import lru_cache
 from memory.text.stop_words import COMMON_WORDS
 from memory.text.tables import table_of, word_lists
 
-ANALYSED = 4_000
+MAX_INPUT_LENGTH = 4_000
 MAX_PHRASE_LENGTH = 3
-LONGER_BONUS = 0.3
+LENGTH_BONUS = 0.3
 
 STOPWORDS = COMMON_WORDS | word_lists(table_of(__file__))["small"]
 
-# Characters that end a phrase in Chinese and Japanese text, where no spaces do.
+# Characters that end a phrase in Chinese and Japanese, which have no spaces.
 PHRASE_BREAKS = frozenset(
     "的了是在我你他她它们这那有和与或就都也很不吗呢吧啊呀把被对从到给让会能可以要想说去来做用什么怎样如何"
     "为因所个些上下中里请问最好一二三还没过得地着"
@@ -31,7 +31,7 @@ _SHORT = {"ai", "c", "r", "go", "tv", "uk", "us", "ui", "ux", "c#", "pc", "ml"}
 def content_words(text: str) -> list[str]:
     """The words of `text` that say what it is about, in order, casefolded and singular; for Chinese and
     Japanese, pairs of characters. Reads the first 4,000 characters."""
-    return [form for form, _ in _forms(text[:ANALYSED]) if form]
+    return [form for form, _ in _forms(text[:MAX_INPUT_LENGTH]) if form]
 
 
 def key_phrase(texts: Iterable[str], weights: Counter[str]) -> str:
@@ -39,12 +39,12 @@ def key_phrase(texts: Iterable[str], weights: Counter[str]) -> str:
     if there are none. `weights` says how much each content word counts; the first wins a tie."""
     best, best_score = "", 0.0
     for text in texts:
-        for words in _candidates(text[:ANALYSED]):
+        for words in _candidates(text[:MAX_INPUT_LENGTH]):
             forms = {form for form, _ in words}
             score = sum(weights[form] for form in forms) / (len(words) + 0.5)
-            score *= 1.0 + LONGER_BONUS * (len(forms) - 1)
+            score *= 1.0 + LENGTH_BONUS * (len(forms) - 1)
             if score > best_score:
-                best, best_score = _joined([written for _, written in words]), score
+                best, best_score = _join_words([written for _, written in words]), score
     return best[:1].upper() + best[1:]
 
 
@@ -67,7 +67,7 @@ def _runs(run: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
 
 
 def _forms(text: str) -> Iterator[tuple[str, str]]:
-    """Each word as it is compared and as it was written; an empty form breaks a phrase."""
+    """Each word as compared and as written; an empty form ends a phrase."""
     plain = text.isascii()
     for token in _TOKEN.finditer(text):
         word = token[0].strip("'\u2019.-")
@@ -99,6 +99,6 @@ def _dense_forms(word: str) -> Iterator[tuple[str, str]]:
                 begin = end + 1
 
 
-def _joined(words: list[str]) -> str:
+def _join_words(words: list[str]) -> str:
     dense = all(_DENSE.fullmatch(word) for word in words)
     return ("" if dense else " ").join(words)

@@ -39,8 +39,8 @@ from memory.usage.metering import (
 from memory.usage.records import Purpose
 
 KNOWN_WINGS = 60
-WITHOUT_WORDS = "Tools"
-MODEL_AWAY = gettext_noop(
+DEFAULT_TOPIC = "Tools"
+MODEL_UNAVAILABLE = gettext_noop(
     "The model was unavailable after several attempts, so the built-in reader read this instead."
 )
 NO_BUDGET = gettext_noop("This month’s budget is spent, so the built-in reader read this instead.")
@@ -52,13 +52,14 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class WindowJob:
-    """A window to mine: its turns in a transcript, its owner's settings, whether to continue without the
-    model after another failure, the mining job to which its calls are booked, and vectors computed
-    ahead."""
+    """A window to mine, with its owner's settings.
+
+    On the last attempt, a failing model is replaced by the reader. `id` is the mining job that is charged
+    for model calls, and `ahead` holds vectors computed in advance."""
 
     transcript: Transcript
     preferences: MemoryPreferences
-    last_try: bool = False
+    is_last_attempt: bool = False
     id: UUID | None = None
     ahead: EmbeddingPrefetch | None = None
 
@@ -66,8 +67,8 @@ class WindowJob:
 def mine_window(job: WindowJob, now: datetime) -> None:
     """Mine the turns of a transcript and file them.
 
-    Turns forgotten in the meantime are not filed: the rest is extracted again without them. Raises
-    ModelError when the model is unavailable and the window should be retried.
+    If turns are forgotten in the meantime, extract the rest again. Raises ModelError if the model is
+    unavailable and the window should be retried.
     """
     with endpoint_read_once():
         while True:
@@ -78,9 +79,9 @@ def mine_window(job: WindowJob, now: datetime) -> None:
 
 
 def _mine_once(job: WindowJob, now: datetime) -> None:
-    transcript = _titled(job)
-    kept, stones = _read(job)
-    extracted = _understand(kept, job, now)
+    transcript = _without_excluded_title(job)
+    kept, tombstones = _minable_part(job)
+    extracted = _extract(kept, job, now)
     drafts = _drafts(kept, extracted)
     span = MinedSpan(
         transcript=transcript,
@@ -88,7 +89,7 @@ def _mine_once(job: WindowJob, now: datetime) -> None:
         last_sequence=transcript.turns[-1].sequence,
         extraction=extracted.extraction,
         drafts=drafts,
-        tombstoned=stones,
+        tombstoned=tombstones,
         review_threshold=job.preferences.review_threshold,
         notes=extracted.notes,
         fallback_reason=extracted.fallback_reason,
@@ -99,11 +100,11 @@ def _mine_once(job: WindowJob, now: datetime) -> None:
         file_window(_with_vectors(span, job, now), now)
 
 
-def read_with(job: WindowJob, chat: Completer) -> tuple[Transcript, Extracted]:
-    """The turns of a window that may still be read, and what the model extracts from them. Files
-    nothing. Raises ModelError when the model is unavailable."""
-    kept, _ = _read(job)
-    return kept, _extracted(kept, job, chat)
+def extract_with_model(job: WindowJob, chat: Completer) -> tuple[Transcript, Extracted]:
+    """The turns of a window that may still be read, and what the model extracts from them, without filing
+    it. Raises ModelError if the model is unavailable."""
+    kept, _ = _minable_part(job)
+    return kept, _extract_with(kept, job, chat)
 
 
 def prefetch_window(transcript: Transcript, preferences: MemoryPreferences, ahead: EmbeddingPrefetch) -> None:
@@ -131,52 +132,52 @@ def verbatim(turn: Turn) -> str:
     return f"{turn.content}\n{call}"
 
 
-def _titled(job: WindowJob) -> Transcript:
-    """The transcript; without its title, which may quote the first message, if that holds excluded words."""
+def _without_excluded_title(job: WindowJob) -> Transcript:
+    """The transcript, without its title if that contains excluded words, as when it quotes a message."""
     is_excluded = excluding(job.preferences.never_remember)
     return replace(job.transcript, title="") if is_excluded(job.transcript.title) else job.transcript
 
 
-def _read(job: WindowJob) -> tuple[Transcript, int]:
-    """The transcript with the turns that may be mined, and how many a tombstone or the user's exclusions
-    left out. They are not used as context either."""
+def _minable_part(job: WindowJob) -> tuple[Transcript, int]:
+    """The transcript with only the turns that may be mined or used as context, and how many were left out
+    because of a tombstone or the user's exclusions."""
     transcript, is_excluded = job.transcript, excluding(job.preferences.never_remember)
-    kept, held = _allowed(transcript, transcript.turns, is_excluded)
-    earlier, _ = _allowed(transcript, transcript.earlier, is_excluded)
-    return replace(transcript, turns=tuple(kept), earlier=tuple(earlier)), held
+    kept, excluded = _minable_turns(transcript, transcript.turns, is_excluded)
+    earlier, _ = _minable_turns(transcript, transcript.earlier, is_excluded)
+    return replace(transcript, turns=tuple(kept), earlier=tuple(earlier)), excluded
 
 
-def _allowed(
+def _minable_turns(
     transcript: Transcript, given: Sequence[Turn], is_excluded: Callable[[str], bool]
 ) -> tuple[list[Turn], int]:
     readable_turns = [kept for turn in given if (kept := readable(turn)) is not None]
     turns = [turn for turn in readable_turns if not is_excluded(verbatim(turn))]
-    digests = {turn.message_id: digests_in(transcript.source_id, turn) for turn in turns}
+    digests = {turn.message_id: turn_digests(transcript.source_id, turn) for turn in turns}
     every = [digest for several in digests.values() for digest in several]
-    stones = tombstoned(transcript.user_id, every)
-    kept_turns = [turn for turn in turns if not stones.intersection(digests[turn.message_id])]
+    tombstones = tombstoned(transcript.user_id, every)
+    kept_turns = [turn for turn in turns if not tombstones.intersection(digests[turn.message_id])]
     return kept_turns, len(readable_turns) - len(kept_turns)
 
 
-def digests_in(source_id: UUID, turn: Turn) -> tuple[bytes, bytes, bytes]:
+def turn_digests(source_id: UUID, turn: Turn) -> tuple[bytes, bytes, bytes]:
     """The digests by which tombstones recognise a turn of this chat."""
     said = digests_of(verbatim(turn), turn.said_at, turn.message_id)
     return (*said, text_digest(str(source_id)))
 
 
-def _understand(transcript: Transcript, job: WindowJob, now: datetime) -> Extracted:
+def _extract(transcript: Transcript, job: WindowJob, now: datetime) -> Extracted:
     try:
-        return _extracted(transcript, job, _reader(job, now))
+        return _extract_with(transcript, job, _reader(job, now))
     except BudgetSpent:
-        return replace(_extracted(transcript, job, None), notes=(NO_BUDGET,), fallback_reason="budget")
+        return replace(_extract_with(transcript, job, None), notes=(NO_BUDGET,), fallback_reason="budget")
     except ModelError:
-        if not job.last_try:
+        if not job.is_last_attempt:
             raise
-    by_reader = _extracted(transcript, job, None)
-    return replace(by_reader, notes=(MODEL_AWAY,), fallback_reason="away")
+    by_reader = _extract_with(transcript, job, None)
+    return replace(by_reader, notes=(MODEL_UNAVAILABLE,), fallback_reason="away")
 
 
-def _extracted(transcript: Transcript, job: WindowJob, chat: Completer | None) -> Extracted:
+def _extract_with(transcript: Transcript, job: WindowJob, chat: Completer | None) -> Extracted:
     tagger, missing = _tagger()
     found = extract(
         transcript,
@@ -212,13 +213,13 @@ def _known_wings(user_id: UUID) -> Sequence[WingGuess]:
 def _drafts(transcript: Transcript, extracted: Extracted) -> tuple[DraftDrawer, ...]:
     placements = {place.message_id: place for place in extracted.extraction.placements}
     first = next(iter(placements.values()), None)
-    usual = first.topic if first else WITHOUT_WORDS
+    default_topic = first.topic if first else DEFAULT_TOPIC
     return tuple(
         DraftDrawer(
             content=verbatim(turn),
             role=turn.role,
             said_at=turn.said_at,
-            topic=place.topic if place else usual,
+            topic=place.topic if place else default_topic,
             tags=place.tags if place else Tags(),
             source_kind=transcript.source_kind,
             source_id=transcript.source_id,
@@ -232,8 +233,9 @@ def _drafts(transcript: Transcript, extracted: Extracted) -> tuple[DraftDrawer, 
 
 
 def _with_vectors(span: MinedSpan, job: WindowJob, now: datetime) -> MinedSpan:
-    """The span with vectors of its facts and, up to a limit, of its drawers; none without an embedder. A
-    sentence says if some are missing: a backfill adds them later, so filing never waits."""
+    """The span with vectors of its facts and, up to a limit, of its drawers.
+
+    Filing never waits for vectors: a backfill adds missing ones later, and `unembedded` says so."""
     texts = embeddable_at_once(DrawerText(each.with_id(), each.content, each.role) for each in span.drafts)
     purpose = Purpose(job.transcript.user_id, Usage.Source.EMBED, now, job.id)
     statements = statements_of(span.extraction)

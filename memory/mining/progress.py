@@ -20,14 +20,14 @@ from memory.models import MiningProgress, Tombstone
 
 RETRIES = 3
 MAX_CLAIMS = 20
-CLAIMS_IN_A_ROW = 16
-AFTER_A_KILL = timedelta(minutes=1)
+MAX_IMMEDIATE_CLAIMS = 16
+CRASH_PAUSE = timedelta(minutes=1)
 BACKOFF = (timedelta(seconds=4), timedelta(seconds=20), timedelta(seconds=60))
 MAX_PAUSE = timedelta(hours=1)
 MODEL_ERRORS = tuple(error.__qualname__ for error in (ModelUnavailable, ModelTimeout, ModelRateLimited))
 LOST_DATABASE = (OperationalError, InterfaceError)
 SHUTTING_DOWN = frozenset({"57P01", "57P02", "57P03"})
-"""SQLSTATEs of a server that goes away or does not take connections yet."""
+"""SQLSTATEs of a server that is shutting down or starting up."""
 MINING_LOCK = 7_261_001
 
 _FRESH: dict[str, Any] = {
@@ -64,8 +64,8 @@ def move_pointer(source: Transcript, before: int, through: int, now: datetime) -
 def sole_miner(user_id: UUID) -> AbstractContextManager[bool]:
     """Whether this process is now the only one that mines this user's conversations.
 
-    One miner per user keeps the order of filing, and thus every pointer, the same in every run. The lock
-    belongs to the connection, so a killed worker releases it. Rows are safe without it.
+    With one miner per user, the order of filing, and thus every pointer, is the same in every run. The
+    lock belongs to the connection, so a killed worker releases it. It is not needed for consistency.
     """
     return try_lock(user_id, MINING_LOCK)
 
@@ -73,11 +73,11 @@ def sole_miner(user_id: UUID) -> AbstractContextManager[bool]:
 class Attempt:
     """One attempt at the next window of a conversation.
 
-    An error inside is recorded and not raised, so a bad window never blocks the others; it is retried
-    after a pause and given up after three retries. A worker that dies leaves only its claim, which
-    counts against a much higher limit; from the 16th claim on, the window waits a minute so that others
-    are mined first. Losing the database also leaves only the claim; that error is raised, because the window
-    is not to blame and the others must not overtake it. `failed` is set afterwards.
+    Errors inside are recorded but not raised, so that a bad window never blocks the others. The window is
+    retried after a pause, and given up after three retries. A worker that dies leaves only its claim, which
+    counts towards a much higher limit; from the 16th claim on, the window waits a minute so that others are
+    mined first. A lost database also leaves only the claim, but is raised: the window is not to blame, and
+    others must not overtake it. `failed` tells whether an error was recorded.
     """
 
     def __init__(self, progress: MiningProgress, clock: Clock) -> None:
@@ -88,8 +88,8 @@ class Attempt:
     def __enter__(self) -> "Attempt":
         rows = MiningProgress.objects.filter(user_id=self.progress.user_id, id=self.progress.id)
         rows.update(claims=F("claims") + 1)
-        if self.progress.claims + 1 >= CLAIMS_IN_A_ROW and not self.progress.attempts:
-            rows.update(next_attempt_at=self._clock() + AFTER_A_KILL)
+        if self.progress.claims + 1 >= MAX_IMMEDIATE_CLAIMS and not self.progress.attempts:
+            rows.update(next_attempt_at=self._clock() + CRASH_PAUSE)
         return self
 
     def __exit__(
@@ -105,14 +105,14 @@ class Attempt:
         if _is_lost_database(error):
             return False
         self.failed = True
-        record_failure(self.progress, kind.__qualname__, self._clock(), asked_to_wait(error))
-        log.warning("window failed", error=kind.__qualname__, at=_place(trace))
+        record_failure(self.progress, kind.__qualname__, self._clock(), requested_delay(error))
+        log.warning("window failed", error=kind.__qualname__, at=_location(trace))
         return True
 
 
 def _is_lost_database(error: BaseException | None) -> bool:
-    """Whether the connection to the database broke, in contrast to a statement that failed or took too
-    long. By now another connection may work again."""
+    """Whether the connection to the database broke, as opposed to a statement failing or timing out. A new
+    connection may already work."""
     if not isinstance(error, LOST_DATABASE):
         return False
     state: str | None = getattr(error.__cause__, "sqlstate", None)
@@ -122,7 +122,7 @@ def _is_lost_database(error: BaseException | None) -> bool:
 def record_failure(
     progress: MiningProgress, error: str, now: datetime, pause: timedelta = timedelta(0)
 ) -> MiningProgress:
-    """Count a failed attempt: retry after a pause, or give up. `error` is a class name; `pause` is the
+    """Count a failed attempt, and retry after a pause or give up. `error` is a class name; `pause` is the
     minimum wait."""
     progress.refresh_from_db()
     progress.attempts += 1
@@ -137,13 +137,13 @@ def record_failure(
     return progress
 
 
-def asked_to_wait(error: BaseException | None) -> timedelta:
+def requested_delay(error: BaseException | None) -> timedelta:
     """How long the endpoint asked to wait, up to an hour."""
     seconds = error.retry_after if isinstance(error, ModelRateLimited) else None
     return min(timedelta(seconds=max(0.0, seconds or 0.0)), MAX_PAUSE)
 
 
-def _place(trace: TracebackType | None) -> str:
+def _location(trace: TracebackType | None) -> str:
     """File and line of an error: enough to locate it, with no user text."""
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -151,22 +151,22 @@ def _place(trace: TracebackType | None) -> str:
 
 
 def give_up_on_crashing_windows(user_id: UUID, now: datetime) -> int:
-    """Give up on windows that were started repeatedly and never finished, because they kill their
-    worker; returns how many."""
+    """Give up on windows that were started repeatedly and never finished, because they kill their worker.
+    Returns how many."""
     return MiningProgress.objects.filter(
         user_id=user_id, claims__gte=MAX_CLAIMS, state=MiningProgress.State.READY
     ).update(state=MiningProgress.State.DEAD, error="WorkerDied", updated_at=now)
 
 
-def waits_for_model(user_id: UUID) -> QuerySet[MiningProgress]:
+def waiting_for_model(user_id: UUID) -> QuerySet[MiningProgress]:
     """A user's mining jobs whose last attempt failed because the model was unavailable."""
     return MiningProgress.objects.filter(
         user_id=user_id, state=MiningProgress.State.RETRYING, error__in=MODEL_ERRORS
     )
 
 
-def given_up(user_id: UUID) -> QuerySet[MiningProgress]:
-    """A user's mining jobs that were given up and wait for a decision."""
+def dead_letters(user_id: UUID) -> QuerySet[MiningProgress]:
+    """A user's mining jobs that were given up and wait for the user's decision."""
     return MiningProgress.objects.filter(user_id=user_id, state=MiningProgress.State.DEAD)
 
 
@@ -178,24 +178,23 @@ def retry_failed(progress: MiningProgress, now: datetime) -> None:
 
 
 def discard(progress: MiningProgress, now: datetime) -> None:
-    """Never mine a conversation that was given up."""
+    """Discard a conversation that was given up; it is never mined."""
     progress.state = MiningProgress.State.DISCARDED
     progress.updated_at = now
     progress.save(update_fields=("state", "updated_at"))
 
 
 def discard_all(user_id: UUID, now: datetime) -> UUID | None:
-    """Discard every chat whose mining failed; `undo_discard` with the returned id undoes that. None if there
-    were none."""
-    rows = given_up(user_id)
+    """Discard every chat whose mining failed. Returns the id for `undo_discard`, or None if there were no
+    such chats."""
+    rows = dead_letters(user_id)
     ids = list(rows.order_by("id").values_list("id", flat=True))
     rows.filter(id__in=ids).update(state=MiningProgress.State.DISCARDED, updated_at=now)
     return ids[0] if ids else None
 
 
 def undo_discard(user_id: UUID, progress_id: UUID) -> bool:
-    """Undo the discarding of this job and of those discarded with it. Repeating it changes nothing;
-    False if there is no such job."""
+    """Restore this job and those discarded with it. Idempotent. Returns False if there is no such job."""
     rows = MiningProgress.objects.filter(user_id=user_id)
     named = rows.filter(id=progress_id).first()
     if named is None:
@@ -232,30 +231,30 @@ def text_digest(text: str) -> bytes:
     return sha256(text.encode()).digest()
 
 
-def spoken_digest(text: str, said_at: datetime) -> bytes:
-    """The digest of words said at a given moment, so that a re-import is recognised but the same words
-    said on another day are not."""
+def utterance_digest(text: str, said_at: datetime) -> bytes:
+    """The digest of words and when they were said. It recognises a re-import, but not the same words said
+    on another day."""
     return sha256(f"{int(said_at.timestamp())}\n{text}".encode()).digest()
 
 
 def digests_of(text: str, said_at: datetime, message_id: UUID) -> tuple[bytes, bytes]:
     """The digests by which tombstones recognise a message: its words with their moment, and its id."""
-    return spoken_digest(text, said_at), text_digest(str(message_id))
+    return utterance_digest(text, said_at), text_digest(str(message_id))
 
 
 def tombstoned(user_id: UUID, digests: list[bytes]) -> set[bytes]:
-    """Which of these digests must not be mined again."""
+    """Those of the digests that have a tombstone and must not be mined again."""
     stones = Tombstone.objects.filter(user_id=user_id, digest__in=digests)
     return {bytes(digest) for digest in stones.values_list("digest", flat=True)}
 
 
 def add_tombstone(user_id: UUID, stone: Tombstone.Kind, digest: bytes, deletion_id: UUID) -> None:
-    """Prevent older exports from restoring something that was deleted."""
+    """Keep older exports from restoring something that was deleted."""
     Tombstone.objects.get_or_create(user_id=user_id, kind=stone, digest=digest, deletion_id=deletion_id)
 
 
 def remove_tombstones(user_id: UUID, stone: Tombstone.Kind, deletion_id: UUID) -> None:
-    """Remove such a tombstone because the deletion was undone."""
+    """Remove the tombstones of a deletion that was undone."""
     Tombstone.objects.filter(user_id=user_id, kind=stone, deletion_id=deletion_id).delete()
 
 

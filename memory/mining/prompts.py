@@ -1,4 +1,4 @@
-"""The prompts for the model, next to the schema of its answers."""
+"""The prompts for the model, and the schema of its answers."""
 
 import json
 import re
@@ -12,12 +12,12 @@ from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import FACT_KINDS, WING_KINDS
 from memory.mining.windows import minable
 
-ARGUMENTS_SHOWN = 200
-RESULT_SHOWN = 500
-WORDS_SHOWN = 4_000
-EARLIER_SHOWN = 500
-NAME_SHOWN = 80
-WINGS_SHOWN = 100
+MAX_ARGUMENTS_LENGTH = 200
+MAX_RESULT_LENGTH = 500
+MAX_TURN_LENGTH = 4_000
+MAX_EARLIER_LENGTH = 500
+MAX_NAME_LENGTH = 80
+MAX_WINGS = 100
 
 SYSTEM = f"""\
 You are the archivist of one person's memory. You read a transcript of a chat between this person \
@@ -82,8 +82,8 @@ _LEFT_QUOTE = "\u2039"
 
 
 def user_prompt(transcript: Transcript, known_wings: Iterable[str]) -> str:
-    """The window as fenced data, its turns under the ids t1, t2 … of `local_ids`."""
-    names = [one_line(name) for name in list(known_wings)[:WINGS_SHOWN]]
+    """The window as fenced data, with the ids t1, t2 … of `local_ids` for its turns."""
+    names = [one_line(name) for name in list(known_wings)[:MAX_WINGS]]
     parts = [
         f"Title of the chat: {json.dumps(one_line(transcript.title), ensure_ascii=False)}",
         f"<known_wings>{json.dumps(names, ensure_ascii=False)}</known_wings>",
@@ -95,7 +95,7 @@ def user_prompt(transcript: Transcript, known_wings: Iterable[str]) -> str:
 
 
 def local_ids(turns: Sequence[Turn]) -> dict[str, Turn]:
-    """The short ids the model sees, each with its turn; only turns that may be mined have one."""
+    """Turns by the short ids that the model sees; only minable turns have one."""
     kept = [turn for turn in turns if minable(turn) is not None]
     return {f"t{number}": turn for number, turn in enumerate(kept, 1)}
 
@@ -107,7 +107,7 @@ def repair_prompt(error: str) -> str:
 
 def one_line(text: str) -> str:
     """A name for use in a prompt: one line, shortened, unable to open or close a fence."""
-    return _defanged(" ".join(text.split()))[:NAME_SHOWN]
+    return _escape_fences(" ".join(text.split()))[:MAX_NAME_LENGTH]
 
 
 def _lines(turns: Sequence[Turn]) -> Iterator[str]:
@@ -117,11 +117,11 @@ def _lines(turns: Sequence[Turn]) -> Iterator[str]:
             continue
         if turn.tool_arguments:
             yield f"tool call {one_line(turn.tool_name)}:"
-            yield _indented(_cut(turn.tool_arguments, ARGUMENTS_SHOWN))
+            yield _indent(_truncate(turn.tool_arguments, MAX_ARGUMENTS_LENGTH))
         kept = minable(turn)
         if kept is not None:
             yield f"[{names[turn.message_id]}] {_label(turn)} ({turn.said_at:%A %Y-%m-%d %H:%M}):"
-            yield _indented(_shown(kept))
+            yield _indent(_turn_text(kept))
 
 
 def _earlier(turns: Sequence[Turn]) -> Iterator[str]:
@@ -129,42 +129,42 @@ def _earlier(turns: Sequence[Turn]) -> Iterator[str]:
         kept = minable(turn)
         if kept is not None:
             yield f"{_label(turn)}:"
-            yield _indented(_cut(kept.content, EARLIER_SHOWN))
+            yield _indent(_truncate(kept.content, MAX_EARLIER_LENGTH))
 
 
 def _label(turn: Turn) -> str:
     return f"tool result {one_line(turn.tool_name)}".rstrip() if turn.role == "tool" else turn.role
 
 
-def _shown(turn: Turn) -> str:
+def _turn_text(turn: Turn) -> str:
     if turn.role == "tool":
-        return _cut(turn.content, RESULT_SHOWN)
-    return _cut_in_the_middle(turn.content)
+        return _truncate(turn.content, MAX_RESULT_LENGTH)
+    return _truncate_middle(turn.content)
 
 
-def _cut(text: str, length: int) -> str:
+def _truncate(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[:length]} […]"
 
 
-def _cut_in_the_middle(text: str) -> str:
-    if len(text) <= WORDS_SHOWN:
+def _truncate_middle(text: str) -> str:
+    if len(text) <= MAX_TURN_LENGTH:
         return text
-    half = WORDS_SHOWN // 2
-    return f"{text[:half]}\n[… {len(text) - WORDS_SHOWN} characters left out …]\n{text[-half:]}"
+    half = MAX_TURN_LENGTH // 2
+    return f"{text[:half]}\n[… {len(text) - MAX_TURN_LENGTH} characters left out …]\n{text[-half:]}"
 
 
-def _indented(text: str) -> str:
-    """The text with every line indented, so that none can pass for a label or a fence."""
-    return "\n".join(f"    {line}" for line in _defanged(text).splitlines())
+def _indent(text: str) -> str:
+    """The text with every line indented, so that no line can pass for a label or a fence."""
+    return "\n".join(f"    {line}" for line in _escape_fences(text).splitlines())
 
 
-def _defanged(text: str) -> str:
+def _escape_fences(text: str) -> str:
     return _FENCE.sub(_LEFT_QUOTE, text)
 
 
 SCHEMA_NAME = "memory_extraction"
-ID_LENGTH, NAME_LENGTH, WORDS_LENGTH = 32, 80, 300
-NAMES_A_LIST = 8
+ID_MAX_LENGTH, NAME_MAX_LENGTH, WORDS_MAX_LENGTH = 32, 80, 300
+MAX_NAMES = 8
 ENTITY_TYPES = ("person", "place", "organisation", "project", "animal", "thing", "topic")
 SOURCES = ("stated", "inferred")
 
@@ -174,13 +174,13 @@ EntityType = Annotated[str, Field(json_schema_extra={"enum": list(ENTITY_TYPES)}
 Source = Annotated[str, Field(json_schema_extra={"enum": list(SOURCES)})]
 Confidence = Annotated[float, Field(allow_inf_nan=False)]
 
-# Bounds are for models that would otherwise repeat themselves until they are cut off. Endpoints enforce
-# them if they can; what exceeds them is not refused for that.
-Id = Annotated[str, Field(json_schema_extra={"maxLength": ID_LENGTH})]
+# These bounds stop models that would otherwise repeat themselves until they are cut off. Endpoints enforce
+# them if they can; items that exceed them are not refused for it.
+Id = Annotated[str, Field(json_schema_extra={"maxLength": ID_MAX_LENGTH})]
 Date = Id
-Name = Annotated[str, Field(json_schema_extra={"maxLength": NAME_LENGTH})]
-Words = Annotated[str, Field(json_schema_extra={"maxLength": WORDS_LENGTH})]
-Names = Annotated[list[Name], Field(json_schema_extra={"maxItems": NAMES_A_LIST})]
+Name = Annotated[str, Field(json_schema_extra={"maxLength": NAME_MAX_LENGTH})]
+Words = Annotated[str, Field(json_schema_extra={"maxLength": WORDS_MAX_LENGTH})]
+Names = Annotated[list[Name], Field(json_schema_extra={"maxItems": MAX_NAMES})]
 
 
 class Answered(BaseModel):
@@ -271,8 +271,8 @@ class Answer(Answered):
 
 
 def answer_schema(turns: int) -> dict[str, Any]:
-    """The JSON schema of an answer about so many turns, for strict structured output: every key required,
-    no other. Its lists are no longer than what fits into an answer."""
+    """The JSON schema of an answer about this many turns, for strict structured output: every key is
+    required and no other is allowed. Its lists are limited to what fits into an answer."""
     schema = Answer.model_json_schema()
     schema["properties"]["turns"]["maxItems"] = turns
     for name in ("facts", "entities", "relations"):

@@ -1,6 +1,6 @@
-"""Extracts windows again with a model that only the built-in reader had read.
+"""Extract windows again with a model after only the built-in reader has read them.
 
-Drawers, their places and pointers never change; only facts and relations do. The model is called outside
+Only facts and relations change; drawers, their places and pointers never do. The model is called outside
 of any transaction, and the result is committed in one.
 """
 
@@ -24,8 +24,8 @@ from memory.facts.validity import copy_sources, same_statement
 from memory.graph.relations import retract, sources_in
 from memory.mining.extraction import Extracted
 from memory.mining.fact_filing import FiledFacts, file_facts
-from memory.mining.pipeline import WindowJob, read_with
-from memory.mining.progress import asked_to_wait
+from memory.mining.pipeline import WindowJob, extract_with_model
+from memory.mining.progress import requested_delay
 from memory.mining.transcripts import Transcript
 from memory.models import ActivityEvent, Drawer, Fact, FactEnding, FactSource, MinedWindow
 from memory.placement import lock_palace
@@ -48,8 +48,8 @@ class Replacement:
 def replace_by_model(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[Replacement]:
     """Replace the reader's facts of these drawers with those a model found in the same words.
 
-    They are superseded from the moment they began, so they were never true in that wording; their other
-    sources move to the new fact. Runs inside a transaction that holds the palace lock.
+    A replaced fact is superseded from the moment it began, as if it had never been true in that wording,
+    and its other sources move to the new fact. Must run in a transaction that holds the palace lock.
     """
     sources = FactSource.objects.filter(
         user_id=user_id, drawer_id__in=drawer_ids, fact__deleted_at=None
@@ -66,7 +66,7 @@ def _pairs(known: Iterable[FactSource]) -> Iterator[tuple[FactSource, FactSource
         for each in known
         if each.fact.mined_by == "reader"
         and each.fact.status in IN_FORCE
-        and each.fact.version == 1  # its owner's own words stay
+        and each.fact.version == 1  # keep what the owner has edited
     ]
     by_model = [
         each for each in known if each.fact.mined_by == "model" and each.fact.status != Fact.Status.REJECTED
@@ -74,7 +74,7 @@ def _pairs(known: Iterable[FactSource]) -> Iterator[tuple[FactSource, FactSource
     gone: set[UUID] = set()
     for old in by_reader:
         for new in by_model:
-            if old.fact_id not in gone and _encloses(new, old) and _says_the_same(new, old):
+            if old.fact_id not in gone and _encloses(new, old) and _is_equivalent(new, old):
                 gone.add(old.fact_id)
                 yield old, new
 
@@ -83,14 +83,14 @@ def _encloses(new: FactSource, old: FactSource) -> bool:
     return new.drawer_id == old.drawer_id and new.start <= old.start and old.end <= new.end
 
 
-def _says_the_same(new: FactSource, old: FactSource) -> bool:
+def _is_equivalent(new: FactSource, old: FactSource) -> bool:
     model, reader = new.fact, old.fact
     if model.kind != reader.kind or _would_hide(model, reader):
         return False
     return (
         model.key == reader.key
-        or _occurs(reader.object, model.statement)
-        or _occurs(model.object, reader.statement)
+        or _contains(reader.object, model.statement)
+        or _contains(model.object, reader.statement)
         or _is_translated(new, old)
     )
 
@@ -100,13 +100,13 @@ def _would_hide(model: Fact, reader: Fact) -> bool:
     return model.status == Fact.Status.PENDING and reader.status == Fact.Status.ACTIVE
 
 
-def _occurs(words: str, text: str) -> bool:
-    sought = " ".join(words.casefold().split())
-    return bool(sought) and sought in " ".join(text.casefold().split())
+def _contains(words: str, text: str) -> bool:
+    phrase = " ".join(words.casefold().split())
+    return bool(phrase) and phrase in " ".join(text.casefold().split())
 
 
 def _is_translated(new: FactSource, old: FactSource) -> bool:
-    """The reader keeps the user's own script, a model writes English: then compare the words."""
+    """Whether a model translated the reader's fact, which keeps the user's script, from the same words."""
     same_words = (new.start, new.end) == (old.start, old.end)
     return same_words and not old.fact.object.isascii() and new.fact.object.isascii()
 
@@ -117,7 +117,7 @@ def _replace(old: Fact, new: Fact) -> Replacement:
     old.valid_to, old.superseded_by_id, old.review_reason = old.valid_from, new.id, REASON
     old.merged_into_id = new.id
     old.save(update_fields=RESTORED)
-    _pass_on_sources(old, new)
+    _transfer_sources(old, new)
     return replacement
 
 
@@ -133,7 +133,7 @@ def reactivate(user_id: UUID, replacement: Replacement) -> None:
     settle_around(user_id, [fact.id])
 
 
-def _pass_on_sources(old: Fact, new: Fact) -> None:
+def _transfer_sources(old: Fact, new: Fact) -> None:
     """Add the other sources of the old wording to the new fact."""
     sources = FactSource.objects.filter(user_id=old.user_id)
     there = set(sources.filter(fact_id=new.id).values_list("drawer_id", flat=True))
@@ -153,48 +153,48 @@ PAUSES = (
     timedelta(hours=1),
 )
 MAX_ATTEMPTS = 30
-MAX_COUNTED = 1000
-PAUSE_WHILE_AWAY = timedelta(minutes=5)
-PAUSE_FOR_THE_OTHERS = timedelta(minutes=1)
+MAX_ATTEMPT_COUNT = 1000
+UNAVAILABLE_PAUSE = timedelta(minutes=5)
+OTHER_WINDOWS_PAUSE = timedelta(minutes=1)
 
 log = structlog.get_logger(__name__)
 
 
 def read_without_model(user_id: UUID) -> QuerySet[MinedWindow]:
-    """Windows in which a model may find more than the reader did."""
+    """Windows in which a model may find more than the reader has."""
     windows = MinedWindow.objects.filter(user_id=user_id, method="reader")
     return windows.exclude(reason=MinedWindow.Reason.NOTHING)
 
 
 def waiting(user_id: UUID) -> QuerySet[MinedWindow]:
-    """Those waiting to be extracted again: requested, or postponed until the model is available."""
+    """Windows waiting to be extracted again: requested, or postponed until the model is available."""
     wanted = Q(requested_at__isnull=False) | Q(reason__in=MinedWindow.TEMPORARY)
     return MinedWindow.objects.filter(wanted, user_id=user_id, method="reader")
 
 
 def due(user_id: UUID, now: datetime) -> QuerySet[MinedWindow]:
-    """Waiting windows that are not in a pause."""
+    """Waiting windows whose pause is over."""
     return waiting(user_id).filter(Q(next_attempt_at=None) | Q(next_attempt_at__lte=now))
 
 
 def request_all(user_id: UUID, now: datetime) -> int:
-    """Request a new extraction of every window that the reader has read; returns how many."""
+    """Request a new extraction of every window that the reader has read, and return their number."""
     windows = read_without_model(user_id)
     return windows.update(requested_at=now, attempts=0, next_attempt_at=None)
 
 
 def postpone(windows: QuerySet[MinedWindow], reason: str) -> int:
-    """Leave windows as the reader left them until someone asks again; returns how many."""
+    """Keep the reader's result until a new extraction is requested, and return the number of windows."""
     return windows.update(reason=reason, requested_at=None, next_attempt_at=None)
 
 
 class ReextractionJob:
     """One attempt at extracting a window again.
 
-    The attempt is counted before it begins, so one that kills its worker is delayed as well. An error
-    inside does not affect other windows; while the model is unavailable they wait with this one, until
-    it answers. Windows that wait only for an unreachable endpoint are retried every five minutes,
-    without limit. `failed` is set afterwards.
+    An attempt is counted before it begins, so that a window that kills its worker is delayed as well.
+    Errors inside do not affect other windows, but while the model is unavailable, all of them wait. Windows
+    that only wait for an unreachable endpoint are retried every five minutes, without limit. `failed` tells
+    whether there was an error.
     """
 
     def __init__(self, window: MinedWindow, now: datetime) -> None:
@@ -205,7 +205,7 @@ class ReextractionJob:
     def __enter__(self) -> "ReextractionJob":
         attempts = self.window.attempts + 1
         pause = PAUSES[min(attempts, len(PAUSES)) - 1]
-        counted = min(attempts, MAX_COUNTED)
+        counted = min(attempts, MAX_ATTEMPT_COUNT)
         _rows(self.window).update(attempts=counted, next_attempt_at=self._now + pause)
         return self
 
@@ -216,7 +216,7 @@ class ReextractionJob:
         trace: TracebackType | None,
     ) -> bool:
         if kind is None:
-            self._let_the_others_go()
+            self._resume_others()
             return False
         if not issubclass(kind, Exception):
             return False
@@ -224,18 +224,18 @@ class ReextractionJob:
         if not connection.in_atomic_block and not connection.is_usable():
             connection.close()
         if isinstance(error, ModelError):
-            self._hold_the_others(error)
+            self._pause_others(error)
         if self.window.reason == MinedWindow.Reason.UNAVAILABLE and isinstance(error, ModelUnavailable):
-            soon = self._now + PAUSE_WHILE_AWAY
+            soon = self._now + UNAVAILABLE_PAUSE
             _rows(self.window).filter(next_attempt_at__gt=soon).update(next_attempt_at=soon)
         elif self.window.attempts + 1 >= MAX_ATTEMPTS:
             postpone(_rows(self.window), MinedWindow.Reason.GAVE_UP)
         log.warning("second reading failed", error=kind.__qualname__)
         return True
 
-    def _let_the_others_go(self) -> None:
-        """The model answers, so no other window needs to pause. Those that failed most often come last
-        and do not block others."""
+    def _resume_others(self) -> None:
+        """End the pause of other windows, since the model answers. Those that failed most often come last and
+        do not block the others."""
         others = MinedWindow.objects.filter(
             user_id=self.window.user_id,
             method="reader",
@@ -244,8 +244,8 @@ class ReextractionJob:
         )
         others.exclude(id=self.window.id).update(next_attempt_at=self._now)
 
-    def _hold_the_others(self, error: ModelError) -> None:
-        until = self._now + max(PAUSE_FOR_THE_OTHERS, asked_to_wait(error))
+    def _pause_others(self, error: ModelError) -> None:
+        until = self._now + max(OTHER_WINDOWS_PAUSE, requested_delay(error))
         others = due(self.window.user_id, until).exclude(id=self.window.id)
         others.update(next_attempt_at=until)
 
@@ -253,10 +253,10 @@ class ReextractionJob:
 def reextract_window(job: WindowJob, window: MinedWindow, chat: Completer, now: datetime) -> None:
     """Extract a window again with a model and file the result.
 
-    If its answer is unusable, the reader's result stays and the window records why. Raises
-    ModelError when the model is unavailable.
+    If its answer is unusable, keep the reader's result and record why. Raises ModelError if the model is
+    unavailable.
     """
-    readable, extracted = read_with(job, chat)
+    readable, extracted = extract_with_model(job, chat)
     if extracted.extraction.method == "model":
         _file(readable, extracted, window, job.preferences.review_threshold, now)
     else:
@@ -264,8 +264,8 @@ def reextract_window(job: WindowJob, window: MinedWindow, chat: Completer, now: 
 
 
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> None:
-    """Undo a new extraction: facts found only by it are removed, and those it replaced become active
-    again. Raises NotFound."""
+    """Undo a new extraction: remove the facts that only it found, and reactivate those it replaced. Raises
+    NotFound."""
     with transaction.atomic():
         lock_palace(user_id)
         event = first_or_raise(
@@ -277,7 +277,7 @@ def undo(user_id: UUID, event_id: UUID, now: datetime) -> None:
         retract(user_id, event.details["evidence"])
         drop_endings(user_id, FactEnding.objects.filter(user_id=user_id, id__in=event.details["evidence"]))
         for kept in event.details["replaced"]:
-            reactivate(user_id, _replacement(kept))
+            reactivate(user_id, _deserialise(kept))
         windows = MinedWindow.objects.filter(user_id=user_id, id=event.details["window"])
         windows.update(method="reader", reason=MinedWindow.Reason.UNDONE)
         event.undone_at = now
@@ -298,15 +298,15 @@ def _file(
             return
         drawers = _drawers(readable)
         drawer_ids = [drawer.id for drawer in drawers.values()]
-        known = _evidence(user_id, drawer_ids)
-        understood = file_facts(readable, extracted.extraction, drawers, review_threshold)
-        new = _evidence(user_id, drawer_ids) - known
+        known = _source_ids(user_id, drawer_ids)
+        filed_facts = file_facts(readable, extracted.extraction, drawers, review_threshold)
+        new = _source_ids(user_id, drawer_ids) - known
         replaced = replace_by_model(user_id, drawer_ids)
         _rows(window).update(method="model", reason="", requested_at=None, attempts=0, next_attempt_at=None)
-        record(user_id, _happening(window, understood, new, replaced), now)
+        record(user_id, _reextracted_event(window, filed_facts, new, replaced), now)
 
 
-def _evidence(user_id: UUID, drawer_ids: Sequence[UUID]) -> set[UUID]:
+def _source_ids(user_id: UUID, drawer_ids: Sequence[UUID]) -> set[UUID]:
     """The sources in these drawers of relations and of endings, by row id."""
     endings = endings_in(user_id, drawer_ids).values_list("id", flat=True)
     return sources_in(user_id, drawer_ids).union(endings)
@@ -317,7 +317,7 @@ def _rows(window: MinedWindow) -> QuerySet[MinedWindow]:
 
 
 def _drawers(readable: Transcript) -> Mapping[UUID, Drawer]:
-    """The drawers of these turns by message, without those in the trash."""
+    """The drawers of these turns by message, except those in the trash."""
     drawers = Drawer.objects.live().filter(
         user_id=readable.user_id,
         source_kind=readable.source_kind,
@@ -327,9 +327,9 @@ def _drawers(readable: Transcript) -> Mapping[UUID, Drawer]:
     return {drawer.source_message_id: drawer for drawer in drawers if drawer.source_message_id}
 
 
-def _happening(
+def _reextracted_event(
     window: MinedWindow,
-    understood: FiledFacts,
+    filed_facts: FiledFacts,
     new: set[UUID],
     replaced: list[Replacement],
 ) -> NewEvent:
@@ -337,27 +337,27 @@ def _happening(
         kind=ActivityEvent.Kind.REEXTRACTED,
         subject_id=window.source_id,
         details={
-            **understood.details(),
+            **filed_facts.details(),
             "window": str(window.id),
             "first_sequence": window.first_sequence,
             "last_sequence": window.last_sequence,
             "evidence": [str(each) for each in sorted(new)],
-            "replaced": [_kept(each) for each in replaced],
+            "replaced": [_serialise(each) for each in replaced],
         },
     )
 
 
-def _kept(replacement: Replacement) -> dict[str, str]:
+def _serialise(replacement: Replacement) -> dict[str, str]:
     return {name: str(value) for name, value in asdict(replacement).items()}
 
 
-def _replacement(kept: Mapping[str, str]) -> Replacement:
+def _deserialise(kept: Mapping[str, str]) -> Replacement:
     return Replacement(UUID(kept["fact_id"]), UUID(kept["by"]), kept["status"], kept["review_reason"])
 
 
 def _drop_facts(user_id: UUID, fact_ids: list[str], now: datetime) -> None:
-    """Delete facts without the trash: they stay readable in the event, and a repeated undo is a new
-    extraction."""
+    """Delete facts without moving them to the trash: the event still lists them, and a new extraction finds
+    them again."""
     facts = Fact.objects.filter(user_id=user_id, id__in=fact_ids, deleted_at=None)
     gone = list(facts.values_list("id", flat=True))
     facts.update(deleted_at=now)

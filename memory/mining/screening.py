@@ -1,4 +1,4 @@
-"""Checks on every fact before it is stored: secrets are masked, suspicious text is sent to review."""
+"""Screen every fact before it is stored: mask secrets and send suspicious text to review."""
 
 import re
 import unicodedata
@@ -16,8 +16,8 @@ from memory.text.sanitizing import hidden_characters
 from memory.text.secrets import BLANK, MIN_REPEATED_LENGTH, blank_secrets, find_secrets, hide_secrets
 
 REVIEW_THRESHOLD = 0.5
-MAX_SOUGHT = 50
-ANALYSED = 20_000
+MAX_SECRETS = 50
+PART_LENGTH = 20_000
 OVERLAP = 300
 PROTECTED_KINDS = ("preference", "identity", "instruction", "constraint", "behaviour", "other")
 
@@ -35,7 +35,7 @@ _OVERRIDE = re.compile(
     r"|ignore[rz]? (?:toutes )?(?:les|ces|tes|vos) instructions",
     re.IGNORECASE,
 )
-_ADDRESSED = re.compile(
+_ADDRESSES_MODEL = re.compile(
     r"\b(?:system|developer)\s+(?:prompt|message|instruction)"
     r"|\byou (?:are (?:now|an?|the)|must|shall|should|will now)\b|\bact as (?:if|an?|the)\b"
     r"|\b(?:assistant|ai|model|agent|chatbot) (?:must|should|shall|has to|needs to|will|is to)\b"
@@ -55,7 +55,7 @@ _ENCODED = re.compile(
     r"|\b(?:0x)?[0-9a-f]{48,}\b|(?:\\x[0-9a-f]{2}){8,}|(?:\\u[0-9a-f]{4}){6,}|(?:%[0-9a-f]{2}){10,}|<!--",
     re.IGNORECASE,
 )
-_ASKED = re.compile(
+_SAVE_REQUEST = re.compile(
     r"\b(?:remember|memori[sz]e|keep in mind|bear in mind|do(?:n['\u2019]t| not) forget|note that"
     r"|take note|make a note"
     r"|(?:save|store|add|write)\b[^.\n]{0,60}\b(?:memory|memories|profile)\b|merk(?:e|t)? (?:dir"
@@ -70,33 +70,32 @@ _LOOKALIKES = str.maketrans(
     "авеіјкмнорѕстухԁԛԝһӏαβεηικνορτυχγıɑɡ@$013457",
     "abeijkmhopsctyxdqwhlabenikvoptuxyiagasoieast",
 )
-_LETTERS_APART = re.compile(r"\b(\w) (?=\w\b)")
+_SPACED_LETTERS = re.compile(r"\b(\w) (?=\w\b)")
 _SPACES = re.compile(r"\s+")
 _TAG_LINES = tuple(line.name for line in fields(Tags))
 NOT_CONFIDENT = gettext_noop("Palace is not confident about it.")
-_TEXTS = ("value", "statement", "object", "quote")
+_TEXT_FIELDS = ("value", "statement", "object", "quote")
 
 
 @dataclass(frozen=True, slots=True)
 class Screened:
-    """A fact that may be stored. It waits for its owner if there is a `reason`: sentences that say why."""
+    """A fact that may be stored. `reason` says in sentences why it waits for review, if it does."""
 
     fact: ExtractedFact
     reason: str
 
 
 def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> Screened:
-    """The fact with secrets masked, and whether it needs review. Nothing is dropped. `threshold` is the
-    confidence below which a fact waits for review. The span stays that of the unmasked words in the
-    drawer."""
+    """The fact with secrets masked, and why it needs review. Never drops a fact. A fact with a confidence
+    below `threshold` waits for review. The span remains that of the unmasked words in the drawer."""
     reasons = [reason for test, reason in _TESTS if test(fact)]
     if fact.unsure or fact.confidence < threshold:
         reasons.append(NOT_CONFIDENT)
-    return Screened(_masked(fact), " ".join(reasons))
+    return Screened(_mask_secrets(fact), " ".join(reasons))
 
 
 def reasons_for_review(text: str) -> str:
-    """Why text from elsewhere waits for review, as sentences; empty if it need not."""
+    """Why text from elsewhere waits for review, in sentences; empty if it does not."""
     parts = tuple(_parts(text))
     return " ".join(
         reason for test, reason in _TEXT_TESTS if any(_matches_either_spelling(test, part) for part in parts)
@@ -104,17 +103,17 @@ def reasons_for_review(text: str) -> str:
 
 
 def overrides_instructions(text: str) -> bool:
-    """Whether text that may address a model, such as its instructions and notes, overrides other
+    """Whether text that may address a model, such as instructions and notes, tries to override other
     instructions or asks for secrecy."""
     return any(_matches_either_spelling(_OVERRIDE.search, part) for part in _parts(text))
 
 
 def normalise_spelling(text: str) -> str:
-    """The text as it looks: look-alike letters, accents, letters set apart and soft hyphens do not hide a
-    word of a pattern. For recognition only; it garbles text of other scripts."""
+    """The text as it looks, so that look-alike letters, accents, spaced letters and soft hyphens do not
+    hide a word from a pattern. For matching only; it garbles other scripts."""
     shown = unicodedata.normalize("NFKD", text).casefold()
     kept = "".join(each for each in shown if unicodedata.category(each) not in ("Mn", "Cf"))
-    return _SPACES.sub(" ", _LETTERS_APART.sub(r"\1", kept.translate(_LOOKALIKES)))
+    return _SPACES.sub(" ", _SPACED_LETTERS.sub(r"\1", kept.translate(_LOOKALIKES)))
 
 
 def _matches_either_spelling(test: Callable[[str], object], text: str) -> bool:
@@ -122,44 +121,44 @@ def _matches_either_spelling(test: Callable[[str], object], text: str) -> bool:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Long text in overlapping parts, which bounds the work of each pattern."""
-    for start in range(0, len(text), ANALYSED):
-        yield text[max(0, start - OVERLAP) : start + ANALYSED]
+    """Overlapping parts of a long text, to bound the work of each pattern."""
+    for start in range(0, len(text), PART_LENGTH):
+        yield text[max(0, start - OVERLAP) : start + PART_LENGTH]
 
 
 def secrets_of(transcript: Transcript) -> frozenset[str]:
-    """The first secrets in a window, as written; four-digit ones may occur anywhere."""
+    """The first secrets in a window, as written, without short ones, which may occur anywhere."""
     texts = [transcript.title]
     for turn in (*transcript.earlier, *transcript.turns):
         texts += [turn.content, turn.tool_arguments]
     found = (text[each.start : each.end] for text in texts for each in find_secrets(text))
     long = (secret for secret in found if len(secret) >= MIN_REPEATED_LENGTH)
-    return frozenset(islice(long, MAX_SOUGHT))
+    return frozenset(islice(long, MAX_SECRETS))
 
 
 def without_secrets(transcript: Transcript, secrets: Collection[str]) -> Transcript:
-    """The transcript with every secret blanked; offsets do not change."""
+    """The transcript with every secret blanked, so offsets do not change."""
     return replace(
         transcript,
-        title=_blanked(transcript.title, secrets),
-        turns=tuple(_blanked_turn(turn, secrets) for turn in transcript.turns),
-        earlier=tuple(_blanked_turn(turn, secrets) for turn in transcript.earlier),
+        title=_blank(transcript.title, secrets),
+        turns=tuple(_blank_turn(turn, secrets) for turn in transcript.turns),
+        earlier=tuple(_blank_turn(turn, secrets) for turn in transcript.earlier),
     )
 
 
-def holding_no_secret(extraction: Extraction, secrets: Collection[str]) -> Extraction:
+def drop_items_with_secrets(extraction: Extraction, secrets: Collection[str]) -> Extraction:
     """The extraction without facts, relations, names and tags that contain a secret, blanked or not."""
 
     def is_clean(*texts: str) -> bool:
-        return not any(BLANK in _blanked(text, secrets) for text in texts)
+        return not any(BLANK in _blank(text, secrets) for text in texts)
 
     def cleaned(place: TurnPlacement) -> TurnPlacement:
         tags = Tags(*(tuple(filter(is_clean, getattr(place.tags, line))) for line in _TAG_LINES))
-        return replace(place, topic=_nameable(place.topic, secrets), tags=tags)
+        return replace(place, topic=_clean_name(place.topic, secrets), tags=tags)
 
     return replace(
         extraction,
-        wing=replace(extraction.wing, name=_nameable(extraction.wing.name, secrets)),
+        wing=replace(extraction.wing, name=_clean_name(extraction.wing.name, secrets)),
         placements=tuple(map(cleaned, extraction.placements)),
         facts=tuple(f for f in extraction.facts if is_clean(f.statement, f.value, f.object)),
         entities=tuple(e for e in extraction.entities if is_clean(e.name, *e.aliases)),
@@ -167,32 +166,32 @@ def holding_no_secret(extraction: Extraction, secrets: Collection[str]) -> Extra
     )
 
 
-def _blanked_turn(turn: Turn, secrets: Collection[str]) -> Turn:
-    content, arguments = _blanked(turn.content, secrets), _blanked(turn.tool_arguments, secrets)
+def _blank_turn(turn: Turn, secrets: Collection[str]) -> Turn:
+    content, arguments = _blank(turn.content, secrets), _blank(turn.tool_arguments, secrets)
     return replace(turn, content=content, tool_arguments=arguments)
 
 
-def _blanked(text: str, secrets: Collection[str]) -> str:
+def _blank(text: str, secrets: Collection[str]) -> str:
     text = blank_secrets(text)
     for secret in sorted(secrets, key=len, reverse=True):
         text = text.replace(secret, BLANK * len(secret))
     return text
 
 
-def _nameable(name: str, secrets: Collection[str]) -> str:
-    blanked = _blanked(name, secrets)
+def _clean_name(name: str, secrets: Collection[str]) -> str:
+    blanked = _blank(name, secrets)
     return " ".join(blanked.replace(BLANK, " ").split()) if blanked != name else name
 
 
-def _masked(fact: ExtractedFact) -> ExtractedFact:
-    """The fact with secrets masked in every text; a secret recognised in one text is masked in all."""
-    texts = {name: getattr(fact, name) for name in _TEXTS}
+def _mask_secrets(fact: ExtractedFact) -> ExtractedFact:
+    """The fact with secrets masked; a secret recognised in one text is masked in all."""
+    texts = {name: getattr(fact, name) for name in _TEXT_FIELDS}
     found = {
         (text[each.start : each.end], each.mask) for text in texts.values() for each in find_secrets(text)
     }
     if not found:
         return fact
-    clean = {name: _covered(hide_secrets(text), found) for name, text in texts.items()}
+    clean = {name: _replace_secrets(hide_secrets(text), found) for name, text in texts.items()}
     return replace(
         fact,
         key=slug(clean["statement"]),
@@ -203,19 +202,19 @@ def _masked(fact: ExtractedFact) -> ExtractedFact:
     )
 
 
-def _covered(text: str, masks: Iterable[tuple[str, str]]) -> str:
+def _replace_secrets(text: str, masks: Iterable[tuple[str, str]]) -> str:
     for secret, mask in sorted(masks, key=lambda pair: -len(pair[0])):
         text = text.replace(secret, mask)
     return text
 
 
 def _any_text(test: Callable[[str], object]) -> Callable[[ExtractedFact], bool]:
-    return lambda fact: any(_matches_either_spelling(test, getattr(fact, name)) for name in _TEXTS)
+    return lambda fact: any(_matches_either_spelling(test, getattr(fact, name)) for name in _TEXT_FIELDS)
 
 
 _TEXT_TESTS: tuple[tuple[Callable[[str], object], str], ...] = (
     (
-        lambda text: _OVERRIDE.search(text) or _ADDRESSED.search(text),
+        lambda text: _OVERRIDE.search(text) or _ADDRESSES_MODEL.search(text),
         gettext_noop("It reads like an instruction to a model."),
     ),
     (_TRIGGER.search, gettext_noop("It sets a condition for later behaviour.")),
@@ -229,7 +228,7 @@ _TESTS: tuple[tuple[Callable[[ExtractedFact], bool], str], ...] = (
         gettext_noop("It is about you, but you did not say it."),
     ),
     (
-        lambda fact: fact.authority != "user" and _matches_either_spelling(_ASKED.search, fact.quote),
+        lambda fact: fact.authority != "user" and _matches_either_spelling(_SAVE_REQUEST.search, fact.quote),
         gettext_noop("Someone other than you asked Palace to save it."),
     ),
 )

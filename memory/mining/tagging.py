@@ -1,4 +1,4 @@
-"""The people, places, events, things and times a turn mentions, as tags of its drawer."""
+"""Tag a drawer with the people, places, events, things and times that its turn mentions."""
 # ruff: noqa: SIM905 - marks of many scripts, readable word lists
 
 import re
@@ -9,14 +9,14 @@ from memory.aaak import Tags
 from memory.mining.phrases import STOPWORDS
 from memory.mining.reader.sentences import sentences
 from memory.text.date_patterns import CLOCK
-from memory.text.dates import DateSpan, read_ahead, read_clock, read_time
+from memory.text.dates import DateSpan, read_clock, read_time, read_upcoming
 from memory.text.sanitizing import lower
 from memory.text.tables import table_of, word_lists
 
-ANALYSED = 20_000
-VALUES_A_LINE = 8
+MAX_INPUT_LENGTH = 20_000
+MAX_VALUES = 8
 MAX_VALUE_LENGTH = 60
-DATED, MAX_SENTENCE_LENGTH = 4_000, 400
+MAX_DATED_LENGTH, MAX_SENTENCE_LENGTH = 4_000, 400
 
 _WORDS = word_lists(table_of(__file__))
 # Abbreviations of states are also words ("in", "me", "or").
@@ -26,11 +26,11 @@ _CAPITALISED = re.compile(
     r"(?:[ \u00a0](?:(?:de|del|la|van|von|der|of|the|al|bin|du|da|di)[ \u00a0](?=[A-ZÀ-ÖØ-ÞА-ЯЁ]))?"
     r"(?!I\b)[A-ZÀ-ÖØ-ÞА-ЯЁ\d][\w'\u2019-]*){0,4}"
 )
-_START = re.compile(r"(?:^|[.!?:;\n\"“(>*•|/\-–—]|\d[.)])[\s*_\"“(#>-]*$")
+_SENTENCE_START = re.compile(r"(?:^|[.!?:;\n\"“(>*•|/\-–—]|\d[.)])[\s*_\"“(#>-]*$")
 _HONORIFICS = frozenset(("dr", "mr", "mrs", "ms", "prof"))
 _HONORIFIC = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof)\.?\s$")
-_BEFORE = re.compile(r"([\w'\u2019]+)\.?[\s\"“(]*$")
-_NEXT = re.compile(r"\s*(['\u2019]s\b|\w+)")
+_PREVIOUS_WORD = re.compile(r"([\w'\u2019]+)\.?[\s\"“(]*$")
+_NEXT_WORD = re.compile(r"\s*(['\u2019]s\b|\w+)")
 _PLACE_BEFORE = frozenset("in near visit visiting visited nach".split())
 _PERSON_BEFORE = frozenset(
     "called named met meet meeting told dear mr mrs ms dr prof friend sister"
@@ -39,14 +39,14 @@ _PERSON_BEFORE = frozenset(
 _PERSON_AFTER = frozenset(
     "said says told asked thinks thought wants wanted likes loves wrote lives and's".split()
 )
-# Words for events that mostly mean something else when no date stands beside them.
-_GENERIC = frozenset(
+# Words for events that usually mean something else.
+_AMBIGUOUS_EVENTS = frozenset(
     "course call move match test train operation launch release demo scan delivery performance doctor"
     " game class defense defence camp lesson".split()
 )
 _EVENT = re.compile(
     r"(?<![\w-])(?:"
-    + "|".join(sorted(map(re.escape, _WORDS["events"] - _GENERIC), key=len, reverse=True))
+    + "|".join(sorted(map(re.escape, _WORDS["events"] - _AMBIGUOUS_EVENTS), key=len, reverse=True))
     + r")(?![\w-])(?! appointment)"
 )
 _BEFORE_EVENT = re.compile(r"(?:([^\W\d_]+['\u2019]s)\s+)?(?:([\w-]+)\s+)?$")
@@ -67,12 +67,12 @@ _EVENT_ZH = re.compile(
 def tags_of(content: str, said_at: datetime, people: Iterable[str] = ()) -> Tags:
     """The tags of one turn, at most eight per line; `people` are names known from its facts. Reads the
     first 20,000 characters."""
-    text = content[:ANALYSED]
+    text = content[:MAX_INPUT_LENGTH]
     names = list(people)
     places: list[str] = []
     titles = [next(filter(None, title.groups())).rstrip(".,!?") for title in _TITLE.finditer(text)]
     items = list(titles)
-    for phrase, kind in _named(text):
+    for phrase, kind in _named_phrases(text):
         if kind != "item" or not any(phrase in title for title in titles):
             {"person": names, "place": places, "item": items}[kind].append(phrase)
     if not text.isascii():
@@ -80,28 +80,28 @@ def tags_of(content: str, said_at: datetime, people: Iterable[str] = ()) -> Tags
         places += [match[1] or match[2] for match in _PLACE_ZH.finditer(text)]
     items += [match[0] for match in _MODEL.finditer(text)]
     return Tags(
-        people=_line(names),
-        places=_line(places),
-        events=_line(_events(text)),
-        items=_line(item for item in items if item not in names),
-        times=_line(_times(text, said_at)),
+        people=_tag_values(names),
+        places=_tag_values(places),
+        events=_tag_values(_events(text)),
+        items=_tag_values(item for item in items if item not in names),
+        times=_tag_values(_times(text, said_at)),
     )
 
 
-def _named(text: str) -> Iterator[tuple[str, str]]:
+def _named_phrases(text: str) -> Iterator[tuple[str, str]]:
     """Capitalised phrases and their likely kind."""
     for match in _CAPITALISED.finditer(text):
         start, phrase = match.start(), match[0].rstrip("'\u2019-")
         before = max(0, start - 12)
         titled = _HONORIFIC.search(text, before, start)
-        opening = not titled and bool(_START.search(text, before, start))
+        starts_sentence = not titled and bool(_SENTENCE_START.search(text, before, start))
         words = phrase.split()
-        while words and not _begins_place(words) and _is_plain(words[0], opening):
-            words, opening = words[1:], False
+        while words and not _begins_place(words) and _is_ordinary(words[0], starts_sentence):
+            words, starts_sentence = words[1:], False
         if words:
             kept = " ".join(words)
             kind = _kind(kept, text, match.start() + match[0].index(words[0]), match.end())
-            if kind and not (opening and kind == "item" and not _is_odd(kept)):
+            if kind and not (starts_sentence and kind == "item" and not _is_spelled_like_name(kept)):
                 yield kept.removesuffix("'s").removesuffix("\u2019s"), kind
 
 
@@ -109,7 +109,7 @@ def _begins_place(words: list[str]) -> bool:
     return len(words) > 1 and "_".join(words[:2]).casefold() in _PLACES
 
 
-def _is_plain(word: str, opening: bool) -> bool:
+def _is_ordinary(word: str, starts_sentence: bool) -> bool:
     plain = word.casefold().removesuffix("'s").removesuffix("\u2019s")
     if (
         plain in _HONORIFICS
@@ -119,11 +119,13 @@ def _is_plain(word: str, opening: bool) -> bool:
     ):
         return True
     known = plain in _WORDS["first_names"] or plain in _PLACES or plain in _WORDS["technology"]
-    return (opening and not known and not _is_odd(word) and len(word) > 1) or plain.isdigit()
+    return (
+        starts_sentence and not known and not _is_spelled_like_name(word) and len(word) > 1
+    ) or plain.isdigit()
 
 
-def _is_odd(word: str) -> bool:
-    """Whether a word is spelled as only names are: several capitals, or a digit inside."""
+def _is_spelled_like_name(word: str) -> bool:
+    """Whether a word is spelled as only names are, with another capital or a digit inside."""
     return any(char.isupper() or char.isdigit() for char in word[1:])
 
 
@@ -142,13 +144,13 @@ def _kind(phrase: str, text: str, start: int, end: int) -> str:
 
 
 def _kind_by_neighbours(phrase: str, text: str, start: int, end: int) -> str:
-    before = _BEFORE.search(text, max(0, start - 24), start)
+    before = _PREVIOUS_WORD.search(text, max(0, start - 24), start)
     word = before[1].casefold() if before else ""
     if phrase.isupper():
         return "item"
     if word in _PLACE_BEFORE:
         return "place"
-    after = _NEXT.match(text, end)
+    after = _NEXT_WORD.match(text, end)
     if word in _PERSON_BEFORE or (after and after[1].casefold() in _PERSON_AFTER):
         return "person"
     return "item" if word not in _WORDS["particles"] else ""
@@ -169,25 +171,24 @@ def _events(text: str) -> Iterator[str]:
 
 
 def _times(text: str, said_at: datetime) -> Iterator[str]:
-    """The date or time of day of each sentence that holds a digit or the name of a day or month, as
-    written."""
-    for start, end in sentences(text[:DATED]):
+    """The date and the times of day in each sentence, as written."""
+    for start, end in sentences(text[:MAX_DATED_LENGTH]):
         sentence = text[start : min(end, start + MAX_SENTENCE_LENGTH)]
-        found = _longer(read_time(sentence, said_at.date()), read_ahead(sentence, said_at.date()))
+        found = _longest(read_time(sentence, said_at.date()), read_upcoming(sentence, said_at.date()))
         if found:
             yield found.words
         yield from (match[0].strip() for match in CLOCK.finditer(sentence) if read_clock(match[0]))
 
 
-def _longer(first: DateSpan | None, second: DateSpan | None) -> DateSpan | None:
+def _longest(first: DateSpan | None, second: DateSpan | None) -> DateSpan | None:
     return max((span for span in (first, second) if span), key=lambda span: len(span.words), default=None)
 
 
-def _line(values: Iterable[str]) -> tuple[str, ...]:
+def _tag_values(values: Iterable[str]) -> tuple[str, ...]:
     """Each value once, whatever its case, in order."""
     found: dict[str, str] = {}
     for value in values:
         clean = " ".join(value.split())
         if clean and len(clean) <= MAX_VALUE_LENGTH:
             found.setdefault(clean.casefold(), clean)
-    return tuple(found.values())[:VALUES_A_LINE]
+    return tuple(found.values())[:MAX_VALUES]

@@ -1,7 +1,6 @@
-"""Topics of a chat: group the turns of a window by topic, name the topics, and detect where the subject of an
-open chat changes.
+"""Group the turns of a window by topic, name the topics, and detect topic shifts in an open chat.
 
-The threshold of a change belongs to the local embedding model and was measured on chats written for it
+The threshold of a topic shift is calibrated for the local embedding model on chats written for this purpose
 (docs/decisions); do not use it with other models.
 """
 
@@ -19,19 +18,19 @@ from memory.text.secrets import blank_secrets
 
 OTHER = "General"
 MAX_TOPIC_LENGTH = 60
-# A new topic needs so many words of its exchange, and of the user, to show that it is one; it may
-# share this part of them with what went before.
-MIN_WORDS, MIN_ASKED = 6, 2
-SHARED_AT_MOST = 0.12
-ANSWER_READ = 60
-REPLY_READ = 1_500
-# What the user says counts more than what the assistant makes of it.
+# A new topic needs this many content words in its exchange, and from the user, and may share at most this
+# fraction of them with the current one.
+MIN_WORDS, MIN_USER_WORDS = 6, 2
+MAX_SHARED = 0.12
+MAX_REPLY_WORDS = 60
+MAX_REPLY_LENGTH = 1_500
+# What the user says counts more than the replies.
 USER_WEIGHT = 3
 
-MIN_LIKENESS = 0.23
+MIN_SIMILARITY = 0.23
 MIN_BEFORE = 2
 MAX_EXCHANGES = 15
-TURN_SHOWN = 800
+MAX_TURN_LENGTH = 800
 
 
 @dataclass(slots=True)
@@ -39,15 +38,15 @@ class _Topic:
     turns: list[Turn] = field(default_factory=list)
     weights: Counter[str] = field(default_factory=Counter)
 
-    def take(self, turns: Sequence[Turn]) -> None:
+    def add(self, turns: Sequence[Turn]) -> None:
         self.turns += turns
-        self.weights.update(_answered(turns))
-        for word in _asked(turns):
+        self.weights.update(_reply_words(turns))
+        for word in _user_words(turns):
             self.weights[word] += USER_WEIGHT
 
 
 def topics(turns: Sequence[Turn]) -> list[str]:
-    """A topic for each turn, in order. Turns of one exchange share it, and it changes only where the
+    """A topic for each turn, in order. The turns of an exchange share a topic, which changes only where the
     user's words have hardly anything in common with what came before."""
     return [name for topic in _segments(turns) for name in [_name(topic)] * len(topic.turns)]
 
@@ -55,12 +54,12 @@ def topics(turns: Sequence[Turn]) -> list[str]:
 def word_weights(turns: Sequence[Turn]) -> Counter[str]:
     """The weight of each content word in everything said; the user's words weigh most."""
     whole = _Topic()
-    whole.take(turns)
+    whole.add(turns)
     return whole.weights
 
 
-def _groups(turns: Sequence[Turn]) -> list[list[Turn]]:
-    """The exchanges of these turns: each begins where the user speaks, or with the first turn."""
+def _split_exchanges(turns: Sequence[Turn]) -> list[list[Turn]]:
+    """The turns split into exchanges: each begins with a turn of the user, or with the first turn."""
     groups: list[list[Turn]] = []
     for turn in turns:
         if not groups or turn.role == "user":
@@ -69,32 +68,32 @@ def _groups(turns: Sequence[Turn]) -> list[list[Turn]]:
     return groups
 
 
-def _asked(turns: Sequence[Turn]) -> list[str]:
+def _user_words(turns: Sequence[Turn]) -> list[str]:
     return [word for turn in turns if turn.role == "user" for word in content_words(turn.content)]
 
 
-def _answered(turns: Sequence[Turn]) -> list[str]:
-    others = (turn.content[:REPLY_READ] for turn in turns if turn.role != "user")
+def _reply_words(turns: Sequence[Turn]) -> list[str]:
+    others = (turn.content[:MAX_REPLY_LENGTH] for turn in turns if turn.role != "user")
     return [word for content in others for word in content_words(content)]
 
 
 def _segments(turns: Sequence[Turn]) -> Iterator[_Topic]:
     current = _Topic()
-    for exchange in _groups(turns):
-        if current.turns and _is_new(exchange, current):
+    for exchange in _split_exchanges(turns):
+        if current.turns and _begins_topic(exchange, current):
             yield current
             current = _Topic()
-        current.take(exchange)
+        current.add(exchange)
     if current.turns:
         yield current
 
 
-def _is_new(exchange: Sequence[Turn], current: _Topic) -> bool:
-    asked = set(_asked(exchange))
-    both = asked.union(_answered(exchange)[:ANSWER_READ])
-    if len(asked) < MIN_ASKED or len(both) < MIN_WORDS:
+def _begins_topic(exchange: Sequence[Turn], current: _Topic) -> bool:
+    user_words = set(_user_words(exchange))
+    both = user_words.union(_reply_words(exchange)[:MAX_REPLY_WORDS])
+    if len(user_words) < MIN_USER_WORDS or len(both) < MIN_WORDS:
         return False
-    return max(_shared(asked, current), _shared(both, current)) <= SHARED_AT_MOST
+    return max(_shared(user_words, current), _shared(both, current)) <= MAX_SHARED
 
 
 def _shared(words: set[str], current: _Topic) -> float:
@@ -110,8 +109,8 @@ def _name(topic: _Topic) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What the user said and the replies, up to the sequence of its last turn. `may_begin` says that the
-    user's words name something: "Thanks!" or "Why is that?" never begins a subject."""
+    """What the user said and the replies, up to the sequence of its last turn. `may_begin` is true if the
+    user's words name a subject; "Thanks!" or "Why is that?" never begins one."""
 
     last_sequence: int
     text: str
@@ -119,34 +118,33 @@ class Exchange:
 
 
 def exchanges(turns: Sequence[Turn]) -> tuple[Exchange, ...]:
-    """The exchanges of these turns, at most 15, each from one user message to the next; the last one
-    only if it was answered."""
-    groups = [group for group in _groups(turns) if group[0].role == "user"]
+    """The first 15 exchanges of these turns, each from one user message to the next. An unanswered last
+    one is left out."""
+    groups = [group for group in _split_exchanges(turns) if group[0].role == "user"]
     if groups and not any(turn.role == "assistant" for turn in groups[-1]):
         groups.pop()
     return tuple(_exchange(group) for group in groups[:MAX_EXCHANGES])
 
 
 def drifted_after(said: Sequence[Exchange], vectors: Vectors, model: EmbeddingModel) -> int | None:
-    """The sequence of the last turn before the subject changes, or None. `vectors` are unit vectors of
-    the exchanges in order. It needs two exchanges before the change and one after; of several changes
-    the sharpest counts."""
-    likeness = {
+    """The sequence of the last turn before the sharpest topic shift, or None. `vectors` are unit vectors of
+    the exchanges in order. A shift needs two exchanges before it and one after."""
+    similarity = {
         at: model.calibrated(float(vectors[at] @ _mean(vectors[:at])))
         for at in range(MIN_BEFORE, len(said))
         if said[at].may_begin
     }
-    at = min(likeness, key=lambda each: likeness[each], default=None)
-    if at is None or likeness[at] >= MIN_LIKENESS:
+    at = min(similarity, key=lambda each: similarity[each], default=None)
+    if at is None or similarity[at] >= MIN_SIMILARITY:
         return None
     return said[at - 1].last_sequence
 
 
 def _exchange(group: Sequence[Turn]) -> Exchange:
     kept = (turn for turn in map(minable, group) if turn is not None)
-    words = [blank_secrets(turn.content)[:TURN_SHOWN] for turn in kept]
+    words = [blank_secrets(turn.content)[:MAX_TURN_LENGTH] for turn in kept]
     named = set(content_words(words[0])) if words else set()
-    return Exchange(group[-1].sequence, "\n".join(words), len(named) >= MIN_ASKED)
+    return Exchange(group[-1].sequence, "\n".join(words), len(named) >= MIN_USER_WORDS)
 
 
 def _mean(vectors: Vectors) -> Vectors:

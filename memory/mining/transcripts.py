@@ -1,4 +1,4 @@
-"""Frozen transcripts that sources hand to memory, free of database objects."""
+"""Frozen transcripts that sources pass to memory, without database objects."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,10 +26,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A span of one conversation, in order, with what mining needs to know about the whole.
+    """A span of one conversation, in order, with what mining needs to know about the conversation.
 
     `source_kind` and `source_id` name the ledger object the turns came from. `earlier` holds up
-    to two turns before the span: context for the reader, never mined again.
+    to two turns before the span, as context that is not mined again.
     """
 
     user_id: UUID

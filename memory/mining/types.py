@@ -1,4 +1,4 @@
-"""The values that pass between the stages of mining."""
+"""The values passed between the stages of mining."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -40,10 +40,9 @@ class ExtractedFact:
 
     `span` is the half-open character range of `quote` in the content of the source turn.
     `valid_from` is when it started to be true (default: when it was said), `valid_to` when it
-    stopped, if that was said; `event_time` when a dated event takes place. `single_valued` says a
-    new object ends the old one ("lives in"). `ended` marks words that say that what the fact
-    states is over ("I no longer use Ubuntu"), at `valid_to` or by the time they were said. An `unsure`
-    fact waits for its owner.
+    stopped, if that was said; `event_time` when a dated event takes place. `single_valued`: a
+    new object ends the old one ("lives in"). `ended`: the words say that the fact no longer holds ("I no
+    longer use Ubuntu"), since `valid_to` or the time they were said. An `unsure` fact waits for review.
     """
 
     message_id: UUID
@@ -81,7 +80,7 @@ class ExtractedEntity:
 class ExtractedRelation:
     """A dated edge between two entities, by name; "user" is the owner of the palace.
 
-    `ended` marks words that say the relation stopped ("I no longer work at …").
+    `ended`: the words say that the relation no longer holds ("I no longer work at …").
     """
 
     message_id: UUID
@@ -98,7 +97,7 @@ class ExtractedRelation:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """One item that was not accepted. `reason` is a sentence for the owner without their words."""
+    """One item that was not accepted. `reason` is a sentence for the owner that never repeats their words."""
 
     item: str
     reason: str

@@ -31,8 +31,8 @@ from memory.mining.types import (
 )
 from memory.mining.windows import without_memory
 
-QUOTE_LENGTH = 2_000
-AROUND = 400
+MAX_QUOTE_LENGTH = 2_000
+MAX_CONTEXT_LENGTH = 400
 
 _SAME_MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "«": '"', "»": '"'})
 _LETTER = re.compile(r"[^\W_]")
@@ -43,11 +43,10 @@ _END = re.compile(r"[.!?](?=\s|$)|[。！？\n]")
 
 
 def locate(quote: str, content: str) -> tuple[int, int] | None:
-    """The half-open range of `quote` in `content`, or None if it was not said. White space may differ
-    and curly quotes match straight ones; a quote with fewer than three letters (two ideographs) is too
-    short and not found."""
+    """The half-open range of `quote` in `content`, or None. Whitespace may differ, and curly quotes match
+    straight ones. A quote with fewer than three letters or two ideographs is never found."""
     wanted = quote.strip()
-    if not _says_something(wanted) or len(wanted) > QUOTE_LENGTH:
+    if not _is_long_enough(wanted) or len(wanted) > MAX_QUOTE_LENGTH:
         return None
     start = content.find(wanted)
     if start >= 0:
@@ -56,8 +55,8 @@ def locate(quote: str, content: str) -> tuple[int, int] | None:
 
 
 def _locate_loosely(wanted: str, content: str) -> tuple[int, int] | None:
-    """The position of `wanted` (single spaces, straight quotes) in `content`, whatever its spacing.
-    Linear in the content, even if a quote nearly matches in many places."""
+    """The range of `wanted` (single spaces, straight quotes) in `content`, whatever its spacing. Takes
+    linear time even if the quote nearly matches in many places."""
     words = [match.span() for match in _RUN.finditer(content)]
     plain = " ".join(content[start:end] for start, end in words).translate(_SAME_MARKS)
     found = plain.find(wanted)
@@ -76,11 +75,11 @@ def sentence_around(span: tuple[int, int], content: str) -> tuple[int, int]:
     """The half-open range of the sentence or line of `content` around `span`, at most 400 characters
     beyond either side."""
     start, end = span
-    first = max(0, start - AROUND)
+    first = max(0, start - MAX_CONTEXT_LENGTH)
     for earlier in _END.finditer(content, first, start):
         first = earlier.end()
-    closing = _END.search(content, end - 1, end + AROUND)
-    last = closing.end() if closing else end + AROUND
+    closing = _END.search(content, end - 1, end + MAX_CONTEXT_LENGTH)
+    last = closing.end() if closing else end + MAX_CONTEXT_LENGTH
     blanks = start - first - len(content[first:start].lstrip())
     return first + blanks, end + len(content[end:last].rstrip())
 
@@ -93,11 +92,11 @@ def mentions(name: str, texts: Iterable[str]) -> bool:
 
 def shares_words(claim: str, quote: str) -> bool:
     """Whether a word (or for ideographs a character) of `claim` occurs in `quote`."""
-    said = set(_units(quote))
-    return any(unit in said for unit in _units(claim))
+    said = set(_comparable_words(quote))
+    return any(unit in said for unit in _comparable_words(claim))
 
 
-def _units(text: str) -> Iterator[str]:
+def _comparable_words(text: str) -> Iterator[str]:
     for word in _WORD.findall(text.casefold()):
         if _IDEOGRAPH.search(word):
             yield from word
@@ -105,15 +104,15 @@ def _units(text: str) -> Iterator[str]:
             yield word
 
 
-def _says_something(quote: str) -> bool:
+def _is_long_enough(quote: str) -> bool:
     letters = _LETTER.findall(quote)
     return len(letters) >= 3 or len(_IDEOGRAPH.findall(quote)) >= 2
 
 
-STATEMENT_LENGTH = 1_000
-STATEMENT_LEAST = 5
-TAGS_A_LINE = 20
-TAG_LENGTH = 80
+MAX_STATEMENT_LENGTH = 1_000
+MIN_STATEMENT_LENGTH = 5
+MAX_TAGS = 20
+MAX_TAG_LENGTH = 80
 YEARS = range(1900, 2201)
 
 _ENTITY_TYPES = {
@@ -137,44 +136,44 @@ class ItemRefused(ValueError):
 
 
 def refuse_unless(holds: bool, reason: str) -> None:
-    """Raises `ItemRefused` with `reason` unless the condition holds."""
+    """Raise `ItemRefused` with `reason` unless the condition holds."""
     if not holds:
         raise ItemRefused(reason)
 
 
 def within_bounds(confidence: float) -> float:
-    """A confidence from 0 to 1."""
+    """The confidence; refused unless it is between 0 and 1."""
     refuse_unless(0.0 <= confidence <= 1.0, _("The confidence is not between 0 and 1."))
     return confidence
 
 
-def phrase(text: str, name: str, longest: int) -> str:
-    """`text` on one line; refused if empty, too long or not storable."""
+def phrase(text: str, name: str, max_length: int) -> str:
+    """`text` on one line; refused if empty, too long or unstorable."""
     what = {"what": name}
     unstorable = _("The %(what)s has characters that cannot be stored.") % what
     refuse_unless(not _UNSTORABLE.search(text), unstorable)
     clean = " ".join(text.split())
     refuse_unless(bool(clean), _("The %(what)s is empty.") % what)
-    refuse_unless(len(clean) <= longest, _("The %(what)s is too long.") % what)
+    refuse_unless(len(clean) <= max_length, _("The %(what)s is too long.") % what)
     return clean
 
 
 def phrases(values: Iterable[str]) -> tuple[str, ...]:
-    """The usable ones of many short phrases, without duplicates."""
+    """The usable ones of these short phrases, without duplicates."""
     clean = (" ".join(value.split()) for value in values)
-    kept = [v for v in clean if v and len(v) <= TAG_LENGTH and not _UNSTORABLE.search(v)]
-    return tuple(dict.fromkeys(kept))[:TAGS_A_LINE]
+    kept = [v for v in clean if v and len(v) <= MAX_TAG_LENGTH and not _UNSTORABLE.search(v)]
+    return tuple(dict.fromkeys(kept))[:MAX_TAGS]
 
 
 def sentence(text: str) -> str:
     """A statement of 5 to 1,000 characters."""
-    clean = phrase(text, "statement", STATEMENT_LENGTH)
-    refuse_unless(len(clean) >= STATEMENT_LEAST, _("The statement is too short."))
+    clean = phrase(text, "statement", MAX_STATEMENT_LENGTH)
+    refuse_unless(len(clean) >= MIN_STATEMENT_LENGTH, _("The statement is too short."))
     return clean
 
 
 def fact_kind(name: str) -> str:
-    """One of the fact kinds, also from the older vocabularies."""
+    """The fact kind of this name, which may come from an older vocabulary."""
     found = kind_of(slug(name))
     if found is None:
         raise ItemRefused(_("The kind of the fact is unknown."))
@@ -182,7 +181,7 @@ def fact_kind(name: str) -> str:
 
 
 def entity_type(name: str) -> str:
-    """One of the entity types, also from common synonyms."""
+    """The entity type of this name, which may be a common synonym."""
     wanted = slug(name)
     found = _ENTITY_TYPES.get(wanted, wanted)
     refuse_unless(found in prompts.ENTITY_TYPES, _("The type of the entity is unknown."))
@@ -204,7 +203,7 @@ def moment(text: str | None, said_at: datetime, *, through: bool = False) -> dat
     wanted = (text or "").strip()
     partial = _DATE.fullmatch(wanted)
     if partial and through:
-        partial = _DATE.fullmatch(_following(partial))
+        partial = _DATE.fullmatch(_next_period(partial))
     try:
         if partial:
             found = datetime(
@@ -221,8 +220,8 @@ def moment(text: str | None, said_at: datetime, *, through: bool = False) -> dat
     return aware if aware.year in YEARS else None
 
 
-def _following(partial: re.Match[str]) -> str:
-    """The month after a month, the year after a year; a day stays what it is."""
+def _next_period(partial: re.Match[str]) -> str:
+    """The next month or year of a date without a day; a date with a day is unchanged."""
     year, month, day = partial.groups()
     if day:
         return partial[0]
@@ -231,7 +230,7 @@ def _following(partial: re.Match[str]) -> str:
     return f"{int(year) + int(month) // 12:04}-{int(month) % 12 + 1:02}"
 
 
-FACTS_A_TURN = 10
+MAX_FACTS_PER_TURN = 10
 STATED, INFERRED, FROM_TOOL = 0.90, 0.70, 0.95
 OWNER = "user"
 POINTER = "§"
@@ -261,14 +260,14 @@ def validate(raw: str, turns: Mapping[str, Turn]) -> Validated:
     turns of the window under the local ids the model was given. Raises `ExtractionUnreadable` if there
     is no usable answer."""
     answer = _parsed(raw)
-    check = _Check(answer, turns)
-    wing = check.wing()
-    placements = check.each("turns", check.placement)
-    facts = check.each("facts", check.fact)
-    entities = check.each("entities", check.entity)
-    relations = check.each("relations", check.relation)
+    validator = _Validator(answer, turns)
+    wing = validator.wing()
+    placements = validator.each("turns", validator.placement)
+    facts = validator.each("facts", validator.fact)
+    entities = validator.each("entities", validator.entity)
+    relations = validator.each("relations", validator.relation)
     return Validated(
-        wing, tuple(placements), tuple(facts), tuple(entities), tuple(relations), tuple(check.refused)
+        wing, tuple(placements), tuple(facts), tuple(entities), tuple(relations), tuple(validator.refused)
     )
 
 
@@ -290,8 +289,8 @@ def _parsed(raw: str) -> dict[str, Any]:
     return answer
 
 
-class _Check:
-    """The state of one validation: what was said, accepted and refused."""
+class _Validator:
+    """One validation: what was said, accepted and refused so far."""
 
     def __init__(self, answer: dict[str, Any], turns: Mapping[str, Turn]) -> None:
         self._answer = answer
@@ -322,7 +321,7 @@ class _Check:
 
     def wing(self) -> WingGuess | None:
         try:
-            item = _shaped(prompts.AnsweredWing, self._answer.get("wing"))
+            item = _validate_item(prompts.AnsweredWing, self._answer.get("wing"))
             refuse_unless(item.kind in WING_KINDS, _("The kind of the wing is unknown."))
             return WingGuess(item.kind, phrase(item.name, "name", 80))
         except ItemRefused as refusal:
@@ -330,7 +329,7 @@ class _Check:
             return None
 
     def placement(self, item: Any) -> TurnPlacement:
-        found = _shaped(prompts.AnsweredTurn, item)
+        found = _validate_item(prompts.AnsweredTurn, item)
         turn = self._turn(found.id)
         refuse_unless(found.id not in self._placed, _("The turn was already placed."))
         topic = phrase(found.topic, "topic", 80)
@@ -343,12 +342,12 @@ class _Check:
         return TurnPlacement(turn.message_id, topic, Tags(**tags))
 
     def fact(self, item: Any) -> ExtractedFact:
-        found = _shaped(prompts.AnsweredFact, item)
+        found = _validate_item(prompts.AnsweredFact, item)
         turn = self._turn(found.turn)
-        refuse_unless(self._kept[found.turn] < FACTS_A_TURN, _("The turn already has ten facts."))
-        fact = self._claim(found, turn)
+        refuse_unless(self._kept[found.turn] < MAX_FACTS_PER_TURN, _("The turn already has ten facts."))
+        fact = self._timeless_fact(found, turn)
         refuse_unless(bool(fact.key and fact.predicate), _("The key or predicate has no letters."))
-        start, end = _window(found, turn)
+        start, end = _validity(found, turn)
         self._kept[found.turn] += 1
         return replace(
             fact,
@@ -359,15 +358,15 @@ class _Check:
             location=found.location.strip() if mentions(found.location, self._said) else "",
         )
 
-    def _claim(self, found: prompts.AnsweredFact, turn: Turn) -> ExtractedFact:
-        """The statement, its words and its speaker, without time and place."""
+    def _timeless_fact(self, found: prompts.AnsweredFact, turn: Turn) -> ExtractedFact:
+        """The fact with its quote and authority, without its time and place."""
         quote, span = self._quote(found.turn, found.quote)
         confidence = within_bounds(found.confidence)
         predicate = canonical_predicate(phrase(found.predicate, "predicate", 60))
         known = PREDICATES.get(predicate)
         stated = found.source == "stated" and shares_words(f"{found.value} {found.object}", quote)
         authority = self._authority(found.turn, span)
-        if authority != "user":  # what stands around it may ask for it to be believed
+        if authority != "user":  # the text around it may ask to be believed
             span = sentence_around(span, self._contents[found.turn])
             quote = turn.content[slice(*span)]
         return ExtractedFact(
@@ -380,14 +379,14 @@ class _Check:
             object=phrase(found.object, "object", 300),
             quote=quote,
             span=span,
-            confidence=min(confidence, _cap(authority, stated)),
+            confidence=min(confidence, _max_confidence(authority, stated)),
             authority=authority,
             single_valued=found.single_valued or bool(known and known.single_valued),
             ended=found.ended,
         )
 
     def entity(self, item: Any) -> ExtractedEntity:
-        found = _shaped(prompts.AnsweredEntity, item)
+        found = _validate_item(prompts.AnsweredEntity, item)
         name = phrase(found.name, "name", 120)
         aliases = tuple(alias for alias in phrases(found.aliases) if mentions(alias, self._said))
         known = mentions(name, self._said) or bool(aliases)
@@ -396,19 +395,19 @@ class _Check:
         return ExtractedEntity(name, entity_type(found.type), aliases)
 
     def relation(self, item: Any) -> ExtractedRelation:
-        found = _shaped(prompts.AnsweredRelation, item)
+        found = _validate_item(prompts.AnsweredRelation, item)
         turn = self._turn(found.turn)
         quote, span = self._quote(found.turn, found.quote)
         authority = self._authority(found.turn, span)
-        confidence = min(within_bounds(found.confidence), _cap(authority, True))
-        subject, other = self._end(found.subject), self._end(found.object)
+        confidence = min(within_bounds(found.confidence), _max_confidence(authority, True))
+        subject, other = self._relation_end(found.subject), self._relation_end(found.object)
         own = authority == "user" or OWNER not in (subject, other)
         refuse_unless(own, _("Only the user can state their own relations."))
         refuse_unless(subject != other, _("Both ends of the relation are the same."))
         relation = canonical_predicate(phrase(found.relation, "relation", 60))
         refuse_unless(bool(relation), _("The relation has no letters."))
         known = PREDICATES.get(relation)
-        start, end = _window(found, turn)
+        start, end = _validity(found, turn)
         return ExtractedRelation(
             message_id=turn.message_id,
             subject=subject,
@@ -429,7 +428,7 @@ class _Check:
         return turn
 
     def _quote(self, name: str, quote: str) -> tuple[str, tuple[int, int]]:
-        """The exact words and their range, in a turn that does not merely cite a memory."""
+        """The exact words and their range; refused if the assistant only cites a memory there."""
         words, span = quoted(quote, self._contents[name], self._turns[name].content)
         if self._turns[name].role == "assistant":
             before, after = self._contents[name][: span[0]], self._contents[name][span[0] :]
@@ -444,7 +443,7 @@ class _Check:
             return "user" if own == self._contents[name][slice(*span)] else "external"
         return "tool" if role == "tool" else "assistant"
 
-    def _end(self, name: str) -> str:
+    def _relation_end(self, name: str) -> str:
         end = phrase(name, "end of the relation", 120)
         if end.casefold() in {OWNER, "the user", "i", "me"}:
             return OWNER
@@ -453,7 +452,7 @@ class _Check:
         return end
 
 
-def _shaped(model: type[Answered], item: Any) -> Answered:
+def _validate_item(model: type[Answered], item: Any) -> Answered:
     try:
         return model.model_validate(item)
     except ValidationError as error:
@@ -463,7 +462,7 @@ def _shaped(model: type[Answered], item: Any) -> Answered:
         raise ItemRefused(_("A field is missing or of the wrong type.")) from None
 
 
-def _window(
+def _validity(
     item: prompts.AnsweredFact | prompts.AnsweredRelation, turn: Turn
 ) -> tuple[datetime | None, datetime | None]:
     start, end = moment(item.valid_from, turn.said_at), moment(item.valid_to, turn.said_at)
@@ -473,7 +472,7 @@ def _window(
     return start, last
 
 
-def _cap(authority: Authority, stated: bool) -> float:
+def _max_confidence(authority: Authority, stated: bool) -> float:
     if authority == "tool":
         return FROM_TOOL
     return STATED if authority == "user" and stated else INFERRED

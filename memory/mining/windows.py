@@ -8,50 +8,50 @@ from memory.mining.transcripts import Turn
 
 SIZE = 8
 MAX_LENGTH = 10
-SHORT_TAIL = 2
+MAX_SHORT_TAIL = 2
 
 _MEMORY_TAG = re.compile(r"<(/?)memory_context\b[^<>]{0,200}>", re.IGNORECASE)
 
 
 def windows(turns: Sequence[Turn], size: int = SIZE) -> tuple[tuple[Turn, ...], ...]:
-    """`turns` in order of sequence, cut into windows of `size` minable turns; a tail of one or two
-    joins the window before it, unless that would have more than ten.
+    """`turns` in order of sequence, split into windows of `size` turns. A tail of one or two turns joins
+    the window before it, unless that would then have more than ten.
 
-    Together the windows hold every turn exactly once. System turns do not count towards the size
-    but stay in a window, so that its last sequence can become the pointer. Counting starts at the
-    first turn given, which is always the one after the stored pointer; turns said later can only
-    change the last window, never a boundary before it.
+    Every turn is in exactly one window. System turns do not count towards the size but stay in a window,
+    so that its last sequence can become the pointer. Counting starts at the first turn given, which is
+    always the one after the stored pointer; later turns can only change the last window, never an
+    earlier boundary.
     """
     ordered = sorted(turns, key=lambda turn: turn.sequence)
     found = list(_chunks(ordered, size))
-    if len(found) > 1 and _count(found[-1]) <= min(SHORT_TAIL, MAX_LENGTH - size, size - 1):
+    if len(found) > 1 and _count(found[-1]) <= min(MAX_SHORT_TAIL, MAX_LENGTH - size, size - 1):
         found[-2:] = [found[-2] + found[-1]]
     return tuple(found)
 
 
 def minable(turn: Turn) -> Turn | None:
-    """The turn without injected memory blocks, or None if nothing of it may be mined."""
+    """The turn without injected memory blocks, or None if nothing in it may be mined."""
     if turn.role == "system":
         return None
-    content = _outside_memory(turn.content, lambda block: "")
+    content = _replace_memory(turn.content, lambda block: "")
     if not content.strip():
         return None
     return turn if content == turn.content else replace(turn, content=content)
 
 
 def readable(turn: Turn) -> Turn | None:
-    """The turn without injected memory blocks, in its words and in the arguments of a tool call;
-    None when neither is left or nothing of it may be mined."""
-    arguments = _outside_memory(turn.tool_arguments, lambda block: "")
+    """The turn without injected memory blocks in its content and tool arguments, or None if nothing in it
+    may be mined."""
+    arguments = _replace_memory(turn.tool_arguments, lambda block: "")
     if turn.role == "system" or not arguments.strip():
         return minable(turn)
-    content = _outside_memory(turn.content, lambda block: "")
+    content = _replace_memory(turn.content, lambda block: "")
     return replace(turn, content=content, tool_arguments=arguments)
 
 
 def without_memory(content: str) -> str:
     """`content` with injected memory blocks replaced by line breaks, so offsets do not change."""
-    return _outside_memory(content, lambda block: "\n" * len(block))
+    return _replace_memory(content, lambda block: "\n" * len(block))
 
 
 def memory_blocks(content: str) -> list[tuple[int, int]]:
@@ -71,7 +71,7 @@ def memory_blocks(content: str) -> list[tuple[int, int]]:
     return blocks
 
 
-def _outside_memory(content: str, blank: Callable[[str], str]) -> str:
+def _replace_memory(content: str, blank: Callable[[str], str]) -> str:
     pieces: list[str] = []
     done = 0
     for start, end in memory_blocks(content):

@@ -1,7 +1,6 @@
 """Choose the wing of a window: its project, the wing its title names, or a broad subject.
 
-A word counts for a subject if it begins with one of the subject's stems; Chinese words count wherever
-they occur.
+A word indicates a subject if it begins with one of its stems; Chinese stems count wherever they occur.
 """
 
 import re
@@ -17,7 +16,7 @@ from memory.text.tables import table_of
 
 OTHER = "General"
 MAX_NAME_LENGTH = 60
-READ = 4_000
+MAX_INPUT_LENGTH = 4_000
 
 _MEANINGLESS = re.compile(
     r"\s*(?:|(?:new |neuer? |nouvelle? |nuev[oa] |新)?(?:chat|conversation|dialog(?:ue)?|thread"
@@ -27,7 +26,7 @@ _MEANINGLESS = re.compile(
     re.IGNORECASE,
 )
 _IDENTIFIER = re.compile(r"\s*(?:[0-9a-f-]{16,}|[\d\s:./_TZ-]+)\s*", re.IGNORECASE)
-_OPENING = re.compile(
+_TITLE_PREFIX = re.compile(
     r"^(?:(?:help|advice|questions?|tips|ideas|info(?:rmation)?|assistance)\s+(?:with|on|about|for|regarding)\s+"
     r"|how (?:to|do i|can i)\s+|what (?:is|are)\s+|(?:discussion|chat|conversation) (?:about|on)\s+|re:\s*)",
     re.IGNORECASE,
@@ -40,30 +39,30 @@ def wing_of(
     known: Sequence[WingGuess],
 ) -> WingGuess:
     """The project if there is one, else a known wing that the title names, else the broad subject of the
-    user's words, because one chat is not a subject of its own."""
+    user's words: a single chat does not make a subject."""
     if transcript.project.strip():
-        return WingGuess("project", _cut(transcript.project))
+        return WingGuess("project", _truncate(transcript.project))
     title = _from_title(transcript.title)
     named = known_wing(title, known) if title else None
     if named is not None:
         return named
-    said = " ".join(turn.content[:READ] for turn in turns if turn.role == "user")
+    said = " ".join(turn.content[:MAX_INPUT_LENGTH] for turn in turns if turn.role == "user")
     subject = subject_of(word_weights(turns), content_words(title), f"{title} {said}") or OTHER
     return known_wing(subject, known) or WingGuess("topic", subject)
 
 
 def known_wing(name: str, known: Sequence[WingGuess]) -> WingGuess | None:
-    """The known wing of this name, else the longest one whose words are all part of it."""
+    """The known wing of this name, or else the longest one whose words all occur in it."""
     slug = slugify(name)
     for wing in known:
         if slugify(wing.name) == slug:
             return wing
     words = set(content_words(name))
-    inside = [wing for wing in known if _is_inside(wing, words)]
-    return max(inside, key=lambda wing: len(wing.name), default=None)
+    contained = [wing for wing in known if _is_contained(wing, words)]
+    return max(contained, key=lambda wing: len(wing.name), default=None)
 
 
-def _is_inside(wing: WingGuess, words: set[str]) -> bool:
+def _is_contained(wing: WingGuess, words: set[str]) -> bool:
     own = set(content_words(wing.name))
     if slugify(wing.name) == slugify(OTHER):
         return False
@@ -73,11 +72,11 @@ def _is_inside(wing: WingGuess, words: set[str]) -> bool:
 def _from_title(title: str) -> str:
     if _MEANINGLESS.fullmatch(title) or _IDENTIFIER.fullmatch(title):
         return ""
-    bare = _OPENING.sub("", title.strip()).strip(" .?!\"'")
+    bare = _TITLE_PREFIX.sub("", title.strip()).strip(" .?!\"'")
     return bare[:1].upper() + bare[1:] if content_words(bare) else ""
 
 
-def _cut(name: str) -> str:
+def _truncate(name: str) -> str:
     clean = " ".join(name.split())
     if len(clean) <= MAX_NAME_LENGTH:
         return clean
@@ -100,32 +99,32 @@ for _subject, _stems in STEMS.items():
         else:
             _ALPHABETIC.setdefault(_stem[:2], []).append((_stem, _subject))
 
-_SHORT = 3
+_MAX_SHORT_STEM = 3
 
 
 def subject_of(weights: Mapping[str, int], title_words: Iterable[str], text: str) -> str:
-    """The subject that most of the words indicate, or "" if too few do. `weights` are the content words
-    of what was said; title words count three times. Chinese is read from `text` itself, since its words
-    are not separated. The first of equals wins."""
+    """The subject that most words indicate, or "" if too few do. `weights` are those of the content words
+    that were said; title words count three times. Chinese stems are counted in `text` itself, since its
+    words are not separated. The first subject wins a tie."""
     counted = Counter({word.casefold(): weight for word, weight in weights.items()})
     counted.update({word.casefold(): TITLE_WEIGHT for word in title_words})
     scores: dict[str, float] = dict.fromkeys(STEMS, 0.0)
-    telling: dict[str, set[str]] = {subject: set() for subject in STEMS}
+    matched: dict[str, set[str]] = {subject: set() for subject in STEMS}
     for word, weight in counted.items():
         for subject in _subjects_of(word):
             scores[subject] += weight
-            telling[subject].add(word)
+            matched[subject].add(word)
     for stem, subject in _DENSE if _IS_DENSE.search(text) else ():
         if stem in text:
             scores[subject] += TITLE_WEIGHT * text.count(stem)
-            telling[subject].add(stem)
-    told = [subject for subject in STEMS if len(telling[subject]) >= MIN_WORDS]
-    return max(told, key=lambda subject: scores[subject], default="")
+            matched[subject].add(stem)
+    eligible = [subject for subject in STEMS if len(matched[subject]) >= MIN_WORDS]
+    return max(eligible, key=lambda subject: scores[subject], default="")
 
 
 def _subjects_of(word: str) -> set[str]:
     return {
         subject
         for stem, subject in _ALPHABETIC.get(word[:2], ())
-        if (word in (stem, f"{stem}s") if len(stem) <= _SHORT else word.startswith(stem))
+        if (word in (stem, f"{stem}s") if len(stem) <= _MAX_SHORT_STEM else word.startswith(stem))
     }

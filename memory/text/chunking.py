@@ -16,7 +16,7 @@ _BREAKS = (
     re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？؟।]+[」』”]*\s*|\n+"),
     re.compile(r"\s+|[，、；：]+"),
 )
-_TIED = ("Mn", "Mc", "Me", "Cf", "Sk")
+_COMBINING = ("Mn", "Mc", "Me", "Cf", "Sk")
 _MAX_CLUSTER_LENGTH = 16
 
 
@@ -43,27 +43,27 @@ def chunks(text: str, size: int = SIZE, overlap: int = OVERLAP, limit: int = LIM
 def _ranges(text: str, size: int, overlap: int) -> Iterator[tuple[int, int]]:
     start = 0
     while start < len(text):
-        room = _room(text[start : start + size], size)
-        end = len(text) if start + room >= len(text) else _end(text, start, room)
+        capacity = _capacity(text[start : start + size], size)
+        end = len(text) if start + capacity >= len(text) else _end(text, start, capacity)
         yield start, end
         if end == len(text):
             return
-        start = _next_start(text, start, end, min(overlap, room // 4))
+        start = _next_start(text, start, end, min(overlap, capacity // 4))
 
 
-def _room(window: str, size: int) -> int:
+def _capacity(window: str, size: int) -> int:
     """How many of the next characters fill a chunk, given their token cost."""
     costly = sum(1 for _ in _COSTLY.finditer(window))
     return max(1, size * len(window) // (len(window) + 2 * costly))
 
 
-def _end(text: str, start: int, room: int) -> int:
-    earliest, latest = start + room * 3 // 5, start + room
+def _end(text: str, start: int, capacity: int) -> int:
+    earliest, latest = start + capacity * 3 // 5, start + capacity
     for pattern in _BREAKS:
         ends = [found.end() for found in pattern.finditer(text, earliest, latest)]
         if ends:
             return ends[-1]
-    return _whole(text, start + 1, latest)
+    return _cluster_boundary(text, start + 1, latest)
 
 
 def _next_start(text: str, start: int, end: int, overlap: int) -> int:
@@ -71,16 +71,16 @@ def _next_start(text: str, start: int, end: int, overlap: int) -> int:
     found = _BREAKS[2].search(text, earliest, end)
     if found and found.end() < end:
         return found.end()
-    return _whole(text, start + 1, earliest)
+    return _cluster_boundary(text, start + 1, earliest)
 
 
-def _whole(text: str, earliest: int, position: int) -> int:
+def _cluster_boundary(text: str, earliest: int, position: int) -> int:
     """`position`, or slightly earlier, so that no letter is separated from its marks."""
     for candidate in range(position, max(earliest, position - _MAX_CLUSTER_LENGTH), -1):
-        if not _tied(text, candidate):
+        if not _is_inside_cluster(text, candidate):
             return candidate
     return position
 
 
-def _tied(text: str, position: int) -> bool:
-    return category(text[position]) in _TIED or text[position - 1] == "\u200d"
+def _is_inside_cluster(text: str, position: int) -> bool:
+    return category(text[position]) in _COMBINING or text[position - 1] == "\u200d"

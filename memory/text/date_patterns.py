@@ -24,8 +24,8 @@ MONTHS = {
     r"nov(?:ember|iembre|embre|\.)?|ноябр[ьяеёю]м?": 11,
     r"de[cz](?:ember|\.)?|diciembre|décembre|декабр[ьяеёю]м?": 12,
 }
-# These are also names, verbs or half words: alone they only count after a preposition.
-DOUBTFUL_MONTH = re.compile(
+# These are also names, verbs or abbreviations, so they only count with a year or after a preposition.
+AMBIGUOUS_MONTH = re.compile(
     r"(?:jan|feb|mar|mars|apr|april|may|mai|mayo|ма[йяею]м?|june?|july?|juli|aug|august|sept?|oct|okt|"
     r"nov|dec|dez)\.?",
     re.IGNORECASE,

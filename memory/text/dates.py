@@ -1,4 +1,4 @@
-"""Reads the day or span of days that a message refers to, and how close a day is to it.
+"""Read the day or span of days that a message refers to, and measure how close a day is to it.
 
 `read_time` is the entry point; `read_span` reads a single date without open or two-ended spans.
 """
@@ -21,14 +21,14 @@ _FEW = 4.0
 _FESTIVAL_TOLERANCE = 10
 _MAX_LEAD_LENGTH = 6
 _REACH_DAYS = 90
-_A_DAY = timedelta(days=1)
+_ONE_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class DateSpan:
     """The half-open range of days that `words` refer to.
 
-    `tolerance_days` is how far before it a day may lie and still count a little.
+    `tolerance_days` is how far before it a day may be and still count a little.
     """
 
     start: date
@@ -38,7 +38,7 @@ class DateSpan:
 
     @property
     def exact(self) -> bool:
-        """Whether it is a week at most, in a year that chats may be from."""
+        """Whether it is at most a week, in a year that a chat may refer to."""
         return (self.end - self.start).days <= 7 and 1950 <= self.start.year <= 2150
 
 
@@ -51,27 +51,27 @@ def read_span(message: str, today: date) -> DateSpan | None:
     """The most exact date or span in `message`, relative to the writer's `today`, or None.
 
     A date without a year is the latest that is not in the future. Questions about a length of time ("how
-    many days ago …") are no spans.
+    many days ago …") are ignored.
     """
     text = patterns.HOW_LONG.sub(" ", message[:_MAX_MESSAGE_LENGTH])
     for pattern, reader in _RULES:
         for match in pattern.finditer(text):
-            found = _attempt(reader, match, today)
+            found = _read_match(reader, match, today)
             if found is not None:
                 start, end, tolerance = found
                 return DateSpan(start, end, match[0].strip(), tolerance)
     return None
 
 
-def read_ahead(message: str, today: date) -> DateSpan | None:
+def read_upcoming(message: str, today: date) -> DateSpan | None:
     """The day or span of an upcoming event, relative to the writer's `today`, or None.
 
-    A date without a year is the next that is not past; a date that gives its year is taken as it is.
+    A date without a year is the next that is not past.
     """
     text = message[:_MAX_MESSAGE_LENGTH]
     for pattern, reader in _RULES_AHEAD:
         for match in pattern.finditer(text):
-            found = _attempt(reader, match, today)
+            found = _read_match(reader, match, today)
             if found is not None:
                 start, end, tolerance = found
                 return DateSpan(start, end, match[0].strip(), tolerance)
@@ -92,7 +92,7 @@ def read_clock(text: str) -> time | None:
 
 
 def closeness(said_on: date, span: DateSpan) -> float:
-    """1.0 for a day inside the span, falling linearly to 0.0 at its tolerance before and at twice its
+    """1.0 for a day inside the span, falling linearly to 0.0 at its tolerance before it and at twice its
     tolerance after it, because people talk about things once they have happened."""
     before = (span.start - said_on).days
     after = (said_on - span.end).days + 1
@@ -101,14 +101,14 @@ def closeness(said_on: date, span: DateSpan) -> float:
 
 
 def closeness_of_events(times: Iterable[str], said_on: date, span: DateSpan) -> float:
-    """How close the nearest event is to the span: 1.0 inside it. `times` are as written on `said_on`; only
-    those of a week or less count."""
-    read = (read_time(words, said_on) or read_ahead(words, said_on) for words in times)
-    days = (min(max(each.start, span.start), each.end - _A_DAY) for each in read if each and each.exact)
+    """The closeness of the nearest event to the span. `times` are as written on `said_on`; only those of a
+    week or less count."""
+    read = (read_time(words, said_on) or read_upcoming(words, said_on) for words in times)
+    days = (min(max(each.start, span.start), each.end - _ONE_DAY) for each in read if each and each.exact)
     return max((closeness(day, span) for day in days), default=0.0)
 
 
-def _attempt(reader: _Reader, match: re.Match[str], today: date) -> _Range | None:
+def _read_match(reader: _Reader, match: re.Match[str], today: date) -> _Range | None:
     try:
         return reader(match, today)
     except (ValueError, OverflowError):
@@ -152,7 +152,7 @@ def _monday(today: date) -> date:
 
 
 def _latest(month: int, day: int, today: date) -> date:
-    """The latest such day not in the future; 29 February may lie eight years back."""
+    """The latest such day not in the future; for 29 February, up to eight years ago."""
     for year in range(today.year, today.year - 9, -1):
         if day <= monthrange(year, month)[1] and date(year, month, day) <= today:
             return date(year, month, day)
@@ -189,7 +189,7 @@ def _month_of(match: re.Match[str], today: date) -> _Range | None:
     name = parts["month"]
     if name.isdecimal():
         month = int(name)
-    elif parts.get("y") or parts.get("lead") or _is_plain_month(name):
+    elif parts.get("y") or parts.get("lead") or _is_unambiguous_month(name):
         month = _meaning(patterns.MONTHS, name)
     else:
         return None
@@ -198,8 +198,8 @@ def _month_of(match: re.Match[str], today: date) -> _Range | None:
     return _month(today.year - (month > today.month), month)
 
 
-def _is_plain_month(name: str) -> bool:
-    return name[0].isupper() and not patterns.DOUBTFUL_MONTH.fullmatch(name)
+def _is_unambiguous_month(name: str) -> bool:
+    return name[0].isupper() and not patterns.AMBIGUOUS_MONTH.fullmatch(name)
 
 
 def _ago(match: re.Match[str], today: date) -> _Range | None:
@@ -271,8 +271,8 @@ def _weekday(match: re.Match[str], today: date) -> _Range:
     wanted = _meaning(patterns.WEEKDAYS, match["weekday"])
     if match[0].startswith("上"):
         return _day(_monday(today) + timedelta(days=wanted - 7))
-    back = (today.weekday() - wanted - 1) % 7 + 1
-    return _day(today - timedelta(days=back), 3)
+    offset = (today.weekday() - wanted - 1) % 7 + 1
+    return _day(today - timedelta(days=offset), 3)
 
 
 def _season(match: re.Match[str], today: date) -> _Range:
@@ -281,9 +281,9 @@ def _season(match: re.Match[str], today: date) -> _Range:
     if parts.get("y"):
         start, end = _season_of(int(parts["y"]), first)
         return start, end, 45
-    candidates = [_season_of(today.year - back, first) for back in range(3)]
-    over = bool(parts.get("last"))
-    start, end = next(pair for pair in candidates if (pair[1] if over else pair[0]) <= today)
+    candidates = [_season_of(today.year - offset, first) for offset in range(3)]
+    is_over = bool(parts.get("last"))
+    start, end = next(pair for pair in candidates if (pair[1] if is_over else pair[0]) <= today)
     return start, end, 30
 
 
@@ -400,9 +400,9 @@ def read_time(message: str, today: date) -> DateSpan | None:
 
 def _readings(text: str, today: date) -> Iterator[DateSpan]:
     try:
-        yield from _between(text, today)
-        yield from _open(text, today)
-        yield from _before_last(text, today)
+        yield from _closed_spans(text, today)
+        yield from _open_spans(text, today)
+        yield from _spans_before_last(text, today)
         yield from _weekdays_ago(text, today)
     except OverflowError:
         # Before the year 1.
@@ -419,54 +419,54 @@ def _is_year(span: DateSpan) -> bool:
     return (span.start.month, span.start.day) == (1, 1) and span.end.year == span.start.year + 1
 
 
-def _between(text: str, today: date) -> Iterator[DateSpan]:
+def _closed_spans(text: str, today: date) -> Iterator[DateSpan]:
     for pattern in patterns.BETWEEN:
         for match in pattern.finditer(text):
-            last = _one(match["b"], today)
-            first = _one(match["a"], today)
+            last = _leading_date(match["b"], today)
+            first = _leading_date(match["a"], today)
             if first and last:
-                span = _joined(first, last, match["a"], today)
+                span = _span_between(first, last, match["a"], today)
                 if span:
-                    yield replace(span, words=_quoted(match, "b", last))
+                    yield replace(span, words=_words_through(match, "b", last))
 
 
-def _joined(first: DateSpan, last: DateSpan, words: str, today: date) -> DateSpan | None:
-    """From the start of one date to the end of another. A start without a year falls in the year of the
-    end, or the one before."""
-    for back in (0, 1):
+def _span_between(first: DateSpan, last: DateSpan, words: str, today: date) -> DateSpan | None:
+    """The span from the start of one date to the end of another. A start without a year is in the year of
+    the end, or the one before."""
+    for offset in (0, 1):
         if first.start < last.end and (last.end - first.start).days < 366 * 30:
             break
-        first = _one(f"{words} {last.start.year - back}", today) or first
+        first = _leading_date(f"{words} {last.start.year - offset}", today) or first
     if first.start >= last.end:
         return None
     tolerance = max(first.tolerance_days, last.tolerance_days)
     return DateSpan(first.start, last.end, "", tolerance)
 
 
-def _open(text: str, today: date) -> Iterator[DateSpan]:
+def _open_spans(text: str, today: date) -> Iterator[DateSpan]:
     for kind, pattern in patterns.OPEN:
         for match in pattern.finditer(text):
             if patterns.LENGTH.search(text[: match.start()]):
                 continue
-            border = _one(match["a"], today)
-            span = _from_border(kind, border, today) if border else None
-            if border and span:
-                yield replace(span, words=_quoted(match, "a", border))
+            boundary = _leading_date(match["a"], today)
+            span = _open_span(kind, boundary, today) if boundary else None
+            if boundary and span:
+                yield replace(span, words=_words_through(match, "a", boundary))
 
 
-def _from_border(kind: str, border: DateSpan, today: date) -> DateSpan | None:
-    """The span since, after, before or until a date; days long before it count less."""
+def _open_span(kind: str, boundary: DateSpan, today: date) -> DateSpan | None:
+    """The open span since, after, before or until a date; earlier days count less."""
     tomorrow = today + timedelta(days=1)
-    reach = max(_REACH_DAYS, 2 * (border.end - border.start).days)
+    reach = max(_REACH_DAYS, 2 * (boundary.end - boundary.start).days)
     if kind in {"since", "after"}:
-        start = border.start if kind == "since" else border.end
-        return DateSpan(start, tomorrow, "", border.tolerance_days) if start < tomorrow else None
-    end = border.start if kind == "before" else border.end
+        start = boundary.start if kind == "since" else boundary.end
+        return DateSpan(start, tomorrow, "", boundary.tolerance_days) if start < tomorrow else None
+    end = boundary.start if kind == "before" else boundary.end
     return DateSpan(end - timedelta(days=reach), end, "", reach)
 
 
-def _one(text: str, today: date) -> DateSpan | None:
-    """The date at the start of `text`, after an article at most."""
+def _leading_date(text: str, today: date) -> DateSpan | None:
+    """The date at the start of `text`, at most after an article."""
     for lead in ("", "in "):
         found = read_span(lead + text, today)
         if found and (lead + text).find(found.words) <= _MAX_LEAD_LENGTH:
@@ -475,9 +475,9 @@ def _one(text: str, today: date) -> DateSpan | None:
     return found if found and text.find(found.words) <= _MAX_LEAD_LENGTH else None
 
 
-def _quoted(match: re.Match[str], group: str, border: DateSpan) -> str:
+def _words_through(match: re.Match[str], group: str, boundary: DateSpan) -> str:
     """The words of a match up to its last date."""
-    bare = border.words.removeprefix("in ")
+    bare = boundary.words.removeprefix("in ")
     place = match[group].find(bare)
     end = match.start(group) + place + len(bare) if place >= 0 else match.end()
     return match.string[match.start() : max(end, match.start(group) + 1)].strip()
@@ -489,18 +489,18 @@ def _festival(text: str, today: date, within: DateSpan | None = None) -> DateSpa
     return DateSpan(*found, _FESTIVAL_TOLERANCE) if found else None
 
 
-def _before_last(text: str, today: date) -> Iterator[DateSpan]:
+def _spans_before_last(text: str, today: date) -> Iterator[DateSpan]:
     for pattern in patterns.BEFORE_LAST:
         for match in pattern.finditer(text):
             unit = patterns.meaning(patterns.UNITS, match["unit"])
-            span = _second_last(unit, today)
+            span = _span_before_last(unit, today)
             if span:
                 yield replace(span, words=match[0].strip())
     for match in patterns.YEAR_BEFORE_LAST.finditer(text):
         yield replace(_years_back(2, today), words=match[0])
 
 
-def _second_last(unit: str | None, today: date) -> DateSpan | None:
+def _span_before_last(unit: str | None, today: date) -> DateSpan | None:
     monday = today - timedelta(days=today.weekday())
     if unit == "week":
         return DateSpan(monday - timedelta(days=14), monday - timedelta(days=7), "", 7)
@@ -527,7 +527,7 @@ def _weekdays_ago(text: str, today: date) -> Iterator[DateSpan]:
             number = int(match["n"]) if match["n"].isdecimal() else int(count or 0)
             weekday = patterns.meaning(patterns.SEVERAL_WEEKDAYS, match["weekday"])
             if weekday is not None and 0 < number < 60:
-                back = (today.weekday() - weekday - 1) % 7 + 1 + 7 * (number - 1)
-                day = today - timedelta(days=back)
+                offset = (today.weekday() - weekday - 1) % 7 + 1 + 7 * (number - 1)
+                day = today - timedelta(days=offset)
                 length = 2 if patterns.is_weekend(match["weekday"]) else 1
                 yield DateSpan(day, day + timedelta(days=length), match[0].strip(), 4)

@@ -1,4 +1,4 @@
-"""What a user never wants remembered: words and phrases that keep a message out of memory."""
+"""Words and phrases that keep a message out of memory."""
 
 import unicodedata
 from collections.abc import Callable
@@ -13,7 +13,7 @@ _UNSPACED = compile_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
 
 
 def excluding(never_remember: str) -> Callable[[str], bool]:
-    """Whether a text contains one of these words and phrases, one in each line, ignoring case."""
+    """A test for text that contains one of these words and phrases, which are one per line, ignoring case."""
     pattern = _pattern(never_remember)
     return lambda text: pattern is not None and pattern.search(_folded(text)) is not None
 

@@ -1,4 +1,4 @@
-"""The days of festivals in messages, in the languages whose dates are read."""
+"""Read the days of festivals in messages, in the languages whose dates are read."""
 
 import re
 from collections.abc import Callable
@@ -98,31 +98,31 @@ FESTIVALS: tuple[tuple[str, Callable[[int], Days]], ...] = (
     (r"epiphany|dreikönig(?:e|stag)?|día de reyes|épiphanie", _fixed(1, 6)),
     (r"国庆节?", _fixed(10, 1, 7)),
 )
-_ANY = "|".join(f"(?:{pattern})" for pattern, _ in FESTIVALS)
+_ANY_FESTIVAL = "|".join(f"(?:{pattern})" for pattern, _ in FESTIVALS)
 _COMING = r"next|coming|nächst\w+|kommend\w+|próxim\w+|prochain\w*|следующ\w+|下个?|明年的?"
 _FESTIVAL = re.compile(
-    rf"(?<![^\W\d_])(?P<coming>(?:{_COMING})\s*)?(?P<name>{_ANY})"
+    rf"(?<![^\W\d_])(?P<coming>(?:{_COMING})\s*)?(?P<name>{_ANY_FESTIVAL})"
     r"(?:\s(?:of\s|de\s|в\s)?(?P<year>(?:19|20)\d\d))?(?![^\W_])|(?P<early>(?:19|20)\d\d)年的?(?P<unspaced>春节|圣诞节?|中秋节?|元旦|国庆节?)",
     re.IGNORECASE,
 )
 _UNSPACED = re.compile("春节|除夕|过年|中秋节?|圣诞节?|元旦|跨年|复活节|感恩节|万圣节|情人节|国庆节?")
 
 
-def festival_days(text: str, today: date, of_year: int | None = None) -> tuple[date, date, str] | None:
+def festival_days(text: str, today: date, given_year: int | None = None) -> tuple[date, date, str] | None:
     """The half-open days of the first festival in `text`, and its words; None for one still to come.
 
-    Of the named or given year, else the latest that has begun.
+    Taken from the named or given year, or else the latest that has begun.
     """
     for match in _FESTIVAL.finditer(text):
         if match["coming"]:
             continue
         year = match["year"] or match["early"]
-        found = _days(match["name"] or match["unspaced"], int(year) if year else of_year, today)
+        found = _days(match["name"] or match["unspaced"], int(year) if year else given_year, today)
         if found:
             return (*found, match[0].strip())
     for match in _UNSPACED.finditer(text):
         if not re.search(f"(?:{_COMING})$", text[: match.start()]):
-            found = _days(match[0], of_year, today)
+            found = _days(match[0], given_year, today)
             if found:
                 return (*found, match[0])
     return None
@@ -131,9 +131,9 @@ def festival_days(text: str, today: date, of_year: int | None = None) -> tuple[d
 def _days(name: str, year: int | None, today: date) -> Days | None:
     days_of = next(days for pattern, days in FESTIVALS if re.fullmatch(pattern, name, re.IGNORECASE))
     years = (year,) if year else range(today.year + 1, today.year - 2, -1)
-    for one in years:
+    for candidate in years:
         try:
-            start, end = days_of(one)
+            start, end = days_of(candidate)
         except ValueError:
             continue
         if year or start <= today:

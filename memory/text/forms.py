@@ -1,5 +1,5 @@
 """Full sentences for facts and relations with a known predicate, from `forms.toml`: for the owner ("You live
-in Leeds."), for models ("The user lives in Leeds.") and about others, now, then and no more."""
+in Leeds."), for models ("The user lives in Leeds.") and about others, in the present or past, or ended."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from memory.text.tables import table_of
 Tense = Literal["present", "past", "ended"]
 
 OWNER = ""
-"""The subject of a sentence that speaks to the owner."""
+"""The subject of a sentence addressed to the owner."""
 USER = "The user"
 """The subject of a sentence for models."""
 
@@ -59,7 +59,7 @@ _ONE_OF_MANY = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a predicate is said: templates as in `forms.toml`."""
+    """The templates of a predicate, from `forms.toml`."""
 
     says: str
     asks: str
@@ -68,8 +68,8 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A relation in three pieces that read as a sentence, and a label for a line between its ends; `swapped`
-    tells that the object comes first."""
+    """A relation in three pieces that form a sentence, and the label of its edge. `swapped` if the object
+    comes first."""
 
     first: str
     words: str
@@ -95,39 +95,39 @@ def sentence(predicate: str, about: str, subject: str = OWNER, tense: Tense = "p
     form = FORMS[predicate]
     if tense == "ended":
         if not form.ended and form.says.startswith("{o}"):
-            return _filled(form.says, about, subject, "past")
-        return _filled(form.ended or _used_to(form.says), about, subject, "present")
-    return _filled(form.says, about, subject, tense)
+            return _fill(form.says, about, subject, "past")
+        return _fill(form.ended or _used_to(form.says), about, subject, "present")
+    return _fill(form.says, about, subject, tense)
 
 
 def question(predicate: str, subject: str = OWNER) -> str:
-    """What a fact of a predicate in FORMS answers."""
-    asked = _filled(FORMS[predicate].asks, "", subject, "present")
+    """The question that a fact of a predicate in FORMS answers."""
+    asked = _fill(FORMS[predicate].asks, "", subject, "present")
     return asked[:1].upper() + asked[1:]
 
 
 def edge(relation: str, subject: str, target: str, *, over: bool = False) -> Edge:
-    """A relation between two names, "" being the owner's: by the form of its predicate or its own words."""
+    """A relation between two names ("" is the owner), in the form of its predicate or in its own words."""
     words = relation.replace("_", " ")
     form = FORMS.get(relation.replace(" ", "_"))
-    says = form.says if form else _guessed(words, subject == OWNER)
+    says = form.says if form else _guess_template(words, subject == OWNER)
     if form and over:
         says = form.ended or form.says
     before, _, after = says.rstrip(".").partition("{o}")
     tense: Tense = "past" if over else "present"
     if not before:
         verb, _, rest = after.strip().partition(" ")
-        first = _filled(verb, "", target, tense, agrees=True)
+        first = _fill(verb, "", target, tense, agrees=True)
         label = rest.removeprefix("{your} ")
-        return Edge(target or "You", first, _filled(rest, "", subject, tense), label, swapped=True)
-    worded = _filled(before.removeprefix("{You} "), "", subject, tense, agrees=True).strip()
+        return Edge(target or "You", first, _fill(rest, "", subject, tense), label, swapped=True)
+    worded = _fill(before.removeprefix("{You} "), "", subject, tense, agrees=True).strip()
     return Edge(subject or "You", worded, target or "you", worded)
 
 
-def base(verb: str) -> str:
+def base_form(verb: str) -> str:
     """The form that goes with "you" of a verb in the third person: lives, live; is, are; doesn't, don't."""
     if verb.endswith(("n't", "n’t")):
-        return base(verb[:-3]) + verb[-3:]
+        return base_form(verb[:-3]) + verb[-3:]
     if verb in _BASES:
         return _BASES[verb]
     if verb.endswith("ies") and len(verb) > 4:
@@ -136,13 +136,13 @@ def base(verb: str) -> str:
 
 
 def possessive(name: str) -> str:
-    """The name of an owner of something: Ana's, the user's, your."""
+    """The possessive of a name: Ana's, the user's, your."""
     if name == OWNER:
         return "your"
     return f"{'the user' if name == USER else name}'s"
 
 
-def _filled(template: str, about: str, subject: str, tense: Tense, *, agrees: bool = False) -> str:
+def _fill(template: str, about: str, subject: str, tense: Tense, *, agrees: bool = False) -> str:
     is_you = subject == OWNER
     agrees = agrees or template.startswith("{You}")
 
@@ -153,7 +153,7 @@ def _filled(template: str, about: str, subject: str, tense: Tense, *, agrees: bo
         if name == "o":
             return about
         if name.lower() in _SINGULAR:
-            return name if is_you else _as_in(name, _SINGULAR[name.lower()])
+            return name if is_you else _match_case(name, _SINGULAR[name.lower()])
         worded = possessive(subject) if name.lower() == "your" else "you" if is_you else subject
         if name[0].isupper():
             return worded[:1].upper() + worded[1:]
@@ -162,7 +162,7 @@ def _filled(template: str, about: str, subject: str, tense: Tense, *, agrees: bo
     return _MARK.sub(word, template)
 
 
-def _as_in(pattern: str, word: str) -> str:
+def _match_case(pattern: str, word: str) -> str:
     return word.capitalize() if pattern[0].isupper() else word
 
 
@@ -171,10 +171,10 @@ def _verb(verb: str, tense: Tense, *, you: bool) -> str:
         return "were" if verb == "be" and you else _past(verb)
     if you:
         return "are" if verb == "be" else verb
-    return third(verb)
+    return third_person(verb)
 
 
-def third(verb: str) -> str:
+def third_person(verb: str) -> str:
     """The form of a verb that goes with a name: live, lives; teach, teaches; be, is."""
     if re.search(r"[^aeiou]y$", verb):
         return f"{verb[:-1]}ies"
@@ -195,8 +195,8 @@ def _used_to(says: str) -> str:
 
 
 @cache
-def _guessed(words: str, you: bool) -> str:
-    """The template of a relation that only its own words tell of, such as "located in" or "sister of"."""
+def _guess_template(words: str, you: bool) -> str:
+    """The template of a relation without a form, guessed from its words ("located in", "sister of")."""
     first, _, rest = words.partition(" ")
     if (label := words.removeprefix("has ")) in _LABELS:
         return f"{{o}} [be] {{your}} {label}"
@@ -208,5 +208,5 @@ def _guessed(words: str, you: bool) -> str:
     if first in _STATES or words.endswith(" by"):
         return f"{{You}} [be] {words} {{o}}"
     if you and first.endswith("s") and not first.endswith("ss"):
-        words = f"{base(first)} {rest}".strip()
+        words = f"{base_form(first)} {rest}".strip()
     return f"{{You}} {words} {{o}}"

@@ -13,7 +13,7 @@ LANGUAGES = ("en", "de", "es", "fr", "ru", "zh")
 class Kinship:
     """What a kinship word means: the predicate of the relation, an English label, and the key of the fact.
 
-    The key ends in `_{slug}` if a person can have several.
+    The key ends in `_{slug}` if a person can have several such relations.
     """
 
     predicate: str

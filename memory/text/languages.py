@@ -4,10 +4,10 @@ import re
 import unicodedata
 from collections import Counter
 
-from memory.text.stop_words import FUNCTION_WORDS, TELLING_LETTERS
+from memory.text.stop_words import DISTINCTIVE_LETTERS, FUNCTION_WORDS
 
-READ = 2_000
-EVIDENCE = 2
+MAX_INPUT_LENGTH = 2_000
+MIN_EVIDENCE = 2
 
 # The script with the most letters decides; weights account for dense scripts.
 _SCRIPTS = (
@@ -25,48 +25,48 @@ _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 _WORD = re.compile("[a-z\u00df-\u024f]{2,}")
 _FIRST_PERSON = re.compile(r"\bI(?= [a-z]|['’])")
 _UNCAPITALISED = re.compile("\\b[a-z\u00df-\u024f]{2}")
-_SPOKEN_IN = {
+_LANGUAGES_OF = {
     word: tuple(code for code, words in FUNCTION_WORDS.items() if word in words)
     for word in frozenset().union(*FUNCTION_WORDS.values())
 }
 
 
-def language_of(text: str, evidence: int = EVIDENCE) -> str:
-    """The ISO 639-1 code of the language, or "" if the text is inconclusive, like a name or number alone.
+def language_of(text: str, evidence: int = MIN_EVIDENCE) -> str:
+    """The ISO 639-1 code of the language, or "" if the text is inconclusive, such as a name or number.
 
-    Reads the first 2,000 characters. `evidence` is how many function words or telling letters a Latin-script
-    language other than English needs.
+    Reads the first 2,000 characters. `evidence` is how many function words or distinctive letters a
+    Latin-script language other than English needs.
     """
-    begun = unicodedata.normalize("NFC", text[:READ])
-    if begun.isascii():
-        return _latin_language(begun, evidence)
-    weights = {code: len(script.findall(begun)) * heft for script, code, heft in _SCRIPTS}
+    beginning = unicodedata.normalize("NFC", text[:MAX_INPUT_LENGTH])
+    if beginning.isascii():
+        return _latin_language(beginning, evidence)
+    weights = {code: len(script.findall(beginning)) * weight for script, code, weight in _SCRIPTS}
     best = max(weights, key=lambda code: weights[code])
-    if weights[best] > len(_LATIN.findall(begun)):
+    if weights[best] > len(_LATIN.findall(beginning)):
         return best
-    return _latin_language(begun, evidence)
+    return _latin_language(beginning, evidence)
 
 
 def is_english(sentence: str) -> bool:
-    """Whether a sentence is certainly English: it has an English "I", or more English function words than
-    those of any other language; or it is a name or number alone."""
+    """Whether a sentence is certainly English: it contains "I", has more function words of English than of
+    any other language, or is only a name or number."""
     language = language_of(sentence, 1)
     is_name = not language and not _UNCAPITALISED.search(sentence)
     return language == "en" or is_name or bool(_FIRST_PERSON.search(sentence))
 
 
-def _latin_language(text: str, least: int) -> str:
+def _latin_language(text: str, minimum: int) -> str:
     lowered = text.lower()
-    known = (_SPOKEN_IN[word] for word in _WORD.findall(lowered) if word in _SPOKEN_IN)
-    met = Counter(code for codes in known for code in codes)
-    signs = {code: met[code] + _letters(lowered, code) for code in FUNCTION_WORDS}
+    known = (_LANGUAGES_OF[word] for word in _WORD.findall(lowered) if word in _LANGUAGES_OF)
+    counts = Counter(code for codes in known for code in codes)
+    scores = {code: counts[code] + _letter_evidence(lowered, code) for code in FUNCTION_WORDS}
     # English comes first and wins ties.
-    best = max(signs, key=lambda code: signs[code])
-    return best if signs[best] >= (1 if best == "en" else least) else ""
+    best = max(scores, key=lambda code: scores[code])
+    return best if scores[best] >= (1 if best == "en" else minimum) else ""
 
 
-def _letters(text: str, code: str) -> int:
+def _letter_evidence(text: str, code: str) -> int:
     if text.isascii():
         return 0
-    letters = TELLING_LETTERS.get(code, "")
+    letters = DISTINCTIVE_LETTERS.get(code, "")
     return min(2, sum(letter in text for letter in letters))

@@ -1,5 +1,5 @@
-"""A fact as its owner reads it: "You live in Leeds." Where that may come out wrong, it quotes the user,
-and shows what owners write as they wrote it. The words the rules go by are in `owner_sentences.toml`."""
+"""A fact as its owner reads it: "You live in Leeds." Where that may come out wrong, it quotes the
+user; what owners write themselves is unchanged. The words of the rules are in `owner_sentences.toml`."""
 
 import re
 from collections.abc import Callable
@@ -8,19 +8,19 @@ from typing import Protocol
 
 from django.utils.formats import date_format
 
-from memory.text.forms import FORMS, USER, base, sentence
+from memory.text.forms import FORMS, USER, base_form, sentence
 from memory.text.kinship import KIN
 from memory.text.languages import is_english
 from memory.text.tables import table_of, word_lists
 
 WROTE = "The user wrote about themselves: “"
-"""How a statement begins that quotes what its owner wrote."""
+"""The beginning of a statement that quotes what the owner wrote."""
 MAX_WORDS_LENGTH = 300
 MAX_NAME_LENGTH = 80
 
 _LABEL = re.compile(r" \((about )?(\d{4})-(\d\d)(?:-(\d\d))?\)\.?$")
 _OTHER_SCRIPT = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u2e80-\ud7ff\uf900-\ufaff]")
-_INNER = re.compile(r"“(.+)”")
+_QUOTED_PART = re.compile(r"“(.+)”")
 _IS_USERS = re.compile(r" is the user['’]s [^.]+\.?$")
 _IS_YOURS = re.compile(r"^(?P<who>.+) is (?P<what>your [^.]+\.)$")
 _DETERMINER = re.compile(
@@ -54,26 +54,26 @@ _SUBJECT = re.compile(
     rf"(?:(?:the|this) )?user (?P<adverbs>(?:(?:\w+ly|{_ADVERBS}) )*)(?P<verb>[a-z'’]+)(?P<rest>\b.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_UNSURE = re.compile(
+_AMBIGUOUS = re.compile(
     r"\b(?:he|she|they|him|them|hers|theirs|\w+sel(?:f|ves))\b"
     r"|\buser['’]s (?:been|not|an?|the|called|named|going|got|also|now|very)\b",
     re.IGNORECASE,
 )
-_ONES = re.compile(r"\b(?:his|her|their)\b(?= \w)")
+_POSSESSIVE = re.compile(r"\b(?:his|her|their)\b(?= \w)")
 _PREPOSITION = "about|after|as|at|before|by|for|from|in|into|near|of|on|since|to|until|with|without"
-_SURELY_HERS = re.compile(
+_UNAMBIGUOUS_HER = re.compile(
     rf"\b(?:{_PREPOSITION}) her (?!(?:{_PREPOSITION}|and|but|or|when|because|every|each)\b)\w"
 )
-_SOMEBODY = re.compile(rf"[A-Z]|\b(?:{_PEOPLE})\b")
-_SEVERAL = re.compile(r"\b(?!was\b|has\b|this\b|does\b)\w\w+s\b")
-_JOINED_VERB = re.compile(
+_PERSON = re.compile(rf"[A-Z]|\b(?:{_PEOPLE})\b")
+_PLURAL = re.compile(r"\b(?!was\b|has\b|this\b|does\b)\w\w+s\b")
+_SECOND_VERB = re.compile(
     rf"(?:[,;:&]|\b(?:and|but|or|nor|then|so|while)) (?:(?:\w+ly|{_ADVERBS}) )*(?:[a-z]\w*s|\w+n['’]t)\b"
 )
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|„[^“”]*[“”]|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)|`[^`]*`")
 _OWNER = re.compile(r"\b(?:I|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself|[Yy]ou|[Yy]ours?|[Yy]ourself)\b")
 
 _FIRST_WORDS = re.compile(r"\A(?:I am|I['’]m|I was|I|My)\b(?!['’])")
-_TO_YOU = {"I am": "You are", "I'm": "You are", "I was": "You were", "I": "You", "My": "Your"}
+_SECOND_PERSON = {"I am": "You are", "I'm": "You are", "I was": "You were", "I": "You", "My": "Your"}
 
 _NAMES = frozenset(("named", "nickname", "surname", "has_pet"))
 _PLACES = frozenset(("lives_in", "born_in", "comes_from", "lived_in", "has_visited", "travels_to"))
@@ -106,8 +106,8 @@ class Stated(Protocol):
 
 
 def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
-    """The fact in a sentence to its owner. `words` gives the words it rests on, "" when they are gone; it is
-    called only where they are needed. `over` says that the fact held and no longer does."""
+    """The fact in a sentence to its owner. `words` returns its source words, or "" if they are gone; it is
+    called only if they are needed. `over` means that the fact no longer holds."""
     if fact.statement.startswith(WROTE):
         return fact.statement.removeprefix(WROTE)[:-1]
     is_about_user = bool(_USER.search(fact.statement))
@@ -117,15 +117,15 @@ def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
     if shown is None or (is_about_user and _OTHER_SCRIPT.search(shown)):
         said = words()
         return quoted(said) if said else shown or fact.statement
-    return _of_the_past(fact.predicate, shown) if over else shown
+    return _in_past_tense(fact.predicate, shown) if over else shown
 
 
 def about_user(written: str) -> str:
     """A sentence by the owner as models read it: in the form of a predicate, or quoted. A sentence
-    without "I", "my" or "you" stays as it is."""
+    without "I", "my" or "you" is unchanged."""
     if not _OWNER.search(_QUOTED.sub("", written)) or not is_english(written):
         return written
-    said = _FIRST_WORDS.sub(lambda found: _TO_YOU[found[0].replace("’", "'")], written)
+    said = _FIRST_WORDS.sub(lambda found: _SECOND_PERSON[found[0].replace("’", "'")], written)
     for predicate in FORMS:
         for tense in ("present", "ended"):
             before, _, after = sentence(predicate, "\0", tense=tense).partition("\0")
@@ -137,44 +137,44 @@ def about_user(written: str) -> str:
 
 
 def addressed(statement: str, named: str = "") -> str | None:
-    """A statement about the user in the second person; as it is if it does not speak of the user; None when
-    it may come out wrong. `named` is a part of it without a verb."""
+    """A statement about the user in the second person, or None if that may come out wrong. Unchanged if it
+    does not mention the user. `named` is a part of it without a verb."""
     bare = _QUOTED.sub("“”", statement)
     if not _USER.search(bare):
         return statement
-    if _UNSURE.search(bare) or any(map(_USER.search, _QUOTED.findall(statement))):
+    if _AMBIGUOUS.search(bare) or any(map(_USER.search, _QUOTED.findall(statement))):
         return None
     subject = _SUBJECT.match(statement)
-    shown = _as_subject(subject, named) if subject else _as_another(statement)
+    shown = _with_user_subject(subject, named) if subject else _with_other_subject(statement)
     return shown if shown and not _USER.search(_QUOTED.sub("", shown)) else None
 
 
-def _as_subject(found: re.Match[str], named: str) -> str | None:
-    """The statement, if the user is its subject and it has one verb of theirs."""
-    verb, rest = found["verb"], _to_owner(found["rest"])
-    turned = base(verb) if verb.endswith(("s", "n't", "n’t")) and not verb.endswith("ss") else verb
+def _with_user_subject(found: re.Match[str], named: str) -> str | None:
+    """The statement in the second person, if its subject is the user and has a single verb."""
+    verb, rest = found["verb"], _to_second_person(found["rest"])
+    turned = base_form(verb) if verb.endswith(("s", "n't", "n’t")) and not verb.endswith("ss") else verb
     is_same = verb in _LISTS["shared"] or (verb.endswith("ed") and not verb.endswith("eed")) or verb == "and"
-    joined = _JOINED_VERB.search(_QUOTED.sub("“”", rest.replace(named, "") if named else rest))
+    joined = _SECOND_VERB.search(_QUOTED.sub("“”", rest.replace(named, "") if named else rest))
     if joined or (turned == verb and not is_same):
         return None
-    ones = _ONES.search(rest)
-    if re.search(r"\bher\b", _SURELY_HERS.sub("", rest)):
+    possessive = _POSSESSIVE.search(rest)
+    if re.search(r"\bher\b", _UNAMBIGUOUS_HER.sub("", rest)):
         return None
-    if ones and any(each.search(rest, 0, ones.start()) for each in (_SOMEBODY, _SEVERAL)):
+    if possessive and any(each.search(rest, 0, possessive.start()) for each in (_PERSON, _PLURAL)):
         return None
-    return f"You {found['adverbs']}{turned}{_ONES.sub('your', rest)}"
+    return f"You {found['adverbs']}{turned}{_POSSESSIVE.sub('your', rest)}"
 
 
-def _as_another(statement: str) -> str | None:
-    """The statement, if something or somebody of the user's is its subject."""
-    shown = _to_owner(statement)
-    ones = _ONES.search(shown)
-    if ones and (ones[0] == "their" or not _SOMEBODY.search(shown, 1, ones.start())):
+def _with_other_subject(statement: str) -> str | None:
+    """The statement in the second person, if its subject is not the user."""
+    shown = _to_second_person(statement)
+    possessive = _POSSESSIVE.search(shown)
+    if possessive and (possessive[0] == "their" or not _PERSON.search(shown, 1, possessive.start())):
         return None
     return shown
 
 
-def _to_owner(text: str) -> str:
+def _to_second_person(text: str) -> str:
     shown = _USERS.sub(lambda found: "your" if found.start() else "Your", text)
     return _AS_OBJECT.sub(" you", shown)
 
@@ -203,7 +203,7 @@ def noun_phrase(predicate: str, name: str, words: str) -> str:
 
 
 def fits(predicate: str, name: str, words: str) -> bool:
-    """Whether a value that the reader took out of these words goes into the sentence of its predicate."""
+    """Whether a value that the reader extracted from these words fits the sentence of its predicate."""
     if _FIRST_PERSON.search(name) or _NEGATING.match(name) or len(name) > MAX_NAME_LENGTH:
         return False
     before = words[: max(0, words.find(name))]
@@ -223,7 +223,7 @@ def fits(predicate: str, name: str, words: str) -> bool:
 
 
 def _is_thing(predicate: str, phrase: str, before: str) -> bool:
-    """Whether a phrase after these words is what an object of the predicate looks like."""
+    """Whether a phrase after these words looks like an object of the predicate."""
     if predicate == "has_budget":
         return phrase[:1].isdigit() or phrase[:1] in "$€£"
     if predicate == "has_event":
@@ -243,25 +243,25 @@ def _by_reader(fact: Stated, words: str, *, over: bool) -> str:
     name, label = fact.object or fact.value, _LABEL.search(fact.statement)
     plain = _LABEL.sub(".", fact.statement)
     shown = addressed(plain, name)
-    is_own = _is_own(fact.predicate, plain, name, words)
-    if is_own:
+    is_generated = _is_generated(fact.predicate, plain, name, words)
+    if is_generated:
         if words and (not is_english(words) or _says_more(fact.predicate, name, words)):
-            return _in_their_words(fact, words)
+            return _quote_user(fact, words)
         shown = shown if "“" in plain or _IS_USERS.search(plain) else _in_form(fact.predicate, name, words)
     if shown is None:
-        return quoted(words) if words and is_own else fact.statement
-    shown = _of_the_past(fact.predicate, shown) if over else shown
-    return f"{shown.removesuffix('.')} ({_dated(*label.groups(''))})." if label else shown
+        return quoted(words) if words and is_generated else fact.statement
+    shown = _in_past_tense(fact.predicate, shown) if over else shown
+    return f"{shown.removesuffix('.')} ({_format_label(*label.groups(''))})." if label else shown
 
 
-def _dated(about: str, year: str, month: str, day: str) -> str:
-    """The day or month of a label, as people write it."""
+def _format_label(about: str, year: str, month: str, day: str) -> str:
+    """The day or month of a label in its usual format."""
     moment = date(int(year), int(month), int(day or 1))
     return about + date_format(moment, "j F Y" if day else "F Y")
 
 
-def _is_own(predicate: str, statement: str, name: str, words: str) -> bool:
-    """Whether the built-in reader worded the statement, and its owner has not changed it."""
+def _is_generated(predicate: str, statement: str, name: str, words: str) -> bool:
+    """Whether the statement is the unchanged wording of the built-in reader."""
     if predicate not in FORMS:
         return False
     shown = {sentence(predicate, each, "The user") for each in (name, noun_phrase(predicate, name, words))}
@@ -270,14 +270,14 @@ def _is_own(predicate: str, statement: str, name: str, words: str) -> bool:
 
 
 def _says_more(predicate: str, name: str, words: str) -> bool:
-    """Whether the user's words say better than a form what a value stands for."""
+    """Whether the user's words express the value better than a form."""
     if predicate in _WORDS or predicate == "asked_to_remember":
         return True
     return predicate != "instructs" and not fits(predicate, name, words)
 
 
-def _in_their_words(fact: Stated, words: str) -> str:
-    asked = _INNER.search(fact.statement) if fact.predicate == "asked_to_remember" else None
+def _quote_user(fact: Stated, words: str) -> str:
+    asked = _QUOTED_PART.search(fact.statement) if fact.predicate == "asked_to_remember" else None
     return quoted(asked[1] if asked and is_english(words) else words)
 
 
@@ -288,8 +288,8 @@ def _in_form(predicate: str, name: str, words: str) -> str:
     return sentence(predicate, _MINE.sub(lambda found: "Your" if found[0].istitle() else "your", phrase))
 
 
-def _of_the_past(predicate: str, shown: str) -> str:
-    """The sentence about what is over, if it is in the form of its predicate."""
+def _in_past_tense(predicate: str, shown: str) -> str:
+    """The sentence in the past tense, if it has the form of its predicate."""
     form = FORMS.get(predicate)
     if form is None:
         return shown

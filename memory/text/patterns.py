@@ -1,4 +1,4 @@
-r"""Compiles patterns for user text with RE2, which matches in time linear in the text.
+r"""Compile patterns for user text with RE2, which matches in time linear in the text.
 
 RE2 has no look-around and no back-references, and its classes are ASCII. `compile_pattern` widens `\w`, `\d`
 and `\s` to Unicode; `compile_words` finds whole words, where `re` would use `\b`. Text must hold no lone
@@ -60,20 +60,20 @@ def compile_pattern(pattern: str, *, ignore_case: bool = False, dot_all: bool = 
 
 
 def compile_ascii(pattern: str) -> Pattern:
-    """The pattern for RE2 as it stands: its classes and word borders are those of ASCII. Raises
+    """The pattern for RE2 without changes, so that classes and word borders are ASCII. Raises
     PatternRefused."""
     return _compiled(pattern, re2.Options())
 
 
 def compile_words(words: str, unspaced: str = "") -> Pattern:
     """A case-insensitive pattern for the alternatives `words` as whole words, or `unspaced` anywhere. A
-    match includes the characters around the words, so use it to search, not to cut."""
+    match includes the characters around the words, so use it to search, not to extract."""
     alternatives = f"{_BEFORE}(?:{words}){AFTER_WORD}"
     return compile_pattern(f"{alternatives}|{unspaced}" if unspaced else alternatives, ignore_case=True)
 
 
 def any_of(patterns: Iterable[Pattern]) -> Pattern:
-    """A pattern that matches wherever one of these does, to rule out all of them in one pass."""
+    """A pattern that matches wherever any of these does, to rule them all out in one pass."""
     options = re2.Options()
     options.never_capture = True
     options.max_mem = 64 << 20

@@ -1,4 +1,4 @@
-"""Cleans foreign text before it is stored, and detects characters that hide something."""
+"""Clean text from elsewhere before it is stored, and detect characters that hide something."""
 
 import re
 import unicodedata
@@ -32,17 +32,17 @@ _HIDDEN = re.compile(
         )
     )
 )
-# Whatever may hide text or reorder it, in runs; `_SPELLED` is what of it is ordinary writing.
+# Runs of characters that may hide or reorder text; `_ORDINARY` matches those that are ordinary writing.
 _SUSPECT = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e01ef]+"
 )
-_SPELLED = re.compile(
+_ORDINARY = re.compile(
     f"(?<=[{_JOINING}])[\u200c\u200d]|(?<=[{_PICTURE}])\u200d(?=[{_PICTURE}])|\r(?=\n)"
     f"|(?<=[{_UNSPACED}])\u200b(?=[{_UNSPACED}])|(?<=[^\\s\ufe00-\ufe0f])[\ufe00-\ufe0f]|(?<=[\u3400-\u9fff])[\U000e0100-\U000e01ef]"
 )
-# Runs that spelling has: a variation selector before the joiner of an emoji, and line breaks.
-_SPELLED_RUN = re.compile("\ufe0f\u200d|\r+")
+# Runs that are ordinary writing: a variation selector before the joiner of an emoji, and line breaks.
+_ORDINARY_RUN = re.compile("\ufe0f\u200d|\r+")
 _OPENING, _CLOSING = "\u202a\u202b\u2066\u2067\u2068", "\u202c\u2069"
 _RIGHT_TO_LEFT = re.compile("[\u202b\u2067]")
 
@@ -63,7 +63,7 @@ def storable(text: str) -> Storable:
 
 
 def is_visible(text: str) -> bool:
-    """Whether `text` shows anything: spaces, direction marks and joiners alone do not."""
+    """Whether `text` shows anything; spaces, direction marks and joiners do not."""
     return any(unicodedata.category(char)[0] not in "CZ" for char in _HIDDEN.sub("", text))
 
 
@@ -88,10 +88,10 @@ def visible(text: str) -> str:
     marks = "\u200e\u200f\u061c" if _RTL_LETTER.search(text) else ""
 
     def shown(run: re.Match[str]) -> str:
-        several = len(run[0]) > 1 and not _SPELLED_RUN.fullmatch(run[0])
+        is_suspect_run = len(run[0]) > 1 and not _ORDINARY_RUN.fullmatch(run[0])
         return "".join(
             char
-            if place in flags or char in marks or (not several and _SPELLED.match(text, place))
+            if place in flags or char in marks or (not is_suspect_run and _ORDINARY.match(text, place))
             else _escape(char)
             for place, char in enumerate(run[0], run.start())
         )
@@ -115,7 +115,7 @@ def _misdirects(text: str) -> bool:
 
 
 def lower(text: str) -> str:
-    """`text` in lower case at its own length, so that positions stay valid."""
+    """`text` in lower case with the same length, so that offsets do not change."""
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered

@@ -12,8 +12,8 @@ from memory.text.tables import table_of
 PASSWORD, PIN, SECURITY_CODE, ACCOUNT = "password", "PIN", "security code", "account number"
 KEY, TOKEN, PRIVATE_KEY = "API key", "token", "private key"
 RECOVERY, PHRASE, IDENTITY = "recovery code", "seed phrase", "identity number"
-TAIL = 400
-"""How far after its cue a secret may end, in characters."""
+MAX_TAIL_LENGTH = 400
+"""How many characters after its cue a secret may end."""
 
 Range = tuple[int, int]
 CuedSecret = tuple[int, int, str]
@@ -52,13 +52,13 @@ _CLAUSE_ENDS = re.compile(
     r"""\s*(?:$|[.,;!?\n)\]。，！？、；—–-]|(?:and|but|und|aber|y|pero|et|mais|и|но|so|or|oder)\b)""",
     re.IGNORECASE,
 )
-_NO_VALUE = re.compile(
+_PLACEHOLDER = re.compile(
     r"[\[$<{%*•█…|(]|x{3,}|_{3,}|\.{3}|-{2,}|(?:os|process|env|self|this|config|settings|request|args|get)[.\[(_]"
     r"|[\w.]+[(\[]",
     re.IGNORECASE,
 )
-_NO_SECRET = frozenset(_DATA["values"]["no_secret"].split())
-_NO_SECRET_DENSE = tuple(_DATA["values"]["no_secret_beginnings"].split())
+_ORDINARY_WORDS = frozenset(_DATA["values"]["no_secret"].split())
+_ORDINARY_BEGINNINGS = tuple(_DATA["values"]["no_secret_beginnings"].split())
 _NUMBER = re.compile(r"[^\d\n.;?!]{0,40}?(?P<value>\d(?:[ ./-]?\d){2,29})(?![\w])")
 _CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{2,}")
 _BETWEEN = re.compile(r"(?:[\s,;:/、，]|\d{1,2}[.)]\s|and|und|y|et|и|和|[-•*]\s)*", re.IGNORECASE)
@@ -76,36 +76,36 @@ _CHANGED = compile_pattern(
 )
 
 CUES = (*(cue for _, cue in _CUES), _REVERSED, _CHANGED)
-"""What words that tell a secret match."""
+"""The patterns of words that reveal a secret."""
 
 
 def cued_secrets(text: str) -> Iterator[CuedSecret]:
-    """The half-open ranges of secrets that are told by words, each with its kind."""
+    """The half-open ranges of secrets that nearby words reveal, each with its kind."""
     for kind, cue in _CUES:
         for match in cue.finditer(text):
             end = match.end(1)
-            for start, stop in _READERS[kind](text[end : end + TAIL]):
+            for start, stop in _READERS[kind](text[end : end + MAX_TAIL_LENGTH]):
                 yield end + start, end + stop, kind
     for pattern in (_REVERSED, _CHANGED):
         for match in pattern.finditer(text):
-            if _is_odd(match[1]):
+            if _looks_like_password(match[1]):
                 yield match.start(1), match.end(1), PASSWORD
 
 
 def _password(tail: str) -> Iterator[Range]:
     link = _LINKED.match(tail)
     if link is None:
-        yield from _bare(tail)
+        yield from _unlinked_password(tail)
         return
     start = link.start(_VALUE)
     value = tail[start:]
     quoted = _QUOTED.match(value)
     if quoted:
         group = "double" if quoted["double"] else "single"
-        if not _NO_VALUE.match(quoted[group]):
+        if not _PLACEHOLDER.match(quoted[group]):
             yield start + quoted.start(group), start + quoted.end(group)
         return
-    word = _bare_word(value)
+    word = _first_word(value)
     is_loose = bool(link[_LINE] or link[_DASH])
     if word and _is_value(word, value[len(word) :], signed=bool(link[_SIGN]), loose=is_loose):
         yield start, start + len(word)
@@ -126,7 +126,7 @@ def _phrase(tail: str) -> Iterator[Range]:
     start = link.start(_VALUE)
     quoted = _QUOTED.match(tail[start:])
     said = quoted or _SENTENCE.match(tail[start:])
-    if said and not _NO_VALUE.match(said[0]) and _first(said[0]) not in _NO_SECRET:
+    if said and not _PLACEHOLDER.match(said[0]) and _first_word_lower(said[0]) not in _ORDINARY_WORDS:
         yield start, start + len(said[0].rstrip())
 
 
@@ -144,7 +144,7 @@ def _number(fewest: int, most: int) -> Callable[[str], Iterator[Range]]:
 
 
 def _codes(tail: str) -> Iterator[Range]:
-    """A list of codes: all from the first to the last of them."""
+    """The range from the first to the last code of a list."""
     before = _BEFORE_CODES.match(tail)
     place = before.end() if before else 0
     first = last = 0
@@ -158,46 +158,55 @@ def _codes(tail: str) -> Iterator[Range]:
         yield first, last
 
 
-def _bare(tail: str) -> Iterator[Range]:
-    """A password right behind the word, without anything between that says so."""
+def _unlinked_password(tail: str) -> Iterator[Range]:
+    """A password that follows its cue without a linking word or sign."""
     if tail[:1] not in (" ", "\t") and not (tail[:1].isascii() and tail[:1].isalnum()):
         return
     line = tail.split("\n", 1)[0]
     for match in list(_WORD.finditer(line))[:4]:
         word = match[0].rstrip(",.;:")
-        if len(word) >= 6 and any(map(str.isalpha, word)) and any(map(str.isdigit, word)) and _is_odd(word):
+        if (
+            len(word) >= 6
+            and any(map(str.isalpha, word))
+            and any(map(str.isdigit, word))
+            and _looks_like_password(word)
+        ):
             yield match.start(), match.start() + len(word)
             return
         if match[0][-1] in ",.;:?!":
             return
 
 
-def _bare_word(value: str) -> str:
+def _first_word(value: str) -> str:
     word = _WORD.match(value)
     return word[0].rstrip(",.;:)\"'”’»`") if word else ""
 
 
 def _is_value(word: str, after: str, *, signed: bool, loose: bool) -> bool:
-    if _NO_VALUE.match(word) or "hidden]" in word:
+    if _PLACEHOLDER.match(word) or "hidden]" in word:
         return False
-    if _is_odd(word):
+    if _looks_like_password(word):
         return True
-    if loose or _first(word) in _NO_SECRET or word.startswith(_NO_SECRET_DENSE):
+    if loose or _first_word_lower(word) in _ORDINARY_WORDS or word.startswith(_ORDINARY_BEGINNINGS):
         return False
     return len(word) >= 4 and (signed or bool(_CLAUSE_ENDS.match(after)))
 
 
-def _is_odd(word: str) -> bool:
-    """Whether a word is none of a language: it holds a digit or a sign, or a capital in the middle."""
+def _looks_like_password(word: str) -> bool:
+    """Whether a word has a digit, a sign or an inner capital, like a password."""
     plain = word.strip("()[]\"'“”,.;:!?…")
-    if len(plain) < 3 or _NO_VALUE.match(plain) or re.fullmatch(r"[\d.,:/-]{1,5}%?|\d{4}-\d\d-\d\d", plain):
+    if (
+        len(plain) < 3
+        or _PLACEHOLDER.match(plain)
+        or re.fullmatch(r"[\d.,:/-]{1,5}%?|\d{4}-\d\d-\d\d", plain)
+    ):
         return False
     has_sign = any(not char.isalnum() and char not in "-'’" for char in plain)
     has_capital = any(char.isupper() for char in plain[1:]) and not plain.isupper()
     return any(map(str.isdigit, plain)) or has_sign or has_capital
 
 
-def _first(said: str) -> str:
+def _first_word_lower(said: str) -> str:
     return (said.split(maxsplit=1) or [""])[0].strip(",.;:!?\"'”’»)").lower()
 
 

@@ -19,7 +19,7 @@ CARD = "card number"
 _SURROGATE = re.compile("[\ud800-\udfff]")  # which RE2 cannot read
 _MASK = re.compile(r"\[[a-z]+(?: [a-z]+){0,2} hidden\]|•••", re.IGNORECASE)
 
-# The last group of a pattern is the secret; all of the match where it has none.
+# The secret is the last group of a pattern, or the whole match.
 _FORMATS = tuple(
     (kind, compile_ascii(pattern))
     for kind, pattern in (
@@ -61,7 +61,7 @@ _RANDOM = compile_ascii(r"[A-Za-z0-9+/_=-]{32,}")
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F-]+")
 _LETTERS = (re.compile("[a-z]"), re.compile("[A-Z]"), re.compile("[0-9].*[0-9].*[0-9]"))
 MAX_KEY_LENGTH = 48
-"""Longer words without spaces are encoded texts and files."""
+"""Longer words are encoded texts and files."""
 
 _DIGITS = compile_pattern(r"\d[\d .\-\x{a0}]{11,}\d")
 _GROUP = re.compile(r"\d+")
@@ -98,32 +98,32 @@ class Secret:
 
     @property
     def mask(self) -> str:
-        """What stands in its place."""
+        """The text that replaces it."""
         return f"[{self.kind} hidden]"
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
-    """The secrets in a text, in order and apart from each other."""
+    """The secrets in a text, in order and without overlaps."""
     text = _SURROGATE.sub("\ufffd", text)
     if not _SIGNS.search(text):
         return ()
     found = [*_formatted(text), *_cards(text), *_accounts(text)]
     found += (Secret(start, end, kind) for start, end, kind in cued_secrets(text))
-    return _apart([*found, *_repeated(text, _apart(found))])
+    return _without_overlaps([*found, *_repeated(text, _without_overlaps(found))])
 
 
-def _apart(found: Iterable[Secret]) -> tuple[Secret, ...]:
-    apart: list[Secret] = []
+def _without_overlaps(found: Iterable[Secret]) -> tuple[Secret, ...]:
+    merged: list[Secret] = []
     for each in sorted(found):
-        if not apart or each.start >= apart[-1].end:
-            apart.append(each)
-        elif each.end > apart[-1].end:
-            apart[-1] = Secret(apart[-1].start, each.end, apart[-1].kind)
-    return tuple(apart)
+        if not merged or each.start >= merged[-1].end:
+            merged.append(each)
+        elif each.end > merged[-1].end:
+            merged[-1] = Secret(merged[-1].start, each.end, merged[-1].kind)
+    return tuple(merged)
 
 
 def _repeated(text: str, found: Sequence[Secret]) -> Iterator[Secret]:
-    """Where the first few secrets stand once more, with nothing around them that tells."""
+    """Further occurrences of the first few secrets, which no cue may reveal."""
     kinds = {text[each.start : each.end]: each.kind for each in found[:MAX_REPEATED]}
     for value, kind in kinds.items():
         place = text.find(value) if len(value) >= MIN_REPEATED_LENGTH else -1
@@ -133,13 +133,13 @@ def _repeated(text: str, found: Sequence[Secret]) -> Iterator[Secret]:
 
 
 def hide_secrets(text: str, spared: Collection[str] = ()) -> str:
-    """`text` with a mask such as `[password hidden]` for each secret but those `spared`."""
+    """`text` with a mask such as `[password hidden]` for each secret not in `spared`."""
     return hide_within(text, 0, len(text), lambda: spared)
 
 
 def hide_within(text: str, start: int, end: int, spared: Callable[[], Collection[str]]) -> str:
-    """`text[start:end]` with masks, also for secrets that only the text around tells, or that reach beyond
-    it. `spared` is only asked when there is a secret."""
+    """`text[start:end]` with masks, also for secrets that only the surrounding text reveals, or that extend
+    beyond it. `spared` is only called if there is a secret."""
     pieces: list[str] = []
     done = start
     for secret in find_secrets(text):
@@ -150,7 +150,7 @@ def hide_within(text: str, start: int, end: int, spared: Callable[[], Collection
 
 
 def blank_secrets(text: str) -> str:
-    """`text` with a full block for each character of a secret: every offset still holds."""
+    """`text` with a block for each character of a secret, so offsets do not change."""
     pieces: list[str] = []
     done = 0
     for secret in find_secrets(text):
@@ -160,7 +160,7 @@ def blank_secrets(text: str) -> str:
 
 
 def holds_mask(text: str) -> bool:
-    """Whether a secret was hidden or blanked in a text."""
+    """Whether a secret was masked or blanked in a text."""
     return BLANK in text or bool(_MASK.search(text))
 
 
@@ -172,18 +172,22 @@ def _formatted(text: str) -> Iterator[Secret]:
         if any(map(str.isdigit, match[0])):
             yield Secret(match.start(), match.end(), KEY)
     for match in _RANDOM.finditer(text):
-        if len(match[0]) <= MAX_KEY_LENGTH and _is_random(match[0]) and not _in_address(text, match.start()):
+        if (
+            len(match[0]) <= MAX_KEY_LENGTH
+            and _looks_random(match[0])
+            and not _in_address(text, match.start())
+        ):
             yield Secret(match.start(), match.end(), KEY)
 
 
-def _is_random(word: str) -> bool:
-    """Whether a word looks drawn by lot: many different characters of three kinds, and no hash or id."""
+def _looks_random(word: str) -> bool:
+    """Whether a word looks random: many different characters of three kinds, and not a hash or id."""
     mixed = all(kind.search(word) for kind in _LETTERS) and len(set(word)) >= 18
     return mixed and not _HEXADECIMAL.fullmatch(word)
 
 
 def _in_address(text: str, start: int) -> bool:
-    """Whether a word belongs to a web address, a data URL or a checksum, which name things."""
+    """Whether a word is part of a URL, a data URL or a checksum, which are not secret."""
     before = text[max(0, start - 200) : start].rpartition(" ")[2]
     return "://" in before or "base64," in before or before.lower().endswith(("sha256-", "sha512-"))
 
@@ -215,7 +219,7 @@ def _accounts(text: str) -> Iterator[Secret]:
 
 
 def _iban_end(text: str, start: int, length: int) -> int:
-    """Where the IBAN of so many characters ends, written with or without spaces; 0 when it is none."""
+    """The end of an IBAN of this length, written with or without spaces, or 0 if it is not valid."""
     kept = ""
     for place in range(start, min(len(text), start + 2 * length)):
         char = text[place]

@@ -44,7 +44,7 @@ FORMS = "|"
 
 _WORD = re.compile(r"[^\W\d_]+")
 _WITHOUT_STEMS = frozenset({"en", "ru", "zh", "ja", "ko", "th"})
-_NOTHING: frozenset[str] = frozenset()
+_NO_WORDS: frozenset[str] = frozenset()
 _GRAMMAR = {language: re.compile(runs) for language, runs in GRAMMAR_RUNS.items()}
 
 HEADS, PREFIXES = word_lists(table_of(__file__)).values()
@@ -69,10 +69,10 @@ def forms(word: str, language: str) -> tuple[str, ...]:
     empty without a stemmer for it."""
     if not _MIN_LENGTH <= len(word) <= _MAX_LENGTH:
         return ()
-    spoken = _language_of_word(word, language)
-    if spoken not in _ALGORITHMS:
+    word_language = _language_of_word(word, language)
+    if word_language not in _ALGORITHMS:
         return ()
-    found = (_plain(form) for form in _forms(word, spoken))
+    found = (_without_accents(form) for form in _forms(word, word_language))
     return tuple(form for form in dict.fromkeys(found) if len(form) >= _MIN_LENGTH - 1)
 
 
@@ -101,7 +101,7 @@ def _german(word: str) -> Iterator[str]:
 
 
 def _parts(word: str) -> Iterator[str]:
-    """The stems of a compound's members, when its last one is well known."""
+    """The stems of a compound's members, if the last one is a known head."""
     for length in range(min(len(word) - _MIN_LENGTH, 12), 2, -1):
         head, rest = word[-length:], stem(word[:-length], "german")
         if head in HEADS and rest not in PREFIXES:
@@ -112,15 +112,15 @@ def _parts(word: str) -> Iterator[str]:
 
 
 def _arabic(word: str) -> Iterator[str]:
-    """The consonants, shared by singular and broken plural and by verb and noun."""
-    bones = _ARABIC_WEAK.sub("", stem(word, "arabic"))
-    while len(bones) > _MIN_CONSONANTS and bones[0] in _ARABIC_PREFIXES:
-        bones = bones[1:]
-    if len(bones) >= _MIN_CONSONANTS:
-        yield bones
+    """The root consonants, which a singular shares with its broken plural and a verb with its noun."""
+    consonants = _ARABIC_WEAK.sub("", stem(word, "arabic"))
+    while len(consonants) > _MIN_CONSONANTS and consonants[0] in _ARABIC_PREFIXES:
+        consonants = consonants[1:]
+    if len(consonants) >= _MIN_CONSONANTS:
+        yield consonants
 
 
-def _plain(word: str) -> str:
+def _without_accents(word: str) -> str:
     letters = unicodedata.normalize("NFD", word.replace("ß", "ss"))
     return "".join(letter for letter in letters if not "\u0300" <= letter <= "\u036f")
 
@@ -132,8 +132,8 @@ def filed_forms(text: str, limit: int = 60_000) -> str:
     if language in _WITHOUT_STEMS:
         return ""
     words = _WORD.findall(unicodedata.normalize("NFKC", text[:limit]).lower())
-    empty = _grammar(language)
-    found = (form for word in words if word not in empty for form in forms(word, language))
+    function_words = _function_words(language)
+    found = (form for word in words if word not in function_words for form in forms(word, language))
     return " ".join(found)[:limit]
 
 
@@ -143,21 +143,21 @@ def search_terms(text: str, limit: int = 32) -> tuple[str, ...]:
     language = language_of(text)
     if language in {"en", ""}:
         return query_words(text, limit)
-    content = _content(text, language)
+    content = _content_text(text, language)
     terms = tuple(dict.fromkeys(_terms(content, language)))
     return terms[:limit] or query_words(text, limit)
 
 
-def _content(text: str, language: str) -> str:
+def _content_text(text: str, language: str) -> str:
     normal = unicodedata.normalize("NFKC", text[:20_000])
     if language in _GRAMMAR:
         return _GRAMMAR[language].sub(" ", normal)
-    empty = _grammar(language)
-    return _WORD.sub(lambda word: " " if word[0].lower() in empty else word[0], normal)
+    function_words = _function_words(language)
+    return _WORD.sub(lambda word: " " if word[0].lower() in function_words else word[0], normal)
 
 
-def _grammar(language: str) -> frozenset[str]:
-    return FUNCTION_WORDS.get(language) or GRAMMAR_WORDS.get(language, _NOTHING)
+def _function_words(language: str) -> frozenset[str]:
+    return FUNCTION_WORDS.get(language) or GRAMMAR_WORDS.get(language, _NO_WORDS)
 
 
 def _terms(text: str, language: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Tables of words in the data file beside a module, such as `stop_words.toml` beside `stop_words.py`."""
+"""Read tables of words from the data file beside a module, as `stop_words.toml` is beside `stop_words.py`."""
 
 import tomllib
 from collections.abc import Mapping

@@ -56,7 +56,7 @@ class _Characters(dict[int, str]):
     """The replacement of each character, computed on first use."""
 
     def __missing__(self, code: int) -> str:
-        self[code] = found = _contribution(chr(code))
+        self[code] = found = _replacement(chr(code))
         return found
 
 
@@ -71,7 +71,7 @@ _CHARACTERS = _Characters({ord(letter): plain for letter, plain in _LETTERS.item
 
 def index_text(text: str, limit: int = 200_000) -> str:
     """`text` as words for `to_tsvector('english', …)`, cut to `limit` characters to stay below
-    PostgreSQL's limit; a longer text is indexed by its beginning."""
+    PostgreSQL's limit; only the beginning of a longer text is indexed."""
     prepared = " ".join(_words(text[:limit], thorough=True))
     return prepared if len(prepared) <= limit else prepared[:limit].rpartition(" ")[0]
 
@@ -92,7 +92,7 @@ def quoted_phrases(text: str) -> tuple[str, ...]:
 
 
 def proper_names(text: str) -> tuple[str, ...]:
-    """Distinct runs of capitalised Latin or Cyrillic words that read as names, in order."""
+    """Distinct runs of capitalised Latin or Cyrillic words that look like names, in order."""
     if text.isupper():
         return ()
     names = (_without_common_start(match, text) for match in _NAME.finditer(text))
@@ -100,12 +100,12 @@ def proper_names(text: str) -> tuple[str, ...]:
 
 
 def _words(text: str, *, thorough: bool) -> Iterator[str]:
-    for token in _separated(text).split():
+    for token in _normalised(text).split():
         for word in _token_words(token, thorough=thorough):
             yield word[:MAX_WORD_LENGTH]
 
 
-def _separated(text: str) -> str:
+def _normalised(text: str) -> str:
     if not text.isascii():
         # NFKC can expand one character to eighteen, so bound the length again.
         text = unicodedata.normalize("NFKC", text)[: len(text)]
@@ -115,7 +115,7 @@ def _separated(text: str) -> str:
     return text.translate(_CHARACTERS)
 
 
-def _contribution(char: str) -> str:
+def _replacement(char: str) -> str:
     category = unicodedata.category(char)
     if category in {"Mn", "Mc"}:
         return "" if _is_silent(char) else char
@@ -153,12 +153,12 @@ def _token_words(token: str, *, thorough: bool) -> Iterator[str]:
     position = 0
     for run in _DENSE_RUN.finditer(token):
         yield from _compound(token[position : run.start()], thorough=thorough)
-        yield from _pairs(run[0], thorough=thorough)
+        yield from _bigrams(run[0], thorough=thorough)
         position = run.end()
     yield from _compound(token[position:], thorough=thorough)
 
 
-def _pairs(run: str, *, thorough: bool) -> Iterator[str]:
+def _bigrams(run: str, *, thorough: bool) -> Iterator[str]:
     """Overlapping character pairs, and single Han characters; queries skip grammatical characters."""
     if len(run) == 1:
         yield run

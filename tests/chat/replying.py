@@ -26,7 +26,7 @@ def mined(conversation: Conversation) -> None:
     away.fail_with(ModelUnavailable("away"))
     window = transcript(conversation, 0, 100)
     with current.using(chat=away):
-        mine_window(WindowJob(window, preferences_of(conversation.user_id), last_try=True), NOW)
+        mine_window(WindowJob(window, preferences_of(conversation.user_id), is_last_attempt=True), NOW)
 
 
 def said(user: User, *words: str) -> Conversation:

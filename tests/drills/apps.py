@@ -23,7 +23,7 @@ class DrillsConfig(AppConfig):
         from memory.mining import progress  # noqa: PLC0415
         from transfer import imports, transfers  # noqa: PLC0415
 
-        imports.STALLED_AFTER = transfers.STALLED_AFTER = progress.AFTER_A_KILL = run.IMPORT_STALLED_AFTER = (
+        imports.STALLED_AFTER = transfers.STALLED_AFTER = progress.CRASH_PAUSE = run.IMPORT_STALLED_AFTER = (
             SOON
         )
         imports.HEARTBEAT = timedelta(seconds=1)

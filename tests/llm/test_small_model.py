@@ -258,7 +258,7 @@ def test_mining_files_every_word_and_no_fact_that_nobody_said(
 @pytest.mark.django_db
 def test_mining_asks_for_a_repair(as_alice, gateway, monkeypatch) -> None:
     """An answer that breaks off is shown to the model again; the calls are booked, whatever becomes of it."""
-    monkeypatch.setattr(extraction, "TOKENS_AT_LEAST", 150)
+    monkeypatch.setattr(extraction, "MIN_TOKENS", 150)
     converse(as_alice.id, SAID[0])
     witness = Witness(gateway, cut=100)
     with current.using(chat=witness, embedder=FakeEmbedder()):

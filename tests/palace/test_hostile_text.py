@@ -15,7 +15,7 @@ from accounts.tenancy import tenant
 from accounts.tokens import issue_token
 from chat.models import Conversation
 from chat.pages.threads import thread
-from memory.mining.progress import given_up
+from memory.mining.progress import dead_letters
 from memory.models import Drawer
 from memory.organize.notes import Note, save_note
 from memory.text.sanitizing import storable
@@ -99,7 +99,7 @@ def test_a_chat_is_mined(as_alice, text, embedder, in_time):
     converse(as_alice.id, text, text)
     done = mine(as_alice.id)
     assert (done.windows, done.failures) == (1, 0)
-    assert not given_up(as_alice.id).exists()
+    assert not dead_letters(as_alice.id).exists()
 
 
 def test_a_chat_is_shown(alice, alice_client, text):

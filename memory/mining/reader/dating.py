@@ -1,16 +1,16 @@
-"""When a fact began, ended or happened, by the dates in its sentence."""
+"""Read when a fact began, ended or happened from the dates in its sentence."""
 
 from dataclasses import replace
 from datetime import datetime, time
 
 from memory.facts.vocabulary import slug
-from memory.mining.reader.mentions import Mention, quote_within
+from memory.mining.reader.mentions import Mention, clause_around
 from memory.mining.types import ExtractedFact
-from memory.text.dates import DateSpan, read_ahead, read_clock, read_time
+from memory.text.dates import DateSpan, read_clock, read_time, read_upcoming
 from memory.text.patterns import compile_pattern
 
 _SINCE = compile_pattern(r"(?:since|seit|desde|depuis|ab|с|со|自|从).*", ignore_case=True)
-_TO_COME = compile_pattern(
+_UPCOMING = compile_pattern(
     r"(?:^|[^\pL])(?:(?:i|we)(?:['’]ll| will)? (?:start|begin)|(?:i['’]?| a)m (?:starting|moving|joining)"
     r"|we(?:['’]| a)re (?:starting|moving)|(?:fange|beginne|starte) ich|ich (?:fange|beginne|starte)"
     r"|empiezo|je commence|начинаю|начну)(?:[^\pL]|$)",
@@ -19,31 +19,31 @@ _TO_COME = compile_pattern(
 _LATE_IN_MONTH = compile_pattern(
     r"(?:end of|late|ende|fin de|finales de|fines de|конца|конце) \pL{3}|月[末底]", ignore_case=True
 )
-_DATED = ("event", "experience")
-_AFTER_VALUE = 40
-HELD = {"worked_at": "works_at", "lived_in": "lives_in"}
+_DATED_KINDS = ("event", "experience")
+_MAX_DISTANCE = 40
+PRESENT_PREDICATES = {"worked_at": "works_at", "lived_in": "lives_in"}
 
 
-def dated(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
-    """The fact with the time it began, ended or happened, where its sentence says so."""
+def add_dates(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
+    """The fact with the time it began, ended or happened, if its sentence says so."""
     if fact.ended:
-        return replace(fact, valid_to=end_of(mention))
-    if fact.kind in _DATED:
-        return _on_its_day(fact, mention)
+        return replace(fact, valid_to=end_time(mention))
+    if fact.kind in _DATED_KINDS:
+        return _with_event_time(fact, mention)
     span = (
-        read_ahead(mention.words, mention.turn.said_at.date())
-        if _TO_COME.search(mention.words)
-        else _past(mention)
+        read_upcoming(mention.words, mention.turn.said_at.date())
+        if _UPCOMING.search(mention.words)
+        else _past_span(mention)
     )
-    return replace(fact, valid_from=_midnight(span, mention)) if span and _is_start(span, mention) else fact
+    return replace(fact, valid_from=_start_time(span, mention)) if span and _is_start(span, mention) else fact
 
 
-def _on_its_day(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
-    """An event or experience with its date, and a stay or job that lasted with both its ends."""
-    span = _when(mention, fact.kind)
+def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
+    """An event or experience with its date; a past home or job that lasted, with its beginning and end."""
+    span = _event_span(mention, fact.kind)
     if span is None:
         return fact
-    if fact.predicate in HELD and (span.end - span.start).days > 366:
+    if fact.predicate in PRESENT_PREDICATES and (span.end - span.start).days > 366:
         start, end = (
             datetime.combine(day, time(), mention.turn.said_at.tzinfo) for day in (span.start, span.end)
         )
@@ -59,46 +59,46 @@ def _on_its_day(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
     )
 
 
-def _when(mention: Mention, kind: str) -> DateSpan | None:
-    """The date in the sentence: of those read as past and as still to come, the one with more words; between
-    equals, events are to come."""
-    past, ahead = _past(mention), read_ahead(mention.words, mention.turn.said_at.date())
+def _event_span(mention: Mention, kind: str) -> DateSpan | None:
+    """The date in the sentence, read as past or upcoming, whichever reading has the longer text. If both are
+    equal, events are upcoming."""
+    past, ahead = _past_span(mention), read_upcoming(mention.words, mention.turn.said_at.date())
     if past and ahead:
         longer = len(past.words) - len(ahead.words)
         return past if longer > 0 or (longer == 0 and kind != "event") else ahead
     return past or ahead
 
 
-def _past(mention: Mention) -> DateSpan | None:
-    """The date in the clause of the value, or else in its sentence."""
+def _past_span(mention: Mention) -> DateSpan | None:
+    """The past date in the clause of the value, or else in its sentence."""
     clause = mention.turn.content[
-        slice(*quote_within(mention.turn.content, mention.quote, mention.finding.place))
+        slice(*clause_around(mention.turn.content, mention.quote, mention.finding.place))
     ]
     today = mention.turn.said_at.date()
     return read_time(clause, today) or read_time(mention.words, today)
 
 
 def _is_start(span: DateSpan, mention: Mention) -> bool:
-    """Whether a date says since when something holds: after "since", or right behind the value."""
+    """Whether a date is the start of a fact: it follows "since", or comes right after the value."""
     if _SINCE.fullmatch(span.words):
         return True
     at = mention.words.find(span.words)
-    behind = at - (mention.finding.place[1] - mention.sentence[0])
-    return 0 <= behind <= _AFTER_VALUE and (
-        span.start < mention.turn.said_at.date() or bool(_TO_COME.search(mention.words))
+    distance = at - (mention.finding.place[1] - mention.sentence[0])
+    return 0 <= distance <= _MAX_DISTANCE and (
+        span.start < mention.turn.said_at.date() or bool(_UPCOMING.search(mention.words))
     )
 
 
-def end_of(mention: Mention) -> datetime | None:
-    """When something was over, if the sentence says so."""
-    span = _past(mention)
+def end_time(mention: Mention) -> datetime | None:
+    """When something ended, if the sentence says so."""
+    span = _past_span(mention)
     if span is None:
         return None
     return min(datetime.combine(span.end, time(), mention.turn.said_at.tzinfo), mention.turn.said_at)
 
 
-def _midnight(span: DateSpan, mention: Mention) -> datetime:
-    """When a date begins; of "the end of March" its last ten days."""
+def _start_time(span: DateSpan, mention: Mention) -> datetime:
+    """When a date begins; "the end of March" begins on the 21st."""
     before = mention.words[: mention.words.find(span.words)] + span.words
     is_late = span.start.day == 1 and bool(_LATE_IN_MONTH.search(before))
     day = span.start.replace(day=21) if is_late else span.start

@@ -13,21 +13,21 @@ from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
 from memory.mining.reader.sentences import sentence_of, sentences
 from memory.text.patterns import compile_pattern
 
-FLOOR = 0.03
-"""How likely a token must be part of a value."""
+MIN_PROBABILITY = 0.03
+"""The least probability with which a token belongs to a value."""
 
-_FARTHEST = 6.0
-"""What is surer than these log odds counts the same."""
+MAX_LOGIT = 6.0
+"""Larger log odds are cut off."""
 
 _CLITIC = compile_pattern(r"(?:d|ll|m|re|s|t|ve)[ ]", ignore_case=True)
-_OUTSIDE, _BEGINS, _GOES_ON = range(3)
+_OUTSIDE, _BEGIN, _INSIDE = range(3)
 _ONE_HOT = np.eye(len(KINDS)).tolist()
 _KIND_OF = np.array([KINDS.index(PREDICATES[name].kind) for name in NAMES])
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A value in a text: its place, predicate, whether it is over, and what confidence is computed from."""
+    """A value in a text: its place, predicate, whether it is over, and the features of its confidence."""
 
     place: Span
     predicate: str
@@ -37,8 +37,8 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """A predicted value. `chances` are the probabilities of it and of its sentence, the first that it is a
-    value at all, and `around` those of the pieces beside it belonging to one."""
+    """A predicted value. `chances` are its probabilities and those of its sentence, starting with that of
+    being a value at all; `neighbours` are the probabilities that the adjacent pieces belong to a value."""
 
     place: Span
     sentence: Span
@@ -47,7 +47,7 @@ class _Value:
     ended: float
     pieces: int
     chances: tuple[float, ...]
-    around: tuple[float, ...]
+    neighbours: tuple[float, ...]
 
     @property
     def is_over(self) -> bool:
@@ -55,14 +55,14 @@ class _Value:
 
 
 def findings(text: str, predictions: Sequence[Prediction]) -> list[Finding]:
-    """Every value the network sees in a text, in order."""
+    """Every value that the network predicts in a text, in order."""
     ranges = sentences(text)
-    seen = [_value(text, ranges, window, run) for window in predictions for run in _runs(text, window)]
+    seen = [_value(text, ranges, window, run) for window in predictions for run in _value_runs(text, window)]
     return [Finding(one.place, one.predicate, one.is_over, _features(text, one, seen)) for one in seen]
 
 
-def any_fact(predictions: Sequence[Prediction], place: Span) -> float:
-    """The probability that the sentence around `place` tells a fact; 1.0 where nothing was predicted."""
+def fact_probability(predictions: Sequence[Prediction], place: Span) -> float:
+    """The probability that the sentence around `place` states a fact; 1.0 without a prediction."""
     for window in predictions:
         for at, (start, end) in enumerate(window.spans):
             if start < place[1] and place[0] < end:
@@ -71,8 +71,8 @@ def any_fact(predictions: Sequence[Prediction], place: Span) -> float:
 
 
 def confidence(finding: Finding, weights: NDArray[np.float64]) -> float:
-    """The calibrated probability that a careful reader would agree: a logistic regression of the features.
-    The last of the weights is the intercept."""
+    """The calibrated probability that a careful reader would agree, by logistic regression. The last weight
+    is the intercept."""
     return float(1 / (1 + np.exp(-(np.dot(weights[:-1], finding.features) + weights[-1]))))
 
 
@@ -88,7 +88,7 @@ def _value(text: str, ranges: Sequence[Span], window: Prediction, run: Span) -> 
         inside[part].max(),
         inside[part].min(),
         inside[part].mean(),
-        window.tags[run[0], _BEGINS],
+        window.tags[run[0], _BEGIN],
         window.any[sentence],
         window.any.max(),
         kinds[kind],
@@ -96,26 +96,26 @@ def _value(text: str, ranges: Sequence[Span], window: Prediction, run: Span) -> 
         window.kinds[:, kind].max(),
         weights[predicate],
     )
-    around = [inside[at] if 0 <= at < len(inside) else 0.0 for at in (run[0] - 1, run[1])]
+    neighbours = [inside[at] if 0 <= at < len(inside) else 0.0 for at in (run[0] - 1, run[1])]
     ended, chances = float(window.ended[part].mean()), tuple(map(float, probabilities))
     said = sentence_of(place[0], ranges)
     return _Value(
-        place, said, kind, NAMES[predicate], ended, run[1] - run[0], chances, tuple(map(float, around))
+        place, said, kind, NAMES[predicate], ended, run[1] - run[0], chances, tuple(map(float, neighbours))
     )
 
 
 def _features(text: str, value: _Value, seen: Sequence[_Value]) -> tuple[float, ...]:
-    """What speaks for a value: how sure the network is of it and of its surroundings, whether it saw a
-    value of the kind that it is surer of, and how long everything is."""
-    stronger = [one for one in seen if one.kind == value.kind and one.chances[0] > value.chances[0]]
+    """The features of a value: how confident the network is in it and its surroundings, whether there is a
+    likelier value of its kind, and lengths."""
+    likelier = [one for one in seen if one.kind == value.kind and one.chances[0] > value.chances[0]]
     start, end = value.sentence
     return (
-        *(_logit(chance) / 2 for chance in value.chances),
-        *(math.log(max(chance, 1e-4)) for chance in value.chances),
-        *(_logit(chance) / 4 for chance in value.around),
-        float(bool(stronger)),
-        min(len(stronger), 4) / 2,
-        float(any(one.chances[0] > 0.5 for one in stronger)),
+        *(_logit(probability) / 2 for probability in value.chances),
+        *(math.log(max(probability, 1e-4)) for probability in value.chances),
+        *(_logit(probability) / 4 for probability in value.neighbours),
+        float(bool(likelier)),
+        min(len(likelier), 4) / 2,
+        float(any(one.chances[0] > 0.5 for one in likelier)),
         math.log1p(value.pieces),
         math.log1p(len(seen)),
         float(text[start:end].rstrip().endswith(("?", "？"))),
@@ -127,21 +127,21 @@ def _features(text: str, value: _Value, seen: Sequence[_Value]) -> tuple[float, 
     )
 
 
-def _runs(text: str, window: Prediction) -> Iterator[Span]:
-    """Half-open ranges of tokens that belong to one value: neighbours with one predicate are one."""
-    held: Span | None = None
-    for first, last in _stretches(window):
-        if held and _is_one(text, window, held, (first, last)):
-            held = held[0], last
+def _value_runs(text: str, window: Prediction) -> Iterator[Span]:
+    """Half-open ranges of tokens that form a value; adjacent runs with the same predicate are merged."""
+    pending: Span | None = None
+    for first, last in _token_runs(window):
+        if pending and _belong_together(text, window, pending, (first, last)):
+            pending = pending[0], last
             continue
-        if held:
-            yield held
-        held = first, last
-    if held:
-        yield held
+        if pending:
+            yield pending
+        pending = first, last
+    if pending:
+        yield pending
 
 
-def _is_one(text: str, window: Prediction, one: Span, other: Span) -> bool:
+def _belong_together(text: str, window: Prediction, one: Span, other: Span) -> bool:
     between = text[window.spans[one[1] - 1][1] : window.spans[other[0]][0]]
     same = _predicate(window, one) == _predicate(window, other)
     return same and not between and window.sentence[one[0]] == window.sentence[other[0]]
@@ -151,9 +151,9 @@ def _predicate(window: Prediction, run: Span) -> int:
     return int(window.predicates[slice(*run)].mean(axis=0).argmax())
 
 
-def _stretches(window: Prediction) -> Iterator[Span]:
-    """Half-open ranges of neighbouring tokens that belong to a value."""
-    likely = 1 - window.tags[:, _OUTSIDE] > FLOOR
+def _token_runs(window: Prediction) -> Iterator[Span]:
+    """Half-open ranges of adjacent tokens that belong to a value."""
+    likely = 1 - window.tags[:, _OUTSIDE] > MIN_PROBABILITY
     first = None
     for at, (start, end) in enumerate(window.spans):
         is_inside = bool(likely[at]) and end > start
@@ -167,22 +167,22 @@ def _stretches(window: Prediction) -> Iterator[Span]:
 
 
 def _continues(window: Prediction, at: int) -> bool:
-    begins = window.tags[at, _BEGINS] > max(window.tags[at, _GOES_ON], 0.5)
+    begins = window.tags[at, _BEGIN] > max(window.tags[at, _INSIDE], 0.5)
     return not begins and window.sentence[at] == window.sentence[at - 1]
 
 
 def _logit(probability: float) -> float:
     kept = min(max(probability, 1e-6), 1 - 1e-6)
-    return min(max(math.log(kept / (1 - kept)), -_FARTHEST), _FARTHEST)
+    return min(max(math.log(kept / (1 - kept)), -MAX_LOGIT), MAX_LOGIT)
 
 
 def whole_words(text: str, span: Span) -> Span:
-    """The span grown to the borders of words and trimmed of spaces and of halves of contractions; scripts
-    without spaces stay as they are."""
+    """The span extended to word boundaries, and without surrounding spaces and parts of contractions.
+    Scripts without spaces are not extended."""
     start, end = span
-    while start > 0 and _joined(text[start - 1]) and _joined(text[start]):
+    while start > 0 and _is_word_character(text[start - 1]) and _is_word_character(text[start]):
         start -= 1
-    while end < len(text) and _joined(text[end - 1]) and _joined(text[end]):
+    while end < len(text) and _is_word_character(text[end - 1]) and _is_word_character(text[end]):
         end += 1
     if text[max(start - 2, 0) : start + 1].casefold() in ("n't", "n’t"):
         start = whole_words(text, (start - 2, start - 1))[0]
@@ -197,5 +197,5 @@ def whole_words(text: str, span: Span) -> Span:
     return start, end
 
 
-def _joined(character: str) -> bool:
+def _is_word_character(character: str) -> bool:
     return character.isalnum() and not "\u3040" <= character <= "\u9fff"

@@ -21,7 +21,7 @@ Stored = Mapping[str, NDArray[Any]]
 
 
 def write(source: Path, trained: Path, folder: Path) -> None:
-    """Write the model and its vocabulary from the published base and our trained file.
+    """Write the model and its vocabulary from the published base and our trained weights.
 
     Raises UnexpectedWeights and OSError.
     """

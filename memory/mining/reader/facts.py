@@ -1,4 +1,4 @@
-"""Facts from what users wrote: the entry point of the reader."""
+"""Find facts in what users wrote: the entry point of the reader."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -11,38 +11,38 @@ from llm.multilingual.tokens import Span
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.facts.vocabulary import slug
 from memory.mining.reader import decoding, plain, speech
-from memory.mining.reader.dating import HELD, dated, end_of
+from memory.mining.reader.dating import PRESENT_PREDICATES, add_dates, end_time
 from memory.mining.reader.decoding import Finding
 from memory.mining.reader.mentions import NAME_PREDICATES, Mention, is_kin_word, kin_of, mention_of
 from memory.mining.reader.network import Prediction
 from memory.mining.reader.predicates import PREDICATES, Predicate
 from memory.mining.reader.sentences import sentences
-from memory.mining.reader.statements import stated
-from memory.mining.reader.values import clean
+from memory.mining.reader.statements import key_and_statement
+from memory.mining.reader.values import clean_value
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
 from memory.text.languages import is_english
 from memory.text.patterns import compile_pattern
 
-READ = 20_000
-FACTS_A_TURN = 12
-WORTH_ASKING = 0.6
-"""Calibrated confidence from which the owner is asked about a fact."""
-BELIEVED = 0.3
-"""How likely the network must think it that a sentence tells a fact for its plain words to be certain."""
-CERTAIN = 0.6
-"""The same for plain words behind others in their sentence."""
-SURE_OF_KIN = 0.85
-"""Confidence from which a relationship is certain although no word of its sentence says which one it is."""
+MAX_INPUT_LENGTH = 20_000
+MAX_FACTS_PER_TURN = 12
+REVIEW_CONFIDENCE = 0.6
+"""Calibrated confidence from which a fact is sent to review."""
+MIN_SENTENCE_PROBABILITY = 0.3
+"""Probability of a fact in its sentence from which a plain statement is certain."""
+MIN_CLAUSE_PROBABILITY = 0.6
+"""The same for one that does not begin its sentence."""
+KINSHIP_CONFIDENCE = 0.85
+"""Confidence from which a relationship is certain without a kinship word in its sentence."""
 MAX_NAME_WORDS = 4
-SHORT = 160
+MAX_SHORT_LENGTH = 160
 _PREPOSITION_BEFORE = compile_pattern(r"([\pL-]+) (?:in|at|from|aus|en|de|à|в|из|на) $", ignore_case=True)
 _FIRST_PERSON = compile_pattern(
     r"(?:^|[^\pL])(?:i|i['’]?(?:m|ve|ll|d)|me|my|mine|myself|we|we['’](?:re|ve|ll|d)|us|our|ours)(?:[^\pL]|$)",
     ignore_case=True,
 )
-# "Your", in front of what belongs to the reader of a message and not to its writer.
-_YOURS = compile_pattern(
+# "Your", before what belongs to the recipient of a message and not to its writer.
+_SECOND_PERSON = compile_pattern(
     r"(?:^|[^\pL])(?:your|dein\pL*|tus|votre|vos|тво\pL+|ваш\pL*)(?: [\pL-]+)? $|[你您]的\p{Han}{0,2}$",
     ignore_case=True,
 )
@@ -55,18 +55,18 @@ _INTRODUCED = compile_pattern(
     r"|я|меня|мне|мо[йяё]|зовут|имя|это)(?:[^\pL]|$)|我|叫|名|这里是|這裡是",
     ignore_case=True,
 )
-_LIMITED = compile_pattern(
+_BUDGET_LIMIT = compile_pattern(
     r"budget|spend|afford|max|up to|at most|more than|limit|allowance|ausgeben|höchstens|presupuesto|gastar"
     r"|máxim|como mucho|dépenser|au plus|бюджет|тратить|не (?:больше|более)|максимум|预算|最多|不超过|以内",
     ignore_case=True,
 )
-_JOINTS = {"works_as": (" ",), "born_on": (" ", ". ")}
-_HOMES = ("lives_in", "lived_in", "born_in", "comes_from")
-_ABOUT_REPLIES = ("instruction", "preference")
+_SEPARATORS = {"works_as": (" ",), "born_on": (" ", ". ")}
+_HOME_PREDICATES = ("lives_in", "lived_in", "born_in", "comes_from")
+_REPLY_KINDS = ("instruction", "preference")
 
 
 class Tagger(Protocol):
-    """What predicts tags of texts: the network of the reader, or a scripted one in tests."""
+    """Predicts tags of texts: the network of the reader, or a scripted one in tests."""
 
     calibration: NDArray[np.float64]
 
@@ -76,16 +76,16 @@ class Tagger(Protocol):
 
 
 def read(turns: Sequence[Turn], tagger: Tagger) -> list[ExtractedFact]:
-    """The facts that the users' turns tell about them, each with its exact source words, in order.
+    """The facts that the user's turns state about them, each with its exact source words, in order.
 
-    Only the first 20,000 characters of a turn are read. A fact that is not certain enough, or that stands in
-    a message which sets up a role play, is `unsure`: it waits for review.
+    Only the first 20,000 characters of a turn are read. A fact is `unsure`, and waits for review, if it is
+    not certain enough, may be pasted, or is in a message that begins a role play.
     """
-    by_user = [turn for turn in turns if turn.role == "user"]
-    predictions = tagger.predict([turn.content[:READ] for turn in by_user])
+    user_turns = [turn for turn in turns if turn.role == "user"]
+    predictions = tagger.predict([turn.content[:MAX_INPUT_LENGTH] for turn in user_turns])
     return [
         fact
-        for turn, found in zip(by_user, predictions, strict=True)
+        for turn, found in zip(user_turns, predictions, strict=True)
         for fact in _facts_of(turn, found, tagger.calibration)
     ]
 
@@ -93,35 +93,35 @@ def read(turns: Sequence[Turn], tagger: Tagger) -> list[ExtractedFact]:
 def _facts_of(
     turn: Turn, predictions: Sequence[Prediction], weights: NDArray[np.float64]
 ) -> list[ExtractedFact]:
-    content = turn.content[:READ]
-    ranges, foreign = sentences(content), speech.foreign(content)
-    played, pasted = speech.is_play(content), speech.doubtful(content)
+    content = turn.content[:MAX_INPUT_LENGTH]
+    ranges, pasted_spans = sentences(content), speech.pasted_spans(content)
+    is_played, maybe_pasted = speech.is_role_play(content), speech.maybe_pasted_spans(content)
     kept: dict[tuple[str, str], ExtractedFact] = {}
-    for finding, confidence in _certain(content, predictions, weights):
-        if confidence < WORTH_ASKING or speech.is_inside(finding.place, foreign):
+    for finding, confidence in _scored_findings(content, predictions, weights):
+        if confidence < REVIEW_CONFIDENCE or speech.overlaps_any(finding.place, pasted_spans):
             continue
         mention = mention_of(turn, finding, ranges)
-        sure = _sure(mention)
-        if _is_nothing(mention) or (confidence < sure and _is_idle(mention)):
+        threshold = _certainty_threshold(mention)
+        if _is_spurious(mention) or (confidence < threshold and _is_not_worth_review(mention)):
             continue
-        for fact in _told(mention, round(confidence, 3)):
-            unsure = played or confidence < sure or speech.is_inside(finding.place, pasted)
-            named = fact.predicate, slug(fact.object)
-            if named not in kept or kept[named].confidence < confidence:
-                kept[named] = replace(fact, unsure=unsure)
-    unnamed = [fact for fact in kept.values() if not _is_named(fact, kept.values())]
-    return sorted(unnamed, key=lambda fact: fact.span)[:FACTS_A_TURN]
+        for fact in _stored_facts(mention, round(confidence, 3)):
+            unsure = is_played or confidence < threshold or speech.overlaps_any(finding.place, maybe_pasted)
+            identity = fact.predicate, slug(fact.object)
+            if identity not in kept or kept[identity].confidence < confidence:
+                kept[identity] = replace(fact, unsure=unsure)
+    distinct = [fact for fact in kept.values() if not _is_redundant_relative(fact, kept.values())]
+    return sorted(distinct, key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
 
 
-def _is_nothing(mention: Mention) -> bool:
-    """Whether nothing of a value is left, or it is not the user's: "your dogs", "my sister in Leeds". What
-    no word around it gives away is nothing either: a name or relationship where nobody speaks of themselves,
-    a sum of money that nothing limits."""
+def _is_spurious(mention: Mention) -> bool:
+    """Whether the value is empty or not about the user ("your dogs", "my sister in Leeds"), or lacks words
+    to support it: the first person or an introduction for a name or relationship, a limit for a
+    budget."""
     predicate = PREDICATES[mention.finding.predicate]
     before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
-    if not clean(mention, predicate):
+    if not clean_value(mention, predicate):
         return True
-    if predicate.name in _HOMES:
+    if predicate.name in _HOME_PREDICATES:
         place = _PREPOSITION_BEFORE.search(before)
         return place is not None and is_kin_word(place[1])
     if predicate.name in NAME_PREDICATES and _IS_MINE.match(
@@ -132,16 +132,18 @@ def _is_nothing(mention: Mention) -> bool:
         is_named = bool(predicate.label and kin_of(mention, predicate.name)) or _INTRODUCED.search(
             mention.words
         )
-        return not is_named or len(mention.value.split()) > MAX_NAME_WORDS or bool(_YOURS.search(before))
+        return (
+            not is_named or len(mention.value.split()) > MAX_NAME_WORDS or bool(_SECOND_PERSON.search(before))
+        )
     if predicate.name == "has_budget":
-        return not _LIMITED.search(mention.words)
-    return predicate.kind not in _ABOUT_REPLIES and bool(_YOURS.search(before))
+        return not _BUDGET_LIMIT.search(mention.words)
+    return predicate.kind not in _REPLY_KINDS and bool(_SECOND_PERSON.search(before))
 
 
-def _is_idle(mention: Mention) -> bool:
-    """Whether it is not worth asking about a fact that is not certain: that the user asked to remember it
-    (`keyless.py` recognises plain requests), that they know somebody, or what an English sentence says that
-    is about something else: nobody speaks of themselves in it, or it begins with "The" and the value."""
+def _is_not_worth_review(mention: Mention) -> bool:
+    """Whether an uncertain fact is not worth a review: a request to save something (`keyless.py` recognises
+    plain ones), an acquaintance, or an English sentence about something else, which is not in the first
+    person or begins with "The" and the value."""
     predicate = PREDICATES[mention.finding.predicate]
     if predicate.name == "acquainted_with" and not kin_of(mention, predicate.name):
         return True
@@ -150,73 +152,80 @@ def _is_idle(mention: Mention) -> bool:
     return predicate.name == "asked_to_remember" or is_elsewhere
 
 
-def _sure(mention: Mention) -> float:
-    """The confidence from which a fact is certain. A relationship that no kinship word names needs more."""
+def _certainty_threshold(mention: Mention) -> float:
+    """The confidence from which a fact is certain; more for a relationship without a kinship word."""
     predicate = PREDICATES[mention.finding.predicate]
-    return SURE_OF_KIN if predicate.label and not kin_of(mention, predicate.name) else predicate.sure
+    return KINSHIP_CONFIDENCE if predicate.label and not kin_of(mention, predicate.name) else predicate.sure
 
 
-def _certain(
+def _scored_findings(
     content: str, predictions: Sequence[Prediction], weights: NDArray[np.float64]
 ) -> Iterator[tuple[Finding, float]]:
-    """Findings with their confidence. Plain statements go before what the network sees in the same words,
-    but in a long message they wait where it thinks that their sentence tells nothing of the user."""
-    plainly, found = (
+    """Findings with their confidence. Plain statements override what the network predicts for the same words,
+    but go to review in a long message if it finds a fact in their sentence unlikely."""
+    statements, found = (
         list(plain.statements(content)),
-        _joined(content, decoding.findings(content, predictions)),
+        _merge_adjacent(content, decoding.findings(content, predictions)),
     )
     for finding in found:
-        if not any(_overlap(finding.place, one.place) for one in plainly):
+        if not any(_overlap(finding.place, one.place) for one in statements):
             yield finding, decoding.confidence(finding, weights)
-    for one in plainly:
-        over = any(finding.is_over and _overlap(finding.place, one.place) for finding in found)
-        likely = decoding.any_fact(predictions, one.place)
-        believed = likely >= CERTAIN if one.is_later else len(content) < SHORT or likely >= BELIEVED
-        yield Finding(one.place, one.predicate, over, ()), plain.CONFIDENCE if believed else WORTH_ASKING
+    for one in statements:
+        is_over = any(finding.is_over and _overlap(finding.place, one.place) for finding in found)
+        probability = decoding.fact_probability(predictions, one.place)
+        is_trusted = (
+            probability >= MIN_CLAUSE_PROBABILITY
+            if one.is_later
+            else len(content) < MAX_SHORT_LENGTH or probability >= MIN_SENTENCE_PROBABILITY
+        )
+        yield (
+            Finding(one.place, one.predicate, is_over, ()),
+            plain.CONFIDENCE if is_trusted else REVIEW_CONFIDENCE,
+        )
 
 
-def _joined(content: str, findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, neighbouring words of one job ("senior", "physiotherapist") or date made one."""
-    joined: list[Finding] = []
+def _merge_adjacent(content: str, findings: Iterable[Finding]) -> list[Finding]:
+    """The findings, with adjacent words of a job ("senior", "physiotherapist") or date merged."""
+    merged: list[Finding] = []
     for finding in findings:
-        last = joined[-1] if joined else None
-        if last and finding.predicate == last.predicate and _adjoin(content, last, finding):
-            surer = max(last, finding, key=lambda one: one.features[0])
-            joined[-1] = replace(surer, place=(last.place[0], finding.place[1]))
+        last = merged[-1] if merged else None
+        if last and finding.predicate == last.predicate and _are_adjacent(content, last, finding):
+            likelier = max(last, finding, key=lambda one: one.features[0])
+            merged[-1] = replace(likelier, place=(last.place[0], finding.place[1]))
         else:
-            joined.append(finding)
-    return joined
+            merged.append(finding)
+    return merged
 
 
-def _adjoin(content: str, one: Finding, other: Finding) -> bool:
-    return content[one.place[1] : other.place[0]] in _JOINTS.get(one.predicate, ())
+def _are_adjacent(content: str, one: Finding, other: Finding) -> bool:
+    return content[one.place[1] : other.place[0]] in _SEPARATORS.get(one.predicate, ())
 
 
 def _overlap(one: Span, other: Span) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
-def _is_named(fact: ExtractedFact, others: Iterable[ExtractedFact]) -> bool:
-    """Whether a fact mentions a relative whom another fact of the same words names ("my daughter Wren")."""
+def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact]) -> bool:
+    """Whether a fact is about a relative whom another fact from the same words names ("my daughter Wren")."""
     return fact.predicate == "has_family" and any(
         other.persons and other.span == fact.span and fact.object.casefold() in other.statement.casefold()
         for other in others
     )
 
 
-def _told(mention: Mention, confidence: float) -> Iterator[ExtractedFact]:
-    """The fact as it is stored; a home or job of the past also ends the present one."""
+def _stored_facts(mention: Mention, confidence: float) -> Iterator[ExtractedFact]:
+    """The facts to store: a past home or job also ends the present one."""
     predicate = PREDICATES[mention.finding.predicate]
-    fact = dated(_fact(mention, predicate, confidence), mention)
+    fact = add_dates(_fact(mention, predicate, confidence), mention)
     yield fact
-    if predicate.name in HELD:
-        held = _fact(mention, PREDICATES[HELD[predicate.name]], confidence)
-        yield replace(held, ended=True, valid_from=None, valid_to=end_of(mention))
+    if predicate.name in PRESENT_PREDICATES:
+        present = _fact(mention, PREDICATES[PRESENT_PREDICATES[predicate.name]], confidence)
+        yield replace(present, ended=True, valid_from=None, valid_to=end_time(mention))
 
 
 def _fact(mention: Mention, predicate: Predicate, confidence: float) -> ExtractedFact:
-    value, known = clean(mention, predicate), VOCABULARY.get(predicate.name)
-    key, statement = stated(mention, predicate, value)
+    value, known = clean_value(mention, predicate), VOCABULARY.get(predicate.name)
+    key, statement = key_and_statement(mention, predicate, value)
     entity = known.entity if known else ""
     return ExtractedFact(
         message_id=mention.turn.message_id,

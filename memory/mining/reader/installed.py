@@ -1,4 +1,4 @@
-"""Where the installed model of the reader is, and its network, loaded once in a process."""
+"""Find the installed model of the reader, and load its network once per process."""
 
 import hashlib
 import threading
@@ -13,7 +13,7 @@ MISSING = "The reader of facts is not installed; run `make install` to fetch it.
 
 
 class ReaderMissing(Exception):
-    """The model is not there or cannot be made; the message is a sentence."""
+    """The model is not installed or cannot be built; the message is a sentence."""
 
 
 _lock = threading.Lock()
@@ -21,7 +21,7 @@ _loaded: dict[Path, Network] = {}
 
 
 def network(models_home: Path) -> Network:
-    """The reader's network, loaded once in a process. Raises ReaderMissing."""
+    """The reader's network, loaded once per process. Raises ReaderMissing."""
     with _lock:
         folder = find(models_home)
         if folder not in _loaded:
@@ -30,7 +30,7 @@ def network(models_home: Path) -> Network:
 
 
 def find(models_home: Path) -> Path:
-    """The folder of the model made from the present weights. Raises ReaderMissing."""
+    """The folder of the model built from the current weights. Raises ReaderMissing."""
     for home in (models_home, CHECKOUT_MODELS):
         folder = home / name()
         if (folder / MODEL).is_file() and (folder / VOCABULARY).is_file():
@@ -40,6 +40,6 @@ def find(models_home: Path) -> Path:
 
 @cache
 def name() -> str:
-    """The folder of the model, which changes with the trained weights."""
+    """The name of the model's folder, which changes with the trained weights."""
     with TRAINED.open("rb") as content:
         return f"reader-{hashlib.file_digest(content, 'sha256').hexdigest()[:12]}"

@@ -20,7 +20,7 @@ _NO_LONGER = compile_pattern(
     r"|(?:^|[^\pL])n(?:e |['’])[^,;.!?]*[ ]plus(?:[^\pL]|$)",
     ignore_case=True,
 )
-_DIED = compile_pattern(
+_DEATH = compile_pattern(
     r"(?:^|[^\pL])(?:died|passed away|gestorben|murió|est morte?|умер(?:ла)?)(?:[^\pL]|$)|去世|死了",
     ignore_case=True,
 )
@@ -29,7 +29,7 @@ _PAST = compile_pattern(
     r"(?:[^\pL]|$)",
     ignore_case=True,
 )
-_NEGATIVE = ("avoids", "cannot", "does_not_use", "dislikes")
+_NEGATIVE_PREDICATES = ("avoids", "cannot", "does_not_use", "dislikes")
 NAME_PREDICATES = ("named", "nickname", "surname")
 
 
@@ -52,14 +52,14 @@ class Mention:
 
     @property
     def is_over(self) -> bool:
-        """Whether what is said no longer holds: the network thinks so, or the words around it say so."""
-        start, end = quote_within(self.turn.content, self.quote, self.finding.place)
+        """Whether the fact no longer holds, according to the network or the words around the value."""
+        start, end = clause_around(self.turn.content, self.quote, self.finding.place)
         words = self.turn.content[start:end]
         predicate = PREDICATES[self.finding.predicate]
-        is_dead = predicate.name == "has_pet" and bool(_DIED.search(words))
+        is_dead = predicate.name == "has_pet" and bool(_DEATH.search(words))
         is_past = predicate.kind != "experience" and bool(_PAST.search(words))
-        is_left = predicate.name not in _NEGATIVE and bool(_NO_LONGER.search(words))
-        return self.finding.is_over or is_dead or is_past or is_left
+        is_discontinued = predicate.name not in _NEGATIVE_PREDICATES and bool(_NO_LONGER.search(words))
+        return self.finding.is_over or is_dead or is_past or is_discontinued
 
 
 def mention_of(turn: Turn, finding: Finding, ranges: Sequence[Span]) -> Mention:
@@ -69,10 +69,10 @@ def mention_of(turn: Turn, finding: Finding, ranges: Sequence[Span]) -> Mention:
 
 
 def _quote(content: str, sentence: Span, place: Span) -> Span:
-    """The sentence, or the clauses around the value where it is long, without surrounding spaces."""
+    """The sentence, or the clause around the value if it is long, without surrounding spaces."""
     start, end = sentence[0], max(sentence[1], place[1])
     if end - start > MAX_QUOTE_LENGTH:
-        start, end = quote_within(content, (start, end), place)
+        start, end = clause_around(content, (start, end), place)
         start, end = max(start, place[0] - MAX_QUOTE_LENGTH // 2), min(end, place[1] + MAX_QUOTE_LENGTH // 2)
     while start < end and content[start].isspace():
         start += 1
@@ -81,11 +81,11 @@ def _quote(content: str, sentence: Span, place: Span) -> Span:
     return start, end
 
 
-def quote_within(content: str, quote: Span, place: Span) -> Span:
-    """The clauses of a quote around a place in it."""
-    borders = [quote[0] + match.end() for match in _CLAUSE_END.finditer(content[slice(*quote)])]
-    start = max([quote[0], *(border for border in borders if border <= place[0])])
-    end = min([quote[1], *(border for border in borders if border >= place[1])])
+def clause_around(content: str, quote: Span, place: Span) -> Span:
+    """The clause of a quote around a place in it."""
+    boundaries = [quote[0] + match.end() for match in _CLAUSE_END.finditer(content[slice(*quote)])]
+    start = max([quote[0], *(boundary for boundary in boundaries if boundary <= place[0])])
+    end = min([quote[1], *(boundary for boundary in boundaries if boundary >= place[1])])
     return start, max(end, place[1])
 
 
@@ -95,8 +95,7 @@ def is_kin_word(word: str) -> bool:
 
 
 def kin_of(mention: Mention, predicate: str) -> Kinship | None:
-    """The word for a relative or pet in the sentence that fits the predicate and stands nearest to the
-    name."""
+    """The kinship word in the sentence that fits the predicate and is nearest to the name."""
     place = mention.finding.place[0] - mention.sentence[0]
     found = [
         (abs(at - place), kin)

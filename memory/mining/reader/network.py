@@ -16,11 +16,11 @@ from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-
 
 from llm.multilingual.base import BEGIN, END, PADDING, Floats
 from llm.multilingual.tokens import Pieces, Span
-from memory.mining.reader.sentences import numbered, sentences, windows
+from memory.mining.reader.sentences import sentence_numbers, sentences, windows
 
 MODEL, VOCABULARY = "reader.onnx", "vocabulary.json"
 WINDOW = 254
-TOKENS_READ = 2_000
+MAX_TOKENS = 2_000
 BATCH = 16
 TAGS = 3
 
@@ -28,8 +28,8 @@ TAGS = 3
 @dataclass(frozen=True, slots=True)
 class Prediction:
     """Probabilities for consecutive sentences of a text. For its N tokens: their `spans` in the text, the
-    `sentence` each belongs to, and the probabilities of `tags` (N, 3: outside, begins a value, goes on), of
-    `predicates` (N, P) and of being `ended` (N). For its S sentences: those of `kinds` (S, K) and of holding
+    `sentence` each belongs to, and the probabilities of `tags` (N, 3: outside, begins or inside a value), of
+    `predicates` (N, P) and of being `ended` (N). For its S sentences: those of `kinds` (S, K) and of stating
     `any` fact (S)."""
 
     spans: list[Span]
@@ -55,7 +55,7 @@ class Network:
     def __init__(self, folder: Path) -> None:
         options = SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
-        # Waiting threads of this model would take the cores from the embedder.
+        # Spinning threads of this model would take CPU time from the embedder.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self._session = InferenceSession(str(folder / MODEL), options, providers=["CPUExecutionProvider"])
         stored = json.loads((folder / VOCABULARY).read_text(encoding="utf-8"))
@@ -75,8 +75,8 @@ class Network:
 
     def _windows(self, number: int, text: str) -> Iterator[_Window]:
         ids, spans = self._pieces.cut(text)
-        ids, spans = ids[:TOKENS_READ], spans[:TOKENS_READ]
-        sentence = numbered(spans, sentences(text))
+        ids, spans = ids[:MAX_TOKENS], spans[:MAX_TOKENS]
+        sentence = sentence_numbers(spans, sentences(text))
         lengths: list[int] = np.bincount(sentence).tolist() if sentence else []
         starts = [0, *accumulate(lengths)]
         for first, last in windows(lengths, WINDOW):

@@ -1,5 +1,5 @@
-"""Plain statements in the first person, such as "I live in Leeds": what they say is certain, whatever the
-network believes. The table is `plain.toml`."""
+"""Plain statements in the first person, such as "I live in Leeds". They are certain, whatever the network
+predicts. The table is `plain.toml`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _SHAPES = {
     "cjk": r"(?P<o>[\p{Han}\pL\pN]{1,12}?)",
 }
 _NOW = "(?:(?:now|currently|still|actually|also|really|just) )?"
-_LEAD = (
+_INTERJECTIONS = (
     r"(?:(?:hi|hello|hey|ok|okay|so|and|also|btw|well|yes|no|actually|hallo|hola|bonjour|salut|привет|你好"
     r"|und|y|et|и|bueno|bon|ну)[,!. ]+){0,2}"
 )
@@ -39,15 +39,15 @@ _PHRASE_END = (
 )
 _KIN = "|".join(sorted((word for word in KIN["en"] if " " not in word), key=len, reverse=True))
 _RELATIVES = tuple(
-    compile_pattern(_LEAD + words, ignore_case=True)
+    compile_pattern(_INTERJECTIONS + words, ignore_case=True)
     for words in (
         rf"(?:my|our) (?P<kin>{_KIN})(?: is(?: called| named)?|,)? {_SHAPES['name']}"
         rf"(?:{_END}|\s(?-i:\p{{Ll}}))",
         rf"{_SHAPES['name']} is my (?P<kin>{_KIN}){_END}",
     )
 )
-# What turns a plain statement into something else.
-_TURNED = compile_pattern(
+# Words that make a plain statement hypothetical, or change its meaning.
+_NOT_LITERAL = compile_pattern(
     r"(?:^|[^\pL])(?:if|when i|would|wish|imagine|suppose|pretend|wenn|falls|würde|si|ojalá|если|бы"
     r"|(?:like|love|enjoy|adore) (?:(?:how|that|the way) )?you|like a|like it|like that"
     r"|like this|like the)(?:$|[^\pL])|如果|假如",
@@ -56,7 +56,7 @@ _TURNED = compile_pattern(
 _CLAUSE = compile_pattern(
     r"[,;:]\s+(?:(?:and|but|so|und|aber|y|pero|et|mais|и|но) )?|\s(?:and|so|und|y|et|и) "
 )
-_OTHERS_SAY = compile_pattern(
+_REPORTED_SPEECH = compile_pattern(
     r"(?:^|[^\pL])(?:say|says|said|wrote|writes|told|asked|claim\w*|think\w*|called|translate|sagt\w*|schreib\w*"
     r"|schrieb|dice|dijo|dit|écrit|говорит|сказал\w*|пишет|напис\w*)(?:[^\pL]|$)|[\"“„«「]",
     ignore_case=True,
@@ -64,43 +64,44 @@ _OTHERS_SAY = compile_pattern(
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
-    """A value in a text and the predicate it is plainly stated with, at the beginning of its sentence or
-    later."""
+class PlainStatement:
+    """A value in a text and its predicate. `is_later` if the statement does not begin its sentence."""
 
     place: Span
     predicate: str
     is_later: bool = False
 
 
-def statements(text: str) -> Iterator[Plain]:
-    """The plain statements that begin the sentences and clauses of a text; questions, conditions and what
-    others say are none."""
+def statements(text: str) -> Iterator[PlainStatement]:
+    """The plain statements at the start of sentences and clauses, except in questions, conditions and
+    reported speech."""
     for start, end in sentences(text):
         sentence = text[start : min(end, start + MAX_LENGTH)]
-        if sentence.rstrip().endswith(("?", "？")) or _TURNED.search(sentence):
+        if sentence.rstrip().endswith(("?", "？")) or _NOT_LITERAL.search(sentence):
             continue
         done = 0
-        for begin in _beginnings(sentence):
-            found = _in_sentence(sentence[begin:]) if begin >= done else None
+        for clause_start in _clause_starts(sentence):
+            found = _match_clause(sentence[clause_start:]) if clause_start >= done else None
             if found:
                 predicate, place, value = found
-                at = start + begin + place
-                done = begin + place + len(value)
-                yield Plain((at, at + len(value.rstrip(".-'’"))), predicate, begin > _lead(sentence))
+                at = start + clause_start + place
+                done = clause_start + place + len(value)
+                yield PlainStatement(
+                    (at, at + len(value.rstrip(".-'’"))), predicate, clause_start > _indentation(sentence)
+                )
 
 
-def _beginnings(sentence: str) -> Iterator[int]:
-    yield _lead(sentence)
-    if not _OTHERS_SAY.search(sentence):
+def _clause_starts(sentence: str) -> Iterator[int]:
+    yield _indentation(sentence)
+    if not _REPORTED_SPEECH.search(sentence):
         yield from (match.end() for match in _CLAUSE.finditer(sentence))
 
 
-def _lead(sentence: str) -> int:
+def _indentation(sentence: str) -> int:
     return len(sentence) - len(sentence.lstrip())
 
 
-def _in_sentence(sentence: str) -> tuple[str, int, str] | None:
+def _match_clause(sentence: str) -> tuple[str, int, str] | None:
     """Predicate, place and words of the value."""
     for pattern in _RELATIVES:
         if match := pattern.match(sentence):
@@ -112,12 +113,15 @@ def _in_sentence(sentence: str) -> tuple[str, int, str] | None:
     return None
 
 
-def _compiled() -> Iterator[tuple[str, Pattern]]:
+def _compile_table() -> Iterator[tuple[str, Pattern]]:
     for predicate, shapes in table_of(__file__).items():
         for shape, words in shapes.items():
             begun = "|".join(words).replace("NOW", _NOW)
             end = {"phrase": _PHRASE_END, "clause": ""}.get(shape, _END)
-            yield predicate, compile_pattern(f"{_LEAD}(?:{begun}){_SHAPES[shape]}{end}", ignore_case=True)
+            yield (
+                predicate,
+                compile_pattern(f"{_INTERJECTIONS}(?:{begun}){_SHAPES[shape]}{end}", ignore_case=True),
+            )
 
 
-_PATTERNS = tuple(_compiled())
+_PATTERNS = tuple(_compile_table())

@@ -9,8 +9,8 @@ from memory.text.tables import table_of
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """How facts with this predicate are stored. `says` is the template of the statement; without it, the
-    statement uses a kinship word or the form in `memory.text.forms`. `label` marks people and animals;
+    """How facts with this predicate are stored. `says` is the template of the statement, which
+    otherwise uses a kinship word or the form in `memory.text.forms`. `label` is set for people and animals;
     `value` is the template that distinguishes facts under one key. Facts with a confidence below `sure` wait
     for review."""
 

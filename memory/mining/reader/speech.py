@@ -1,6 +1,6 @@
-"""Which words of a message are its writer's own, and which are code, quotations or pasted from elsewhere.
+"""Tell a writer's own words in a message from code, quotations and text pasted from elsewhere.
 
-Only the shape of a text is looked at here; what it says is for the network to judge.
+This looks only at the form of a text; the network judges its content.
 """
 
 import bisect
@@ -23,7 +23,7 @@ _MAIL_HEAD = compile_pattern(
     r"\s*(?:From|To|Subject|Date|Cc|Sent|Re|Fwd|Von|An|Betreff|Gesendet|De|À|Objet|Asunto|Para|От|Кому|Тема"
     r"|发件人|收件人|主题) ?[:：] ?\S"
 )
-# A speaker before their words: Ann: or [12:03] Ann: or Ann Lee 00:24 or Q:
+# A speaker's name before their words: Ann: or [12:03] Ann: or Ann Lee 00:24 or Q:
 _TURN = compile_pattern(
     r"\s*(?:[-*•] )?(?:\*\*)?(?:\[?\d{1,2}[:./]\d\d[^\]A-Za-z\pL]{0,20}\]?\s*-?\s*)?"
     r"\p{L}[\pL\pN'._-]{0,20}(?: \p{L}[\pL\pN'.-]{0,20}){0,2}(?: ?\([^)\n]{1,20}\))?"
@@ -39,7 +39,7 @@ _QUOTED = compile_pattern(
     r"\"[^\"\n]{60,1000}\"|“[^“”\n]{60,1000}”|„[^„“”\n]{60,1000}[“”]|«[^«»\n]{60,1000}»|»[^«»\n]{60,1000}«"
     r"|「[^「」\n]{24,500}」|『[^『』\n]{24,500}』"
 )
-# "Translate this:", "my boss wrote:" and the like, at the end of a line: what follows is another text.
+# "Translate this:", "my boss wrote:" and the like, at the end of a line: another text follows.
 _INTRODUCED = compile_pattern(r"[:：][ \t]*\n")
 _TEXT_WORK = compile_pattern(
     r".*(?:translat|proof-?read|rewrit|rephras|paraphras|summari[sz]|correct|improve|edit|polish|shorten|übersetz|korrigier|verbesser"
@@ -76,25 +76,25 @@ _PERSONA = compile_pattern(
 )
 MIN_TURNS = 2
 MANY_LINES, SHORT_LINE = 6, 45
-_ENDS = (".", "!", "?", "…", "。", "！", "？", ",", ";", "，", "；", ":")
+_SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？", ",", ";", "，", "；", ":")
 LONG_PARAGRAPH = 200
 
 
-def foreign(content: str) -> list[Span]:
-    """Half-open ranges of `content` that are not the writer's own speech, in order, apart from each other."""
+def pasted_spans(content: str) -> list[Span]:
+    """Half-open ranges of `content` that are not the writer's own words, in order and without overlaps."""
     lines = list(_lines(content))
-    found = [*memory_blocks(content), *_fenced(content), *_matching(content, lines)]
+    found = [*memory_blocks(content), *_fenced(content), *_pasted_lines(content, lines)]
     found += [(match.start(), match.end()) for match in _QUOTED.finditer(content)]
-    found += [*_talk(content, lines), *_mail(content, lines), *_introduced(content)]
-    return _joined(found)
+    found += [*_dialogue(content, lines), *_letter(content, lines), *_introduced_text(content)]
+    return _merge_spans(found)
 
 
-def doubtful(content: str) -> list[Span]:
-    """The middle of a message that looks like a page, a form or a profile: many lines, a third of them
-    short and without an end. Its first and last paragraph are the writer's where they are one short line."""
+def maybe_pasted_spans(content: str) -> list[Span]:
+    """The body of a message that looks like a page, form or profile, which has many lines, a third of them
+    short and unpunctuated. Its first and last paragraphs are the writer's own if they are one short line."""
     lines = [content[slice(*span)].strip() for span in _lines(content)]
     filled = [line for line in lines if line]
-    titles = [line for line in filled if len(line) <= SHORT_LINE and not line.endswith(_ENDS)]
+    titles = [line for line in filled if len(line) <= SHORT_LINE and not line.endswith(_SENTENCE_ENDS)]
     if len(filled) < MANY_LINES or len(titles) * 3 < len(filled):
         return []
     paragraphs = _paragraphs(content)
@@ -103,22 +103,22 @@ def doubtful(content: str) -> list[Span]:
     return [(start, end)] if start < end else []
 
 
-def is_inside(place: Span, ranges: Sequence[Span]) -> bool:
-    """Whether a range touches one of the ordered `ranges`."""
+def overlaps_any(place: Span, ranges: Sequence[Span]) -> bool:
+    """Whether a span overlaps any of the ordered `ranges`."""
     at = bisect.bisect_right(ranges, (place[0], len(ranges) and ranges[-1][1] + 1)) - 1
     near = ranges[max(at, 0) : at + 2]
     return any(start < place[1] and place[0] < end for start, end in near)
 
 
-def is_play(content: str) -> bool:
-    """Whether a message begins by giving the assistant a part to play or a story to write."""
+def is_role_play(content: str) -> bool:
+    """Whether a message begins by asking the assistant to play a role or write a story."""
     return _PERSONA.match(content) is not None
 
 
 def own_words(content: str) -> str:
-    """`content` with foreign ranges blanked by line breaks; every offset still holds."""
+    """`content` with pasted spans replaced by line breaks, so offsets do not change."""
     pieces, done = [], 0
-    for start, end in foreign(content):
+    for start, end in pasted_spans(content):
         pieces += [content[done:start], "\n" * (end - start)]
         done = end
     return "".join([*pieces, content[done:]])
@@ -134,7 +134,7 @@ def _lines(content: str) -> Iterator[Span]:
 
 
 def _paragraphs(content: str) -> list[Span]:
-    """Ranges of what stands between empty lines; never none."""
+    """Ranges of the text between empty lines; at least one."""
     found: list[Span] = []
     start = 0
     for match in _EMPTY_LINES.finditer(content):
@@ -157,14 +157,14 @@ def _fenced(content: str) -> Iterator[Span]:
         yield start, len(content) if stop < 0 else stop
 
 
-def _matching(content: str, lines: Sequence[Span]) -> Iterator[Span]:
+def _pasted_lines(content: str, lines: Sequence[Span]) -> Iterator[Span]:
     for start, end in lines:
         if _PASTED_LINE.match(content[start : min(end, start + 400)].rstrip("\n")):
             yield start, end
 
 
-def _talk(content: str, lines: Sequence[Span]) -> Iterator[Span]:
-    """From the first to the last line of a conversation in which every speaker is named."""
+def _dialogue(content: str, lines: Sequence[Span]) -> Iterator[Span]:
+    """The lines of a dialogue, from the first to the last with a named speaker."""
     turns = [
         span
         for span in lines
@@ -176,14 +176,13 @@ def _talk(content: str, lines: Sequence[Span]) -> Iterator[Span]:
         yield from turns
 
 
-def _mail(content: str, lines: Sequence[Span]) -> Iterator[Span]:
-    """A letter: from its heads or greeting to its closing or the end, unless the greeting is the first line
-    of
+def _letter(content: str, lines: Sequence[Span]) -> Iterator[Span]:
+    """An email or letter, from its headers or greeting to its closing or the end, unless the greeting begins
     a message without a closing."""
-    heads = [span for span in lines if _MAIL_HEAD.match(content[slice(*span)][:80])]
+    headers = [span for span in lines if _MAIL_HEAD.match(content[slice(*span)][:80])]
     greetings = [span for span in lines if _GREETING.match(content[slice(*span)][:80].rstrip("\n"))]
     closings = [span for span in lines if _CLOSING.match(content[slice(*span)][:60].rstrip("\n"))]
-    starts = heads[:1] if len(heads) > 1 else [span for span in greetings if span[0] > 0 or closings]
+    starts = headers[:1] if len(headers) > 1 else [span for span in greetings if span[0] > 0 or closings]
     if starts:
         ends = [span[1] for span in closings if span[0] > starts[0][0]]
         last = _paragraphs(content)[-1]
@@ -191,10 +190,9 @@ def _mail(content: str, lines: Sequence[Span]) -> Iterator[Span]:
         yield starts[0][0], last[0] if is_own else len(content)
 
 
-def _introduced(content: str) -> Iterator[Span]:
-    """What stands below a line that ends in a colon, if that asks for work on a text or what follows is
-    long, up
-    to the next empty line."""
+def _introduced_text(content: str) -> Iterator[Span]:
+    """The text from a line that ends in a colon to the next empty line, if that line asks for work on a text
+    or the text is long."""
     done = 0
     for match in _INTRODUCED.finditer(content):
         start = match.end()
@@ -208,11 +206,11 @@ def _introduced(content: str) -> Iterator[Span]:
             yield start, done
 
 
-def _joined(ranges: Sequence[Span]) -> list[Span]:
-    joined: list[Span] = []
+def _merge_spans(ranges: Sequence[Span]) -> list[Span]:
+    merged: list[Span] = []
     for start, end in sorted(ranges):
-        if joined and start <= joined[-1][1]:
-            joined[-1] = joined[-1][0], max(joined[-1][1], end)
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
         else:
-            joined.append((start, end))
-    return joined
+            merged.append((start, end))
+    return merged

@@ -1,19 +1,19 @@
-"""Key and statement of a fact, made of predicate and value."""
+"""Make the key and statement of a fact from its predicate and value."""
 
 from llm.multilingual.tokens import Span
 from memory.facts.vocabulary import canonical_key, slug
-from memory.mining.reader.mentions import Mention, is_kin_word, kin_of, quote_within
+from memory.mining.reader.mentions import Mention, clause_around, is_kin_word, kin_of
 from memory.mining.reader.predicates import PREDICATES, Predicate
-from memory.mining.reader.values import COPULA, HAVING, is_trip
+from memory.mining.reader.values import COPULA, POSSESSION_PREDICATES, is_trip
 from memory.text.forms import USER, sentence
 from memory.text.languages import is_english
 from memory.text.owner_sentences import NAMED, fits, noun_phrase
 from memory.text.patterns import compile_pattern
 
-QUOTED_IN_STATEMENT = 160
+MAX_STATEMENT_QUOTE = 160
 _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=True)
 _ARTICLE = compile_pattern(r"(?:an?|the) ")
-# "My new phone is a Pixel 6": what a thing is called for tells facts apart, not what it is.
+# "My new phone is a Pixel 6": facts are told apart by what a thing is called, not by what it is.
 _CALLED = compile_pattern(
     r"(?:^|[^\pL])(?:the ([\pL-]+) (?:in|of|on) )?(?:my|our) (?:new |old |current )?([\pL-]+)"
     r" is (?:now )?(?:an? )?$|(?:swapped|replaced) the ([\pL-]+) (?:in|of|on) (?:my|our) ([\pL-]+)"
@@ -23,32 +23,32 @@ _CALLED = compile_pattern(
 _NAMELESS = ("married_to", "engaged_to", "partner_of", "parent_of", "sibling_of", "grandparent_of", "has_pet")
 
 
-def stated(mention: Mention, predicate: Predicate, value: str) -> tuple[str, str]:
+def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tuple[str, str]:
     """The key and the statement of a fact."""
     kin = kin_of(mention, predicate.name) if predicate.label else None
     key, statement = kin.key if kin else predicate.key, ""
-    if predicate.name == "favourite" and (thing := _favoured(mention)):
+    if predicate.name == "favourite" and (thing := _favourite_kind(mention)):
         key, statement = f"favourite_{slug(thing)}", f"The user's favourite {thing} is {value}."
-    elif predicate.name in HAVING and (called := _called(mention)):
-        key, statement = slug(called), f"The user's {called} is {value}."
+    elif predicate.name in POSSESSION_PREDICATES and (thing := _thing_name(mention)):
+        key, statement = slug(thing), f"The user's {thing} is {value}."
     elif kin and predicate.name in _NAMELESS and (value[:1].islower() or is_kin_word(value)):
-        statement = _in_form(mention, PREDICATES["has"], value)
+        statement = _sentence_in_form(mention, PREDICATES["has"], value)
     elif kin and not value[:1].islower():
         statement = f"{value} is the user's {kin.label}."
     elif predicate.says:
-        statement = predicate.says.replace("{quote}", mention.turn.content[slice(*_shorter(mention))])
+        statement = predicate.says.replace("{quote}", mention.turn.content[slice(*_statement_quote(mention))])
     else:
-        statement = _in_form(mention, predicate, value)
+        statement = _sentence_in_form(mention, predicate, value)
     return canonical_key(key.replace("{slug}", slug(value))), statement
 
 
-def _favoured(mention: Mention) -> str:
+def _favourite_kind(mention: Mention) -> str:
     match = _FAVOURITE.search(mention.words) if is_english(mention.words) else None
     return match[1].lower() if match else ""
 
 
-def _called(mention: Mention) -> str:
-    """What the user calls a thing they name by its make: "phone", "e-bike battery"; empty if they do not."""
+def _thing_name(mention: Mention) -> str:
+    """The kind of thing whose make the user names, such as "phone" or "e-bike battery", or ""."""
     copula = COPULA.match(mention.value)
     start = mention.finding.place[0] + (copula.end() if copula else 0)
     match = _CALLED.search(mention.turn.content[mention.sentence[0] : start])
@@ -58,23 +58,23 @@ def _called(mention: Mention) -> str:
     return f"{whole} {part}".lower() if part else whole.lower()
 
 
-def _in_form(mention: Mention, predicate: Predicate, value: str) -> str:
-    """The statement of a predicate, the value with its article; in English, the user's own words where the
-    value does not go into it ("works as teach"), told apart by the value. Words of another language are
-    quoted, unless they are a name in Latin letters."""
+def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str:
+    """The statement in the form of the predicate, with the article of the value. If an English value does not
+    fit ("works as teach"), quote the user instead. A value in another language is quoted, unless it is a
+    name in Latin letters."""
     if not is_english(mention.words):
         is_latin = predicate.name in NAMED and value[:1] < "\u0250"
         is_name = value[:1].isupper() and (is_latin or bool(predicate.label))
         return sentence(predicate.name, value if is_name else f"“{value}”", USER)
     if not fits(predicate.name, value, mention.words):
-        return f"The user said about “{value}”: “{mention.turn.content[slice(*_shorter(mention))]}”"
+        return f"The user said about “{value}”: “{mention.turn.content[slice(*_statement_quote(mention))]}”"
     phrase = value if is_trip(mention) else noun_phrase(predicate.name, value, mention.words)
     return sentence(predicate.name, phrase if _ARTICLE.match(phrase) else value, USER)
 
 
-def _shorter(mention: Mention) -> Span:
-    """The words of the quote that go into a statement."""
+def _statement_quote(mention: Mention) -> Span:
+    """The part of the quote to use in a statement."""
     start, end = mention.quote
-    if end - start <= QUOTED_IN_STATEMENT:
+    if end - start <= MAX_STATEMENT_QUOTE:
         return mention.quote
-    return quote_within(mention.turn.content, mention.quote, mention.finding.place)
+    return clause_around(mention.turn.content, mention.quote, mention.finding.place)

@@ -1,4 +1,4 @@
-"""Clean values: whole names, without what does not belong to them."""
+"""Clean values: complete names, and remove what is not part of them."""
 
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.mining.reader.mentions import NAME_PREDICATES, Mention, is_kin_word
@@ -21,23 +21,25 @@ _MINE = compile_pattern(
     r"(?: |$)|我的",
     ignore_case=True,
 )
-# "title Dune", "thesis On Doors": the name without what it is the name of.
+# A name after its kind: "title Dune", "thesis On Doors".
 _TITLED = compile_pattern(r"^\p{Ll}[\p{Ll}-]+ (\p{Lu}\S*(?: .*)?)$")
 _AMOUNT = compile_pattern(r"[\p{Sc}\pN].*")
-_AFTERTHOUGHT = compile_pattern(
+_TRAILING_ADVERB = compile_pattern(
     r"\s+(?:now|nowadays|actually|again|too|as well|these days|at the moment"
     r"|jetzt|wieder|ahora|también|maintenant|aussi|теперь|сейчас)$",
     ignore_case=True,
 )
-HAVING = ("owns", "uses", "has")
+POSSESSION_PREDICATES = ("owns", "uses", "has")
 _PRONOUNS = ("this", "that", "here", "he", "she", "it", "they", "who")
 _COMMON_NOUNS = ("allergic_to", "avoids", "has_condition", "takes")
-_PLACED = ("place", "organisation")
+_NAMED_ENTITIES = ("place", "organisation")
 
 
-def clean(mention: Mention, predicate: Predicate) -> str:
-    """The value of a mention as it is stored; empty if nothing of it is left."""
-    value = _AFTERTHOUGHT.sub("", " ".join(_paired(_whole_name(mention, predicate)).split()))
+def clean_value(mention: Mention, predicate: Predicate) -> str:
+    """The value of a mention to store; empty if nothing of it is left."""
+    value = _TRAILING_ADVERB.sub(
+        "", " ".join(_without_unpaired_marks(_complete_name(mention, predicate)).split())
+    )
     if predicate.name == "aged" and (digits := _DIGITS.search(value)):
         return digits[0] if int(digits[0]) <= MAX_AGE else ""
     if predicate.name == "has_budget" and (amount := _AMOUNT.search(value)):
@@ -46,9 +48,11 @@ def clean(mention: Mention, predicate: Predicate) -> str:
         value = _name(value)
     value, known = COPULA.sub("", value), VOCABULARY.get(predicate.name)
     if not predicate.says:
-        value = _without_last_particles(_without_owner(value).removeprefix("for ").removeprefix("的"))
+        value = _without_trailing_particles(
+            _without_possessive(value).removeprefix("for ").removeprefix("的")
+        )
         value = _TITLED.sub(r"\1", value) if predicate.name == "works_on" else value
-    if known and known.entity in _PLACED:
+    if known and known.entity in _NAMED_ENTITIES:
         value = _PREPOSITION.sub("", value)
         return _TRIP.sub("", value).removeprefix("the ") if is_trip(mention) else value
     is_first = mention.finding.place[0] == mention.sentence[0] and is_english(mention.words)
@@ -59,36 +63,35 @@ def clean(mention: Mention, predicate: Predicate) -> str:
     return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
 
 
-def _paired(value: str) -> str:
-    """The value without quotation marks that lack their other half."""
+def _without_unpaired_marks(value: str) -> str:
+    """The value without unpaired quotation marks and parentheses."""
     for opening, closing in _MARKS:
         if value.count(opening) % 2 if opening == closing else value.count(opening) != value.count(closing):
             value = value.replace(opening, "").replace(closing, "")
     return value
 
 
-def _without_owner(value: str) -> str:
-    """The value without "my" in front, unless that belongs to a name ("My Fair Lady")."""
+def _without_possessive(value: str) -> str:
+    """The value without a leading "my", unless that is part of a name ("My Fair Lady")."""
     mine = _MINE.match(value)
     rest = value[mine.end() :] if mine else value
     return value if rest[:1].isupper() else rest
 
 
-def _without_last_particles(value: str) -> str:
-    """The value without small words at its end ("birthday party for"); empty if it holds nothing else."""
+def _without_trailing_particles(value: str) -> str:
+    """The value without trailing function words ("birthday party for"); empty if there are no others."""
     words = value.split()
     while words and words[-1].islower() and words[-1] in COMMON_WORDS and words[-1] not in _NOUNS:
         words.pop()
     return " ".join(words)
 
 
-def _whole_name(mention: Mention, predicate: Predicate) -> str:
-    """The value, and the rest of the name of a place, an organisation or a model ("Pixel 8") that it stops
-    in."""
+def _complete_name(mention: Mention, predicate: Predicate) -> str:
+    """The value, completed if it stops within the name of a place, organisation or model ("Pixel 8")."""
     known = VOCABULARY.get(predicate.name)
-    is_placed = known is not None and known.entity in _PLACED
+    is_placed = known is not None and known.entity in _NAMED_ENTITIES
     last = mention.value.split()[-1:]
-    if not (is_placed or predicate.name in HAVING) or not last or not last[0][0].isupper():
+    if not (is_placed or predicate.name in POSSESSION_PREDICATES) or not last or not last[0][0].isupper():
         return mention.value
     pattern = _REST_OF_NAME if is_placed else _MODEL
     rest = pattern.match(mention.turn.content[mention.finding.place[1] : mention.sentence[1]])
@@ -96,7 +99,7 @@ def _whole_name(mention: Mention, predicate: Predicate) -> str:
 
 
 def _name(value: str) -> str:
-    """The words of a name up to its last capital, where there is one, without "my sister" in front."""
+    """The words of a name up to the last capitalised one, if any, without a leading "my sister"."""
     words = value.split()
     while len(words) > 1 and (
         _MINE.fullmatch(words[0]) or (is_kin_word(words[0]) and words[1][:1].isupper())
@@ -107,6 +110,6 @@ def _name(value: str) -> str:
 
 
 def is_trip(mention: Mention) -> bool:
-    """Whether the value is the name of a place in front of "trip", whose article it then shares."""
-    behind = mention.turn.content[mention.finding.place[1] : mention.sentence[1]]
-    return bool(_TRIP.search(mention.value) or _TRIP.match(behind))
+    """Whether the value is a place before "trip", so that its article is that of the trip."""
+    after = mention.turn.content[mention.finding.place[1] : mention.sentence[1]]
+    return bool(_TRIP.search(mention.value) or _TRIP.match(after))

@@ -79,7 +79,7 @@ def _month(request: MemoryRequest) -> dict[str, object]:
         "budget": budget,
         "calls": usage.aggregate(calls=Sum("calls", default=0))["calls"],
         "health": health_of(user_id, now),
-        "failed": progress.given_up(user_id).count(),
+        "failed": progress.dead_letters(user_id).count(),
     }
 
 
@@ -153,7 +153,7 @@ def use_again(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 @post_page
 def retry(request: MemoryRequest) -> HttpResponse:
     """Retry every chat whose mining failed for good."""
-    for each in progress.given_up(request.user.id):
+    for each in progress.dead_letters(request.user.id):
         progress.retry_failed(each, timezone.now())
     enqueue("mine", request.user.id)
     messages.success(request, _("They will be tried again in a moment."))

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.owned import NotFound
 from memory.consolidation.summaries import summary_of
-from memory.mining.progress import given_up, source_removed_at
+from memory.mining.progress import dead_letters, source_removed_at
 from memory.models import Room, Wing
 from memory.organize.places import merged_into
 from memory.pages.palace import queries
@@ -45,7 +45,7 @@ def palace(request: MemoryRequest) -> HttpResponse:
         "houses": row,
         "chosen_kind": chosen,
         "preview": _newest_preview(request, wings),
-        "failed": given_up(request.user.id).count(),
+        "failed": dead_letters(request.user.id).count(),
         "quota": quota_of(request.user.id),
         "budget": budget_of(request.preferences, timezone.now()),
         "is_first_page": "after" not in request.GET and not chosen,

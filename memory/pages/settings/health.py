@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 
 from memory.consolidation.schedule import is_due
 from memory.facts.queries import count_waiting
-from memory.mining.progress import given_up
+from memory.mining.progress import dead_letters
 from memory.mining.reextraction import read_without_model, waiting
 from memory.models import MinedWindow, Palace
 from memory.pages.requests import MemoryRequest, read_page
@@ -105,7 +105,7 @@ def _sentence(words: str, count: int, well: str | Promise = "") -> str:
 
 
 def _mining(user_id: UUID, now: datetime) -> Iterator[Check]:
-    count = given_up(user_id).count()
+    count = dead_letters(user_id).count()
     words = ngettext(
         "%(count)s chat could not be saved to memory. The chat itself is safe.",
         "%(count)s chats could not be saved to memory. The chats themselves are safe.",

@@ -20,7 +20,7 @@ from django.utils.module_loading import import_string
 from llm.gateway import Embedder
 from llm.types import EmbeddingModel, Vectors
 from memory.drawers import drawer_id_of
-from memory.mining.pipeline import digests_in
+from memory.mining.pipeline import turn_digests
 from memory.mining.progress import tombstoned
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.windows import minable
@@ -145,7 +145,7 @@ def search(asked: Asked, _: int) -> Iterator[Finding]:
     ]
     found = [finding for finding in findings if finding.signals]
     digests = {
-        finding.drawer_id: digests_in(finding.unfiled.source_id, finding.unfiled.turn)
+        finding.drawer_id: turn_digests(finding.unfiled.source_id, finding.unfiled.turn)
         for finding in found
         if finding.unfiled is not None
     }

@@ -8,23 +8,23 @@ from django.db import OperationalError, connection, transaction
 from accounts.tenancy import tenant
 from llm.errors import ModelRateLimited, ModelUnavailable
 from memory.mining.progress import (
-    AFTER_A_KILL,
     BACKOFF,
-    CLAIMS_IN_A_ROW,
+    CRASH_PAUSE,
     MAX_CLAIMS,
+    MAX_IMMEDIATE_CLAIMS,
     RETRIES,
     Attempt,
+    dead_letters,
     discard,
     give_up_on_crashing_windows,
-    given_up,
     move_pointer,
     progress_of,
     record_failure,
     retry_failed,
     sole_miner,
-    spoken_digest,
     text_digest,
     tombstoned,
+    utterance_digest,
 )
 from memory.models import MiningProgress, Tombstone
 from tests.drills.ledger import NOW, Clock
@@ -42,7 +42,7 @@ def test_the_pauses_grow_and_after_the_last_retry_it_is_given_up(progress):
         assert (progress.state, progress.next_attempt_at) == ("retrying", NOW + BACKOFF[attempt])
     record_failure(progress, "Boom", NOW)
     assert (progress.state, progress.error) == ("dead", "Boom")
-    assert list(given_up(progress.user_id)) == [progress]
+    assert list(dead_letters(progress.user_id)) == [progress]
 
 
 def test_an_error_inside_an_attempt_goes_no_further(progress):
@@ -128,17 +128,17 @@ def test_a_window_that_kills_its_worker_is_given_up_in_the_end(progress):
     assert (progress.state, progress.claims, progress.error) == ("ready", 0, "")
     assert give_up_on_crashing_windows(progress.user_id, NOW) == 0
     discard(progress, NOW)
-    assert not given_up(progress.user_id).exists()
+    assert not dead_letters(progress.user_id).exists()
 
 
 def test_a_window_that_keeps_killing_its_worker_lets_others_go_first(progress):
     waits = []
-    for _ in range(CLAIMS_IN_A_ROW):
+    for _ in range(MAX_IMMEDIATE_CLAIMS):
         with pytest.raises(SystemExit), Attempt(progress, Clock()):
             raise SystemExit
         progress.refresh_from_db()
         waits.append(progress.next_attempt_at)
-    assert waits == [*[None] * (CLAIMS_IN_A_ROW - 1), NOW + AFTER_A_KILL]
+    assert waits == [*[None] * (MAX_IMMEDIATE_CLAIMS - 1), NOW + CRASH_PAUSE]
 
 
 def test_one_miner_a_person(alice, bob):
@@ -150,12 +150,12 @@ def test_one_miner_a_person(alice, bob):
 
 
 def test_the_same_words_at_the_same_second_are_known_again(as_alice):
-    stone = spoken_digest("Hush.", NOW)
-    Tombstone.objects.create(user_id=as_alice.id, kind="text", digest=stone, deletion_id=uuid4())
-    same = spoken_digest("Hush.", NOW.replace(microsecond=999))
-    assert same == stone
-    others = [spoken_digest("Hush.", NOW + timedelta(seconds=1)), spoken_digest("Hush", NOW)]
-    assert tombstoned(as_alice.id, [same, *others, text_digest("Hush.")]) == {stone}
+    digest = utterance_digest("Hush.", NOW)
+    Tombstone.objects.create(user_id=as_alice.id, kind="text", digest=digest, deletion_id=uuid4())
+    same = utterance_digest("Hush.", NOW.replace(microsecond=999))
+    assert same == digest
+    others = [utterance_digest("Hush.", NOW + timedelta(seconds=1)), utterance_digest("Hush", NOW)]
+    assert tombstoned(as_alice.id, [same, *others, text_digest("Hush.")]) == {digest}
 
 
 def test_the_pointer_moves_once_and_forgets_what_had_failed(progress):

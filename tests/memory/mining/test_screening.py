@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from memory.mining.screening import holding_no_secret, screen, secrets_of, without_secrets
+from memory.mining.screening import drop_items_with_secrets, screen, secrets_of, without_secrets
 from memory.mining.types import ExtractedFact
 from memory.text.secrets import BLANK
 from tests.memory.mining import reading
@@ -143,7 +143,7 @@ def test_nothing_is_understood_from_a_secret():
     assert secrets == {"Zanzibar77", "AKIAIOSFODNN7EXAMPLE"}
     blanked = without_secrets(window, secrets)
     assert [len(turn.content) for turn in blanked.turns] == [len(turn.content) for turn in window.turns]
-    found = holding_no_secret(reading.extract(blanked), secrets)
+    found = drop_items_with_secrets(reading.extract(blanked), secrets)
     assert "Zanzibar77" not in repr((blanked, found))
     assert "AKIAIOSFODNN7EXAMPLE" not in repr(found)
     assert BLANK not in repr((found.wing, found.placements, found.entities, found.relations))
@@ -164,4 +164,4 @@ def test_nothing_is_changed_where_there_is_no_secret():
     window = chat("I live in Zürich.")
     found = reading.extract(window)
     assert without_secrets(window, secrets_of(window)) == window
-    assert holding_no_secret(found, ()) == found
+    assert drop_items_with_secrets(found, ()) == found

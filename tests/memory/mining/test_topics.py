@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from llm import current
 from llm.configuration import LOCAL
-from memory.mining.topics import MAX_EXCHANGES, TURN_SHOWN, drifted_after, exchanges, topics
+from memory.mining.topics import MAX_EXCHANGES, MAX_TURN_LENGTH, drifted_after, exchanges, topics
 from memory.mining.transcripts import Turn
 from memory.mining.types import WingGuess
 from memory.mining.windows import memory_blocks, minable, windows, without_memory
@@ -137,7 +137,7 @@ def test_injected_memory_does_not_count():
 
 def test_only_the_beginning_of_long_turns_and_chats_is_read():
     long = exchanges([turn("rye " * 9_000, "user", 1), turn("oven " * 9_000, "assistant", 2)])
-    assert len(long[0].text) == 2 * TURN_SHOWN + 1
+    assert len(long[0].text) == 2 * MAX_TURN_LENGTH + 1
     many = [turn("Bread?", "assistant" if n % 2 else "user", n + 1) for n in range(200)]
     assert len(exchanges(many)) == MAX_EXCHANGES
 

@@ -7,7 +7,7 @@ import pytest
 
 from memory.facts.vocabulary import PREDICATES
 from memory.mining.reader.predicates import PREDICATES as READ
-from memory.text.forms import FORMS, base, edge, question, sentence
+from memory.text.forms import FORMS, base_form, edge, question, sentence
 
 BY_HAND = tomllib.loads(Path(__file__).with_name("forms.toml").read_text(encoding="utf-8"))
 
@@ -68,4 +68,4 @@ def test_a_relation_reads_as_a_sentence(relation, ends, over, told):
     ],
 )
 def test_a_verb_is_brought_to_the_form_that_goes_with_you(third, plain):
-    assert base(third) == plain
+    assert base_form(third) == plain

@@ -1,4 +1,4 @@
-"""Judge what the reader finds in marked messages, and calibrate its confidence."""
+"""Judge what the reader finds in labelled messages, and calibrate its confidence."""
 
 import unicodedata
 from collections import Counter
@@ -20,7 +20,7 @@ from memory.text.patterns import compile_pattern
 
 Verdict = Literal["hit", "optional", "wrong"]
 Judged = tuple[Line, list[tuple[Finding, Verdict]], int]
-"""A message, its findings with a verdict on each, and how many required facts it was marked with."""
+"""A message, its findings with a verdict on each, and the number of required facts in its labels."""
 
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9)
 PENALTY = 20.0
@@ -30,7 +30,7 @@ _UNSPACED = compile_pattern("[\u3040-\u30ff\u3400-\u9fff]")
 
 @torch.no_grad()
 def read(reader: Reader, examples: Sequence[Example]) -> Iterator[tuple[Line, list[Finding]]]:
-    """What the reader finds in each message, at whatever confidence."""
+    """What the reader finds in each message, at any confidence."""
     fill(reader, examples)
     reader.eval()
     for group in by_length(examples):
@@ -43,9 +43,9 @@ def read(reader: Reader, examples: Sequence[Example]) -> Iterator[tuple[Line, li
 
 
 def judge(line: Line, found: Sequence[Finding]) -> Judged:
-    """A finding is a hit when its kind is accepted, it is over like the marked fact, and its value, or the
-    sentence that its statement quotes, holds every word of a marked value; each marked fact counts once, for
-    the finding that the network is surest of."""
+    """A finding is a hit if it agrees with a labelled fact on the kind and on being over, and its value, or
+    the sentence that its statement quotes, contains every word of the labelled value. Each labelled fact
+    counts once, for the finding of which the network is most confident."""
     marked = sorted(line["facts"], key=lambda fact: fact.get("optional", False))
     surest = sorted(range(len(found)), key=lambda i: -found[i].features[0])
     verdicts: dict[int, Verdict] = {}
@@ -61,7 +61,7 @@ def judge(line: Line, found: Sequence[Finding]) -> Judged:
 
 
 def calibrated(judged: Iterable[Judged]) -> NDArray[np.float64]:
-    """Weights of a logistic regression from features to whether a finding is right, and its intercept."""
+    """The weights and intercept of a logistic regression that predicts whether a finding is correct."""
     pairs = [pair for _, found, _ in judged for pair in found]
     x = torch.tensor([(*finding.features, 1.0) for finding, _ in pairs], dtype=torch.float64)
     y = torch.tensor([float(verdict != "wrong") for _, verdict in pairs], dtype=torch.float64)

@@ -1,4 +1,4 @@
-"""Marked messages as targets of the reader. T tokens, S sentences."""
+"""Turn labelled messages into training targets of the reader. T tokens, S sentences."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from llm.multilingual.base import BEGIN, END
 from llm.multilingual.tokens import Pieces, Span
 from memory.mining.reader.decoding import whole_words
 from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
-from memory.mining.reader.sentences import numbered, sentences
+from memory.mining.reader.sentences import sentence_numbers, sentences
 
 MAX_LENGTH = 256
 OPTIONAL_WEIGHT = 0.4
@@ -22,9 +22,9 @@ Line = dict[str, Any]
 
 @dataclass(slots=True)
 class Example:
-    """`tags` (T): 0 outside a value, 1 begins one, 2 goes on. `allowed` holds, for each token of a value, the
-    predicates a reader would accept, and `ended` whether it is over. `sentence` (T) numbers the sentences;
-    `kinds` (S) holds the kinds of facts in each and `unsure` those that count neither way."""
+    """`tags` (T): 0 outside a value, 1 begins one, 2 inside one. `allowed` holds, for each token of a value,
+    the predicates a reader would accept, and `ended` whether it is over. `sentence` (T) numbers
+    the sentences; `kinds` (S) holds the kinds of facts in each and `unsure` those that count neither way."""
 
     line: Line
     ids: list[int]
@@ -40,7 +40,7 @@ class Example:
 
 
 def read_lines(paths: Iterable[Path]) -> list[Line]:
-    """Marked user messages; each has an id."""
+    """Labelled user messages, each with an id."""
     lines = []
     for path in paths:
         for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -57,13 +57,13 @@ def is_validation(line: Line) -> bool:
 
 
 def example(line: Line, pieces: Pieces) -> Example:
-    """The targets of one message, cut after `MAX_LENGTH` tokens."""
+    """The targets of one message, truncated to `MAX_LENGTH` tokens."""
     text = line["text"]
     ids, spans = pieces.cut(text)
     ids, spans = [BEGIN, *ids[: MAX_LENGTH - 2], END], [(0, 0), *spans[: MAX_LENGTH - 2], (0, 0)]
     ranges = sentences(text)
     count = len(ranges)
-    made = Example(line, ids, spans, numbered(spans, ranges), [0] * len(ids), [1.0] * len(ids))
+    made = Example(line, ids, spans, sentence_numbers(spans, ranges), [0] * len(ids), [1.0] * len(ids))
     made.weights = [line.get("weight", 1.0)] * len(ids)
     made.kinds, made.unsure = [set() for _ in range(count)], [set() for _ in range(count)]
     for fact in sorted(line["facts"], key=lambda fact: fact.get("optional", False)):
@@ -91,7 +91,7 @@ def _mark(made: Example, fact: Line) -> None:
 
 
 def accepted(fact: Line) -> tuple[int, ...]:
-    """The predicates a reader would accept, the likeliest first."""
+    """The predicates a reader would accept, most likely first."""
     if "predicate" in fact:
         names = (fact["predicate"], *fact.get("also", ()))
         found = [NAMES.index(name) for name in names if name in PREDICATES]
@@ -101,7 +101,7 @@ def accepted(fact: Line) -> tuple[int, ...]:
 
 
 def anchor(text: str, value: str | list[str]) -> Span | None:
-    """Where a value stands in the text, or the shortest stretch from its first word to its last one."""
+    """The range of a value in the text, or of a stretch of at most 90 characters that contains its words."""
     folded = [unicodedata.normalize("NFKC", character).casefold() for character in text]
     plain, origins = "".join(folded), [i for i, part in enumerate(folded) for _ in part]
     for option in [value] if isinstance(value, str) else value:

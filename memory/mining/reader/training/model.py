@@ -95,8 +95,8 @@ def save(reader: Reader, path: Path, extra: dict[str, NDArray[Any]]) -> None:
 
 
 def restore(reader: Reader, path: Path) -> None:
-    """Put the trained part of a file that `save` wrote into a reader. Layers that the file does not hold
-    keep the published weights."""
+    """Load the trained part of a reader from a file that `save` wrote. Layers that are not in the file keep
+    the published weights."""
     with np.load(path, allow_pickle=False) as stored:
         for name, values in reader.trained().items():
             if name not in stored:

@@ -1,4 +1,4 @@
-"""Train the reader from marked messages to a file of weights."""
+"""Train the reader on labelled messages and write its weights."""
 
 import random
 from collections.abc import Callable
@@ -20,8 +20,8 @@ LAYERS, FROZEN = 12, 4
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The package with the published base, files of marked messages, where weights go, and how long to
-    train."""
+    """The package with the published base, the files of labelled messages, the file for the weights, and how
+    long to train."""
 
     base: Path
     data: tuple[Path, ...]

@@ -68,7 +68,7 @@ def train(
 
 
 def loss(reader: Reader, group: Sequence[Example]) -> Tensor:
-    """Of the tags, the predicates and ends of values, and the kinds in each sentence."""
+    """The loss of the tags, the predicates and ends of values, and the kinds in each sentence."""
     batch = batched(group)
     with torch.autocast("cpu", torch.bfloat16):
         tokens, sentences = (x.float() for x in reader(batch.lower, batch.mask, batch.shares))
@@ -113,7 +113,7 @@ def _of_sentences(sentences: Tensor, group: Sequence[Example]) -> Tensor:
 
 @torch.no_grad()
 def fill(reader: Reader, examples: Sequence[Example]) -> None:
-    """Compute what the frozen layers make of each message, once."""
+    """Compute the output of the frozen layers for each message once."""
     reader.eval()
     for group in by_length([e for e in examples if e.lower is None]):
         ids = pad_sequence([torch.tensor(e.ids) for e in group], batch_first=True, padding_value=PADDING)

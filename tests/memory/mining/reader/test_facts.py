@@ -11,7 +11,7 @@ from memory.mining.reader.decoding import whole_words
 from memory.mining.reader.network import Prediction
 from memory.mining.reader.plain import statements
 from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
-from memory.mining.reader.sentences import numbered, sentences
+from memory.mining.reader.sentences import sentence_numbers, sentences
 from tests.memory.mining.chats import turn
 
 SURE, LIKELY, HARDLY = 3.0, 0.5, -3.0
@@ -41,7 +41,7 @@ class Scripted:
             for order, at in enumerate(inside):
                 tags[at] = [outside, 0.9 - outside, 0.1] if order == 0 else [outside, 0.1, 0.9 - outside]
                 predicates[at, NAMES.index(predicate)] = 1
-        sentence = numbered(spans, sentences(text))
+        sentence = sentence_numbers(spans, sentences(text))
         return Prediction(
             spans=spans,
             sentence=sentence,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memory.mining.reader.sentences import sentences, windows
-from memory.mining.reader.speech import foreign, is_inside, is_play, own_words
+from memory.mining.reader.speech import is_role_play, overlaps_any, own_words, pasted_spans
 from memory.mining.screening import screen
 from tests.memory.mining.chats import chat
 from tests.memory.mining.reading import extract
@@ -46,7 +46,7 @@ OWN = {
 def test_other_peoples_text_is_recognised_by_its_shape(shape):
     content = FOREIGN[shape]
     start = content.index(CLAIM)
-    assert is_inside((start, start + len(CLAIM)), foreign(content))
+    assert overlaps_any((start, start + len(CLAIM)), pasted_spans(content))
     assert CLAIM not in own_words(content)
     assert len(own_words(content)) == len(content)
 
@@ -68,15 +68,15 @@ def test_the_writers_own_words_stay(shape):
     ],
 )
 def test_a_part_to_play_is_recognised(words):
-    assert is_play(words) == (words != "You are Marta, a nurse from Porto. Stay in character.")
+    assert is_role_play(words) == (words != "You are Marta, a nurse from Porto. Stay in character.")
 
 
 def test_ranges_are_found_one_by_one():
     ranges = [(5, 10), (20, 30)]
-    assert [is_inside((at, at + 1), ranges) for at in (4, 5, 9, 10, 19, 20, 29, 30)] == [
+    assert [overlaps_any((at, at + 1), ranges) for at in (4, 5, 9, 10, 19, 20, 29, 30)] == [
         False, True, True, False, False, True, True, False,
     ]  # fmt: skip
-    assert not is_inside((1, 2), [])
+    assert not overlaps_any((1, 2), [])
 
 
 def test_sentences_cover_the_text():
