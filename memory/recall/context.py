@@ -24,13 +24,13 @@ _OPENING = re.compile(rf"<\s*{NAME}\b[^<>]*>", re.IGNORECASE)
 _CLOSING = re.compile(rf"<\s*/\s*{NAME}\s*>", re.IGNORECASE)
 
 
-def profile_beside(hits: Sequence[Hit], known: str, settings: RecallSettings) -> str:
+def profile_beside(hits: Sequence[Hit], profile: str, settings: RecallSettings) -> str:
     """The first sentences of the profile that fit into the budget beside these hits; none without hits."""
-    if not (hits and known):
+    if not (hits and profile):
         return ""
     spent = sum(tokens_of_hit(hit, settings.zone) for hit in hits)
-    tags = tokens_of_profile(known) - tokens_of_text(known)
-    return fit(known, tokens_left(settings) - spent - tags)
+    tags = tokens_of_profile(profile) - tokens_of_text(profile)
+    return fit(profile, tokens_left(settings) - spent - tags)
 
 
 def strip_blocks(text: str) -> str:
@@ -38,7 +38,7 @@ def strip_blocks(text: str) -> str:
     kept, position = [], 0
     while opening := _OPENING.search(text, position):
         closing = _CLOSING.search(text, opening.end())
-        if closing is None and not _is_ours(text, opening.end()):
+        if closing is None and not _is_own_block(text, opening.end()):
             break
         kept.append(text[position : opening.start()])
         position = closing.end() if closing else len(text)
@@ -48,7 +48,7 @@ def strip_blocks(text: str) -> str:
     return "\n".join([*kept, text[position:]]).strip()
 
 
-def _is_ours(text: str, position: int) -> bool:
+def _is_own_block(text: str, position: int) -> bool:
     return text.startswith(PREAMBLE, position) or text.startswith(f"\n{PREAMBLE}", position)
 
 

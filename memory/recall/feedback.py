@@ -9,7 +9,7 @@ from django.db import transaction
 from accounts.owned import NotFound
 from memory.facts import mark_recalled
 from memory.models import Drawer, Misfit, RecallTrace
-from memory.recall.retrievers.types import Asked, Finding
+from memory.recall.retrievers.types import Finding, SearchContext
 from memory.text.stop_words import COMMON_WORDS
 
 MISFITS_SQL = """
@@ -46,11 +46,11 @@ def not_relevant_in(user_id: UUID, trace_ids: Iterable[UUID]) -> frozenset[tuple
     return frozenset(found.values_list("trace_id", "drawer_id"))
 
 
-def negative_feedback(asked: Asked, misfits: Mapping[UUID, Sequence[UUID]]) -> Iterator[Finding]:
+def negative_feedback(context: SearchContext, misfits: Mapping[UUID, Sequence[UUID]]) -> Iterator[Finding]:
     """For each drawer once called not relevant: the signal `negative_feedback`, how similar (0 to 1) this
     question's words are to those of the recalls in `misfits`."""
-    words = _content_words(asked.query.words)
-    questions = _question_words(asked.user_id, {each for traces in misfits.values() for each in traces})
+    words = _content_words(context.query.words)
+    questions = _question_words(context.user_id, {each for traces in misfits.values() for each in traces})
     for drawer_id, traces in misfits.items():
         others = (_content_words(questions[each]) for each in traces if each in questions)
         if similarity := max((_dice(words, other) for other in others), default=0.0):
@@ -89,6 +89,6 @@ def _content_words(words: Collection[str]) -> frozenset[str]:
     return frozenset(words) - COMMON_WORDS or frozenset(words)
 
 
-def _dice(some: frozenset[str], others: frozenset[str]) -> float:
+def _dice(first: frozenset[str], second: frozenset[str]) -> float:
     """The Dice coefficient of two sets: 1 for equal sets, 0 for disjoint ones."""
-    return 2 * len(some & others) / (len(some) + len(others)) if some and others else 0.0
+    return 2 * len(first & second) / (len(first) + len(second)) if first and second else 0.0

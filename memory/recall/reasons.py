@@ -88,7 +88,7 @@ class _Case:
     said_on: date
 
 
-def explained(hit: Hit, query: Query, zone: tzinfo) -> Hit:
+def explain(hit: Hit, query: Query, zone: tzinfo) -> Hit:
     """The hit with its reason sentence; an existing reason is kept."""
     if hit.reason:
         return hit
@@ -99,10 +99,10 @@ def _sentence(case: _Case) -> str:
     """The strongest signals first; negligible ones are left out."""
     weighed = shares(case.hit.parts, case.hit.score)
     marks = [key for key in MARKS if key in case.hit.scores]
-    telling = [key for key, share in weighed.items() if share >= MIN_SHARE]
-    clauses = (_clause(key, case) for key in (*marks, *telling))
+    strongest = [key for key, share in weighed.items() if share >= MIN_SHARE]
+    clauses = (_clause(key, case) for key in (*marks, *strongest))
     picked = list(filter(None, clauses))[:MAX_CLAUSES] or [NEAREST]
-    words = _listed(picked).replace(MESSAGE, "your message", 1).replace(MESSAGE, "it")
+    words = _join(picked).replace(MESSAGE, "your message", 1).replace(MESSAGE, "it")
     return f"It {words}. {UNFILED}" if case.hit.unfiled_in else f"It {words}."
 
 
@@ -112,10 +112,10 @@ def _clause(key: str, case: _Case) -> str:
 
 
 def _meaning(case: _Case) -> str:
-    likeness = case.hit.scores.get("similarity", 0.0)
-    if likeness >= VERY_CLOSE:
+    similarity = case.hit.scores.get("similarity", 0.0)
+    if similarity >= VERY_CLOSE:
         return f"is very close in meaning to {MESSAGE}"
-    return f"is close in meaning to {MESSAGE}" if likeness >= CLOSE else ""
+    return f"is close in meaning to {MESSAGE}" if similarity >= CLOSE else ""
 
 
 def _wording(case: _Case) -> str:
@@ -126,7 +126,7 @@ def _wording(case: _Case) -> str:
     if len(words) > MAX_WORDS:
         named.append(f"{len(words) - MAX_WORDS} more")
     kind = "words" if len(words) > 1 else "word"
-    return f"shares the {kind} {_listed(named)} with {MESSAGE}"
+    return f"shares the {kind} {_join(named)} with {MESSAGE}"
 
 
 def _time(case: _Case) -> str:
@@ -149,7 +149,7 @@ def _no_reason(case: _Case) -> str:
     return ""
 
 
-def _listed(items: Sequence[str]) -> str:
+def _join(items: Sequence[str]) -> str:
     *first, last = items
     return f"{', '.join(first)} and {last}" if first else last
 
@@ -242,8 +242,8 @@ def _pieces_of(token: str, language: str) -> Iterator[_Piece]:
 def _word(token: str, language: str) -> Iterator[_Piece]:
     if token.casefold() in COMMON_WORDS:
         return
-    telling = (word for word in query_words(token) if word not in COMMON_WORDS)
-    compared = frozenset(map(stem, (*telling, *forms(token.casefold(), language))))
+    content_words = (word for word in query_words(token) if word not in COMMON_WORDS)
+    compared = frozenset(map(stem, (*content_words, *forms(token.casefold(), language))))
     if compared:
         yield _Piece(token, compared)
 

@@ -12,7 +12,7 @@ COVERAGE_FLOOR = 0.5
 """The least share of the question's IDF that shared words must cover to answer alone."""
 NEVER_BELOW = 0.5
 """The share of the floor below which drawers are dropped even when there is an answer."""
-MAX_NEEDED = 1 / 3
+MAX_MARGIN = 1 / 3
 """The most by which a language raises the floor, as a share of it."""
 MORE_WORDS = 2.0
 """How much more shared words count, at most, where similarity cannot be trusted."""
@@ -22,7 +22,7 @@ NOTHING = gettext_noop("Nothing found is similar enough to your message.")
 
 
 def relevant(
-    candidates: Sequence[Candidate], settings: RecallSettings, trust: float = 1.0, needed: float = 0.0
+    candidates: Sequence[Candidate], settings: RecallSettings, trust: float = 1.0, margin: float = 0.0
 ) -> tuple[tuple[Candidate, ...], tuple[Cut, ...]]:
     """The relevant candidates in their order, and the rest with the reason.
 
@@ -31,7 +31,7 @@ def relevant(
     trusted, the more shared words count. An answer needs `needed` more similarity than usual.
     """
     floor = settings.similarity_floor
-    scale = _Scale(floor, 1.0 + MORE_WORDS * (1.0 - trust), min(needed, MAX_NEEDED * floor))
+    scale = _Scale(floor, 1.0 + MORE_WORDS * (1.0 - trust), min(margin, MAX_MARGIN * floor))
     if not any(map(scale.answers, candidates)):
         return (), tuple(Cut(candidate.drawer_id, NOTHING, "floor") for candidate in candidates)
     low = floor * NEVER_BELOW
@@ -51,8 +51,8 @@ class _Scale:
     than usual is needed."""
 
     floor: float
-    heft: float
-    needed: float
+    words_weight: float
+    margin: float
 
     def answers(self, candidate: Candidate) -> bool:
         """Whether a candidate passes the floor by similarity supported by shared words, by rare words alone,
@@ -71,10 +71,10 @@ class _Scale:
         return max(self._similarity(candidate), self._shared(candidate), pointer, _known(candidate))
 
     def _similarity(self, candidate: Candidate) -> float:
-        return candidate.scores.get("similarity", 0.0) - self.needed
+        return candidate.scores.get("similarity", 0.0) - self.margin
 
     def _shared(self, candidate: Candidate) -> float:
-        return self.heft * candidate.scores.get("coverage", 0.0)
+        return self.words_weight * candidate.scores.get("coverage", 0.0)
 
 
 def _known(candidate: Candidate) -> float:

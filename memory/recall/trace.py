@@ -29,7 +29,7 @@ def new_trace(request: RecallRequest, found: Recall, source: RecallTrace.Source)
 
 def trace_as_json(trace: Trace) -> dict[str, Any]:
     """The trace as JSON values: ids and dates as text, numbers rounded to four places."""
-    found: dict[str, Any] = _plain(
+    found: dict[str, Any] = _as_json(
         {
             "decision": asdict(trace.decision),
             "query": asdict(trace.query) if trace.query else None,
@@ -47,7 +47,7 @@ def trace_as_json(trace: Trace) -> dict[str, Any]:
 
 def hit_as_json(hit: Hit) -> dict[str, Any]:
     """A hit as JSON values: where it is and why it was chosen, never its text."""
-    found: dict[str, Any] = _plain(
+    found: dict[str, Any] = _as_json(
         {
             "drawer_id": hit.drawer_id,
             "pointer": str(hit.pointer or ""),
@@ -86,11 +86,11 @@ def _signals(found: Candidate | Hit) -> dict[str, Any]:
     }
 
 
-def _plain(value: Any) -> Any:
+def _as_json(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
+        return {str(key): _as_json(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(inner) for inner in value]
+        return [_as_json(inner) for inner in value]
     if isinstance(value, (date, datetime)):
         return value.isoformat()
     if isinstance(value, float):

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from memory.aaak import Pointer
 from memory.mining.transcripts import Turn
-from memory.recall.weights import MOST_FOUND, MOST_READ, TIME_LIMIT_MS, WEIGHTS, Weights
-from memory.search.scope import EVERYWHERE, Within
+from memory.recall.weights import MAX_LOADED, RETRIEVER_LIMITS, TIME_LIMIT_MS, WEIGHTS, Weights
+from memory.search.scope import EVERYWHERE, SearchFilters
 from memory.text.dates import DateSpan
 
 A_DAY = timedelta(days=1)
@@ -49,17 +49,17 @@ class RecallSettings:
     never_remember: str = ""
     timezone: str = "UTC"
     time_limit_ms: int = TIME_LIMIT_MS
-    retrievers: Mapping[str, int] = field(default_factory=lambda: MOST_FOUND)
+    retrievers: Mapping[str, int] = field(default_factory=lambda: RETRIEVER_LIMITS)
     weights: Weights = WEIGHTS
-    most_loaded: int = MOST_READ
+    max_loaded: int = MAX_LOADED
 
     @property
-    def most_read(self) -> int:
+    def load_limit(self) -> int:
         """How many hits are loaded: more than top-K, because some repeat the question, some exceed the
         budget, and a reranker may promote others."""
-        return min(self.most_loaded, max(MIN_READ, READ_PER_HIT * self.top_k))
+        return min(self.max_loaded, max(MIN_READ, READ_PER_HIT * self.top_k))
 
-    def most_for(self, query: "Query") -> int:
+    def limit_for(self, query: "Query") -> int:
         """How many hits a question may get."""
         return self.several_k if query.several else self.top_k
 
@@ -93,9 +93,9 @@ class RecallRequest:
     settings: RecallSettings = field(default_factory=RecallSettings)
     exclude_source_id: UUID | None = None
     wing_id: UUID | None = None
-    asked: bool = False
+    explicit: bool = False
     called_at: datetime = field(default_factory=timezone.now)
-    within: Within = EVERYWHERE
+    within: SearchFilters = EVERYWHERE
 
     @property
     def horizon(self) -> datetime:
@@ -253,7 +253,7 @@ class Retrieved:
     retrievers: Mapping[str, RetrieverRun] = field(default_factory=dict)
     degraded: tuple[Degradation, ...] = ()
     trust: float = 1.0
-    needed: float = 0.0
+    margin: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ KNOWN = ("known", "way")
 """Signals of something known."""
 WORDS_SUPPORT = 0.4
 """How much shared words add to similarity, both for an answer and for how good a match is."""
-MOST_FOUND: Mapping[str, int] = {
+RETRIEVER_LIMITS: Mapping[str, int] = {
     "vectors": 100,
     "words": 100,
     "pointers": 20,
@@ -16,7 +16,7 @@ MOST_FOUND: Mapping[str, int] = {
     "unfiled": 200,
 }
 """The retrievers in the order in which they run, and the most drawers each may bring."""
-MOST_READ = 60
+MAX_LOADED = 60
 """How many hits are loaded at most."""
 TIME_LIMIT_MS = 300
 """Database time of one recall."""

@@ -27,7 +27,7 @@ from memory.recall.pipeline import recall
 from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import Decision, Query, Recall, RecallRequest, RecallSettings
-from memory.search.scope import Within
+from memory.search.scope import SearchFilters
 
 TIMEOUT_MS = 5000
 NO_TOKEN_LIMIT = 200_000
@@ -51,7 +51,7 @@ class SearchQuery:
     """The words and scope of a search, the page size and the page."""
 
     words: str
-    within: Within
+    within: SearchFilters
     limit: int
     page: int
 
@@ -105,7 +105,7 @@ def _wings(request: MemoryRequest, form: SearchForm) -> list[tuple[str, str]]:
 
 def _search_query(form: SearchForm, words: str) -> SearchQuery:
     cleaned = form.cleaned_data
-    within = Within(
+    within = SearchFilters(
         wing_id=cleaned["wing"],
         wing_kind=cleaned["kind"],
         role=cleaned["role"],
@@ -123,7 +123,7 @@ def _search_settings(chosen: RecallSettings, query: SearchQuery) -> RecallSettin
         enabled=True,
         token_budget=NO_TOKEN_LIMIT,
         time_limit_ms=TIMEOUT_MS,
-        most_loaded=max(chosen.most_loaded, end),
+        max_loaded=max(chosen.max_loaded, end),
     )
 
 
@@ -135,7 +135,7 @@ def _result_context(request: MemoryRequest, query: SearchQuery) -> dict[str, obj
             query.words,
             timezone.now(),
             settings=_search_settings(chosen, query),
-            asked=True,
+            explicit=True,
             within=query.within,
         )
     )
