@@ -180,7 +180,7 @@ _GENERAL_KNOWLEDGE_WORDS = (
     r"^\w{1,12}的首都(?:是|在)|^\w{1,14}の首都は|^\S{1,12}의 수도(?:는|가)",
     r"^ما (?:هي |هو )?عاصمة \w",
 )
-# What makes such a question one about somebody's own world after all.
+# Words that tie such a question to the user's own world after all.
 _POINTING_WORDS = (
     r"\b(?:this|that|these|those|its?|he|she|him|her|his|they|their|project|team|here)\b|"
     r"(?<!what)(?<!who)['’]s \w"
@@ -211,8 +211,8 @@ _FENCE = compile_pattern(r"```.*?(?:```|\Z)", dot_all=True)
 
 
 def should_search(message: str) -> Decision:
-    """Whether to search memory for a message. When in doubt, yes: only small talk, work on a text the
-    message contains, and plain general knowledge are skipped."""
+    """Whether to search memory for a message. When in doubt, yes: only small talk, work on a text in the
+    message, and plain general knowledge are skipped."""
     text = unicodedata.normalize("NFKC", storable(message[:_MAX_READ]).text).replace("’", "'").strip()
     if not text:
         return Decision(False, gettext_noop("The message is empty."))

@@ -12,17 +12,17 @@ from memory.text.dates import closeness
 
 A_DAY = 86_400
 BOOSTS = (("known_facts", "known_boost", 1.0), ("skills", "way", 0.2))
-"""What may boost a drawer: the part of the score, the signal, and its weight."""
+"""What can boost a drawer: the part of the score, the signal, and its weight."""
 BOOST_CAP = 1.1
-"""No boost lifts a score above this, so that strong hits by meaning and words keep their place."""
+"""No boost lifts a score above this, so that strong matches by meaning and words keep their rank."""
 BOOSTED = frozenset(part for part, _, _ in BOOSTS)
 BOOSTING = frozenset(signal for _, signal, _ in BOOSTS)
 ROOM_PARTS = ("meaning", "wording", "time", "recency", "pinned", "pointer")
 
 
 def fuse(request: RecallRequest, query: Query, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The candidates, best first: each scored by its own signals and the best signals of its room, and
-    penalised for each higher-ranked drawer of the same room."""
+    """The candidates, best first: each is scored by its own signals and the best signals of its room, and
+    penalised for each higher-ranked drawer of that room."""
     scoring = _Scoring(request, query)
     scored = [scoring.scored(each) for each in candidates]
     return tuple(_rank(scored, request.settings.weights))
@@ -50,7 +50,7 @@ class _Scoring:
         self._time_part = "recency" if query.span is None else "time"
 
     def scored(self, candidate: Candidate) -> Candidate:
-        """The candidate with its score and the part each signal contributes."""
+        """The candidate with its score and the contribution of each signal."""
         scores = candidate.scores
         shares = {name: scores[key] * weight for key, name, weight in self._bonuses if scores.get(key)}
         if time_share := self._time_share(candidate):
@@ -134,7 +134,7 @@ def _rank(candidates: Sequence[Candidate], weights: Weights) -> list[Candidate]:
 def _penalised(
     ranked: Iterable[tuple[float, Candidate]], weights: Weights
 ) -> Iterator[tuple[float, Candidate]]:
-    """The same ranking, each drawer penalised for the better ones of its room."""
+    """The same ranking, with each drawer penalised for the better ones of its room."""
     higher_ranked: Counter[int] = Counter()
     for value, candidate in ranked:
         yield value - weights.further * higher_ranked[candidate.room_id.int], candidate

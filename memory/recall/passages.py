@@ -1,4 +1,4 @@
-"""Cut long hits to the sentences that matter to the question, with an ellipsis where words are left out."""
+"""Cut long hits to the sentences that matter to the question, with an ellipsis for what is left out."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,16 +17,16 @@ from memory.text.stop_words import COMMON_WORDS
 
 OMITTED = "…"
 NEAREST = 3.0
-"""What it is worth to lie in the passage nearest in meaning; a word that every sentence has is worth 0.7."""
+"""The score for being in the passage nearest in meaning; a word that every sentence has scores 0.7."""
 NEIGHBOUR_SHARE = 0.7
-"""The share of its worth that a sentence lends to those beside it, which help to understand it."""
+"""The share of its score that a sentence lends to its neighbours, which help to understand it."""
 
 Range = tuple[int, int]
 
 
 def cut_to(hit: Hit, tokens: int, words: Iterable[str], zone: tzinfo) -> Hit:
-    """The hit with its sentences that share most with the question's `words`, or are nearest to it, such
-    that it renders to at most `tokens`: verbatim and in order."""
+    """The hit cut to the sentences that share most with the question's `words` or are nearest to it,
+    verbatim and in order, so that it renders to at most `tokens`."""
     left = tokens - tokens_of_hit(replace(hit, text="x", excerpt=True), zone)
     sentences = list(_sentences(hit.text))
     scores = _scores(hit, sentences, _content_stems(words))
@@ -52,8 +52,8 @@ def _content_stems(words: Iterable[str]) -> frozenset[str]:
 
 
 def _scores(hit: Hit, sentences: Sequence[Range], stems: frozenset[str]) -> list[float]:
-    """What each sentence is worth: the words of the question in it, by how few other sentences have them, and
-    its nearness in meaning; or a share of what the sentence beside it is worth."""
+    """The score of each sentence: the rarity of the question's words in it, plus its nearness in meaning; or
+    a share of the score of a neighbouring sentence if that is more."""
     found = [stems & lexemes(hit.text[start:end]) for start, end in sentences]
     frequency = Counter(word for words in found for word in words)
     rarity = {word: log(1 + len(sentences) / count) for word, count in frequency.items()}
@@ -68,7 +68,7 @@ def _scores(hit: Hit, sentences: Sequence[Range], stems: frozenset[str]) -> list
 
 
 def _beginning(text: str, tokens: int) -> str:
-    """A beginning of a text that renders to at most so many tokens, although escapes take more."""
+    """A beginning of a text that renders to at most `tokens`, even though escapes take more."""
     short = truncate_tokens(text, tokens)
     while short and tokens_of_text(short) > tokens:
         short = short[: len(short) * 3 // 4]
@@ -76,7 +76,7 @@ def _beginning(text: str, tokens: int) -> str:
 
 
 def _excerpt(hit: Hit, ranges: Iterable[Range]) -> Hit:
-    """The hit with these ranges of its text; those that touch become one."""
+    """The hit with these ranges of its text; adjacent ones are joined."""
     text, last = "", 0
     for start, end in ranges:
         gap = f" {OMITTED} " if text and start > last else ""

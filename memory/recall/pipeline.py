@@ -14,7 +14,7 @@ from django.utils.translation import gettext_noop
 from llm.tokens import estimate_tokens
 from memory.recall.block import context_block, tokens_of_profile
 from memory.recall.budget import TOO_MANY, choose
-from memory.recall.context import profile_beside, profile_text
+from memory.recall.context import fit_profile, profile_text
 from memory.recall.filters import should_search
 from memory.recall.fusion import fuse
 from memory.recall.reading import neighbours, read_hits
@@ -40,7 +40,7 @@ from memory.search.time_limit import TimeLimit, TooSlow
 
 TRACED = 40
 SHARE = 0.3
-"""The share of the remaining time that reading the profile, or what is no longer true, may take."""
+"""The share of the remaining time for reading the profile, or the statements no longer true."""
 
 OFF = Decision(False, gettext_noop("Memory is turned off."))
 EXPLICIT = Decision(True, gettext_noop("You asked for a search."))
@@ -57,7 +57,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class _Notes:
-    """Collects the trace. `known` is the available profile text, `profile` the part that is used."""
+    """Collects the trace. `profile` is the part of `available_profile` that is used."""
 
     decision: Decision
     time_limit: TimeLimit
@@ -138,7 +138,7 @@ def _search(request: RecallRequest, notes: _Notes) -> tuple[Hit, ...]:
     hits = _rerank(request, _read(request, kept, notes), notes)
     query = notes.query or Query(request.message)
     chosen = _choose(request, hits, query, notes)
-    notes.profile = profile_beside(chosen, notes.available_profile, request.settings)
+    notes.profile = fit_profile(chosen, notes.available_profile, request.settings)
     return tuple(explain(hit, query, request.settings.zone) for hit in chosen)
 
 
@@ -162,7 +162,7 @@ def _read(request: RecallRequest, kept: Sequence[Candidate], notes: _Notes) -> t
     notes.cut += [Cut(each.drawer_id, TOO_MANY, "top_k") for each in kept[limit:]]
     with notes.timing("read"):
         hits = _with_endings(request, kept[:limit], notes)
-    if request.explicit:  # nothing is cut, and the same hits move whatever page of a search is shown
+    if request.explicit:  # nothing is cut, and the same hits move on every page of a search
         return (*sorted(hits[:MAX_LOADED], key=is_bare_question), *hits[MAX_LOADED:])
     hits, repeated = demote_repeated(request, hits)
     notes.cut += repeated
@@ -170,7 +170,7 @@ def _read(request: RecallRequest, kept: Sequence[Candidate], notes: _Notes) -> t
 
 
 def _with_endings(request: RecallRequest, kept: Sequence[Candidate], notes: _Notes) -> tuple[Hit, ...]:
-    """The hits with what they say that is no longer true, or without it if facts cannot be read in time."""
+    """The hits with their statements that are no longer true, or without if facts cannot be read in time."""
     try:
         with notes.time_limit.stage(SHARE):
             return read_hits(request, kept)
@@ -193,7 +193,7 @@ def _read_profile(request: RecallRequest, notes: _Notes) -> None:
 
 
 def _rerank(request: RecallRequest, hits: tuple[Hit, ...], notes: _Notes) -> tuple[Hit, ...]:
-    """The hits reranked by a language model, where the user asked for that."""
+    """The hits, reranked by a language model if the user chose that."""
     if not request.settings.rerank:
         return hits
     with notes.timing("rerank"):
@@ -204,8 +204,8 @@ def _rerank(request: RecallRequest, hits: tuple[Hit, ...], notes: _Notes) -> tup
 
 def _choose(request: RecallRequest, hits: Sequence[Hit], query: Query, notes: _Notes) -> tuple[Hit, ...]:
     def neighbours_of(chosen: Sequence[Hit]) -> Mapping[UUID, Sequence[Hit]]:
-        """The hits' neighbours; none on failure, and none for a filtered search, which must stay inside
-        its filters."""
+        """The hits' neighbours; none on failure, and none for a filtered search, which must keep to its
+        filters."""
         if not request.within.is_everywhere:
             return {}
         try:

@@ -93,7 +93,7 @@ _PERSONAL_WORDS = (
     r"мне|меня|мы|наш\w*|нас|나|내|저|제|우리|나는|내가|저는|제가|أنا|لي|عندي"
 )
 _PERSONAL_UNSPACED = "我|私|僕|俺"
-# How system prompts and templates speak.
+# Phrases of system prompts and templates.
 _ORDERING_WORDS = (
     r"you are an?|you must|you should|you will|your (?:task|role|job|goal|answers?|response)|"
     r"always|never|do not|don't|make sure|ensure|respond|the assistant|the user|if the|ask yourself|"
@@ -133,8 +133,8 @@ _WORD = re.compile(r"[^\W_]")
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """A piece of a message that may be the question: how much it sounds like one, and a bonus for
-    standing alone at an edge."""
+    """A piece of a message that may be the question: how much it sounds like one, and a bonus for its
+    position."""
 
     text: str
     asks: int
@@ -200,7 +200,7 @@ def _position_bonus(blocks: Sequence[str], index: int) -> int:
 
 
 def _script(text: str) -> int:
-    """The index of the script most of a text is written in."""
+    """The index of the script that most of a text is written in."""
     counts = [len(script.findall(text)) for script in _SCRIPTS]
     return counts.index(max(counts))
 
@@ -232,7 +232,7 @@ def _weight(sentence: str) -> int:
 
 
 def _best_question(units: Sequence[_Unit]) -> str:
-    """The most question-like unit, with a second one at the other edge."""
+    """The most question-like unit, joined with close runners-up if all are at an edge."""
     asking = [unit for unit in units if unit.asks > _MIN_WEIGHT or _is_keyword_query(unit)]
     if not asking:
         return ""

@@ -34,7 +34,7 @@ _COLUMNS = f"""
   drawer.said_at, drawer.content, drawer.token_count, drawer.room_id,
   left(drawer.annotation, {MAX_REMARK_LENGTH}), {_PLACE_COLUMNS}
 """
-# What the drawer says that is no longer true, each with the second since when; latest first.
+# The drawer's statements that are no longer true, each after the second it ended; latest first.
 _ENDED = f"""
 ARRAY(SELECT extract(epoch FROM fact.valid_to)::bigint || ' ' || fact.statement
   FROM memory_factsource source
@@ -71,7 +71,7 @@ ORDER BY wanted.place
 
 
 class _Row(NamedTuple):
-    """A drawer row in the column order of `_READ`, and what it says that is no longer true."""
+    """A drawer row in the column order of `_COLUMNS`, and its statements that are no longer true."""
 
     id: UUID
     pointer_wing: int
@@ -94,7 +94,7 @@ def read_hits(
     request: RecallRequest, candidates: Sequence[Candidate], *, endings: bool = True
 ) -> tuple[Hit, ...]:
     """The candidates as hits with their text, in the same order; secrets are masked. With `endings`, each
-    names what it says that is no longer true."""
+    lists its statements that are no longer true."""
     ids = [candidate.drawer_id for candidate in candidates if candidate.unfiled is None]
     rows = _rows(_HITS_WITH_ENDINGS if endings else _HITS_WITHOUT_ENDINGS, request, ids) if ids else []
     drawers = {row[0]: _Row(*row) for row in rows}

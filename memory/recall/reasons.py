@@ -1,7 +1,6 @@
 """Explain a hit: the signals behind its score, and one plain sentence.
 
-The sentence is stored with the reply, so it holds no word of the drawer that the question does not
-hold as well.
+The sentence is stored with the reply, so its only words from the drawer are words of the question.
 """
 
 import re
@@ -96,7 +95,7 @@ def explain(hit: Hit, query: Query, zone: tzinfo) -> Hit:
 
 
 def _sentence(case: _Case) -> str:
-    """The strongest signals first; negligible ones are left out."""
+    """A sentence with the strongest signals first and no negligible ones."""
     weighed = shares(case.hit.parts, case.hit.score)
     marks = [key for key in MARKS if key in case.hit.scores]
     strongest = [key for key, share in weighed.items() if share >= MIN_SHARE]
@@ -181,8 +180,8 @@ def signal(key: str) -> Signal:
 
 
 def shares(parts: Mapping[str, float], score: float) -> dict[str, float]:
-    """Each signal's share of what speaks for a drawer, largest first and adding up to 1. Penalties are
-    negative, on the same scale, and never below -1."""
+    """Each signal's share of the points in favour of a drawer, largest first and adding up to 1. Penalties
+    are negative, on the same scale, and never below -1."""
     named = {key: part for key, part in parts.items() if abs(part) > _MINIMUM}
     rest = score - sum(named.values())
     if abs(rest) > _MINIMUM:
@@ -202,7 +201,7 @@ class _Piece:
 
 
 def shared_words(question: str, text: str) -> tuple[str, ...]:
-    """The content words of `question` that `text` holds in any form, each once and in order; for
+    """The content words of `question` that `text` contains in any form, each once and in order; for
     unspaced scripts, the longest common runs."""
     known = lexemes(text[:MAX_READ_LENGTH])
     found = (word for piece in _pieces(question) for word in _shared(piece, known))
@@ -211,8 +210,8 @@ def shared_words(question: str, text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1_000)
 def lexemes(text: str) -> frozenset[str]:
-    """The forms by which the words of a text are compared, cached because chats are read again and again
-    until they are filed."""
+    """The forms by which the words of a text are compared, cached because unfiled messages are
+    compared again in every recall."""
     return frozenset(map(stem, (*index_text(text).split(), *filed_forms(text).split())))
 
 

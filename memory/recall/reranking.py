@@ -1,4 +1,4 @@
-"""Rerank: repeated questions last, and optionally a language model that reads the best hits. If the model
+"""Rerank: put bare questions last, and optionally let a language model reorder the best hits. If the model
 fails, the order stays."""
 
 import json
@@ -20,12 +20,12 @@ from memory.usage.records import Purpose
 
 MAX_RERANKED = 20
 CERTAIN = 0.75
-"""From here on a known fact leads so surely to a drawer that the model cannot demote it."""
+"""From this certainty on, the model cannot demote a drawer that a known fact leads to."""
 MAX_BARE_QUESTION_LENGTH = 160
 REPEATED = gettext_noop("It is the same question, asked before.")
 DUPLICATE = gettext_noop("A better match has the same words.")
 MAX_NORMALIZED = 4_000
-"""Longer texts are the same only if every character is."""
+"""Longer texts are only the same if every character is."""
 MAX_CHARACTERS = 800
 TIMEOUT_S = 8.0
 MAX_TOKENS = 200
@@ -59,8 +59,8 @@ class OrderUnreadable(ValueError):
 def rerank(request: RecallRequest, hits: Sequence[Hit]) -> tuple[tuple[Hit, ...], tuple[Degradation, ...]]:
     """The hits with those the model chose first; numbers it invents are ignored.
 
-    Hits named by pointer, pinned, or surely known stay among the first top-K if they were there, because
-    the model cannot see why they belong.
+    Hits named by pointer, pinned, or certainly known stay among the first top-K if they were there,
+    because the model cannot see why they belong.
     """
     ranked = hits[:MAX_RERANKED]
     if len(ranked) < 2:
@@ -136,8 +136,8 @@ def _promoted(hit: Hit) -> Hit:
 
 
 def demote_repeated(request: RecallRequest, hits: Sequence[Hit]) -> tuple[tuple[Hit, ...], tuple[Cut, ...]]:
-    """The hits without earlier copies of the message or of a better hit, which are cut, and with bare
-    questions last, because a slightly less similar statement says more."""
+    """The hits with bare questions last, because a slightly less similar statement says more. Repetitions
+    of the message and copies of a better hit are cut."""
     question = _normalized(request.message)
     seen: set[str] = set()
     others: list[Hit] = []

@@ -106,8 +106,8 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 
 def rewrite(request: RecallRequest) -> Query:
-    """The query for a message: its question, with key terms of earlier turns when it is too vague alone.
-    Never empty unless the message is. Secrets are no part of it."""
+    """The query for a message: its question, with key terms of earlier turns if it is too vague on its own.
+    Empty only if the message is. Contains no secrets."""
     question = focus(blank_secrets(request.message))
     use_history = request.settings.use_history and _is_vague(question)
     terms = _earlier_terms(request.history) if use_history else ()

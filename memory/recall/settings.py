@@ -7,7 +7,7 @@ from memory.recall.types import RecallSettings
 from memory.recall.weights import TIME_LIMIT_MS
 
 MAX_HITS, SEVERAL_FACTOR = 20, 2
-"""A question that several passages answer gets twice as many drawers as another, and never more than 20."""
+"""A question that several passages answer gets twice as many drawers as others, but never more than 20."""
 
 
 def settings_from(preferences: MemoryPreferences) -> RecallSettings:

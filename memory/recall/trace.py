@@ -1,6 +1,6 @@
 """A recall as JSON: stored with the reply and returned by the API.
 
-It holds the ids of drawers, facts and entities, and no words except those of the message.
+It contains the ids of drawers, facts and entities, and no words except those of the message.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from memory.recall.types import Candidate, Hit, Recall, RecallRequest, Trace
 
 
 def new_trace(request: RecallRequest, found: Recall, source: RecallTrace.Source) -> RecallTrace:
-    """The trace of a recall, not saved yet. No reply refers to it so far."""
+    """The unsaved trace of a recall. No reply refers to it yet."""
     return RecallTrace(
         user_id=request.user_id,
         source=source,
@@ -46,7 +46,7 @@ def trace_as_json(trace: Trace) -> dict[str, Any]:
 
 
 def hit_as_json(hit: Hit) -> dict[str, Any]:
-    """A hit as JSON values: where it is and why it was chosen, never its text."""
+    """A hit as JSON values: its place and why it was chosen, never its text."""
     found: dict[str, Any] = _as_json(
         {
             "drawer_id": hit.drawer_id,

@@ -36,12 +36,12 @@ def index_is_due(user_id: UUID) -> bool:
     """Whether the user's index should be built or dropped, and this process may do so."""
     if not _connection().has_owner:
         return False
-    answering = active_space_of(user_id)
-    if answering.space is None:
+    active = active_space_of(user_id)
+    if active.space is None:
         return False
-    wanted = _is_worthwhile(user_id, answering)
-    names = [name_of(user_id, answering.space)] if wanted else []
-    return answering.indexed != wanted or _index_names(user_id) != names
+    worthwhile = _is_worthwhile(user_id, active)
+    names = [name_of(user_id, active.space)] if worthwhile else []
+    return active.indexed != worthwhile or _index_names(user_id) != names
 
 
 def update_index(user_id: UUID) -> bool:
@@ -51,17 +51,17 @@ def update_index(user_id: UUID) -> bool:
     process does the same for this user.
     """
     with _owner(), try_lock(user_id, INDEXING) as won:
-        answering = active_space_of(user_id)
-        if not won or answering.space is None:
-            return answering.indexed
-        wanted = _is_worthwhile(user_id, answering)
-        name = name_of(user_id, answering.space)
-        if not wanted:
-            _mark_indexed(user_id, answering.space, indexed=False)
-        _drop(other for other in _index_names(user_id) if not wanted or other != name)
-        if wanted:
-            _build(user_id, answering.space, name)
-            return _mark_indexed(user_id, answering.space, indexed=True)
+        active = active_space_of(user_id)
+        if not won or active.space is None:
+            return active.indexed
+        worthwhile = _is_worthwhile(user_id, active)
+        name = name_of(user_id, active.space)
+        if not worthwhile:
+            _mark_indexed(user_id, active.space, indexed=False)
+        _drop(other for other in _index_names(user_id) if not worthwhile or other != name)
+        if worthwhile:
+            _build(user_id, active.space, name)
+            return _mark_indexed(user_id, active.space, indexed=True)
         return False
 
 
@@ -87,14 +87,14 @@ def name_of(user_id: UUID, space: EmbeddingSpace) -> str:
     return f"{PREFIX}{user_id.hex}_{space.id}"
 
 
-def _is_worthwhile(user_id: UUID, answering: ActiveSpace) -> bool:
+def _is_worthwhile(user_id: UUID, active: ActiveSpace) -> bool:
     minimum = settings.INDEX_FROM_VECTORS
-    if answering.indexed:
+    if active.indexed:
         minimum = round(minimum * KEEP_SHARE)
     palace = Palace.objects.filter(user_id=user_id).first()
-    if palace is None or answering.space is None or palace.drawers_indexed * LIMIT < minimum:
+    if palace is None or active.space is None or palace.drawers_indexed * LIMIT < minimum:
         return False
-    return _has_vectors(user_id, answering.space, minimum)
+    return _has_vectors(user_id, active.space, minimum)
 
 
 def _has_vectors(user_id: UUID, space: EmbeddingSpace, minimum: int) -> bool:

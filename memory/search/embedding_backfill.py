@@ -113,7 +113,7 @@ def waiting(user_id: UUID, limit: int = 1000) -> int:
     return len(without_vectors(user_id, space, limit))
 
 
-def unread(user_id: UUID, limit: int) -> int:
+def not_embedded(user_id: UUID, limit: int) -> int:
     """How many drawers the chosen model has not embedded yet, counted up to `limit`. Raises ModelError."""
     return len(without_vectors(user_id, chosen_space(user_id), limit))
 
@@ -324,7 +324,7 @@ def _switch(user_id: UUID) -> Switch | None:
     chosen = chosen_space(user_id)
     if space is None or space == chosen:
         return None
-    left = unread(user_id, MAX_COUNTED)
+    left = not_embedded(user_id, MAX_COUNTED)
     total = Drawer.objects.live().filter(user_id=user_id).count()
     return Switch(space.name, chosen.name, max(0, total - left), total)
 

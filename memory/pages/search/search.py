@@ -21,7 +21,7 @@ from memory.pages.requests import REFUSED, MemoryRequest, read_page
 from memory.pages.search.traces import explain_hits, legend, trace_view
 from memory.recall.block import context_block
 from memory.recall.budget import choose
-from memory.recall.context import PROFILE_SHARE, fit, profile_beside
+from memory.recall.context import PROFILE_SHARE, fit, fit_profile
 from memory.recall.filters import should_search
 from memory.recall.pipeline import recall
 from memory.recall.settings import settings_from
@@ -165,6 +165,6 @@ def _injected(request: MemoryRequest, words: str, found: Recall) -> Injected:
     if not decision.search:
         return Injected(decision, "", 0, 0)
     hits = choose(found.hits, chosen, lambda hits: {}, found.trace.query or Query(words)).hits
-    profile = profile_beside(hits, fit(found.profile, chosen.token_budget // PROFILE_SHARE), chosen)
+    profile = fit_profile(hits, fit(found.profile, chosen.token_budget // PROFILE_SHARE), chosen)
     block = context_block(hits, chosen.zone, profile)
     return Injected(decision, block, estimate_tokens(block), len(hits))

@@ -51,9 +51,9 @@ def sentences(context: SearchContext, cosines: Mapping[UUID, float]) -> Iterator
     if context.meaning is None:
         return
     meaning = context.meaning
-    worth = context.request.settings.weights.sentence
+    weight = context.request.settings.weights.sentence
     for row in best_sentences(context.user_id, meaning.space, meaning.vector, list(cosines)):
-        cosine = row.cosine * worth
+        cosine = row.cosine * weight
         if cosine > cosines[row.drawer_id]:
             span = (row.start, row.start + row.length)
             yield Finding(row.drawer_id, {**signals(meaning, cosine), "sentence": 1.0}, span)
