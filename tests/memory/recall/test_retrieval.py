@@ -79,8 +79,8 @@ EMPTY = [
         ("Vegan.", 5 / 6),
     ],
 )
-def test_how_uninformative_a_message_is(text, expected):
-    assert uninformativeness(text) == pytest.approx(expected)
+def test_how_uninformative_a_message_is(text, little):
+    assert uninformativeness(text) == pytest.approx(little)
 
 
 @given(st.text(max_size=300))
