@@ -27,7 +27,7 @@ from memory.models import EmbeddingSpace
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
 from memory.search.active_embedding import active_space_of
-from memory.search.ann_index import index_is_due, settle_index
+from memory.search.ann_index import index_is_due, update_index
 from memory.search.index import analyze_changed_tables, prefix
 
 TURNS = 10
@@ -145,7 +145,7 @@ def _at_size(loader: Loader, size: int, now: datetime) -> dict[str, Any]:
     found: dict[str, Any] = {f"recall_at_{size}": _measured(user_id, now)}
     with tenant(user_id):
         if index_is_due(user_id):
-            found[f"index_s_{size}"] = round(_seconds(lambda: settle_index(user_id)), 1)
+            found[f"index_s_{size}"] = round(_seconds(lambda: update_index(user_id)), 1)
             found[f"recall_at_{size}_indexed"] = _measured(user_id, now)
     return found
 

@@ -21,7 +21,7 @@ from memory.consolidation.application import consolidate
 from memory.consolidation.schedule import is_due
 from memory.mining.progress import LOST_DATABASE
 from memory.projections.upkeep import refresh_due
-from memory.search.ann_index import drop_orphans, settle_index
+from memory.search.ann_index import drop_orphans, update_index
 from memory.search.embedding_backfill import backfill, remove_stale_vectors
 from transfer.imports import process
 from transfer.transfers import process_transfer
@@ -116,7 +116,7 @@ def remove_old_vectors(user_id: UUID) -> None:
 @user_job(time_limit=INDEX_LIMIT_MS)
 def index_vectors(user_id: UUID) -> None:
     """Build the index of a user with very many vectors, or drop it once they have fewer."""
-    indexed = settle_index(user_id)
+    indexed = update_index(user_id)
     log.info("vectors indexed", user=str(user_id), indexed=indexed)
 
 

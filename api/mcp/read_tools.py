@@ -21,7 +21,7 @@ from memory.preferences import preferences_of
 from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json
 from memory.recall.types import Hit, RecallRequest
-from memory.search.scope import Within
+from memory.search.scope import SearchFilters
 
 NO_HITS = "No memory matches."
 SWITCHED_OFF = "The user has turned memory off."
@@ -78,9 +78,9 @@ def recall_memory(user_id: UUID, asked: Question, now: datetime) -> Answer:
             message=asked.query,
             now=asked.at or now,
             settings=settings,
-            asked=True,
+            explicit=True,
             called_at=now,
-            within=Within(wing_id, asked.wing_kind, asked.role, asked.since, asked.until),
+            within=SearchFilters(wing_id, asked.wing_kind, asked.role, asked.since, asked.until),
         ),
         RecallTrace.Source.MCP,
     )

@@ -146,7 +146,7 @@ def _narrowed(recalled: Recall, user_id: UUID, kinds: frozenset[str], settings: 
     hits: list[Hit] = []
     left = tokens_left(settings)
     query = recalled.trace.query
-    most = settings.most_for(query) if query else settings.top_k
+    most = settings.limit_for(query) if query else settings.top_k
     for hit in recalled.hits:
         needed = tokens_of_hit(hit, settings.zone)
         if hit.drawer_id in fitting and len(hits) < most and needed <= left:

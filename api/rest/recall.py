@@ -24,7 +24,7 @@ from memory.preferences import preferences_of
 from memory.recall import feedback, pipeline, types
 from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
-from memory.search.scope import Within
+from memory.search.scope import SearchFilters
 
 router = Router(tags=["Recall"])
 MAX_HITS = 20
@@ -184,10 +184,10 @@ def search(request: BearerRequest, query: SearchRequest) -> Any:
     )
     if query.wing:
         queries.wing(request.user.id, query.wing)
-    within = Within(query.wing, query.wing_kind or "", query.role or "", query.since, query.until)
+    within = SearchFilters(query.wing, query.wing_kind or "", query.role or "", query.since, query.until)
     moment = query.at or timezone.now()
     wanted = types.RecallRequest(
-        request.user.id, query.query, moment, settings=settings, asked=True, within=within
+        request.user.id, query.query, moment, settings=settings, explicit=True, within=within
     )
     return _result(wanted, pipeline.recall(wanted))
 

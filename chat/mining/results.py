@@ -223,6 +223,6 @@ def _batch(event: ActivityEvent, known: list[str]) -> Batch:
 
 def _missing_vectors(user_id: UUID) -> str:
     try:
-        return str(NOT_FOUND_BY_MEANING) if waiting(user_id, most=1) else ""
+        return str(NOT_FOUND_BY_MEANING) if waiting(user_id, limit=1) else ""
     except ModelError:
         return str(NOT_FOUND_BY_MEANING)

@@ -135,7 +135,7 @@ def _recall(tool_context: ToolContext, query: str, now: datetime) -> Result:
         now=now,
         settings=tool_context.settings,
         exclude_source_id=tool_context.conversation_id,
-        asked=True,
+        explicit=True,
         called_at=now,
         wing_id=tool_context.wing_id,
     )

@@ -24,7 +24,7 @@ from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import WingGuess
 from memory.mining.windows import readable
 from memory.models import MemoryPreferences, Usage, Wing
-from memory.search.active_embedding import Reader, active_space_of, first_available, readers
+from memory.search.active_embedding import ModelSpace, active_space_of, first_available, model_spaces
 from memory.search.embedding import DrawerText, drawer_texts, embed_drawers, embeddable_at_once
 from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.text.exclusions import excluding
@@ -240,19 +240,21 @@ def _with_vectors(span: MinedSpan, job: WindowJob, now: datetime) -> MinedSpan:
     purpose = Purpose(job.transcript.user_id, Usage.Source.EMBED, now, job.id)
     statements = statements_of(span.extraction)
 
-    def embedded(reader: Reader) -> MinedSpan:
+    def embedded(model_space: ModelSpace) -> MinedSpan:
         return replace(
             span,
-            space=reader.space,
-            answers=reader.answers,
-            embedded=embed_drawers(reader.embedder, texts),
-            fact_vectors=embed_statements(reader.embedder, statements, job.preferences.duplicate_similarity),
+            space=model_space.space,
+            answers=model_space.answers,
+            embedded=embed_drawers(model_space.embedder, texts),
+            fact_vectors=embed_statements(
+                model_space.embedder, statements, job.preferences.duplicate_similarity
+            ),
             unembedded=NOT_EMBEDDED if len(texts) < len(span.drafts) else "",
         )
 
     try:
-        asked = readers(job.preferences.embedding_model, purpose, job.ahead)
-        return first_available(asked, embedded)
+        spaces = model_spaces(job.preferences.embedding_model, purpose, job.ahead)
+        return first_available(spaces, embedded)
     except ModelError as error:
         log.warning("drawers filed without vectors", error=type(error).__name__)
         return replace(span, unembedded=NOT_EMBEDDED)

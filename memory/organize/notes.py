@@ -22,9 +22,9 @@ from memory.placement import (
     wing_for,
 )
 from memory.preferences import preferences_of
-from memory.search.active_embedding import first_available, readers
+from memory.search.active_embedding import first_available, model_spaces
 from memory.search.embedding import DrawerText, embed_drawers
-from memory.search.embedding_backfill import file_later
+from memory.search.embedding_backfill import file_backfilled
 from memory.text.sanitizing import is_visible, storable
 from memory.usage.quota import quota_of
 from memory.usage.records import Purpose
@@ -116,11 +116,11 @@ def _embed(drawer: Drawer, now: datetime) -> None:
     """Embed a note; if the embedder is unavailable, the backfill does so later."""
     try:
         purpose = Purpose(drawer.user_id, Usage.Source.EMBED, now)
-        embedding_readers = readers(preferences_of(drawer.user_id).embedding_model, purpose)
+        spaces = model_spaces(preferences_of(drawer.user_id).embedding_model, purpose)
         texts = [DrawerText(drawer.id, drawer.content, drawer.role)]
         space, embedded = first_available(
-            embedding_readers, lambda reader: (reader.space, embed_drawers(reader.embedder, texts))
+            spaces, lambda reader: (reader.space, embed_drawers(reader.embedder, texts))
         )
     except ModelError:
         return
-    file_later(drawer.user_id, space, embedded)
+    file_backfilled(drawer.user_id, space, embedded)

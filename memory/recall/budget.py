@@ -11,15 +11,15 @@ from memory.recall.block import tokens_left, tokens_of_hit
 from memory.recall.passages import cut_to
 from memory.recall.types import Chosen, Cut, Hit, Query, RecallSettings
 
-MIN_LENGTH, SMALLEST = 136, 66
-"""A long hit keeps at least so many tokens, with its address: more hits in smaller pieces hold fewer answers.
+MIN_LENGTH, MIN_BEST_LENGTH = 136, 66
+"""The fewest tokens, with its address, that a long hit keeps: more but shorter hits contain fewer answers.
 The best one may keep fewer in a small budget."""
-OF_SEVERAL, OF_ASSISTANT = 96, 76
-"""The same when several passages answer together, and for words of an assistant that nobody asked about."""
-WANTED = ("pointer", "pinned")
-LATER = 10
+MIN_LENGTH_OF_SEVERAL, MIN_LENGTH_OF_ASSISTANT = 96, 76
+"""The same if several passages answer together, and for an assistant's words that nobody asked about."""
+REQUESTED = ("pointer", "pinned")
+DEMOTION = 10
 """How many places an assistant's words move down if nobody asked about them, unless they are the best match
-or all hits fit uncut: they are long, and seldom what a question about the user looks for."""
+or all hits fit uncut: they are long, and rarely answer a question about the user."""
 
 TOO_MANY = gettext_noop("There were already enough better matches.")
 TOO_LONG = gettext_noop("It did not fit into the token budget.")
@@ -33,104 +33,107 @@ def choose(
     settings: RecallSettings,
     neighbours: Neighbours,
     query: Query,
-    spared: int = 0,
+    reserved: int = 0,
 ) -> Chosen:
-    """As many hits as the kind of question needs and as render within the token budget, in order.
+    """The best hits, in order: as many as the kind of question needs and the token budget holds.
 
     A hit that needs more than its share of the budget is cut to the sentences that share most with the words
-    of the question. Neighbours fill what is left, minus `spared` tokens.
+    of the question. Neighbours fill what is left, except for `reserved` tokens.
     """
     left, zone = tokens_left(settings), settings.zone
 
     @cache
-    def need(place: int) -> int:
-        return tokens_of_hit(hits[place], zone)
+    def cost(index: int) -> int:
+        return tokens_of_hit(hits[index], zone)
 
-    def least(place: int) -> int:
-        return _least(hits[place], query)
+    def min_tokens(index: int) -> int:
+        return _min_tokens(hits[index], query)
 
-    def fitted(place: int, share: int) -> tuple[Hit, int]:
-        if need(place) <= share:
-            return hits[place], need(place)
-        hit = cut_to(hits[place], share, query.words, zone)
+    def fit(index: int, share: int) -> tuple[Hit, int]:
+        if cost(index) <= share:
+            return hits[index], cost(index)
+        hit = cut_to(hits[index], share, query.words, zone)
         return hit, tokens_of_hit(hit, zone)
 
-    room = _Room(left, settings.most_for(query), hits, need)
-    places, cut = room.admitted(range(len(hits)), need)
+    allowance = _Allowance(left, settings.limit_for(query), hits, cost)
+    indexes, cut = allowance.admit(range(len(hits)), cost)
     if any(each.stage == "budget" for each in cut):
-        places, cut = room.admitted(_turns(hits, query), least)
-    needs = [fitted(*each) for each in zip(places, _shares(list(map(need, places)), left), strict=True)]
-    chosen = [hit for hit, _ in needs]
-    left -= sum(tokens for _, tokens in needs)
-    return Chosen((*chosen, *_beside(chosen, left - spared, settings, neighbours)), tuple(cut))
+        indexes, cut = allowance.admit(_priority_order(hits, query), min_tokens)
+    fitted = [fit(*each) for each in zip(indexes, _shares(list(map(cost, indexes)), left), strict=True)]
+    chosen = [hit for hit, _ in fitted]
+    left -= sum(tokens for _, tokens in fitted)
+    return Chosen((*chosen, *_fitting_neighbours(chosen, left - reserved, settings, neighbours)), tuple(cut))
 
 
 @dataclass(frozen=True, slots=True)
-class _Room:
-    """Room for so many tokens and for at most so many of the hits, each with what it needs as a whole."""
+class _Allowance:
+    """The tokens available, the maximum number of hits, the hits, and what each costs uncut."""
 
     tokens: int
-    most: int
+    limit: int
     hits: Sequence[Hit]
-    need: Callable[[int], int]
+    cost: Callable[[int], int]
 
-    def admitted(self, turns: Iterable[int], least: Callable[[int], int]) -> tuple[list[int], list[Cut]]:
-        """The places of the hits that fit, at least when cut to `least`, and the others. They get room by
-        `turns`, which holds their places, and keep their order."""
-        taken: list[int] = []
+    def admit(self, order: Iterable[int], min_tokens: Callable[[int], int]) -> tuple[list[int], list[Cut]]:
+        """The indexes of the hits that fit, if need be cut to `min_tokens`, in their order, and the others.
+        Room is given out in the `order` of these indexes."""
+        kept: list[int] = []
         cut: list[Cut] = []
         left = self.tokens
-        for place in turns:
-            if len(taken) >= self.most:
-                cut.append(Cut(self.hits[place].drawer_id, TOO_MANY, "top_k"))
-            elif left <= 0 or min(self.need(place), least(place) if taken else SMALLEST) > left:
-                cut.append(Cut(self.hits[place].drawer_id, TOO_LONG, "budget"))
+        for index in order:
+            if len(kept) >= self.limit:
+                cut.append(Cut(self.hits[index].drawer_id, TOO_MANY, "top_k"))
+            elif left <= 0 or min(self.cost(index), min_tokens(index) if kept else MIN_BEST_LENGTH) > left:
+                cut.append(Cut(self.hits[index].drawer_id, TOO_LONG, "budget"))
             else:
-                taken.append(place)
-                left -= min(self.need(place), least(place))
-        return sorted(taken), cut
+                kept.append(index)
+                left -= min(self.cost(index), min_tokens(index))
+        return sorted(kept), cut
 
 
-def _turns(hits: Sequence[Hit], query: Query) -> list[int]:
-    """The places of the hits in the order in which they get room when not all of them fit."""
+def _priority_order(hits: Sequence[Hit], query: Query) -> list[int]:
+    """The indexes of the hits in the order in which they get room if not all of them fit."""
     return sorted(
-        range(len(hits)), key=lambda place: place + LATER * (place > 0 and _is_aside(hits[place], query))
+        range(len(hits)),
+        key=lambda index: index + DEMOTION * (index > 0 and _is_unrequested_assistant(hits[index], query)),
     )
 
 
-def _least(hit: Hit, query: Query) -> int:
-    if _is_aside(hit, query):
-        return OF_ASSISTANT
-    return OF_SEVERAL if query.several else MIN_LENGTH
+def _min_tokens(hit: Hit, query: Query) -> int:
+    if _is_unrequested_assistant(hit, query):
+        return MIN_LENGTH_OF_ASSISTANT
+    return MIN_LENGTH_OF_SEVERAL if query.several else MIN_LENGTH
 
 
-def _is_aside(hit: Hit, query: Query) -> bool:
-    """Whether these are words of an assistant that nobody asked about."""
-    return hit.role == "assistant" and not query.about_assistant and hit.scores.keys().isdisjoint(WANTED)
+def _is_unrequested_assistant(hit: Hit, query: Query) -> bool:
+    """Whether a hit was said by an assistant and nobody asked about it."""
+    return hit.role == "assistant" and not query.about_assistant and hit.scores.keys().isdisjoint(REQUESTED)
 
 
-def _shares(needs: Sequence[int], tokens: int) -> list[int]:
-    """What each gets: all it needs, or an equal share of what those who need less leave."""
-    shares = [0] * len(needs)
-    smallest_first = sorted(range(len(needs)), key=lambda place: needs[place])
-    for done, place in enumerate(smallest_first):
-        shares[place] = min(needs[place], tokens // (len(needs) - done))
-        tokens -= shares[place]
+def _shares(costs: Sequence[int], tokens: int) -> list[int]:
+    """What each hit gets: its whole cost, or an equal share of what cheaper hits leave."""
+    shares = [0] * len(costs)
+    smallest_first = sorted(range(len(costs)), key=lambda index: costs[index])
+    for done, index in enumerate(smallest_first):
+        shares[index] = min(costs[index], tokens // (len(costs) - done))
+        tokens -= shares[index]
     return shares
 
 
-def _beside(chosen: list[Hit], left: int, settings: RecallSettings, neighbours: Neighbours) -> list[Hit]:
-    """The neighbours of the hits that fit into what is left, up to top-K in all."""
+def _fitting_neighbours(
+    chosen: list[Hit], left: int, settings: RecallSettings, neighbours: Neighbours
+) -> list[Hit]:
+    """The neighbours of the hits that fit into `left` tokens, up to top-K hits in total."""
     if not chosen or len(chosen) >= settings.top_k:
         return []
     found: list[Hit] = []
-    known = {hit.drawer_id for hit in chosen}
-    beside = neighbours(chosen)
-    for neighbour in (each for hit in chosen for each in beside.get(hit.drawer_id, ())):
-        room = len(chosen) + len(found) < settings.top_k
-        need = tokens_of_hit(neighbour, settings.zone)
-        if room and neighbour.drawer_id not in known and need <= left:
+    included = {hit.drawer_id for hit in chosen}
+    nearby = neighbours(chosen)
+    for neighbour in (each for hit in chosen for each in nearby.get(hit.drawer_id, ())):
+        has_room = len(chosen) + len(found) < settings.top_k
+        cost = tokens_of_hit(neighbour, settings.zone)
+        if has_room and neighbour.drawer_id not in included and cost <= left:
             found.append(neighbour)
-            known.add(neighbour.drawer_id)
-            left -= need
+            included.add(neighbour.drawer_id)
+            left -= cost
     return found

@@ -1,4 +1,4 @@
-"""Context: what of the profile goes into the block, and blocks taken out of text."""
+"""Context: fit the profile into the block, and strip blocks from text."""
 
 import re
 from collections.abc import Sequence
@@ -24,13 +24,13 @@ _OPENING = re.compile(rf"<\s*{NAME}\b[^<>]*>", re.IGNORECASE)
 _CLOSING = re.compile(rf"<\s*/\s*{NAME}\s*>", re.IGNORECASE)
 
 
-def profile_beside(hits: Sequence[Hit], known: str, settings: RecallSettings) -> str:
-    """The first sentences of the profile that fit into the budget beside these hits; none without hits."""
-    if not (hits and known):
+def fit_profile(hits: Sequence[Hit], profile: str, settings: RecallSettings) -> str:
+    """The first sentences of the profile that fit into the budget with these hits; none without hits."""
+    if not (hits and profile):
         return ""
     spent = sum(tokens_of_hit(hit, settings.zone) for hit in hits)
-    tags = tokens_of_profile(known) - tokens_of_text(known)
-    return fit(known, tokens_left(settings) - spent - tags)
+    tags = tokens_of_profile(profile) - tokens_of_text(profile)
+    return fit(profile, tokens_left(settings) - spent - tags)
 
 
 def strip_blocks(text: str) -> str:
@@ -38,22 +38,22 @@ def strip_blocks(text: str) -> str:
     kept, position = [], 0
     while opening := _OPENING.search(text, position):
         closing = _CLOSING.search(text, opening.end())
-        if closing is None and not _is_ours(text, opening.end()):
+        if closing is None and not _is_own_block(text, opening.end()):
             break
         kept.append(text[position : opening.start()])
         position = closing.end() if closing else len(text)
     if not kept:
         return text
-    # A line break where a block was, so that its surroundings cannot join into a new tag.
+    # A line break replaces each block, so that the text around it cannot join into a new tag.
     return "\n".join([*kept, text[position:]]).strip()
 
 
-def _is_ours(text: str, position: int) -> bool:
+def _is_own_block(text: str, position: int) -> bool:
     return text.startswith(PREAMBLE, position) or text.startswith(f"\n{PREAMBLE}", position)
 
 
 def profile_text(request: RecallRequest) -> str:
-    """Whole sentences of the user's profile, at most a quarter of the token budget; empty when switched
+    """Whole sentences of the user's profile, up to a quarter of the token budget; empty if switched
     off or unknown."""
     if not request.settings.inject_profile:
         return ""
@@ -62,7 +62,7 @@ def profile_text(request: RecallRequest) -> str:
 
 
 def fit(text: str, tokens: int) -> str:
-    """The first whole sentences of `text` within a number of tokens; empty when that is hardly one."""
+    """The first whole sentences of `text` that fit into `tokens`; empty if hardly one does."""
     if tokens_of_text(text) <= tokens:
         return text
     end = 0

@@ -9,7 +9,7 @@ from django.db import transaction
 from accounts.owned import NotFound
 from memory.facts import mark_recalled
 from memory.models import Drawer, Misfit, RecallTrace
-from memory.recall.retrievers.types import Asked, Finding
+from memory.recall.retrievers.types import Finding, SearchContext
 from memory.text.stop_words import COMMON_WORDS
 
 MISFITS_SQL = """
@@ -17,7 +17,7 @@ MISFITS_SQL = """
         WHERE misfit.user_id = drawer.user_id AND misfit.drawer_id = drawer.id
           AND EXISTS (SELECT 1 FROM memory_misfit known WHERE known.user_id = %(user)s))
 """
-"""The ids of recalls in which a row `drawer` was called not relevant. The EXISTS runs once per query,
+"""The ids of recalls in which the row `drawer` was marked as not relevant. The EXISTS runs once per query,
 so users without feedback pay nothing per row."""
 BATCH = 200
 
@@ -27,8 +27,8 @@ def record_not_relevant(user_id: UUID, trace_id: UUID, drawer_id: UUID, now: dat
     NotFound."""
     trace = RecallTrace.objects.filter(user_id=user_id, id=trace_id).only("user_id", "id", "hits")
     hits = trace.values_list("hits", flat=True).first() or []
-    chosen = any(hit["drawer_id"] == str(drawer_id) for hit in hits)
-    if not chosen or not Drawer.objects.live().filter(user_id=user_id, id=drawer_id).exists():
+    is_hit = any(hit["drawer_id"] == str(drawer_id) for hit in hits)
+    if not is_hit or not Drawer.objects.live().filter(user_id=user_id, id=drawer_id).exists():
         raise NotFound
     Misfit.objects.get_or_create(
         user_id=user_id, trace_id=trace_id, drawer_id=drawer_id, defaults={"at": now}
@@ -41,16 +41,16 @@ def clear_not_relevant(user_id: UUID, trace_id: UUID, drawer_id: UUID) -> None:
 
 
 def not_relevant_in(user_id: UUID, trace_ids: Iterable[UUID]) -> frozenset[tuple[UUID, UUID]]:
-    """The (trace, drawer) pairs called not relevant in these recalls."""
+    """The (trace, drawer) pairs marked as not relevant in these recalls."""
     found = Misfit.objects.filter(user_id=user_id, trace_id__in=list(trace_ids))
     return frozenset(found.values_list("trace_id", "drawer_id"))
 
 
-def negative_feedback(asked: Asked, misfits: Mapping[UUID, Sequence[UUID]]) -> Iterator[Finding]:
-    """For each drawer once called not relevant: the signal `negative_feedback`, how similar (0 to 1) this
-    question's words are to those of the recalls in `misfits`."""
-    words = _content_words(asked.query.words)
-    questions = _question_words(asked.user_id, {each for traces in misfits.values() for each in traces})
+def negative_feedback(context: SearchContext, misfits: Mapping[UUID, Sequence[UUID]]) -> Iterator[Finding]:
+    """For each drawer ever marked as not relevant: the signal `unfitting`, how similar (0 to 1) the words
+    of this question are to those of the recalls in `misfits`."""
+    words = _content_words(context.query.words)
+    questions = _question_words(context.user_id, {each for traces in misfits.values() for each in traces})
     for drawer_id, traces in misfits.items():
         others = (_content_words(questions[each]) for each in traces if each in questions)
         if similarity := max((_dice(words, other) for other in others), default=0.0):
@@ -58,22 +58,22 @@ def negative_feedback(asked: Asked, misfits: Mapping[UUID, Sequence[UUID]]) -> I
 
 
 def count_recalled(user_id: UUID) -> int:
-    """Count the facts that led to hits of recalls not counted yet; returns how many recalls were
-    counted. Safe to run twice or concurrently."""
+    """Count the uses of facts that led to hits of uncounted recalls; returns how many recalls were
+    counted. Safe to repeat or run concurrently."""
     with transaction.atomic():
-        waiting = RecallTrace.objects.select_for_update(skip_locked=True).filter(
+        uncounted = RecallTrace.objects.select_for_update(skip_locked=True).filter(
             user_id=user_id, facts_counted=False
         )
-        traces = list(waiting.order_by("at", "id").only("user_id", "id", "hits", "at")[:BATCH])
+        traces = list(uncounted.order_by("at", "id").only("user_id", "id", "hits", "at")[:BATCH])
         for trace in traces:
-            if facts := set(_facts(trace)):
+            if facts := set(_fact_ids(trace)):
                 mark_recalled(user_id, facts, trace.at)
         counted = RecallTrace.objects.filter(user_id=user_id, id__in=[each.id for each in traces])
         counted.update(facts_counted=True)
     return len(traces)
 
 
-def _facts(trace: RecallTrace) -> Iterable[UUID]:
+def _fact_ids(trace: RecallTrace) -> Iterable[UUID]:
     for hit in trace.hits:
         yield from map(UUID, hit.get("retrievers", {}).get("facts", ()))
 
@@ -89,6 +89,6 @@ def _content_words(words: Collection[str]) -> frozenset[str]:
     return frozenset(words) - COMMON_WORDS or frozenset(words)
 
 
-def _dice(some: frozenset[str], others: frozenset[str]) -> float:
+def _dice(first: frozenset[str], second: frozenset[str]) -> float:
     """The Dice coefficient of two sets: 1 for equal sets, 0 for disjoint ones."""
-    return 2 * len(some & others) / (len(some) + len(others)) if some and others else 0.0
+    return 2 * len(first & second) / (len(first) + len(second)) if first and second else 0.0

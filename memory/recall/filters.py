@@ -15,7 +15,7 @@ from memory.recall.types import Decision
 from memory.text.patterns import AFTER_WORD, compile_pattern, compile_words
 from memory.text.sanitizing import storable
 
-_READ = 20_000
+_MAX_READ = 20_000
 _MAX_SMALL_TALK_LENGTH = 80
 _MAX_QUESTION_LENGTH = 160
 
@@ -180,7 +180,7 @@ _GENERAL_KNOWLEDGE_WORDS = (
     r"^\w{1,12}的首都(?:是|在)|^\w{1,14}の首都は|^\S{1,12}의 수도(?:는|가)",
     r"^ما (?:هي |هو )?عاصمة \w",
 )
-# What makes such a question one about somebody's own world after all.
+# Words that tie such a question to the user's own world after all.
 _POINTING_WORDS = (
     r"\b(?:this|that|these|those|its?|he|she|him|her|his|they|their|project|team|here)\b|"
     r"(?<!what)(?<!who)['’]s \w"
@@ -201,7 +201,7 @@ _SELF_CONTAINED = compile_pattern("|".join(_SELF_CONTAINED_WORDS), ignore_case=T
 _GENERAL_KNOWLEDGE = _any(_GENERAL_KNOWLEDGE_WORDS)
 _PAYLOAD = compile_pattern(_PAYLOAD_MARKS)
 _POINTING = re.compile(_POINTING_WORDS, re.IGNORECASE)
-_SILENT = re.compile(r"[^\w\s'-]|_")
+_PUNCTUATION = re.compile(r"[^\w\s'-]|_")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 # "Tell me" and "for us" name the recipient, not the subject; US is a country.
 _NOT_PERSONAL = re.compile(
@@ -211,9 +211,9 @@ _FENCE = compile_pattern(r"```.*?(?:```|\Z)", dot_all=True)
 
 
 def should_search(message: str) -> Decision:
-    """Whether to search memory for a message. When in doubt, yes: only small talk, work on a text the
-    message contains, and plain general knowledge are skipped."""
-    text = unicodedata.normalize("NFKC", storable(message[:_READ]).text).replace("’", "'").strip()
+    """Whether to search memory for a message. When in doubt, yes: only small talk, work on a text in the
+    message, and plain general knowledge are skipped."""
+    text = unicodedata.normalize("NFKC", storable(message[:_MAX_READ]).text).replace("’", "'").strip()
     if not text:
         return Decision(False, gettext_noop("The message is empty."))
     if find_pointers(text):
@@ -225,11 +225,11 @@ def should_search(message: str) -> Decision:
 
 def _decision_on_request(text: str) -> Decision:
     bare = _FENCE.sub("\n```", text)
-    brings_all = _brings_all(bare)
-    asked = _before_payload(bare) if brings_all else bare
-    if _MEMORY.search(asked) or _is_personal(asked):
+    is_self_contained = _is_self_contained(bare)
+    instruction = _before_payload(bare) if is_self_contained else bare
+    if _MEMORY.search(instruction) or _is_personal(instruction):
         return Decision(True, gettext_noop("The message refers to you or an earlier chat."))
-    if brings_all:
+    if is_self_contained:
         return Decision(False, gettext_noop("The message contains everything it asks about."))
     if _is_general_knowledge(bare):
         return Decision(False, gettext_noop("The message asks for general knowledge."))
@@ -242,27 +242,27 @@ def _before_payload(text: str) -> str:
 
 
 def _is_small_talk(text: str) -> bool:
-    spoken = " ".join(_SILENT.sub(" ", text.lower()).split())
-    if not spoken:
+    phrase = " ".join(_PUNCTUATION.sub(" ", text.lower()).split())
+    if not phrase:
         return "?" not in text
-    return len(spoken) <= _MAX_SMALL_TALK_LENGTH and bool(_SMALL_TALK.fullmatch(spoken))
+    return len(phrase) <= _MAX_SMALL_TALK_LENGTH and bool(_SMALL_TALK.fullmatch(phrase))
 
 
 def _is_personal(text: str) -> bool:
     about = _NOT_PERSONAL.sub(" ", text)
     if _PERSONAL_UNSPACED.search(about):
         return True
-    return any(word.lower() in _FIRST_PERSON_WORDS for word in _parts(about))
+    return any(word.lower() in _FIRST_PERSON_WORDS for word in _word_forms(about))
 
 
-def _parts(text: str) -> Iterable[str]:
+def _word_forms(text: str) -> Iterable[str]:
     for word in _WORD.findall(text):
         yield word
         # French j' and m' precede any word.
         yield word.partition("'")[0] + "'"
 
 
-def _brings_all(text: str) -> bool:
+def _is_self_contained(text: str) -> bool:
     if _SELF_CONTAINED.search(text):
         return True
     return bool(_WORK_ON_TEXT.search(text) and _PAYLOAD.search(text))

@@ -12,28 +12,28 @@ from memory.text.dates import closeness
 
 A_DAY = 86_400
 BOOSTS = (("known_facts", "known_boost", 1.0), ("skills", "way", 0.2))
-"""What may boost a drawer: the part of the score, the signal, and its weight."""
+"""What can boost a drawer: the part of the score, the signal, and its weight."""
 BOOST_CAP = 1.1
-"""No boost lifts a score above this, so that strong hits by meaning and words keep their place."""
+"""No boost lifts a score above this, so that strong matches by meaning and words keep their rank."""
 BOOSTED = frozenset(part for part, _, _ in BOOSTS)
 BOOSTING = frozenset(signal for _, signal, _ in BOOSTS)
-OF_A_ROOM = ("meaning", "wording", "time", "recency", "pinned", "pointer")
+ROOM_PARTS = ("meaning", "wording", "time", "recency", "pinned", "pointer")
 
 
 def fuse(request: RecallRequest, query: Query, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The candidates, best first: each scored by its own signals and the best signals of its room, and
-    penalised for each higher-ranked drawer of the same room."""
+    """The candidates, best first: each is scored by its own signals and the best signals of its room, and
+    penalised for each higher-ranked drawer of that room."""
     scoring = _Scoring(request, query)
     scored = [scoring.scored(each) for each in candidates]
-    return tuple(_in_order(scored, request.settings.weights))
+    return tuple(_rank(scored, request.settings.weights))
 
 
 def boost(score: float, signals: Mapping[str, float]) -> dict[str, float]:
     """What the strongest boost adds to a score, by the name of its part; nothing at the cap."""
     room = BOOST_CAP - score
-    worth = {part: weight * signals.get(signal, 0.0) for part, signal, weight in BOOSTS}
-    best = max(worth, key=lambda part: worth[part])
-    return {best: min(worth[best], room)} if worth[best] > 0 and room > 0 else {}
+    boosts = {part: weight * signals.get(signal, 0.0) for part, signal, weight in BOOSTS}
+    strongest = max(boosts, key=lambda part: boosts[part])
+    return {strongest: min(boosts[strongest], room)} if boosts[strongest] > 0 and room > 0 else {}
 
 
 class _Scoring:
@@ -46,23 +46,23 @@ class _Scoring:
         self._zone = request.settings.zone
         self._recency = request.settings.recency
         self._speakers = _speakers(query, self._weights)
-        self._for, self._against = _for(self._weights), _against(self._weights)
-        self._when = "recency" if query.span is None else "time"
+        self._bonuses, self._penalties = _bonuses(self._weights), _penalties(self._weights)
+        self._time_part = "recency" if query.span is None else "time"
 
     def scored(self, candidate: Candidate) -> Candidate:
-        """The candidate with its score and the part each signal contributes."""
+        """The candidate with its score and the contribution of each signal."""
         scores = candidate.scores
-        shares = {name: scores[key] * by for key, name, by in self._for if scores.get(key)}
-        if when := self._by_time(candidate):
-            shares[self._when] = when
+        shares = {name: scores[key] * weight for key, name, weight in self._bonuses if scores.get(key)}
+        if time_share := self._time_share(candidate):
+            shares[self._time_part] = time_share
         if speaker := self._speakers.get(candidate.role):
             shares["speaker"] = speaker
         if not BOOSTING.isdisjoint(scores):
             shares |= boost(sum(shares.values()), scores)
-        shares |= {name: scores[key] * by for key, name, by in self._against if scores.get(key)}
+        shares |= {name: scores[key] * weight for key, name, weight in self._penalties if scores.get(key)}
         return candidate.scored(sum(shares.values()), shares)
 
-    def _by_time(self, candidate: Candidate) -> float:
+    def _time_share(self, candidate: Candidate) -> float:
         """The boost for drawers from or about the time the message names; without one, for recent drawers."""
         span, weights = self._query.span, self._weights
         if span is None:
@@ -73,11 +73,11 @@ class _Scoring:
         return weight * max(closeness(said_on, span), candidate.scores.get("about", 0.0))
 
 
-Weighed = tuple[tuple[str, str, float], ...]
+WeightedSignals = tuple[tuple[str, str, float], ...]
 """Signals that only need a weight: (signal, part of the score, weight)."""
 
 
-def _for(weights: Weights) -> Weighed:
+def _bonuses(weights: Weights) -> WeightedSignals:
     return (
         ("likeness", "meaning", 1.0),
         ("words", "wording", weights.words),
@@ -87,7 +87,7 @@ def _for(weights: Weights) -> Weighed:
     )
 
 
-def _against(weights: Weights) -> Weighed:
+def _penalties(weights: Weights) -> WeightedSignals:
     return (("unfitting", "misfit", weights.misfit), ("little", "little", weights.little))
 
 
@@ -105,37 +105,37 @@ def _room_scores(candidates: Iterable[Candidate]) -> dict[int, float]:
     boosts: dict[int, float] = {}
     for candidate in candidates:
         room_id, value_of = candidate.room_id.int, candidate.scores.get
-        values = [value_of(name, 0.0) for name in OF_A_ROOM]
-        known = best.get(room_id)
-        best[room_id] = values if known is None else list(map(max, known, values))
+        values = [value_of(name, 0.0) for name in ROOM_PARTS]
+        previous = best.get(room_id)
+        best[room_id] = values if previous is None else list(map(max, previous, values))
         if not BOOSTED.isdisjoint(candidate.parts):
-            given = max(candidate.parts.get(part, 0.0) for part in BOOSTED)
-            boosts[room_id] = max(boosts.get(room_id, 0.0), given)
+            fact_boost = max(candidate.parts.get(part, 0.0) for part in BOOSTED)
+            boosts[room_id] = max(boosts.get(room_id, 0.0), fact_boost)
     return {room_id: _room_score(values, boosts.get(room_id)) for room_id, values in best.items()}
 
 
-def _room_score(values: Iterable[float], given: float | None) -> float:
+def _room_score(values: Iterable[float], fact_boost: float | None) -> float:
     score = sum(values)
-    return score if given is None else score + max(0.0, min(given, BOOST_CAP - score))
+    return score if fact_boost is None else score + max(0.0, min(fact_boost, BOOST_CAP - score))
 
 
-def _in_order(candidates: Sequence[Candidate], weights: Weights) -> list[Candidate]:
+def _rank(candidates: Sequence[Candidate], weights: Weights) -> list[Candidate]:
     rooms = _room_scores(candidates)
 
-    def place(ranked: tuple[float, Candidate]) -> tuple[float, int]:
+    def rank_key(ranked: tuple[float, Candidate]) -> tuple[float, int]:
         return -ranked[0], ranked[1].drawer_id.int
 
     strengths = (each.score + weights.room * rooms[each.room_id.int] for each in candidates)
-    ranked = sorted(zip(strengths, candidates, strict=True), key=place)
-    final = sorted(_penalised(ranked, weights), key=place)
+    ranked = sorted(zip(strengths, candidates, strict=True), key=rank_key)
+    final = sorted(_penalised(ranked, weights), key=rank_key)
     return [each for _, each in final]
 
 
 def _penalised(
     ranked: Iterable[tuple[float, Candidate]], weights: Weights
 ) -> Iterator[tuple[float, Candidate]]:
-    """The same ranking, each drawer penalised for the better ones of its room."""
-    before: Counter[int] = Counter()
+    """The same ranking, with each drawer penalised for the better ones of its room."""
+    higher_ranked: Counter[int] = Counter()
     for value, candidate in ranked:
-        yield value - weights.further * before[candidate.room_id.int], candidate
-        before[candidate.room_id.int] += 1
+        yield value - weights.further * higher_ranked[candidate.room_id.int], candidate
+        higher_ranked[candidate.room_id.int] += 1

@@ -1,4 +1,4 @@
-"""Cut long hits to the sentences that matter to the question, with an ellipsis where words are left out."""
+"""Cut long hits to the sentences that matter to the question, with an ellipsis for what is left out."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,29 +17,29 @@ from memory.text.stop_words import COMMON_WORDS
 
 OMITTED = "…"
 NEAREST = 3.0
-"""What it is worth to lie in the passage nearest in meaning; a word that every sentence has is worth 0.7."""
-BESIDE = 0.7
-"""The share of its worth that a sentence lends to those beside it, which help to understand it."""
+"""The score for being in the passage nearest in meaning; a word that every sentence has scores 0.7."""
+NEIGHBOUR_SHARE = 0.7
+"""The share of its score that a sentence lends to its neighbours, which help to understand it."""
 
 Range = tuple[int, int]
 
 
 def cut_to(hit: Hit, tokens: int, words: Iterable[str], zone: tzinfo) -> Hit:
-    """The hit with its sentences that share most with the question's `words`, or are nearest to it, such
-    that it renders to at most `tokens`: verbatim and in order."""
+    """The hit cut to the sentences that share most with the question's `words` or are nearest to it,
+    verbatim and in order, so that it renders to at most `tokens`."""
     left = tokens - tokens_of_hit(replace(hit, text="x", excerpt=True), zone)
     sentences = list(_sentences(hit.text))
-    worth = _worth(hit, sentences, _wanted(words))
+    scores = _scores(hit, sentences, _content_stems(words))
     kept: list[int] = []
-    for place in sorted(range(len(sentences)), key=lambda place: (-worth[place], place)):
-        cost = 1 + tokens_of_text(hit.text[slice(*sentences[place])])
+    for index in sorted(range(len(sentences)), key=lambda index: (-scores[index], index)):
+        cost = 1 + tokens_of_text(hit.text[slice(*sentences[index])])
         if cost <= left:
-            kept.append(place)
+            kept.append(index)
             left -= cost
         elif not kept:
-            start, end = sentences[place]
+            start, end = sentences[index]
             return _excerpt(hit, [(start, start + len(_beginning(hit.text[start:end], left)))])
-    return _excerpt(hit, [sentences[place] for place in sorted(kept)])
+    return _excerpt(hit, [sentences[index] for index in sorted(kept)])
 
 
 def _sentences(text: str) -> Iterator[Range]:
@@ -47,26 +47,28 @@ def _sentences(text: str) -> Iterator[Range]:
     return ((start, end) for start, end in pairwise(ends) if text[start:end].strip())
 
 
-def _wanted(words: Iterable[str]) -> frozenset[str]:
+def _content_stems(words: Iterable[str]) -> frozenset[str]:
     return frozenset(stem(form) for word in words if word not in COMMON_WORDS for form in word.split(FORMS))
 
 
-def _worth(hit: Hit, sentences: Sequence[Range], wanted: frozenset[str]) -> list[float]:
-    """What each sentence is worth: the words of the question in it, by how few other sentences have them, and
-    its nearness in meaning; or a share of what the sentence beside it is worth."""
-    found = [wanted & lexemes(hit.text[start:end]) for start, end in sentences]
-    often = Counter(word for words in found for word in words)
-    rarity = {word: log(1 + len(sentences) / count) for word, count in often.items()}
+def _scores(hit: Hit, sentences: Sequence[Range], stems: frozenset[str]) -> list[float]:
+    """The score of each sentence: the rarity of the question's words in it, plus its nearness in meaning; or
+    a share of the score of a neighbouring sentence if that is more."""
+    found = [stems & lexemes(hit.text[start:end]) for start, end in sentences]
+    frequency = Counter(word for words in found for word in words)
+    rarity = {word: log(1 + len(sentences) / count) for word, count in frequency.items()}
     own = [
         sum(rarity[word] for word in words) + NEAREST * (start < hit.span[1] and hit.span[0] < end)
         for words, (start, end) in zip(found, sentences, strict=True)
     ]
-    near = zip([0.0, *own], [*own[1:], 0.0], strict=False)
-    return [max(each, BESIDE * max(beside)) for each, beside in zip(own, near, strict=True)]
+    neighbours = zip([0.0, *own], [*own[1:], 0.0], strict=False)
+    return [
+        max(each, NEIGHBOUR_SHARE * max(adjacent)) for each, adjacent in zip(own, neighbours, strict=True)
+    ]
 
 
 def _beginning(text: str, tokens: int) -> str:
-    """A beginning of a text that renders to at most so many tokens, although escapes take more."""
+    """A beginning of a text that renders to at most `tokens`, even though escapes take more."""
     short = truncate_tokens(text, tokens)
     while short and tokens_of_text(short) > tokens:
         short = short[: len(short) * 3 // 4]
@@ -74,7 +76,7 @@ def _beginning(text: str, tokens: int) -> str:
 
 
 def _excerpt(hit: Hit, ranges: Iterable[Range]) -> Hit:
-    """The hit with these ranges of its text; those that touch become one."""
+    """The hit with these ranges of its text; adjacent ones are joined."""
     text, last = "", 0
     for start, end in ranges:
         gap = f" {OMITTED} " if text and start > last else ""

@@ -11,8 +11,8 @@ MAX_QUERY_LENGTH = 600
 
 _BEGINNING, _END = 10_000, 20_000
 _SHORT = 160
-_BETWEEN, _AT_AN_EDGE, _ALONE, _OTHER_SCRIPT, _LISTED = 3, 2, 1, 2, -3
-_NEARLY, _HARDLY = 1, 1
+_BETWEEN, _AT_EDGE, _STANDALONE, _OTHER_SCRIPT, _LISTED = 3, 2, 1, 2, -3
+_TIE_MARGIN, _MIN_WEIGHT = 1, 1
 
 # Invisible characters.
 HIDDEN_PATTERN = (
@@ -93,7 +93,7 @@ _PERSONAL_WORDS = (
     r"мне|меня|мы|наш\w*|нас|나|내|저|제|우리|나는|내가|저는|제가|أنا|لي|عندي"
 )
 _PERSONAL_UNSPACED = "我|私|僕|俺"
-# How system prompts and templates speak.
+# Phrases of system prompts and templates.
 _ORDERING_WORDS = (
     r"you are an?|you must|you should|you will|your (?:task|role|job|goal|answers?|response)|"
     r"always|never|do not|don't|make sure|ensure|respond|the assistant|the user|if the|ask yourself|"
@@ -133,8 +133,8 @@ _WORD = re.compile(r"[^\W_]")
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """A piece of a message that may be the question: how much it sounds like one, and a bonus for
-    standing alone at an edge."""
+    """A piece of a message that may be the question: how much it sounds like one, and a bonus for its
+    position."""
 
     text: str
     asks: int
@@ -145,30 +145,30 @@ class _Unit:
         return self.asks + self.bonus
 
     @property
-    def at_an_edge(self) -> bool:
-        return self.bonus >= _AT_AN_EDGE
+    def at_edge(self) -> bool:
+        return self.bonus >= _AT_EDGE
 
 
 def focus(message: str) -> str:
     """The question in a message, without invisible characters: a short message itself, else at most 600
     characters, or its beginning when it asks nothing. Empty only for an empty message."""
-    text = _seen(message) or storable(message).text.strip()
+    text = _visible(message) or storable(message).text.strip()
     if len(text) <= MAX_QUERY_LENGTH:
         return text
     if len(text) > _BEGINNING + _END:
         text = f"{text[:_BEGINNING]}\n{text[-_END:]}"
-    said = _said(text) or text
-    if len(said) <= MAX_QUERY_LENGTH:
-        return said
-    units = list(_units(said))
-    return _asked(units) or _beginning(said)
+    unpasted = _unpasted(text) or text
+    if len(unpasted) <= MAX_QUERY_LENGTH:
+        return unpasted
+    units = list(_units(unpasted))
+    return _best_question(units) or _beginning(unpasted)
 
 
-def _seen(message: str) -> str:
+def _visible(message: str) -> str:
     return _COMMENT.sub("\n", _HIDDEN.sub("", storable(message).text)).strip()
 
 
-def _said(text: str) -> str:
+def _unpasted(text: str) -> str:
     """The text without code, logs, e-mails and tables; after a label such as "Question:", only what
     follows it."""
     bare = _PASTED_LINE.sub("", _ENCODED.sub("", _FENCE.sub("\n\n", text))).strip()
@@ -180,27 +180,27 @@ def _said(text: str) -> str:
 def _units(text: str) -> Iterator[_Unit]:
     blocks = [block.strip() for block in _BLOCK_END.split(text) if _WORD.search(block)]
     if len(blocks) == 1:
-        yield from _lines(blocks[0], _AT_AN_EDGE)
+        yield from _lines(blocks[0], _AT_EDGE)
         return
     script = _script(text)
-    for place, block in enumerate(blocks):
+    for index, block in enumerate(blocks):
         if len(block) <= MAX_QUERY_LENGTH:
             other = 0 if _script(block) == script else _OTHER_SCRIPT
-            yield _unit(block, _ALONE + _position_bonus(blocks, place) + other)
+            yield _unit(block, _STANDALONE + _position_bonus(blocks, index) + other)
         else:
             yield from _lines(block)
 
 
-def _position_bonus(blocks: Sequence[str], place: int) -> int:
+def _position_bonus(blocks: Sequence[str], index: int) -> int:
     """The bonus for a typical place of questions: before a paste, after it, or between two."""
-    if place in {0, len(blocks) - 1}:
-        return _AT_AN_EDGE
-    beside = (blocks[place - 1], blocks[place + 1])
-    return _BETWEEN if all(len(block) > MAX_QUERY_LENGTH for block in beside) else 0
+    if index in {0, len(blocks) - 1}:
+        return _AT_EDGE
+    neighbours = (blocks[index - 1], blocks[index + 1])
+    return _BETWEEN if all(len(block) > MAX_QUERY_LENGTH for block in neighbours) else 0
 
 
 def _script(text: str) -> int:
-    """The index of the script most of a text is written in."""
+    """The index of the script that most of a text is written in."""
     counts = [len(script.findall(text)) for script in _SCRIPTS]
     return counts.index(max(counts))
 
@@ -208,9 +208,9 @@ def _script(text: str) -> int:
 def _lines(block: str, edge: int = 0) -> Iterator[_Unit]:
     """The lines of a long block, with long lines split into sentences."""
     lines = [line.strip() for line in block.split("\n") if _WORD.search(line)]
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         if len(line) <= MAX_QUERY_LENGTH:
-            yield _unit(line, edge if place in {0, len(lines) - 1} else 0)
+            yield _unit(line, edge if index in {0, len(lines) - 1} else 0)
         else:
             yield from (_unit(found[0].strip()) for found in _SENTENCE.finditer(line))
 
@@ -231,25 +231,25 @@ def _weight(sentence: str) -> int:
     return weight + 3 * bool(PERSONAL.search(sentence)) - 2 * bool(_ORDERING.search(sentence))
 
 
-def _asked(units: Sequence[_Unit]) -> str:
-    """The most question-like unit, with a second one at the other edge."""
-    asking = [unit for unit in units if unit.asks > _HARDLY or _is_key(unit)]
+def _best_question(units: Sequence[_Unit]) -> str:
+    """The most question-like unit, joined with close runners-up if all are at an edge."""
+    asking = [unit for unit in units if unit.asks > _MIN_WEIGHT or _is_keyword_query(unit)]
     if not asking:
         return ""
-    most = max(unit.weight for unit in asking)
-    best = [unit for unit in asking if unit.weight == most][-1]
+    best_weight = max(unit.weight for unit in asking)
+    best = [unit for unit in asking if unit.weight == best_weight][-1]
     kept = [
         unit
         for unit in asking
-        if unit is best or (unit.at_an_edge and best.at_an_edge and unit.weight >= most - _NEARLY)
+        if unit is best or (unit.at_edge and best.at_edge and unit.weight >= best_weight - _TIE_MARGIN)
     ]
     together = " ".join(dict.fromkeys(unit.text for unit in kept))
     return together if len(together) <= MAX_QUERY_LENGTH else best.text[:MAX_QUERY_LENGTH].strip()
 
 
-def _is_key(unit: _Unit) -> bool:
+def _is_keyword_query(unit: _Unit) -> bool:
     """A few words alone at an edge are a query without a question mark."""
-    return unit.at_an_edge and len(unit.text) <= _SHORT and unit.asks >= 0
+    return unit.at_edge and len(unit.text) <= _SHORT and unit.asks >= 0
 
 
 def _beginning(text: str) -> str:

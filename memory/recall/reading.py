@@ -16,10 +16,10 @@ from memory.search.queries import id_array
 from memory.text.sanitizing import visible
 
 MAX_REMARK_LENGTH, MAX_ENDED = 500, 2
-BESIDE = gettext_noop("It is next to another recalled message.")
+NEIGHBOUR = gettext_noop("It is next to another recalled message.")
 
 # Subqueries by key instead of joins: right after an import the planner's statistics mislead joins.
-_PLACES = """
+_PLACE_COLUMNS = """
   (SELECT wing.name FROM memory_wing wing
    WHERE wing.user_id = drawer.user_id AND wing.id = drawer.wing_id),
   (SELECT wing.kind FROM memory_wing wing
@@ -29,12 +29,12 @@ _PLACES = """
   (SELECT closet.name FROM memory_closet closet
    WHERE closet.user_id = drawer.user_id AND closet.id = drawer.closet_id)
 """
-_READ = f"""
+_COLUMNS = f"""
   drawer.id, drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer, drawer.role,
   drawer.said_at, drawer.content, drawer.token_count, drawer.room_id,
-  left(drawer.annotation, {MAX_REMARK_LENGTH}), {_PLACES}
+  left(drawer.annotation, {MAX_REMARK_LENGTH}), {_PLACE_COLUMNS}
 """
-# What the drawer says that is no longer true, each with the second since when; latest first.
+# The drawer's statements that are no longer true, each after the second it ended; latest first.
 _ENDED = f"""
 ARRAY(SELECT extract(epoch FROM fact.valid_to)::bigint || ' ' || fact.statement
   FROM memory_factsource source
@@ -47,8 +47,8 @@ _HITS = """
 SELECT {read}, {ended} FROM memory_drawer drawer
 WHERE drawer.user_id = %(user)s AND drawer.id = ANY(%(ids)s::uuid[]) AND drawer.deleted_at IS NULL
 """
-_WITH_ENDINGS = _HITS.format(read=_READ, ended=_ENDED)
-_WITHOUT = _HITS.format(read=_READ, ended="ARRAY[]::text[]")
+_HITS_WITH_ENDINGS = _HITS.format(read=_COLUMNS, ended=_ENDED)
+_HITS_WITHOUT_ENDINGS = _HITS.format(read=_COLUMNS, ended="ARRAY[]::text[]")
 _NEIGHBOUR = """
   (SELECT id FROM memory_drawer near
    WHERE near.user_id = said.user_id AND near.room_id = said.room_id
@@ -57,7 +57,7 @@ _NEIGHBOUR = """
    ORDER BY near.source_sequence {order} LIMIT 1)
 """
 _NEIGHBOURS = f"""
-SELECT wanted.id, wanted.place, {_READ} FROM (
+SELECT wanted.id, wanted.place, {_COLUMNS} FROM (
   SELECT said.id, beside.place, beside.id AS neighbour
   FROM memory_drawer said, LATERAL (VALUES
     (1, {_NEIGHBOUR.format(beyond=">", order="ASC")}),
@@ -71,7 +71,7 @@ ORDER BY wanted.place
 
 
 class _Row(NamedTuple):
-    """A drawer row in the column order of `_READ`, and what it says that is no longer true."""
+    """A drawer row in the column order of `_COLUMNS`, and its statements that are no longer true."""
 
     id: UUID
     pointer_wing: int
@@ -94,27 +94,29 @@ def read_hits(
     request: RecallRequest, candidates: Sequence[Candidate], *, endings: bool = True
 ) -> tuple[Hit, ...]:
     """The candidates as hits with their text, in the same order; secrets are masked. With `endings`, each
-    names what it says that is no longer true."""
+    lists its statements that are no longer true."""
     ids = [candidate.drawer_id for candidate in candidates if candidate.unfiled is None]
-    rows = _rows(_WITH_ENDINGS if endings else _WITHOUT, request, ids) if ids else []
+    rows = _rows(_HITS_WITH_ENDINGS if endings else _HITS_WITHOUT_ENDINGS, request, ids) if ids else []
     drawers = {row[0]: _Row(*row) for row in rows}
     out = Outgoing(request.user_id)
     return tuple(
-        _unfiled_hit(candidate, said, out) if said else _hit(candidate, drawers[candidate.drawer_id], out)
+        _unfiled_hit(candidate, unfiled, out)
+        if unfiled
+        else _hit(candidate, drawers[candidate.drawer_id], out)
         for candidate in candidates
-        for said in [candidate.unfiled]
-        if said is not None or candidate.drawer_id in drawers
+        for unfiled in [candidate.unfiled]
+        if unfiled is not None or candidate.drawer_id in drawers
     )
 
 
-def _unfiled_hit(candidate: Candidate, said: Unfiled, out: Outgoing) -> Hit:
-    text, span = _masked(said.turn.content, candidate.span, out)
+def _unfiled_hit(candidate: Candidate, unfiled: Unfiled, out: Outgoing) -> Hit:
+    text, span = _masked(unfiled.turn.content, candidate.span, out)
     return Hit(
         drawer_id=candidate.drawer_id,
         pointer=None,
         wing="",
         wing_kind="",
-        room=said.title,
+        room=unfiled.title,
         closet="",
         room_id=candidate.room_id,
         role=candidate.role,
@@ -126,7 +128,7 @@ def _unfiled_hit(candidate: Candidate, said: Unfiled, out: Outgoing) -> Hit:
         tokens=estimate_tokens(text),
         span=span,
         parts=candidate.parts,
-        unfiled_in=said.source_id,
+        unfiled_in=unfiled.source_id,
     )
 
 
@@ -136,7 +138,7 @@ def neighbours(request: RecallRequest, hits: Sequence[Hit]) -> Mapping[UUID, Seq
     found: dict[UUID, list[Hit]] = {drawer_id: [] for drawer_id in ids}
     out = Outgoing(request.user_id)
     for drawer_id, _, *row in _rows(_NEIGHBOURS, request, ids):
-        found[drawer_id].append(_beside(_Row(*row), out))
+        found[drawer_id].append(_neighbour_hit(_Row(*row), out))
     return found
 
 
@@ -147,12 +149,12 @@ def _rows(sql: str, request: RecallRequest, ids: Sequence[UUID]) -> list[tuple[A
     return rows
 
 
-def _beside(drawer: _Row, out: Outgoing) -> Hit:
+def _neighbour_hit(drawer: _Row, out: Outgoing) -> Hit:
     candidate = Candidate(drawer.id, drawer.room_id, drawer.role, drawer.said_at)
-    return _hit(candidate, drawer, out, BESIDE)
+    return _hit(candidate, drawer, out, NEIGHBOUR)
 
 
-def _hit(candidate: Candidate, drawer: _Row, out: Outgoing, why: str = "") -> Hit:
+def _hit(candidate: Candidate, drawer: _Row, out: Outgoing, reason: str = "") -> Hit:
     text, span = _masked(drawer.content, candidate.span, out)
     return Hit(
         drawer_id=drawer.id,
@@ -165,7 +167,7 @@ def _hit(candidate: Candidate, drawer: _Row, out: Outgoing, why: str = "") -> Hi
         role=candidate.role,
         said_at=drawer.said_at,
         text=text,
-        reason=why,
+        reason=reason,
         score=candidate.score,
         scores=candidate.scores,
         tokens=drawer.token_count + estimate_tokens(drawer.remark),

@@ -1,7 +1,6 @@
 """Explain a hit: the signals behind its score, and one plain sentence.
 
-The sentence is stored with the reply, so it holds no word of the drawer that the question does not
-hold as well.
+The sentence is stored with the reply, so its only words from the drawer are words of the question.
 """
 
 import re
@@ -88,7 +87,7 @@ class _Case:
     said_on: date
 
 
-def explained(hit: Hit, query: Query, zone: tzinfo) -> Hit:
+def explain(hit: Hit, query: Query, zone: tzinfo) -> Hit:
     """The hit with its reason sentence; an existing reason is kept."""
     if hit.reason:
         return hit
@@ -96,13 +95,13 @@ def explained(hit: Hit, query: Query, zone: tzinfo) -> Hit:
 
 
 def _sentence(case: _Case) -> str:
-    """The strongest signals first; negligible ones are left out."""
+    """A sentence with the strongest signals first and no negligible ones."""
     weighed = shares(case.hit.parts, case.hit.score)
     marks = [key for key in MARKS if key in case.hit.scores]
-    telling = [key for key, share in weighed.items() if share >= MIN_SHARE]
-    clauses = (_clause(key, case) for key in (*marks, *telling))
+    strongest = [key for key, share in weighed.items() if share >= MIN_SHARE]
+    clauses = (_clause(key, case) for key in (*marks, *strongest))
     picked = list(filter(None, clauses))[:MAX_CLAUSES] or [NEAREST]
-    words = _listed(picked).replace(MESSAGE, "your message", 1).replace(MESSAGE, "it")
+    words = _join(picked).replace(MESSAGE, "your message", 1).replace(MESSAGE, "it")
     return f"It {words}. {UNFILED}" if case.hit.unfiled_in else f"It {words}."
 
 
@@ -112,10 +111,10 @@ def _clause(key: str, case: _Case) -> str:
 
 
 def _meaning(case: _Case) -> str:
-    likeness = case.hit.scores.get("similarity", 0.0)
-    if likeness >= VERY_CLOSE:
+    similarity = case.hit.scores.get("similarity", 0.0)
+    if similarity >= VERY_CLOSE:
         return f"is very close in meaning to {MESSAGE}"
-    return f"is close in meaning to {MESSAGE}" if likeness >= CLOSE else ""
+    return f"is close in meaning to {MESSAGE}" if similarity >= CLOSE else ""
 
 
 def _wording(case: _Case) -> str:
@@ -126,7 +125,7 @@ def _wording(case: _Case) -> str:
     if len(words) > MAX_WORDS:
         named.append(f"{len(words) - MAX_WORDS} more")
     kind = "words" if len(words) > 1 else "word"
-    return f"shares the {kind} {_listed(named)} with {MESSAGE}"
+    return f"shares the {kind} {_join(named)} with {MESSAGE}"
 
 
 def _time(case: _Case) -> str:
@@ -149,7 +148,7 @@ def _no_reason(case: _Case) -> str:
     return ""
 
 
-def _listed(items: Sequence[str]) -> str:
+def _join(items: Sequence[str]) -> str:
     *first, last = items
     return f"{', '.join(first)} and {last}" if first else last
 
@@ -181,8 +180,8 @@ def signal(key: str) -> Signal:
 
 
 def shares(parts: Mapping[str, float], score: float) -> dict[str, float]:
-    """Each signal's share of what speaks for a drawer, largest first and adding up to 1. Penalties are
-    negative, on the same scale, and never below -1."""
+    """Each signal's share of the points in favour of a drawer, largest first and adding up to 1. Penalties
+    are negative, on the same scale, and never below -1."""
     named = {key: part for key, part in parts.items() if abs(part) > _MINIMUM}
     rest = score - sum(named.values())
     if abs(rest) > _MINIMUM:
@@ -202,7 +201,7 @@ class _Piece:
 
 
 def shared_words(question: str, text: str) -> tuple[str, ...]:
-    """The content words of `question` that `text` holds in any form, each once and in order; for
+    """The content words of `question` that `text` contains in any form, each once and in order; for
     unspaced scripts, the longest common runs."""
     known = lexemes(text[:MAX_READ_LENGTH])
     found = (word for piece in _pieces(question) for word in _shared(piece, known))
@@ -211,8 +210,8 @@ def shared_words(question: str, text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1_000)
 def lexemes(text: str) -> frozenset[str]:
-    """The forms by which the words of a text are compared, cached because chats are read again and again
-    until they are filed."""
+    """The forms by which the words of a text are compared, cached because unfiled messages are
+    compared again in every recall."""
     return frozenset(map(stem, (*index_text(text).split(), *filed_forms(text).split())))
 
 
@@ -242,8 +241,8 @@ def _pieces_of(token: str, language: str) -> Iterator[_Piece]:
 def _word(token: str, language: str) -> Iterator[_Piece]:
     if token.casefold() in COMMON_WORDS:
         return
-    telling = (word for word in query_words(token) if word not in COMMON_WORDS)
-    compared = frozenset(map(stem, (*telling, *forms(token.casefold(), language))))
+    content_words = (word for word in query_words(token) if word not in COMMON_WORDS)
+    compared = frozenset(map(stem, (*content_words, *forms(token.casefold(), language))))
     if compared:
         yield _Piece(token, compared)
 

@@ -1,4 +1,4 @@
-"""Rerank: repeated questions last, and optionally a language model that reads the best hits. If the model
+"""Rerank: put bare questions last, and optionally let a language model reorder the best hits. If the model
 fails, the order stays."""
 
 import json
@@ -18,19 +18,19 @@ from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import writer_for
 from memory.usage.records import Purpose
 
-MAX_READ = 20
-SURE = 0.75
-"""From here on a known fact leads so surely to a drawer that the model cannot demote it."""
+MAX_RERANKED = 20
+CERTAIN = 0.75
+"""From this certainty on, the model cannot demote a drawer that a known fact leads to."""
 MAX_BARE_QUESTION_LENGTH = 160
 REPEATED = gettext_noop("It is the same question, asked before.")
-SAID_TWICE = gettext_noop("A better match has the same words.")
-MAX_FOLDED = 4_000
-"""Longer texts are the same only if every character is."""
+DUPLICATE = gettext_noop("A better match has the same words.")
+MAX_NORMALIZED = 4_000
+"""Longer texts are only the same if every character is."""
 MAX_CHARACTERS = 800
 TIMEOUT_S = 8.0
 MAX_TOKENS = 200
 
-NO_READER = Degradation(
+NO_RERANKER = Degradation(
     "rerank", gettext_noop("The reranking model was unavailable, so reranking was skipped.")
 )
 NO_BUDGET = Degradation("rerank", gettext_noop("This month’s budget is spent, so reranking was skipped."))
@@ -59,38 +59,38 @@ class OrderUnreadable(ValueError):
 def rerank(request: RecallRequest, hits: Sequence[Hit]) -> tuple[tuple[Hit, ...], tuple[Degradation, ...]]:
     """The hits with those the model chose first; numbers it invents are ignored.
 
-    Hits named by pointer, pinned, or surely known stay among the first top-K if they were there, because
-    the model cannot see why they belong.
+    Hits named by pointer, pinned, or certainly known stay among the first top-K if they were there,
+    because the model cannot see why they belong.
     """
-    read = hits[:MAX_READ]
-    if len(read) < 2:
+    ranked = hits[:MAX_RERANKED]
+    if len(ranked) < 2:
         return tuple(hits), ()
     try:
-        chosen = _order(_ask(request, read), len(read))
+        chosen = _order(_ask(request, ranked), len(ranked))
     except BudgetSpent:
         return tuple(hits), (NO_BUDGET,)
     except (ModelError, ValueError, RecursionError):
-        return tuple(hits), (NO_READER,)
-    first = [_promoted(read[position]) for position in chosen]
+        return tuple(hits), (NO_RERANKER,)
+    first = [_promoted(ranked[position]) for position in chosen]
     others = [hit for position, hit in enumerate(hits) if position not in chosen]
-    return _keeping(hits[: request.settings.top_k], [*first, *others]), ()
+    return _protect(hits[: request.settings.top_k], [*first, *others]), ()
 
 
-def _keeping(before: Sequence[Hit], after: Sequence[Hit]) -> tuple[Hit, ...]:
+def _protect(before: Sequence[Hit], after: Sequence[Hit]) -> tuple[Hit, ...]:
     """The new order, with protected hits moved back into the first top-K."""
-    stays = {hit.drawer_id for hit in before if _is_pinned(hit)}
-    missing = [hit for hit in after[len(before) :] if hit.drawer_id in stays]
-    room = len(before) - len(stays)
-    others = [hit.drawer_id for hit in after if hit.drawer_id not in stays][:room]
-    front = [hit for hit in after[: len(before)] if hit.drawer_id in {*stays, *others}]
+    protected = {hit.drawer_id for hit in before if _is_protected(hit)}
+    missing = [hit for hit in after[len(before) :] if hit.drawer_id in protected]
+    room = len(before) - len(protected)
+    others = [hit.drawer_id for hit in after if hit.drawer_id not in protected][:room]
+    front = [hit for hit in after[: len(before)] if hit.drawer_id in {*protected, *others}]
     first = (*front, *missing)
     taken = {hit.drawer_id for hit in first}
     return (*first, *(hit for hit in after if hit.drawer_id not in taken))
 
 
-def _is_pinned(hit: Hit) -> bool:
-    sure = hit.scores.get("known", 0.0) >= SURE
-    return sure or "pointer" in hit.scores or "pinned" in hit.scores
+def _is_protected(hit: Hit) -> bool:
+    certain = hit.scores.get("known", 0.0) >= CERTAIN
+    return certain or "pointer" in hit.scores or "pinned" in hit.scores
 
 
 def _ask(request: RecallRequest, hits: Sequence[Hit]) -> str:
@@ -127,8 +127,8 @@ def _order(text: str, count: int) -> list[int]:
     numbers = answer.get("order") if isinstance(answer, dict) else None
     if not isinstance(numbers, list):
         raise OrderUnreadable("The answer holds no order.")
-    valid = [number - 1 for number in numbers if type(number) is int and 1 <= number <= count]
-    return list(dict.fromkeys(valid))
+    positions = [number - 1 for number in numbers if type(number) is int and 1 <= number <= count]
+    return list(dict.fromkeys(positions))
 
 
 def _promoted(hit: Hit) -> Hit:
@@ -136,21 +136,21 @@ def _promoted(hit: Hit) -> Hit:
 
 
 def demote_repeated(request: RecallRequest, hits: Sequence[Hit]) -> tuple[tuple[Hit, ...], tuple[Cut, ...]]:
-    """The hits without earlier copies of the message or of a better hit, which are cut, and with bare
-    questions last, because a slightly less similar statement says more."""
-    asked = _words(request.message)
-    said: set[str] = set()
+    """The hits with bare questions last, because a slightly less similar statement says more. Repetitions
+    of the message and copies of a better hit are cut."""
+    question = _normalized(request.message)
+    seen: set[str] = set()
     others: list[Hit] = []
     cut: list[Cut] = []
     for hit in hits:
-        words = _words(hit.text)
-        if words == asked and hit.role == "user":
+        normalized = _normalized(hit.text)
+        if normalized == question and hit.role == "user":
             cut.append(Cut(hit.drawer_id, REPEATED, "echo"))
-        elif words and words in said:
-            cut.append(Cut(hit.drawer_id, SAID_TWICE, "copy"))
+        elif normalized and normalized in seen:
+            cut.append(Cut(hit.drawer_id, DUPLICATE, "copy"))
         else:
             others.append(hit)
-            said.add(words)
+            seen.add(normalized)
     return tuple(sorted(others, key=is_bare_question)), tuple(cut)
 
 
@@ -162,8 +162,8 @@ def is_bare_question(hit: Hit) -> bool:
     return text.endswith(("?", "？", "؟")) and len(_SENTENCE_END.findall(text)) == 1
 
 
-def _words(text: str) -> str:
-    if len(text) > MAX_FOLDED:
+def _normalized(text: str) -> str:
+    if len(text) > MAX_NORMALIZED:
         return text
     if text.isascii():
         return " ".join(text.translate(_ASCII).split())

@@ -24,7 +24,7 @@ from memory.mining.progress import text_digest
 from memory.models import Usage
 from memory.recall.feedback import MISFITS_SQL, negative_feedback
 from memory.recall.retrievers import known_facts, pointers, skills, unfiled, vectors, words
-from memory.recall.retrievers.types import Asked, Finding, Meaning, Search, trust_in_meaning
+from memory.recall.retrievers.types import Finding, Meaning, Search, SearchContext, trust_in_meaning
 from memory.recall.types import (
     Candidate,
     Degradation,
@@ -34,10 +34,10 @@ from memory.recall.types import (
     RetrieverRun,
     Unfiled,
 )
-from memory.search.active_embedding import Reader, first_available, readers
+from memory.search.active_embedding import ModelSpace, first_available, model_spaces
 from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.search.queries import id_array
-from memory.search.scope import part_of
+from memory.search.scope import scope_of
 from memory.search.sentence_vectors import DENSE_LETTER
 from memory.search.time_limit import TimeLimit, TooSlow
 from memory.text.dates import closeness_of_events
@@ -54,34 +54,34 @@ RETRIEVERS: Mapping[str, Search] = {
     "skills": skills.search,
     "unfiled": unfiled.search,
 }
-LEARNED = ("known_facts", "skills")
-"""Retrievers that go by what was understood."""
-WIDER = 4
-"""How many times as many drawers they look for if only part of the palace counts: they search all of it."""
+FACT_RETRIEVERS = ("known_facts", "skills")
+"""Retrievers that search facts and skills."""
+OVERFETCH = 4
+"""How many times more drawers they fetch for a filtered search, because they search the whole palace."""
 AFTER_EMBEDDING = frozenset(("vectors", "known_facts", "unfiled"))
-MEANING = frozenset(("embedder", "vectors"))
-"""Parts without which nothing is found by meaning."""
+MEANING_PARTS = frozenset(("embedder", "vectors"))
+"""Parts that search by meaning depends on."""
 EMBEDDING = "embedding"
-COMPLETED = "meaning of words"
+RESCORED = "meaning of words"
 SENTENCES = "sentences"
-JUDGED = "judgements"
-NOWHERE = UUID(int=0)
+FEEDBACK = "judgements"
+NO_ID = UUID(int=0)
 SHORT_TOKENS = 60
-"""Longer messages always say something and are not examined."""
+"""Longer messages are always informative and are not examined."""
 ENOUGH_WORDS = 6
-_IN_A_QUESTION, _IN_A_CHEER = 12, 10
-FEW, DENSE = 3, frozenset(("zh", "ja"))
-"""How many of the nearest messages tell the language of the drawers, and languages written densely."""
+_FREE_QUESTION_WORDS, _MAX_CHEER_WORDS = 12, 10
+NEAREST_MESSAGES, DENSE_LANGUAGES = 3, frozenset(("zh", "ja"))
+"""How many of the nearest messages decide the language of the drawers, and languages written densely."""
 SHARE = 0.6
 """The share of the remaining time one retriever may take."""
 
 NO_MEANING = gettext_noop("Search by meaning is unavailable, so these were found by words only.")
-HALF_THE_MEANING = gettext_noop(
+PARTIAL_MEANING = gettext_noop(
     "Your previous embedding model is unavailable, and the new one has not read all drawers yet. The "
     "unread ones were found by words only."
 )
 NO_BUDGET = gettext_noop("This month’s budget is spent, so these were found by words only.")
-UNFILED_AWAY = gettext_noop(
+UNFILED_UNAVAILABLE = gettext_noop(
     "Your recent messages in other chats could not be searched, so they were left out."
 )
 SLOW = {
@@ -89,20 +89,20 @@ SLOW = {
     "vectors": gettext_noop("Search by meaning took too long, so these were found by words only."),
     "pointers": gettext_noop("The drawers you named could not be opened in time."),
     **dict.fromkeys(
-        LEARNED,
+        FACT_RETRIEVERS,
         gettext_noop("Searching your facts took too long, so they were left out."),
     ),
-    "unfiled": UNFILED_AWAY,
+    "unfiled": UNFILED_UNAVAILABLE,
 }
 FAILED = {
     "words": gettext_noop("Search by words failed, so these were found by meaning only."),
     "vectors": gettext_noop("Search by meaning failed, so these were found by words only."),
     "pointers": gettext_noop("The drawers you named could not be opened."),
     **dict.fromkeys(
-        LEARNED,
+        FACT_RETRIEVERS,
         gettext_noop("Your facts could not be searched, so they were left out."),
     ),
-    "unfiled": UNFILED_AWAY,
+    "unfiled": UNFILED_UNAVAILABLE,
 }
 NEITHER = gettext_noop(
     "Neither search by meaning nor search by words was available, so most of your memory could not be "
@@ -113,18 +113,18 @@ FAILURES = (TooSlow, DatabaseError)
 _ENDS = r".!?…。！？؟\n"
 _SENTENCE = re.compile(rf"[^{_ENDS}]+[.!?…。！？؟]*")
 _WORD = re.compile(r"[^\W_]+")
-_TELLS_AT_ONCE = re.compile(
+_INFORMATIVE_START = re.compile(
     rf"[^{_ENDS}\w]*[^\W_]+(?:[^{_ENDS}\w]+[^\W_]+){{{ENOUGH_WORDS - 1}}}[^{_ENDS}]*"
     rf"(?:[.…。\n]+(?![{_ENDS}])|\Z)"
 )
-"""A first sentence that is a statement of enough words."""
-_ASKS = ("?", "？", "؟")
-_CHEERS = ("!", "！")
+"""A first sentence that is a long enough statement."""
+_QUESTION_MARKS = ("?", "？", "؟")
+_EXCLAMATION_MARKS = ("!", "！")
 
 
 class AllowedDrawer(NamedTuple):
     """A drawer that may be recalled. `in_project`: it belongs to the request's wing. `misfits`: recalls
-    in which its owner called it not relevant. `short`: the words of a short user message, else empty.
+    in which its owner marked it as not relevant. `short`: the text of a short user message, else empty.
     `times`: the dates in a user's message, as written, if the question names one."""
 
     id: UUID
@@ -139,8 +139,8 @@ class AllowedDrawer(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Found:
-    """What the retrievers found out about one drawer."""
+class _FoundDrawer:
+    """What the retrievers found about one drawer."""
 
     signals: dict[str, float] = field(default_factory=dict)
     retrievers: dict[str, tuple[UUID, ...]] = field(default_factory=dict)
@@ -162,7 +162,7 @@ class _Found:
 
 @dataclass(slots=True)
 class _Findings:
-    drawers: dict[UUID, _Found] = field(default_factory=lambda: defaultdict(_Found))
+    drawers: dict[UUID, _FoundDrawer] = field(default_factory=lambda: defaultdict(_FoundDrawer))
     retrievers: dict[str, RetrieverRun] = field(default_factory=dict)
     degraded: list[Degradation] = field(default_factory=list)
 
@@ -170,156 +170,158 @@ class _Findings:
         for finding in findings:
             self.drawers[finding.drawer_id].add(finding)
 
-    def having(self, signal: str) -> dict[UUID, float]:
+    def with_signal(self, signal: str) -> dict[UUID, float]:
         """The drawers found so far with this signal, and its value."""
         return {key: each.signals[signal] for key, each in self.drawers.items() if signal in each.signals}
 
-    def without(self, signal: str) -> list[UUID]:
+    def without_signal(self, signal: str) -> list[UUID]:
         """The drawers found so far without this signal."""
         return [key for key, each in self.drawers.items() if signal not in each.signals]
 
     def in_order(self, retrievers: Iterable[str]) -> dict[str, RetrieverRun]:
         """The parts in the order in which they ran."""
-        names = [EMBEDDING, *retrievers, COMPLETED, SENTENCES, JUDGED]
+        names = [EMBEDDING, *retrievers, RESCORED, SENTENCES, FEEDBACK]
         return {name: self.retrievers[name] for name in names if name in self.retrievers}
 
 
 def retrieve(
     request: RecallRequest,
     query: Query,
-    limit: TimeLimit,
+    time_limit: TimeLimit,
     meanwhile: Callable[[], None] | None = None,
 ) -> Retrieved:
-    """The candidates the retrievers find. A retriever that fails or runs out of time leaves the
-    others. While a local model embeds the question, full text is searched and `meanwhile` runs."""
+    """The candidates the retrievers find. If one fails or runs out of time, the others
+    still count. While a local model embeds the question, full text is searched and `meanwhile` runs."""
     found = _Findings()
     retrievers = request.settings.retrievers
-    with EmbeddingPrefetch() as ahead:
-        prefetch_question(request.settings.embedding_model, query.text, ahead)
-        with limit.stage():
-            asked = Asked(request, query, part=part_of(request.user_id, request.within))
-        _search(asked, retrievers.keys() - AFTER_EMBEDDING, found, limit)
+    with EmbeddingPrefetch() as prefetch:
+        prefetch_question(request.settings.embedding_model, query.text, prefetch)
+        with time_limit.stage():
+            context = SearchContext(request, query, scope=scope_of(request.user_id, request.within))
+        _search(context, retrievers.keys() - AFTER_EMBEDDING, found, time_limit)
         if meanwhile is not None:
             meanwhile()
-        asked = replace(asked, unfiled=_unfiled(request, found, limit))
-        asked = replace(asked, meaning=_embed(request, query, found, ahead))
-    _embed_unfiled(asked)
-    _search(asked, retrievers.keys() & AFTER_EMBEDDING, found, limit)
-    _look_closely(asked, found, limit)
-    with limit.stage():
+        context = replace(context, unfiled=_unfiled(request, found, time_limit))
+        context = replace(context, meaning=_embed(request, query, found, prefetch))
+    _embed_unfiled(context)
+    _search(context, retrievers.keys() & AFTER_EMBEDDING, found, time_limit)
+    _rescore(context, found, time_limit)
+    with time_limit.stage():
         drawers = tuple(allowed_drawers(request, list(found.drawers), dated=query.span is not None))
-    for drawer in drawers if asked.unfiled else ():
+    for drawer in drawers if context.unfiled else ():
         found.drawers[drawer.id].unfiled = None
-    drawers = (*drawers, *_not_filed(found))
-    _judge(asked, drawers, found, limit)
-    candidates = tuple(_candidates(asked, drawers, found))
-    trust = asked.meaning.trust if asked.meaning is not None else 1.0
-    needed = _needed(asked, drawers, candidates)
-    return Retrieved(candidates, found.in_order(retrievers), _agreeing(found.degraded), trust, needed)
+    drawers = (*drawers, *_unfiled_drawers(found))
+    _add_feedback(context, drawers, found, time_limit)
+    candidates = tuple(_candidates(context, drawers, found))
+    trust = context.meaning.trust if context.meaning is not None else 1.0
+    margin = _margin(context, drawers, candidates)
+    return Retrieved(candidates, found.in_order(retrievers), _consistent(found.degraded), trust, margin)
 
 
-def _needed(asked: Asked, drawers: Sequence[AllowedDrawer], candidates: Sequence[Candidate]) -> float:
+def _margin(
+    context: SearchContext, drawers: Sequence[AllowedDrawer], candidates: Sequence[Candidate]
+) -> float:
     """How much more similarity than usual an answer needs, by the languages of the question and of the
     nearest short messages."""
-    if asked.meaning is None:
+    if context.meaning is None:
         return 0.0
     short = (
         (candidate.scores["cosine"], drawer.short)
         for drawer, candidate in zip(drawers, candidates, strict=True)
         if drawer.short and "cosine" in candidate.scores
     )
-    languages = {language_of(text) for _, text in nlargest(FEW, short, key=itemgetter(0))} - {""}
-    spoken, model = language_of(asked.query.text), asked.meaning.model
-    dense = model.dense if spoken in DENSE else 0.0
-    higher = -model.across if spoken and languages and spoken not in languages else dense
-    return higher / (model.question_ceiling - model.question_floor)
+    languages = {language_of(text) for _, text in nlargest(NEAREST_MESSAGES, short, key=itemgetter(0))} - {""}
+    language, model = language_of(context.query.text), context.meaning.model
+    dense_margin = model.dense if language in DENSE_LANGUAGES else 0.0
+    extra = -model.across if language and languages and language not in languages else dense_margin
+    return extra / (model.question_ceiling - model.question_floor)
 
 
-def _search(asked: Asked, names: Set[str], found: _Findings, limit: TimeLimit) -> None:
-    within = asked.request.within
-    for name, most in asked.request.settings.retrievers.items():
-        most *= 1 if within.is_everywhere or name not in LEARNED else WIDER
-        if name in names and (name != "vectors" or asked.meaning is not None):
-            _look(name, partial(_at_most, most, RETRIEVERS[name], asked), found, limit)
+def _search(context: SearchContext, names: Set[str], found: _Findings, time_limit: TimeLimit) -> None:
+    within = context.request.within
+    for name, max_found in context.request.settings.retrievers.items():
+        max_found *= 1 if within.is_everywhere or name not in FACT_RETRIEVERS else OVERFETCH
+        if name in names and (name != "vectors" or context.meaning is not None):
+            _run(name, partial(_limited, max_found, RETRIEVERS[name], context), found, time_limit)
 
 
-def _look_closely(asked: Asked, found: _Findings, limit: TimeLimit) -> None:
-    """Add the similarity of the question to what the other retrievers found."""
-    if asked.meaning is not None:
-        _look(COMPLETED, partial(vectors.complete, asked, found.without("cosine")), found, limit)
-        _look(SENTENCES, partial(vectors.sentences, asked, found.having("cosine")), found, limit)
+def _rescore(context: SearchContext, found: _Findings, time_limit: TimeLimit) -> None:
+    """Add the question's similarity to drawers that other retrievers found."""
+    if context.meaning is not None:
+        _run(RESCORED, partial(vectors.rescore, context, found.without_signal("cosine")), found, time_limit)
+        _run(SENTENCES, partial(vectors.sentences, context, found.with_signal("cosine")), found, time_limit)
 
 
-def _agreeing(degraded: Sequence[Degradation]) -> tuple[Degradation, ...]:
-    """The degradations, never naming a lost part as the fallback of another lost part."""
+def _consistent(degraded: Sequence[Degradation]) -> tuple[Degradation, ...]:
+    """The degradations, reworded so that none names a lost part as the fallback."""
     lost = {each.part for each in degraded}
-    if "words" not in lost or lost.isdisjoint(MEANING):
+    if "words" not in lost or lost.isdisjoint(MEANING_PARTS):
         return tuple(degraded)
     return tuple(
-        replace(each, words=NEITHER) if each.part in {"words", *MEANING} else each for each in degraded
+        replace(each, words=NEITHER) if each.part in {"words", *MEANING_PARTS} else each for each in degraded
     )
 
 
-def _at_most(most: int, search: Search, asked: Asked) -> Iterable[Finding]:
-    return islice(search(asked, most), most)
+def _limited(max_found: int, search: Search, context: SearchContext) -> Iterable[Finding]:
+    return islice(search(context, max_found), max_found)
 
 
-def _look(name: str, search: Callable[[], Iterable[Finding]], found: _Findings, limit: TimeLimit) -> None:
+def _run(name: str, search: Callable[[], Iterable[Finding]], found: _Findings, time_limit: TimeLimit) -> None:
     started = perf_counter()
     try:
-        with limit.stage(SHARE):
+        with time_limit.stage(SHARE):
             findings = tuple(search())
     except FAILURES as error:
-        words = SLOW if isinstance(error, TooSlow) else FAILED
-        if name in words:
-            found.degraded.append(Degradation(name, words[name]))
+        messages = SLOW if isinstance(error, TooSlow) else FAILED
+        if name in messages:
+            found.degraded.append(Degradation(name, messages[name]))
         return
     found.add(findings)
-    found.retrievers[name] = RetrieverRun(len(findings), _since(started))
+    found.retrievers[name] = RetrieverRun(len(findings), _elapsed_ms(started))
 
 
 def _embed(
-    request: RecallRequest, query: Query, found: _Findings, ahead: EmbeddingPrefetch
+    request: RecallRequest, query: Query, found: _Findings, prefetch: EmbeddingPrefetch
 ) -> Meaning | None:
     started = perf_counter()
     purpose = Purpose(request.user_id, Usage.Source.EMBED, request.called_at)
     try:
-        asked = readers(request.settings.embedding_model, purpose, ahead)
-        reader, vector = first_available(asked, lambda reader: _question(reader, query))
+        spaces = model_spaces(request.settings.embedding_model, purpose, prefetch)
+        model_space, vector = first_available(spaces, lambda model_space: _embed_question(model_space, query))
     except ModelError as error:
-        found.degraded.append(Degradation("embedder", _without_meaning(error)))
+        found.degraded.append(Degradation("embedder", _embedding_failure(error)))
         return None
-    if not reader.answers:
-        found.degraded.append(Degradation("embedder", HALF_THE_MEANING))
-    found.retrievers[EMBEDDING] = RetrieverRun(1, _since(started))
-    model = reader.embedder.model
+    if not model_space.answers:
+        found.degraded.append(Degradation("embedder", PARTIAL_MEANING))
+    found.retrievers[EMBEDDING] = RetrieverRun(1, _elapsed_ms(started))
+    model = model_space.embedder.model
     trust = trust_in_meaning(query.text, model)
-    return Meaning(model, reader.space, vector, trust, reader.indexed)
+    return Meaning(model, model_space.space, vector, trust, model_space.indexed)
 
 
-def _unfiled(request: RecallRequest, found: _Findings, limit: TimeLimit) -> tuple[Unfiled, ...]:
+def _unfiled(request: RecallRequest, found: _Findings, time_limit: TimeLimit) -> tuple[Unfiled, ...]:
     try:
-        with limit.stage(SHARE):
+        with time_limit.stage(SHARE):
             return unfiled.read(request, request.settings.retrievers.get("unfiled", 0))
     except FAILURES:
-        found.degraded.append(Degradation("unfiled", UNFILED_AWAY))
+        found.degraded.append(Degradation("unfiled", UNFILED_UNAVAILABLE))
         return ()
 
 
-def _embed_unfiled(asked: Asked) -> None:
+def _embed_unfiled(context: SearchContext) -> None:
     """Embed unfiled messages, outside the time limit of the database; without a local model they are
     found by words only."""
-    if not asked.unfiled or asked.meaning is None or not asked.meaning.model.local:
+    if not context.unfiled or context.meaning is None or not context.meaning.model.local:
         return
-    model = asked.meaning.model
-    purpose = Purpose(asked.user_id, Usage.Source.EMBED, asked.request.called_at)
+    model = context.meaning.model
+    purpose = Purpose(context.user_id, Usage.Source.EMBED, context.request.called_at)
     with suppress(ModelError):
         embedder = earlier_embedder_for((model.name, model.version), purpose)
-        unfiled.embed(asked.unfiled, embedder, asked.request.now)
+        unfiled.embed(context.unfiled, embedder, context.request.now)
 
 
-def _not_filed(found: _Findings) -> Iterator[AllowedDrawer]:
-    """The messages found that are still not filed."""
+def _unfiled_drawers(found: _Findings) -> Iterator[AllowedDrawer]:
+    """The messages found that are still unfiled."""
     for drawer_id, each in found.drawers.items():
         if each.unfiled is not None:
             turn = each.unfiled.turn
@@ -330,36 +332,40 @@ def _not_filed(found: _Findings) -> Iterator[AllowedDrawer]:
             )  # fmt: skip
 
 
-def _question(reader: Reader, query: Query) -> tuple[Reader, Vectors]:
-    return reader, reader.embedder.embed_query(query.text).vectors[0]
+def _embed_question(model_space: ModelSpace, query: Query) -> tuple[ModelSpace, Vectors]:
+    return model_space, model_space.embedder.embed_query(query.text).vectors[0]
 
 
-def _without_meaning(error: ModelError) -> str:
+def _embedding_failure(error: ModelError) -> str:
     if isinstance(error, BudgetSpent):
         return NO_BUDGET
     return f"{NO_MEANING} {error.reason}" if isinstance(error, EmbedderUnavailable) else NO_MEANING
 
 
-def _judge(asked: Asked, drawers: Sequence[AllowedDrawer], found: _Findings, limit: TimeLimit) -> None:
+def _add_feedback(
+    context: SearchContext, drawers: Sequence[AllowedDrawer], found: _Findings, time_limit: TimeLimit
+) -> None:
     """Add negative feedback, if there is any."""
-    found.retrievers[JUDGED] = RetrieverRun(0, 0.0)
+    found.retrievers[FEEDBACK] = RetrieverRun(0, 0.0)
     if misfits := {drawer.id: drawer.misfits for drawer in drawers if drawer.misfits}:
-        _look(JUDGED, partial(negative_feedback, asked, misfits), found, limit)
+        _run(FEEDBACK, partial(negative_feedback, context, misfits), found, time_limit)
 
 
-def _candidates(asked: Asked, drawers: Sequence[AllowedDrawer], found: _Findings) -> Iterator[Candidate]:
-    zone = asked.request.settings.zone
+def _candidates(
+    context: SearchContext, drawers: Sequence[AllowedDrawer], found: _Findings
+) -> Iterator[Candidate]:
+    zone = context.request.settings.zone
     for drawer in drawers:
         known = found.drawers[drawer.id]
         if drawer.pinned:
             known.signals["pinned"] = 1.0
         if drawer.in_project:
             known.signals["project"] = 1.0
-        if drawer.short and (little := says_little(drawer.short)):
-            known.signals["little"] = little
-        if asked.query.span is not None and drawer.times:
+        if drawer.short and (penalty := uninformativeness(drawer.short)):
+            known.signals["little"] = penalty
+        if context.query.span is not None and drawer.times:
             said_on = drawer.said_at.astimezone(zone).date()
-            known.signals["about"] = closeness_of_events(drawer.times, said_on, asked.query.span)
+            known.signals["about"] = closeness_of_events(drawer.times, said_on, context.query.span)
         yield Candidate(
             drawer.id,
             drawer.room_id,
@@ -372,7 +378,7 @@ def _candidates(asked: Asked, drawers: Sequence[AllowedDrawer], found: _Findings
         )
 
 
-def _since(started: float) -> float:
+def _elapsed_ms(started: float) -> float:
     return (perf_counter() - started) * 1000
 
 
@@ -395,18 +401,18 @@ def allowed_drawers(
           AND drawer.said_at < %(horizon)s AND {request.within.condition}
         ORDER BY drawer.id
     """  # noqa: S608 - made of constants only
-    given = {
+    params = {
         "user": request.user_id,
         "ids": id_array(drawer_ids),
         "dated": dated,
-        "running": request.exclude_source_id or NOWHERE,
-        "own": _own_digest(request),
-        "project": request.wing_id or NOWHERE,
+        "running": request.exclude_source_id or NO_ID,
+        "own": _message_digest(request),
+        "project": request.wing_id or NO_ID,
         "horizon": request.horizon,
         **request.within.parameters,
     }
     with connection.cursor() as cursor:
-        cursor.execute(sql, given)
+        cursor.execute(sql, params)
         rows = cursor.fetchall()
     return (
         AllowedDrawer(id, room, role, datetime.fromtimestamp(at, UTC), *others)
@@ -414,20 +420,20 @@ def allowed_drawers(
     )
 
 
-def _own_digest(request: RecallRequest) -> bytes:
-    """The digest of the message, since the same question asked before is no answer. An explicit search
+def _message_digest(request: RecallRequest) -> bytes:
+    """The digest of the message, because the same question asked before is no answer. An explicit search
     excludes nothing."""
-    return b"" if request.asked else text_digest(request.message)
+    return b"" if request.explicit else text_digest(request.message)
 
 
-def says_little(text: str) -> float:
+def uninformativeness(text: str) -> float:
     """How little a message says: 0 for a statement, 1 for one that only asks or cheers.
 
-    Such messages often sit nearest to a question and answer nothing. Only words beyond the first twelve
-    of a question, and cheers of more than ten words, count. A dense letter counts as a word.
+    Such messages are often the nearest to a question but answer nothing. A question counts only beyond
+    its first twelve words, a cheer only if it has more than ten. A dense letter counts as a word.
     """
     spaced = text if text.isascii() else DENSE_LETTER.sub(" x ", text)
-    if _TELLS_AT_ONCE.match(spaced):
+    if _INFORMATIVE_START.match(spaced):
         return 0.0
     count = 0
     for match in _SENTENCE.finditer(spaced):
@@ -438,9 +444,9 @@ def says_little(text: str) -> float:
 
 
 def _informative_words(sentence: str) -> int:
-    words = len(_WORD.findall(sentence))
-    if sentence.endswith(_ASKS):
-        return max(0, words - _IN_A_QUESTION)
-    if sentence.endswith(_CHEERS) and words <= _IN_A_CHEER:
+    count = len(_WORD.findall(sentence))
+    if sentence.endswith(_QUESTION_MARKS):
+        return max(0, count - _FREE_QUESTION_WORDS)
+    if sentence.endswith(_EXCLAMATION_MARKS) and count <= _MAX_CHEER_WORDS:
         return 0
-    return words
+    return count

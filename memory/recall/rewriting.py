@@ -106,18 +106,18 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 
 def rewrite(request: RecallRequest) -> Query:
-    """The query for a message: its question, with key terms of earlier turns when it is too vague alone.
-    Never empty unless the message is. Secrets are no part of it."""
-    asked = focus(blank_secrets(request.message))
-    wanted = request.settings.use_history and _is_vague(asked)
-    terms = _earlier_terms(request.history) if wanted else ()
-    text = " ".join((asked, *terms))
+    """The query for a message: its question, with key terms of earlier turns if it is too vague on its own.
+    Empty only if the message is. Contains no secrets."""
+    question = focus(blank_secrets(request.message))
+    use_history = request.settings.use_history and _is_vague(question)
+    terms = _earlier_terms(request.history) if use_history else ()
+    text = " ".join((question, *terms))
     return Query(
         text=text,
         words=search_terms(text),
-        span=read_time(asked, request.today),
-        about_assistant=bool(_ABOUT_ASSISTANT.search(asked)),
-        several=bool(_SEVERAL.search(asked)),
+        span=read_time(question, request.today),
+        about_assistant=bool(_ABOUT_ASSISTANT.search(question)),
+        several=bool(_SEVERAL.search(question)),
         vague=bool(terms),
     )
 

@@ -6,8 +6,8 @@ from memory.models import MemoryPreferences
 from memory.recall.types import RecallSettings
 from memory.recall.weights import TIME_LIMIT_MS
 
-MOST, FOR_SEVERAL = 20, 2
-"""A question that several passages answer gets twice as many drawers as another, and never more than 20."""
+MAX_HITS, SEVERAL_FACTOR = 20, 2
+"""A question that several passages answer gets twice as many drawers as others, but never more than 20."""
 
 
 def settings_from(preferences: MemoryPreferences) -> RecallSettings:
@@ -16,7 +16,7 @@ def settings_from(preferences: MemoryPreferences) -> RecallSettings:
         enabled=preferences.enabled,
         time_limit_ms=TIME_LIMIT_MS * settings.RECALL_PATIENCE,
         top_k=preferences.top_k,
-        several_k=min(MOST, FOR_SEVERAL * preferences.top_k),
+        several_k=min(MAX_HITS, SEVERAL_FACTOR * preferences.top_k),
         token_budget=preferences.token_budget,
         similarity_floor=preferences.similarity_floor,
         rerank=preferences.use_rerank,

@@ -9,36 +9,36 @@ from memory.recall.types import Candidate, Cut, RecallSettings
 from memory.recall.weights import KNOWN, WORDS_SUPPORT
 
 COVERAGE_FLOOR = 0.5
-"""The least share of the question's IDF that shared words must cover to answer alone."""
+"""The share of the question's IDF that shared words must cover to answer on their own."""
 NEVER_BELOW = 0.5
 """The share of the floor below which drawers are dropped even when there is an answer."""
-MAX_NEEDED = 1 / 3
-"""The most by which a language raises the floor, as a share of it."""
+MAX_MARGIN = 1 / 3
+"""How far languages may raise the floor, as a share of it."""
 MORE_WORDS = 2.0
-"""How much more shared words count, at most, where similarity cannot be trusted."""
+"""How much more shared words count, at most, if similarity cannot be trusted."""
 
 BELOW = gettext_noop("Not similar enough to your message.")
 NOTHING = gettext_noop("Nothing found is similar enough to your message.")
 
 
 def relevant(
-    candidates: Sequence[Candidate], settings: RecallSettings, trust: float = 1.0, needed: float = 0.0
+    candidates: Sequence[Candidate], settings: RecallSettings, trust: float = 1.0, margin: float = 0.0
 ) -> tuple[tuple[Candidate, ...], tuple[Cut, ...]]:
     """The relevant candidates in their order, and the rest with the reason.
 
     The floor decides whether there is an answer at all. Once there is one, only candidates below half the
     floor are dropped, so that the second of two answers is never cut off. The less similarity can be
-    trusted, the more shared words count. An answer needs `needed` more similarity than usual.
+    trusted, the more shared words count. An answer needs `margin` more similarity than usual.
     """
     floor = settings.similarity_floor
-    scale = _Scale(floor, 1.0 + MORE_WORDS * (1.0 - trust), min(needed, MAX_NEEDED * floor))
+    scale = _Scale(floor, 1.0 + MORE_WORDS * (1.0 - trust), min(margin, MAX_MARGIN * floor))
     if not any(map(scale.answers, candidates)):
         return (), tuple(Cut(candidate.drawer_id, NOTHING, "floor") for candidate in candidates)
-    low = floor * NEVER_BELOW
+    lowest = floor * NEVER_BELOW
     kept: list[Candidate] = []
     dropped: list[Cut] = []
     for candidate in candidates:
-        if scale.strength(candidate) >= low:
+        if scale.strength(candidate) >= lowest:
             kept.append(candidate)
         else:
             dropped.append(Cut(candidate.drawer_id, BELOW, "threshold"))
@@ -47,16 +47,16 @@ def relevant(
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """What a candidate is held against: the floor, how much shared words count, and how much more similarity
-    than usual is needed."""
+    """What candidates are measured by: the floor, how much shared words count, and how much more similarity
+    than usual is required."""
 
     floor: float
-    heft: float
-    needed: float
+    words_weight: float
+    margin: float
 
     def answers(self, candidate: Candidate) -> bool:
         """Whether a candidate passes the floor by similarity supported by shared words, by rare words alone,
-        by its pointer, or by something known."""
+        by its pointer, or by a known fact or skill."""
         shared = self._shared(candidate)
         return (
             self._similarity(candidate) + WORDS_SUPPORT * shared >= self.floor
@@ -71,12 +71,12 @@ class _Scale:
         return max(self._similarity(candidate), self._shared(candidate), pointer, _known(candidate))
 
     def _similarity(self, candidate: Candidate) -> float:
-        return candidate.scores.get("similarity", 0.0) - self.needed
+        return candidate.scores.get("similarity", 0.0) - self.margin
 
     def _shared(self, candidate: Candidate) -> float:
-        return self.heft * candidate.scores.get("coverage", 0.0)
+        return self.words_weight * candidate.scores.get("coverage", 0.0)
 
 
 def _known(candidate: Candidate) -> float:
-    """The certainty of the best known fact that led there."""
+    """The certainty of the best known fact or skill that led there."""
     return max([candidate.scores.get(name, 0.0) for name in KNOWN])

@@ -1,6 +1,6 @@
 """A recall as JSON: stored with the reply and returned by the API.
 
-It holds the ids of drawers, facts and entities, and no words except those of the message.
+It contains the ids of drawers, facts and entities, and no words except those of the message.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from memory.recall.types import Candidate, Hit, Recall, RecallRequest, Trace
 
 
 def new_trace(request: RecallRequest, found: Recall, source: RecallTrace.Source) -> RecallTrace:
-    """The trace of a recall, not saved yet. No reply refers to it so far."""
+    """The unsaved trace of a recall. No reply refers to it yet."""
     return RecallTrace(
         user_id=request.user_id,
         source=source,
@@ -29,7 +29,7 @@ def new_trace(request: RecallRequest, found: Recall, source: RecallTrace.Source)
 
 def trace_as_json(trace: Trace) -> dict[str, Any]:
     """The trace as JSON values: ids and dates as text, numbers rounded to four places."""
-    found: dict[str, Any] = _plain(
+    found: dict[str, Any] = _as_json(
         {
             "decision": asdict(trace.decision),
             "query": asdict(trace.query) if trace.query else None,
@@ -46,8 +46,8 @@ def trace_as_json(trace: Trace) -> dict[str, Any]:
 
 
 def hit_as_json(hit: Hit) -> dict[str, Any]:
-    """A hit as JSON values: where it is and why it was chosen, never its text."""
-    found: dict[str, Any] = _plain(
+    """A hit as JSON values: its place and why it was chosen, never its text."""
+    found: dict[str, Any] = _as_json(
         {
             "drawer_id": hit.drawer_id,
             "pointer": str(hit.pointer or ""),
@@ -86,11 +86,11 @@ def _signals(found: Candidate | Hit) -> dict[str, Any]:
     }
 
 
-def _plain(value: Any) -> Any:
+def _as_json(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
+        return {str(key): _as_json(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(inner) for inner in value]
+        return [_as_json(inner) for inner in value]
     if isinstance(value, (date, datetime)):
         return value.isoformat()
     if isinstance(value, float):

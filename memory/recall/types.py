@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from memory.aaak import Pointer
 from memory.mining.transcripts import Turn
-from memory.recall.weights import MOST_FOUND, MOST_READ, TIME_LIMIT_MS, WEIGHTS, Weights
-from memory.search.scope import EVERYWHERE, Within
+from memory.recall.weights import MAX_LOADED, RETRIEVER_LIMITS, TIME_LIMIT_MS, WEIGHTS, Weights
+from memory.search.scope import EVERYWHERE, SearchFilters
 from memory.text.dates import DateSpan
 
 A_DAY = timedelta(days=1)
@@ -30,9 +30,9 @@ class RecallSettings:
 
     `similarity_floor` is on the calibrated scale from 0 to 1; `recency` is its weight when a message names
     no date; `several_k` replaces `top_k` when several passages answer together; `use_history` lets vague
-    messages borrow words from earlier ones. `never_remember` holds excluded words and phrases, one in each
-    line; `timezone` is an IANA name; `retrievers` run in order, each with its maximum of drawers;
-    `most_loaded` limits how many hits are loaded.
+    messages borrow words from earlier ones. `never_remember` lists excluded words and phrases, one per
+    line; `timezone` is an IANA name; `retrievers` run in order, each up to its maximum of drawers;
+    `max_loaded` limits how many hits are loaded.
     """
 
     enabled: bool = True
@@ -49,22 +49,22 @@ class RecallSettings:
     never_remember: str = ""
     timezone: str = "UTC"
     time_limit_ms: int = TIME_LIMIT_MS
-    retrievers: Mapping[str, int] = field(default_factory=lambda: MOST_FOUND)
+    retrievers: Mapping[str, int] = field(default_factory=lambda: RETRIEVER_LIMITS)
     weights: Weights = WEIGHTS
-    most_loaded: int = MOST_READ
+    max_loaded: int = MAX_LOADED
 
     @property
-    def most_read(self) -> int:
+    def load_limit(self) -> int:
         """How many hits are loaded: more than top-K, because some repeat the question, some exceed the
         budget, and a reranker may promote others."""
-        return min(self.most_loaded, max(MIN_READ, READ_PER_HIT * self.top_k))
+        return min(self.max_loaded, max(MIN_READ, READ_PER_HIT * self.top_k))
 
-    def most_for(self, query: "Query") -> int:
-        """How many hits a question may get."""
+    def limit_for(self, query: "Query") -> int:
+        """The maximum number of hits for a question."""
         return self.several_k if query.several else self.top_k
 
     def limited_to(self, hits: int) -> "RecallSettings":
-        """The settings with at most so many hits, whatever the question."""
+        """The settings with at most this many hits, whatever the question."""
         return replace(self, top_k=hits, several_k=hits)
 
     @property
@@ -81,9 +81,9 @@ class RecallRequest:
     """One message to find memories for.
 
     `history` holds the user's earlier turns, newest last. Drawers of `exclude_source_id`, the running
-    conversation, are skipped; those of `wing_id`, its project, are preferred. `asked` marks an explicit
-    search, which is never filtered out; `within` narrows it. `now` may be any moment; `called_at` is the
-    real time, to whose month model costs are booked.
+    conversation, are skipped; those of `wing_id`, its project, are preferred. `explicit` marks a search
+    by the user or a program, which is never skipped; `within` narrows it. `now` may be any moment;
+    `called_at` is the real time, and model costs are booked to its month.
     """
 
     user_id: UUID
@@ -93,13 +93,13 @@ class RecallRequest:
     settings: RecallSettings = field(default_factory=RecallSettings)
     exclude_source_id: UUID | None = None
     wing_id: UUID | None = None
-    asked: bool = False
+    explicit: bool = False
     called_at: datetime = field(default_factory=timezone.now)
-    within: Within = EVERYWHERE
+    within: SearchFilters = EVERYWHERE
 
     @property
     def horizon(self) -> datetime:
-        """Drawers said from this moment on are hidden. That applies to recalls from a past day only: today
+        """Drawers said from this moment on are hidden. That only affects recalls from a past day: today
         nothing is hidden, whatever clock an import used."""
         if self.called_at - self.now < A_DAY:
             return END_OF_TIME
@@ -107,7 +107,7 @@ class RecallRequest:
 
     @property
     def today(self) -> date:
-        """The user's own calendar day."""
+        """The day on the user's calendar."""
         return self.now.astimezone(self.settings.zone).date()
 
 
@@ -122,8 +122,8 @@ class Decision:
 @dataclass(frozen=True, slots=True)
 class Query:
     """The query: `text` is embedded, `words` go to full-text search. `several` asks for a list, a count, an
-    order or a comparison, which several passages answer together. `vague` says that terms of earlier turns
-    were added."""
+    order or a comparison, which several passages answer together. `vague` says that terms from earlier
+    turns were added."""
 
     text: str
     words: tuple[str, ...] = ()
@@ -135,7 +135,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Unfiled:
-    """A message that has no drawer yet, and the chat it was said in."""
+    """A message that has no drawer yet, and its chat."""
 
     source_id: UUID
     title: str
@@ -185,7 +185,7 @@ class Ended(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A recalled drawer with its address, its text, and one sentence why.
+    """A recalled drawer with its address, its text, and a sentence that says why it was recalled.
 
     `text` is verbatim, a part of the drawer when `excerpt` is set; `tokens` is its length. `span`, `parts`
     and `retrievers` come from the candidate. `remark` is the user's annotation, `ended` what the drawer says
@@ -217,7 +217,7 @@ class Hit:
 
     @property
     def place(self) -> str:
-        """Where it is, for people and models: wing and closet, or the chat."""
+        """Its place, as people and models read it: wing and closet, or the chat."""
         if self.unfiled_in is None:
             return f"{self.wing} › {self.closet}"
         return shorten(self.room, MAX_PLACE_LENGTH, placeholder=" …") or "a chat"
@@ -225,7 +225,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Degradation:
-    """A part that failed, and a sentence about the effect."""
+    """A part that failed, and a sentence about the consequences."""
 
     part: str
     words: str
@@ -241,19 +241,19 @@ class RetrieverRun:
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """What the retrievers found together, by retriever, and what failed.
+    """The candidates of all retrievers, what each retriever found, and what failed.
 
     Candidate scores: `cosine` (raw), `likeness` (calibrated), `similarity` (the same clamped to 0 to 1),
     `words` (BM25-like), `coverage`, `known` and `way` (0 to 1), `known_boost` and `pointer`. `trust` (0 to
-    1) is what similarity was worth in the question's language, `needed` how much more similarity than usual
-    an answer needs between the question's language and the drawers'.
+    1) is what similarity is worth in the question's language, `margin` how much more similarity than usual
+    an answer needs, given the languages of the question and the drawers.
     """
 
     candidates: tuple[Candidate, ...] = ()
     retrievers: Mapping[str, RetrieverRun] = field(default_factory=dict)
     degraded: tuple[Degradation, ...] = ()
     trust: float = 1.0
-    needed: float = 0.0
+    margin: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,8 +265,8 @@ class Chosen:
 
 
 class Cut(NamedTuple):
-    """A candidate left out, why, and at which stage: `floor`, `threshold`, `echo`, `copy`, `top_k` or
-    `budget`."""
+    """A candidate that was left out, why, and at which stage: `floor`, `threshold`, `echo`, `copy`, `top_k`
+    or `budget`."""
 
     drawer_id: UUID
     why: str
@@ -275,10 +275,10 @@ class Cut(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How a recall came to its result, without the words of any drawer.
+    """How a recall arrived at its result, without the words of any drawer.
 
-    `considered` are the best of the `found` candidates, `cut` those of them left out; `timings` are in
-    milliseconds by stage.
+    `considered` are the best of the `found` candidates, `cut` those of them that were left out; `timings`
+    are in milliseconds by stage.
     """
 
     decision: Decision

@@ -1,13 +1,13 @@
-"""How much each signal counts, how many drawers each retriever may bring, and how long recall may take."""
+"""How much each signal counts, how many drawers each retriever may return, and how long recall may take."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 KNOWN = ("known", "way")
-"""Signals of something known."""
+"""Signals of known facts and skills."""
 WORDS_SUPPORT = 0.4
-"""How much shared words add to similarity, both for an answer and for how good a match is."""
-MOST_FOUND: Mapping[str, int] = {
+"""How much shared words add to similarity, both in the threshold and in the displayed match."""
+RETRIEVER_LIMITS: Mapping[str, int] = {
     "vectors": 100,
     "words": 100,
     "pointers": 20,
@@ -15,9 +15,9 @@ MOST_FOUND: Mapping[str, int] = {
     "skills": 5,
     "unfiled": 200,
 }
-"""The retrievers in the order in which they run, and the most drawers each may bring."""
-MOST_READ = 60
-"""How many hits are loaded at most."""
+"""The retrievers in the order they run, and the maximum number of drawers each may return."""
+MAX_LOADED = 60
+"""The maximum number of hits to load."""
 TIME_LIMIT_MS = 300
 """Database time of one recall."""
 
@@ -27,11 +27,11 @@ class Weights:
     """How much each signal counts, in units of calibrated similarity (unrelated texts score about 0, a
     good answer about 1). Chosen by cross-validation; see `docs/decisions/0004-ranking.md`.
 
-    `words` multiplies the BM25-like score, `time` the closeness to a date in the message, `exact_time` that
-    to a week at most. `sentence` discounts the cosine of a single sentence. `recency_days` is a half-life.
-    `misfit` applies to drawers marked not relevant to the same question, `little` to messages that only ask
-    or cheer, `project` to drawers of the request's project. `room` weighs the evidence of the whole room;
-    `further` penalises each further drawer of one room.
+    `words` multiplies the BM25-like score, `time` the closeness to a date in the message, `exact_time` the
+    closeness to a span of at most a week. `sentence` discounts the cosine of a single sentence.
+    `recency_days` is a half-life. `misfit` applies to drawers marked as not relevant to a similar question,
+    `little` to messages that only ask or cheer, `project` to drawers of the request's project. `room`
+    weighs the evidence of the whole room; `further` penalises each further drawer of the same room.
     """
 
     words: float = 0.9

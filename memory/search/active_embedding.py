@@ -1,4 +1,4 @@
-"""Which model's vectors answer: those of the chosen model, or of its predecessor until the switch.
+"""Which model's vectors searches use: the chosen model's, or its predecessor's until the switch.
 
 The chosen model takes over once it has embedded everything. A question is never compared with another model's
 vectors.
@@ -26,27 +26,27 @@ from memory.text.languages import language_of
 from memory.usage.metering import earlier_embedder_for, embedder_for, embedding_model, is_available
 from memory.usage.records import Purpose
 
-_ANSWERING = """
+_ACTIVE_SPACE = """
 SELECT palace.answering_since, palace.mixed, palace.indexed,
   space.id, space.name, space.version, space.dimensions, space.search_dimensions
 FROM memory_palace palace LEFT JOIN memory_embeddingspace space ON space.id = palace.answering_id
 WHERE palace.user_id = %s
 """
 
-LATEST, FEW, SHARE = 100, 3, 0.2
-"""How many of the user's latest messages are looked at, and the number and share of them that must be in
+LATEST_MESSAGES, MIN_OTHERS, MIN_SHARE = 100, 3, 0.2
+"""How many of the user's latest messages are read, and the number and share of them that must be in
 another language for the multilingual model to take over."""
-BEGINNING = 300
+MAX_READ_LENGTH = 300
 
-NOBODY = gettext_noop("No embedding model is available.")
+NO_MODEL = gettext_noop("No embedding model is available.")
 
-AnswerT = TypeVar("AnswerT")
+ResultT = TypeVar("ResultT")
 
 
 @dataclass(frozen=True, slots=True)
 class ActiveSpace:
-    """The space whose vectors answer (None before there are any), since when, whether vectors of other
-    spaces may remain, and whether an ANN index covers them."""
+    """The space that searches use (None before it has vectors), since when, whether vectors of other
+    spaces may remain, and whether an ANN index covers it."""
 
     space: EmbeddingSpace | None = None
     since: datetime | None = None
@@ -54,13 +54,13 @@ class ActiveSpace:
     indexed: bool = False
 
     def is_of(self, model: EmbeddingModel) -> bool:
-        """Whether this model made the answering vectors."""
+        """Whether this model made the vectors of this space."""
         return self.space is not None and made_by(self.space, model)
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
-    """A model with its space; `answers` when its vectors answer, `indexed` when an ANN index covers
+class ModelSpace:
+    """A model with its space; `answers` if searches use its vectors, `indexed` if an ANN index covers
     them."""
 
     embedder: Embedder
@@ -72,7 +72,7 @@ class Reader:
 def follow_languages(user_id: UUID, now: datetime) -> bool:
     """Choose the multilingual local model for a user who writes in languages the default one does not read.
 
-    Returns whether it was chosen: never for a user whose model was changed before, by them or by this."""
+    Returns whether it was chosen: never for a user whose model they or this function changed before."""
     try:
         default = embedding_model("")
     except ModelError:
@@ -82,28 +82,28 @@ def follow_languages(user_id: UUID, now: datetime) -> bool:
     changes = ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.SETTINGS)
     if changes.filter(details__changed__contains="embedding_model").exists():
         return False
-    if not _writes_otherwise(user_id, default) or not is_available(E5_SMALL.name):
+    if not _writes_unread_languages(user_id, default) or not is_available(E5_SMALL.name):
         return False
     return bool(change_preferences(user_id, {"embedding_model": E5_SMALL.name}, now))
 
 
-def _writes_otherwise(user_id: UUID, model: EmbeddingModel) -> bool:
+def _writes_unread_languages(user_id: UUID, model: EmbeddingModel) -> bool:
     said = Drawer.objects.live().filter(user_id=user_id, role=Drawer.Role.USER).order_by("-id")
-    texts = said.values_list(Left("content", BEGINNING), flat=True)[:LATEST]
+    texts = said.values_list(Left("content", MAX_READ_LENGTH), flat=True)[:LATEST_MESSAGES]
     languages = [language for language in map(language_of, texts) if language]
     others = [language for language in languages if language not in model.languages]
-    return len(others) >= max(FEW, SHARE * len(languages))
+    return len(others) >= max(MIN_OTHERS, MIN_SHARE * len(languages))
 
 
-def first_available(asked: Sequence[Reader], ask: Callable[[Reader], AnswerT]) -> AnswerT:
+def first_available(spaces: Sequence[ModelSpace], ask: Callable[[ModelSpace], ResultT]) -> ResultT:
     """The answer of the first model that gives one. Raises the first ModelError when none does."""
     failure: ModelError | None = None
-    for reader in asked:
+    for model_space in spaces:
         try:
-            return ask(reader)
+            return ask(model_space)
         except ModelError as error:
             failure = failure or error
-    raise failure or EmbedderUnavailable(NOBODY, permanent=True)
+    raise failure or EmbedderUnavailable(NO_MODEL, permanent=True)
 
 
 def made_by(space: EmbeddingSpace, model: EmbeddingModel) -> bool:
@@ -114,7 +114,7 @@ def made_by(space: EmbeddingSpace, model: EmbeddingModel) -> bool:
 def active_space_of(user_id: UUID) -> ActiveSpace:
     """The user's active embedding space."""
     with connection.cursor() as cursor:
-        cursor.execute(_ANSWERING, [user_id])
+        cursor.execute(_ACTIVE_SPACE, [user_id])
         row = cursor.fetchone()
     if row is None:
         return ActiveSpace()
@@ -122,31 +122,35 @@ def active_space_of(user_id: UUID) -> ActiveSpace:
     return ActiveSpace(EmbeddingSpace(*space) if space[0] else None, since, mixed, indexed)
 
 
-def readers(chosen: str, purpose: Purpose, ahead: EmbeddingPrefetch | None = None) -> list[Reader]:
-    """The models to ask in order: the answering one, then the chosen one if it differs, both serving
-    what `ahead` already embeds. Raises ModelError when neither is available."""
-    answering = active_space_of(purpose.user_id)
-    found: list[Reader] = []
+def model_spaces(
+    chosen: str, purpose: Purpose, prefetch: EmbeddingPrefetch | None = None
+) -> list[ModelSpace]:
+    """The models to try in order: the active one, then the chosen one if it differs, both serving
+    what `prefetch` already embeds. Raises ModelError when neither is available."""
+    active = active_space_of(purpose.user_id)
+    found: list[ModelSpace] = []
     try:
-        wanted = embedder_for(chosen, purpose, ahead)
+        embedder = embedder_for(chosen, purpose, prefetch)
     except ModelError:
-        found = _earlier(answering, purpose, ahead)
+        found = _active_model_spaces(active, purpose, prefetch)
         if not found:
             raise
         return found
-    if answering.space is not None and answering.is_of(wanted.model):
-        return [Reader(wanted, answering.space, indexed=answering.indexed)]
-    space = space_for(wanted.model)
-    found = _earlier(answering, purpose, ahead)
-    return [*found, Reader(wanted, space, answers=answering.space is None)]
+    if active.space is not None and active.is_of(embedder.model):
+        return [ModelSpace(embedder, active.space, indexed=active.indexed)]
+    space = space_for(embedder.model)
+    found = _active_model_spaces(active, purpose, prefetch)
+    return [*found, ModelSpace(embedder, space, answers=active.space is None)]
 
 
-def _earlier(answering: ActiveSpace, purpose: Purpose, ahead: EmbeddingPrefetch | None) -> list[Reader]:
-    space = answering.space
+def _active_model_spaces(
+    active: ActiveSpace, purpose: Purpose, prefetch: EmbeddingPrefetch | None
+) -> list[ModelSpace]:
+    space = active.space
     if space is None:
         return []
     try:
-        embedder = earlier_embedder_for((space.name, space.version), purpose, ahead)
+        embedder = earlier_embedder_for((space.name, space.version), purpose, prefetch)
     except ModelError:
-        return []  # the model is gone; callers continue with the chosen one
-    return [Reader(embedder, space, indexed=answering.indexed)]
+        return []  # the model is gone; callers fall back to the chosen one
+    return [ModelSpace(embedder, space, indexed=active.indexed)]

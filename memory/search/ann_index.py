@@ -1,6 +1,6 @@
-"""Builds and drops a partial HNSW index for each user with very many vectors.
+"""Build and drop partial HNSW indexes for users with very many vectors.
 
-Everyone else is searched exactly.
+Searches of everyone else are exact.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from memory.search.active_embedding import ActiveSpace, active_space_of
 from memory.text.chunking import LIMIT
 
 PREFIX = "memory_near_"
-KEPT_ABOVE = 0.8
+KEEP_SHARE = 0.8
 """Below this share of `INDEX_FROM_VECTORS` an index is dropped again."""
 BUILD_MEMORY = "256MB"
 
@@ -33,43 +33,43 @@ class _Ownable(Protocol):
 
 
 def index_is_due(user_id: UUID) -> bool:
-    """Whether the user's index should be built or dropped, and this process may do that."""
+    """Whether the user's index should be built or dropped, and this process may do so."""
     if not _connection().has_owner:
         return False
-    answering = active_space_of(user_id)
-    if answering.space is None:
+    active = active_space_of(user_id)
+    if active.space is None:
         return False
-    wanted = _is_wanted(user_id, answering)
-    names = [name_of(user_id, answering.space)] if wanted else []
-    return answering.indexed != wanted or _names(user_id) != names
+    worthwhile = _is_worthwhile(user_id, active)
+    names = [name_of(user_id, active.space)] if worthwhile else []
+    return active.indexed != worthwhile or _index_names(user_id) != names
 
 
-def settle_index(user_id: UUID) -> bool:
+def update_index(user_id: UUID) -> bool:
     """Build or drop the user's index, whichever is due; returns whether they have one now.
 
-    Builds concurrently for minutes, so never call it inside a transaction. Does nothing while another
+    A concurrent build takes minutes, so never call it inside a transaction. Does nothing while another
     process does the same for this user.
     """
     with _owner(), try_lock(user_id, INDEXING) as won:
-        answering = active_space_of(user_id)
-        if not won or answering.space is None:
-            return answering.indexed
-        wanted = _is_wanted(user_id, answering)
-        name = name_of(user_id, answering.space)
-        if not wanted:
-            _mark(user_id, answering.space, indexed=False)
-        _drop(other for other in _names(user_id) if not wanted or other != name)
-        if wanted:
-            _make(user_id, answering.space, name)
-            return _mark(user_id, answering.space, indexed=True)
+        active = active_space_of(user_id)
+        if not won or active.space is None:
+            return active.indexed
+        worthwhile = _is_worthwhile(user_id, active)
+        name = name_of(user_id, active.space)
+        if not worthwhile:
+            _mark_indexed(user_id, active.space, indexed=False)
+        _drop(other for other in _index_names(user_id) if not worthwhile or other != name)
+        if worthwhile:
+            _build(user_id, active.space, name)
+            return _mark_indexed(user_id, active.space, indexed=True)
         return False
 
 
 def orphans() -> list[str]:
-    """The names of indexes whose user is gone, where this process may drop them."""
+    """The names of indexes whose user is gone, if this process may drop them."""
     if not _connection().has_owner:
         return []
-    names = {name: UUID(name.removeprefix(PREFIX)[:32]) for name in _names()}
+    names = {name: UUID(name.removeprefix(PREFIX)[:32]) for name in _index_names()}
     known = set(User.objects.filter(id__in=names.values()).values_list("id", flat=True))
     return [name for name, user_id in names.items() if user_id not in known]
 
@@ -77,9 +77,9 @@ def orphans() -> list[str]:
 def drop_orphans() -> int:
     """Drop the indexes whose user is gone; returns how many there were."""
     with _owner():
-        gone = orphans()
-        _drop(gone)
-    return len(gone)
+        names = orphans()
+        _drop(names)
+    return len(names)
 
 
 def name_of(user_id: UUID, space: EmbeddingSpace) -> str:
@@ -87,17 +87,17 @@ def name_of(user_id: UUID, space: EmbeddingSpace) -> str:
     return f"{PREFIX}{user_id.hex}_{space.id}"
 
 
-def _is_wanted(user_id: UUID, answering: ActiveSpace) -> bool:
-    least = settings.INDEX_FROM_VECTORS
-    if answering.indexed:
-        least = round(least * KEPT_ABOVE)
+def _is_worthwhile(user_id: UUID, active: ActiveSpace) -> bool:
+    minimum = settings.INDEX_FROM_VECTORS
+    if active.indexed:
+        minimum = round(minimum * KEEP_SHARE)
     palace = Palace.objects.filter(user_id=user_id).first()
-    if palace is None or answering.space is None or palace.drawers_indexed * LIMIT < least:
+    if palace is None or active.space is None or palace.drawers_indexed * LIMIT < minimum:
         return False
-    return _has_vectors(user_id, answering.space, least)
+    return _has_vectors(user_id, active.space, minimum)
 
 
-def _has_vectors(user_id: UUID, space: EmbeddingSpace, least: int) -> bool:
+def _has_vectors(user_id: UUID, space: EmbeddingSpace, minimum: int) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(
             """
@@ -105,13 +105,13 @@ def _has_vectors(user_id: UUID, space: EmbeddingSpace, least: int) -> bool:
               SELECT 1 FROM memory_drawervector
               WHERE user_id = %s AND space_id = %s AND NOT hidden LIMIT %s) AS counted
             """,
-            [user_id, space.id, least],
+            [user_id, space.id, minimum],
         )
         (count,) = cursor.fetchone()
-    return int(count) >= least
+    return int(count) >= minimum
 
 
-def _make(user_id: UUID, space: EmbeddingSpace, name: str) -> None:
+def _build(user_id: UUID, space: EmbeddingSpace, name: str) -> None:
     if _is_ready(name):
         return
     _drop([name])  # a killed build leaves an invalid index
@@ -149,18 +149,18 @@ def _drop(names: Iterator[str] | list[str]) -> None:
             cursor.execute(statement.format(sql.Identifier(name)))
 
 
-def _names(user_id: UUID | None = None) -> list[str]:
-    beginning = PREFIX + (user_id.hex if user_id else "")
+def _index_names(user_id: UUID | None = None) -> list[str]:
+    prefix = PREFIX + (user_id.hex if user_id else "")
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT relname FROM pg_class WHERE relkind = 'i' AND starts_with(relname, %s)",
-            [beginning],
+            [prefix],
         )
         return [row[0] for row in cursor.fetchall()]
 
 
-def _mark(user_id: UUID, space: EmbeddingSpace, *, indexed: bool) -> bool:
-    """Tell searches whether to use the index; False when another space answers."""
+def _mark_indexed(user_id: UUID, space: EmbeddingSpace, *, indexed: bool) -> bool:
+    """Record whether searches may use the index; False if another space is active."""
     with transaction.atomic():
         palace = lock_palace(user_id)
         palace.indexed = indexed and palace.answering_id == space.id
@@ -170,7 +170,7 @@ def _mark(user_id: UUID, space: EmbeddingSpace, *, indexed: bool) -> bool:
 
 @contextmanager
 def _owner() -> Iterator[None]:
-    """Connect as the table owner, who alone may create and drop indexes."""
+    """Connect as the table owner, the only role that may create and drop indexes."""
     with _connection().owner():
         yield
 

@@ -8,13 +8,13 @@ from llm.gateway import Embedder
 from llm.types import EmbeddingModel, Vectors
 from memory.models import Drawer, EmbeddingSpace
 from memory.search.index import ChunkRow, SentenceRow, file_sentences, file_vectors, prefix
-from memory.search.sentence_vectors import MIN_CHARACTERS, packed, sentences
+from memory.search.sentence_vectors import MIN_CHARACTERS, pack, sentences
 from memory.text.chunking import Chunk, chunks
 from memory.text.secrets import blank_secrets
 
 CHUNK_LIMIT = 64
-AT_ONCE = 60_000
-"""How many characters a window, or a turn of the backfill, has embedded."""
+MAX_CHARACTERS_AT_ONCE = 60_000
+"""How many characters are embedded for one window, or in one turn of the backfill."""
 SPOKEN = frozenset((Drawer.Role.USER, Drawer.Role.NOTE))
 
 
@@ -70,19 +70,19 @@ def embed_drawers(embedder: Embedder, texts: Sequence[DrawerText]) -> Embedded:
     )
 
 
-def embeddable_at_once(texts: Iterable[DrawerText], most: int = AT_ONCE) -> list[DrawerText]:
-    """Those of the texts, in order, that fit into `most` characters together. The others wait for the
-    backfill, so that nothing long holds up what comes after it."""
-    fitting = []
+def embeddable_at_once(texts: Iterable[DrawerText], limit: int = MAX_CHARACTERS_AT_ONCE) -> list[DrawerText]:
+    """The texts, in order, that together fit into `limit` characters. The others wait for the
+    backfill, so that no long text holds up those after it."""
+    chosen = []
     for each in texts:
-        if len(each.text) <= most:
-            most -= len(each.text)
-            fitting.append(each)
-    return fitting
+        if len(each.text) <= limit:
+            limit -= len(each.text)
+            chosen.append(each)
+    return chosen
 
 
 def embed_sentences(embedder: Embedder, texts: Sequence[DrawerText]) -> Embedded:
-    """Embed only the sentences of drawers whose chunks have vectors already, with an empty row for
+    """Embed only the sentences of drawers whose chunks already have vectors, with an empty row for
     drawers without sentences. Raises ModelError."""
     model = embedder.model
     pieces = _distinct(piece for each in texts for piece in _sentences(model, each))
@@ -121,7 +121,7 @@ def _sentences(model: EmbeddingModel, each: DrawerText) -> tuple[Chunk, ...]:
 def _sentence_row(model: EmbeddingModel, each: DrawerText, vectors: Mapping[str, Vectors]) -> SentenceRow:
     found = _sentences(model, each)
     short = [prefix(vectors[piece.text], model) for piece in found]
-    return SentenceRow(each.id, packed(found, short) if found else b"")
+    return SentenceRow(each.id, pack(found, short) if found else b"")
 
 
 def _distinct(pieces: Iterable[Chunk]) -> list[str]:

@@ -1,5 +1,5 @@
 """Backfill missing vectors, after an embedder outage or a change of model, remove stale ones, and
-report progress. A newly chosen model answers once it has embedded everything."""
+report progress. A newly chosen model takes over once it has embedded everything."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ from memory.locks import EMBEDDING, try_lock
 from memory.models import ActivityEvent, Drawer, EmbeddingSpace, Fact, Usage
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
-from memory.search.active_embedding import Reader, active_space_of, readers
+from memory.search.active_embedding import ModelSpace, active_space_of, model_spaces
 from memory.search.embedding import (
-    AT_ONCE,
+    MAX_CHARACTERS_AT_ONCE,
     DrawerText,
     Embedded,
     embed_drawers,
@@ -42,8 +42,8 @@ from memory.usage.records import Purpose
 
 BATCH = 32
 MAX_FACTS = 256
-PLAIN = "Hello."
-ABOUT_THE_TEXT = {400, 413, 422}
+PROBE_TEXT = "Hello."
+TEXT_REJECTED_STATUSES = {400, 413, 422}
 STALE_AFTER = timedelta(minutes=10)
 """How long vectors of a replaced model stay, for searches that began before the switch."""
 STALE_BATCH = 2000
@@ -52,7 +52,7 @@ MAX_COUNTED = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A change of model under way: the model that still answers, the one taking over, and how many
+    """A change of model under way: the active model, the one taking over, and how many
     of all drawers (`total`) it has embedded."""
 
     answering: str
@@ -64,7 +64,7 @@ class Switch:
 @dataclass(frozen=True, slots=True)
 class VectorState:
     """Progress of a user's vectors: `waiting` drawers without one (counted up to `most`), the model
-    `switch` under way if any, what is wrong in a sentence, and whether vector search is down."""
+    `switch` under way, if any, a sentence about what is wrong, and whether vector search is down."""
 
     waiting: int
     most: int
@@ -73,10 +73,10 @@ class VectorState:
     down: bool = False
 
 
-def backfill(user_id: UUID, most: int, now: datetime) -> int:
-    """Embed up to `most` drawers, fewer when they are long, and return how many were done: first those
-    without any vector, then those the chosen model has not read. Once nothing waits, the chosen model starts
-    answering.
+def backfill(user_id: UUID, limit: int, now: datetime) -> int:
+    """Embed up to `limit` drawers, fewer if they are long, and return how many were done: first those
+    without any vector, then those the chosen model has not embedded. Once none waits, the chosen model
+    takes over.
 
     Does nothing while another process backfills for the same user, so nothing is paid for twice.
     Raises ModelError when a model is unavailable, after the other model has done its part.
@@ -85,9 +85,9 @@ def backfill(user_id: UUID, most: int, now: datetime) -> int:
     done = 0
     failure: ModelError | None = None
     with try_lock(user_id, EMBEDDING) as won:
-        for reader in readers(preferences_of(user_id).embedding_model, purpose) if won else ():
+        for model_space in model_spaces(preferences_of(user_id).embedding_model, purpose) if won else ():
             try:
-                done += _read(user_id, reader, most - done)
+                done += _embed_waiting(user_id, model_space, limit - done)
             except ModelError as error:
                 failure = failure or error
         if won:
@@ -107,15 +107,15 @@ def has_work(user_id: UUID) -> bool:
     return behind or _sentences_wait(user_id)
 
 
-def waiting(user_id: UUID, most: int = 1000) -> int:
-    """How many drawers vector search cannot find yet, counted up to `most`. Raises ModelError."""
+def waiting(user_id: UUID, limit: int = 1000) -> int:
+    """How many drawers vector search cannot find yet, counted up to `limit`. Raises ModelError."""
     space = active_space_of(user_id).space or chosen_space(user_id)
-    return len(without_vectors(user_id, space, most))
+    return len(without_vectors(user_id, space, limit))
 
 
-def unread(user_id: UUID, most: int) -> int:
-    """How many drawers the chosen model has not embedded yet, counted up to `most`. Raises ModelError."""
-    return len(without_vectors(user_id, chosen_space(user_id), most))
+def not_embedded(user_id: UUID, limit: int) -> int:
+    """How many drawers the chosen model has not embedded yet, counted up to `limit`. Raises ModelError."""
+    return len(without_vectors(user_id, chosen_space(user_id), limit))
 
 
 def affordable(user_id: UUID, now: datetime) -> bool:
@@ -154,7 +154,7 @@ def switch_when_complete(user_id: UUID, now: datetime) -> bool:
     return True
 
 
-def file_later(user_id: UUID, space: EmbeddingSpace, embedded: Embedded) -> None:
+def file_backfilled(user_id: UUID, space: EmbeddingSpace, embedded: Embedded) -> None:
     """Store vectors of existing drawers, skipping drawers deleted in the meantime."""
     with transaction.atomic():
         lock_palace(user_id)
@@ -172,22 +172,22 @@ def _sentences_wait(user_id: UUID) -> bool:
     return model.sentences and bool(without_sentences(user_id, space, 1))
 
 
-def _read(user_id: UUID, reader: Reader, most: int) -> int:
-    """Embed up to `most` drawers with one model, then facts once no drawer waits."""
-    done, room = 0, AT_ONCE
-    for ids in _batches(user_id, reader.space, most):
+def _embed_waiting(user_id: UUID, model_space: ModelSpace, limit: int) -> int:
+    """Embed up to `limit` drawers with one model, then facts once no drawer waits."""
+    done, remaining = 0, MAX_CHARACTERS_AT_ONCE
+    for ids in _batches(user_id, model_space.space, limit):
         texts = _texts(user_id, ids)
-        fitting = embeddable_at_once(texts, room) or texts[:1]
-        embedded = _embedded(reader, fitting)
+        fitting = embeddable_at_once(texts, remaining) or texts[:1]
+        embedded = _embed(model_space, fitting)
         read = [each.id for each in fitting] if len(fitting) < len(texts) else ids
-        file_later(user_id, reader.space, _with_blanks(reader, read, embedded))
+        file_backfilled(user_id, model_space.space, _with_zero_vectors(model_space, read, embedded))
         done += len(read)
-        room -= sum(len(each.text) for each in fitting)
-        if len(read) < len(ids) or room <= 0:
+        remaining -= sum(len(each.text) for each in fitting)
+        if len(read) < len(ids) or remaining <= 0:
             return done
-    if done < most:
-        _read_sentences(user_id, reader, most - done)
-        _read_facts(user_id, reader)
+    if done < limit:
+        _embed_waiting_sentences(user_id, model_space, limit - done)
+        _embed_waiting_facts(user_id, model_space)
     return done
 
 
@@ -196,69 +196,71 @@ def _texts(user_id: UUID, ids: Iterable[UUID]) -> list[DrawerText]:
     return [DrawerText(*row) for row in drawers.values_list("id", "content", "role")]
 
 
-def _read_sentences(user_id: UUID, reader: Reader, most: int) -> None:
-    """Embed the sentences of up to `most` drawers that have chunk vectors only."""
-    left = most if reader.embedder.model.sentences else 0
-    while left > 0 and (ids := without_sentences(user_id, reader.space, min(BATCH, left))):
-        embedded = embed_sentences(reader.embedder, _texts(user_id, ids))
-        file_later(user_id, reader.space, embedded)
+def _embed_waiting_sentences(user_id: UUID, model_space: ModelSpace, limit: int) -> None:
+    """Embed the sentences of up to `limit` drawers that have chunk vectors only."""
+    left = limit if model_space.embedder.model.sentences else 0
+    while left > 0 and (ids := without_sentences(user_id, model_space.space, min(BATCH, left))):
+        embedded = embed_sentences(model_space.embedder, _texts(user_id, ids))
+        file_backfilled(user_id, model_space.space, embedded)
         left -= len(ids)
 
 
-def _embedded(reader: Reader, texts: Sequence[DrawerText]) -> Embedded:
+def _embed(model_space: ModelSpace, texts: Sequence[DrawerText]) -> Embedded:
     try:
-        return embed_drawers(reader.embedder, texts)
+        return embed_drawers(model_space.embedder, texts)
     except ModelRefused as refusal:
-        if refusal.status not in ABOUT_THE_TEXT:
+        if refusal.status not in TEXT_REJECTED_STATUSES:
             raise
-    reader.embedder.embed_documents([PLAIN])  # a model that refuses even this is misconfigured
-    each = [_alone(reader, text) for text in texts]
+    model_space.embedder.embed_documents([PROBE_TEXT])  # a model that refuses even this is misconfigured
+    each = [_embed_one(model_space, text) for text in texts]
     return Embedded(
         tuple(row for embedded in each for row in embedded.rows),
         tuple(row for embedded in each for row in embedded.sentences),
     )
 
 
-def _alone(reader: Reader, text: DrawerText) -> Embedded:
+def _embed_one(model_space: ModelSpace, text: DrawerText) -> Embedded:
     try:
-        return embed_drawers(reader.embedder, [text])
+        return embed_drawers(model_space.embedder, [text])
     except ModelRefused:
         return Embedded()
 
 
-def _with_blanks(reader: Reader, ids: Iterable[UUID], embedded: Embedded) -> Embedded:
+def _with_zero_vectors(model_space: ModelSpace, ids: Iterable[UUID], embedded: Embedded) -> Embedded:
     """Add a zero vector for each drawer the model rejects, so that backfill stops retrying it. The
     drawer stays findable by its words."""
     missing = set(ids).difference(row.drawer_id for row in embedded.rows)
-    blank = np.zeros(reader.space.dimensions, dtype=np.float32)
-    blanks = (ChunkRow(each, 0, 0, blank) for each in sorted(missing))
-    return Embedded((*embedded.rows, *blanks), embedded.sentences)
+    zeros = np.zeros(model_space.space.dimensions, dtype=np.float32)
+    zero_rows = (ChunkRow(each, 0, 0, zeros) for each in sorted(missing))
+    return Embedded((*embedded.rows, *zero_rows), embedded.sentences)
 
 
-def _batches(user_id: UUID, space: EmbeddingSpace, most: int) -> Iterator[list[UUID]]:
+def _batches(user_id: UUID, space: EmbeddingSpace, limit: int) -> Iterator[list[UUID]]:
     last = FIRST
-    while most > 0:
-        ids = without_vectors(user_id, space, min(BATCH, most), last)
+    while limit > 0:
+        ids = without_vectors(user_id, space, min(BATCH, limit), last)
         if not ids:
             return
         yield ids
         last = ids[-1]
-        most -= len(ids)
+        limit -= len(ids)
 
 
-def _read_facts(user_id: UUID, reader: Reader) -> None:
-    """Embed the facts that wait and compare the new ones with existing facts."""
+def _embed_waiting_facts(user_id: UUID, model_space: ModelSpace) -> None:
+    """Embed waiting facts and compare them with the existing ones."""
     known: set[UUID] = set()
-    while facts := _other_facts(user_id, reader.space, known):
+    while facts := _next_facts(user_id, model_space.space, known):
         known.update(fact.id for fact in facts)
         statements = [fact.statement for fact in facts]
-        vectors = embed_statements(reader.embedder, statements, preferences_of(user_id).duplicate_similarity)
+        vectors = embed_statements(
+            model_space.embedder, statements, preferences_of(user_id).duplicate_similarity
+        )
         with transaction.atomic():
             lock_palace(user_id)
             compare_later(user_id, [fact.id for fact in facts], vectors)
 
 
-def _other_facts(user_id: UUID, space: EmbeddingSpace, known: set[UUID]) -> list[Fact]:
+def _next_facts(user_id: UUID, space: EmbeddingSpace, known: set[UUID]) -> list[Fact]:
     facts = without_fact_vectors(user_id, space, MAX_FACTS)
     return [fact for fact in facts if fact.id not in known]
 
@@ -273,22 +275,22 @@ def remove_stale_vectors(user_id: UUID, now: datetime) -> int:
     removed = 0
     with try_lock(user_id, EMBEDDING) as won:
         while won and (space := _space_to_keep(user_id, now)):
-            removed += _remove_some(user_id, space)
+            removed += _remove_batch(user_id, space)
     return removed
 
 
 def _space_to_keep(user_id: UUID, now: datetime) -> EmbeddingSpace | None:
-    answering = active_space_of(user_id)
-    settled = answering.since is None or answering.since <= now - STALE_AFTER
-    if answering.space is None or not answering.mixed or not settled:
+    active = active_space_of(user_id)
+    settled = active.since is None or active.since <= now - STALE_AFTER
+    if active.space is None or not active.mixed or not settled:
         return None
     try:
-        return answering.space if chosen_space(user_id) == answering.space else None
+        return active.space if chosen_space(user_id) == active.space else None
     except ModelError:
         return None
 
 
-def _remove_some(user_id: UUID, space: EmbeddingSpace) -> int:
+def _remove_batch(user_id: UUID, space: EmbeddingSpace) -> int:
     with transaction.atomic():
         palace = lock_palace(user_id)
         count = remove_other_vectors(user_id, space, STALE_BATCH)
@@ -298,23 +300,23 @@ def _remove_some(user_id: UUID, space: EmbeddingSpace) -> int:
     return count
 
 
-def vector_state(user_id: UUID, most: int, now: datetime) -> VectorState:
-    """The state of a user's vectors. Never raises when a model is unavailable."""
+def vector_state(user_id: UUID, limit: int, now: datetime) -> VectorState:
+    """The state of a user's vectors. Does not raise when a model is unavailable."""
     purpose = Purpose(user_id, Usage.Source.EMBED, now)
     try:
-        asked = readers(preferences_of(user_id).embedding_model, purpose)
+        spaces = model_spaces(preferences_of(user_id).embedding_model, purpose)
     except ModelError as error:
-        return VectorState(0, most, trouble=str(error), down=True)
-    hidden = waiting(user_id, most)
-    troubles = [probe.words for probe in map(_probe, asked) if probe.state != "up"]
-    down = len(troubles) == len(asked)
+        return VectorState(0, limit, trouble=str(error), down=True)
+    unsearchable = waiting(user_id, limit)
+    troubles = [probe.words for probe in map(_probe, spaces) if probe.state != "up"]
+    down = len(troubles) == len(spaces)
     try:
         switch = _switch(user_id)
-        if hidden or switch:
+        if unsearchable or switch:
             troubles.append(_budget(user_id, now))
     except ModelError as error:
-        return VectorState(hidden, most, None, " ".join([*troubles, str(error)]), down)
-    return VectorState(hidden, most, switch, " ".join(filter(None, troubles)), down)
+        return VectorState(unsearchable, limit, None, " ".join([*troubles, str(error)]), down)
+    return VectorState(unsearchable, limit, switch, " ".join(filter(None, troubles)), down)
 
 
 def _switch(user_id: UUID) -> Switch | None:
@@ -322,13 +324,13 @@ def _switch(user_id: UUID) -> Switch | None:
     chosen = chosen_space(user_id)
     if space is None or space == chosen:
         return None
-    left = unread(user_id, MAX_COUNTED)
+    left = not_embedded(user_id, MAX_COUNTED)
     total = Drawer.objects.live().filter(user_id=user_id).count()
     return Switch(space.name, chosen.name, max(0, total - left), total)
 
 
-def _probe(reader: Reader) -> Probe:
-    return reader.embedder.probe()
+def _probe(model_space: ModelSpace) -> Probe:
+    return model_space.embedder.probe()
 
 
 def _budget(user_id: UUID, now: datetime) -> str:

@@ -1,6 +1,6 @@
-"""Embeds ahead in a second thread.
+"""Embed ahead in a second thread.
 
-The next window of a chat while the previous one is filed, a question while full-text search runs.
+That is the next window of a chat while one is filed, or a question while full-text search runs.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from llm.types import EmbeddingModel, Embeddings
 
 MAX_GUESSES = 2
 
-_Asked = tuple[str, tuple[str, ...]]
+_Key = tuple[str, tuple[str, ...]]
 
 _QUESTION = "question:"
 
@@ -22,12 +22,12 @@ class EmbeddingPrefetch:
     """A context manager that embeds expected texts in a second thread.
 
     Expectations are guesses: anything else is embedded on demand. Only local models, which cost
-    nothing, work ahead.
+    nothing, are used.
     """
 
     def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="embedding-ahead")
-        self._begun: dict[_Asked, Future[Embeddings]] = {}
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="embedding-ahead")
+        self._futures: dict[_Key, Future[Embeddings]] = {}
 
     def __enter__(self) -> "EmbeddingPrefetch":
         return self
@@ -38,55 +38,55 @@ class EmbeddingPrefetch:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._thread.shutdown(wait=kind is None, cancel_futures=True)
+        self._executor.shutdown(wait=kind is None, cancel_futures=True)
 
     def expect(self, embedder: Embedder, texts: Sequence[str]) -> None:
         """Start embedding texts that will probably be asked for soon."""
-        asked = (embedder.model.key, tuple(texts))
-        if not texts or not embedder.model.local or asked in self._begun:
+        key = (embedder.model.key, tuple(texts))
+        if not texts or not embedder.model.local or key in self._futures:
             return
-        while len(self._begun) >= MAX_GUESSES:
-            oldest = next(iter(self._begun))
-            self._begun.pop(oldest).cancel()
-        self._begun[asked] = self._thread.submit(embedder.embed_documents, asked[1])
+        while len(self._futures) >= MAX_GUESSES:
+            oldest = next(iter(self._futures))
+            self._futures.pop(oldest).cancel()
+        self._futures[key] = self._executor.submit(embedder.embed_documents, key[1])
 
     def expect_question(self, embedder: Embedder, text: str) -> None:
         """Start embedding a question that will be asked for soon."""
         if text and embedder.model.local:
-            asked = (_QUESTION + embedder.model.key, (text,))
-            self._begun[asked] = self._thread.submit(embedder.embed_query, text)
+            key = (_QUESTION + embedder.model.key, (text,))
+            self._futures[key] = self._executor.submit(embedder.embed_query, text)
 
     def serving(self, embedder: Embedder) -> Embedder:
         """An embedder that returns prefetched vectors where there are any."""
-        return _Served(embedder, self)
+        return _PrefetchingEmbedder(embedder, self)
 
     def take(self, embedder: Embedder, texts: Sequence[str]) -> Embeddings:
         """The vectors of these texts, prefetched or made now. Raises ModelError."""
-        begun = self._begun.pop((embedder.model.key, tuple(texts)), None)
-        return begun.result() if begun else embedder.embed_documents(texts)
+        future = self._futures.pop((embedder.model.key, tuple(texts)), None)
+        return future.result() if future else embedder.embed_documents(texts)
 
     def take_question(self, embedder: Embedder, text: str) -> Embeddings:
         """The vector of this question, prefetched or made now. Raises ModelError."""
-        begun = self._begun.pop((_QUESTION + embedder.model.key, (text,)), None)
-        return begun.result() if begun else embedder.embed_query(text)
+        future = self._futures.pop((_QUESTION + embedder.model.key, (text,)), None)
+        return future.result() if future else embedder.embed_query(text)
 
 
 @dataclass(frozen=True, slots=True)
-class _Served:
+class _PrefetchingEmbedder:
     """An `Embedder` backed by prefetched vectors."""
 
     embedder: Embedder
-    ahead: EmbeddingPrefetch
+    prefetch: EmbeddingPrefetch
 
     @property
     def model(self) -> EmbeddingModel:
         return self.embedder.model
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        return self.ahead.take(self.embedder, texts)
+        return self.prefetch.take(self.embedder, texts)
 
     def embed_query(self, text: str) -> Embeddings:
-        return self.ahead.take_question(self.embedder, text)
+        return self.prefetch.take_question(self.embedder, text)
 
     def probe(self) -> Probe:
         return self.embedder.probe()

@@ -1,6 +1,6 @@
 """Store, hide and count vectors and words. `memory.search.queries` holds the SQL that searches them.
 
-Every function names the user and runs inside that user's tenant.
+Every query names the user and runs inside that user's tenant.
 """
 
 from collections.abc import Iterable, Sequence
@@ -59,14 +59,14 @@ def space_for(model: EmbeddingModel) -> EmbeddingSpace:
 
 
 def file_vectors(user_id: UUID, space: EmbeddingSpace, rows: Iterable[ChunkRow]) -> int:
-    """Store vectors that are not there yet; returns how many were given. Call inside a transaction, so
+    """Store vectors that are not there yet; returns how many were passed. Call inside a transaction, so
     that no searched prefix is stored without its full vector."""
-    given = list(rows)
-    _file_searched(user_id, space, given)
+    chunk_rows = list(rows)
+    _file_searched(user_id, space, chunk_rows)
     if space.search_dimensions < space.dimensions:
-        _file_whole(user_id, space, given)
-    _note_space(user_id, space)
-    return len(given)
+        _file_full(user_id, space, chunk_rows)
+    _record_space(user_id, space)
+    return len(chunk_rows)
 
 
 def _file_searched(user_id: UUID, space: EmbeddingSpace, rows: Sequence[ChunkRow]) -> None:
@@ -86,7 +86,7 @@ def _file_searched(user_id: UUID, space: EmbeddingSpace, rows: Sequence[ChunkRow
     )
 
 
-def _file_whole(user_id: UUID, space: EmbeddingSpace, rows: Sequence[ChunkRow]) -> None:
+def _file_full(user_id: UUID, space: EmbeddingSpace, rows: Sequence[ChunkRow]) -> None:
     WideVector.objects.bulk_create(
         (
             WideVector(
@@ -113,7 +113,7 @@ def file_sentences(user_id: UUID, space: EmbeddingSpace, rows: Iterable[Sentence
     )
 
 
-def _note_space(user_id: UUID, space: EmbeddingSpace) -> None:
+def _record_space(user_id: UUID, space: EmbeddingSpace) -> None:
     """Activate the first space with vectors; note when there are vectors of another space too."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -160,7 +160,7 @@ def show(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
 
 
 def forget_words(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
-    """Remove drawers about to be erased from the word counts, with words no other drawer holds."""
+    """Remove drawers about to be erased from the word counts, with words that no other drawer has."""
     hide(user_id, drawer_ids)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -174,7 +174,7 @@ def forget_words(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
         )
 
 
-def without_vectors(user_id: UUID, space: EmbeddingSpace, most: int, after: UUID = FIRST) -> list[UUID]:
+def without_vectors(user_id: UUID, space: EmbeddingSpace, limit: int, after: UUID = FIRST) -> list[UUID]:
     """Live drawers after the id `after` that have no vector in this space, oldest first."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -188,12 +188,12 @@ def without_vectors(user_id: UUID, space: EmbeddingSpace, most: int, after: UUID
                   AND vector.space_id = %s)
             ORDER BY drawer.id LIMIT %s
             """,
-            [user_id, after, space.id, most],
+            [user_id, after, space.id, limit],
         )
         return [row[0] for row in cursor.fetchall()]
 
 
-def without_sentences(user_id: UUID, space: EmbeddingSpace, most: int, after: UUID = FIRST) -> list[UUID]:
+def without_sentences(user_id: UUID, space: EmbeddingSpace, limit: int, after: UUID = FIRST) -> list[UUID]:
     """Live drawers of the user's own words after the id `after` that have chunk vectors in this space
     but no sentence row, oldest first."""
     with connection.cursor() as cursor:
@@ -212,13 +212,13 @@ def without_sentences(user_id: UUID, space: EmbeddingSpace, most: int, after: UU
                   AND known.space_id = %s)
             ORDER BY drawer.id LIMIT %s
             """,
-            [user_id, after, MIN_CHARACTERS, space.id, space.id, most],
+            [user_id, after, MIN_CHARACTERS, space.id, space.id, limit],
         )
         return [row[0] for row in cursor.fetchall()]
 
 
-def remove_other_vectors(user_id: UUID, space: EmbeddingSpace, most: int) -> int:
-    """Remove up to `most` vectors of one kind from other spaces; returns how many, 0 when none is left."""
+def remove_other_vectors(user_id: UUID, space: EmbeddingSpace, limit: int) -> int:
+    """Remove up to `limit` vectors of one kind from other spaces; returns how many, 0 when none is left."""
     with connection.cursor() as cursor:
         for table in ("drawervector", "widevector", "sentencevectors", "factvector"):
             cursor.execute(
@@ -227,7 +227,7 @@ def remove_other_vectors(user_id: UUID, space: EmbeddingSpace, most: int) -> int
                   SELECT ctid FROM memory_{table}
                   WHERE user_id = %s AND space_id <> %s LIMIT %s))
                 """,  # noqa: S608 - made of the constants above only
-                [user_id, user_id, space.id, most],
+                [user_id, user_id, space.id, limit],
             )
             if cursor.rowcount:
                 return int(cursor.rowcount)

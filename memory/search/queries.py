@@ -1,6 +1,6 @@
-"""Search one person's vectors and words. `memory.search.index` holds the SQL that writes them.
+"""Search one user's vectors and words. `memory.search.index` holds the SQL that writes them.
 
-Every function names the user and runs inside that user's tenant.
+Every query names the user and runs inside that user's tenant.
 """
 
 from collections import Counter
@@ -17,28 +17,28 @@ from django.db import connection, transaction
 from llm.types import Vectors
 from memory.models import EmbeddingSpace
 from memory.search.index import prefix
-from memory.search.scope import WHOLE_PALACE, Part
+from memory.search.scope import WHOLE_PALACE, SearchScope
 from memory.search.sentence_vectors import nearest_sentence
 from memory.text.stemming import FORMS
 from memory.text.stop_words import COMMON_WORDS
 
 MAX_WORD_CANDIDATES = 1000
-RESCORED = 300
-WEIGHED, MAX_WEIGHED = 800, 1000
+MIN_RESCORED = 300
+MIN_EF_SEARCH, MAX_EF_SEARCH = 800, 1000
 MAX_SCANNED = 100_000
 """How many tuples the ANN index may scan for drawers inside the search scope."""
 
-_ASKED = """
+_MATCH_ARGUMENTS = """
   %(driving)s::tsquery, %(terms)s::tsquery[], %(weights)s::real[],
   (SELECT greatest(1, words_indexed::real / greatest(1, drawers_indexed))::real
    FROM memory_palace WHERE user_id = %(user)s),
   %(candidates)s, %(most)s
 """
 _MATCH = f"""
-SELECT drawer_id, room_id, score, coverage FROM memory_match_words({_ASKED})
+SELECT drawer_id, room_id, score, coverage FROM memory_match_words({_MATCH_ARGUMENTS})
 """  # noqa: S608 - made of the constant above only
 _MATCH_WITHIN = f"""
-SELECT drawer_id, room_id, score, coverage FROM memory_match_words_within({_ASKED},
+SELECT drawer_id, room_id, score, coverage FROM memory_match_words_within({_MATCH_ARGUMENTS},
   %(few)s::uuid[],
   CASE WHEN %(wing_id)s::uuid IS NOT NULL OR %(wing_kind)s <> '' THEN
     ARRAY(SELECT wing.id FROM memory_wing wing WHERE wing.user_id = %(user)s
@@ -73,7 +73,7 @@ class WordDrawer(NamedTuple):
 class Reach:
     """Where a vector search looks: a part of the palace, exactly or through the user's ANN index."""
 
-    part: Part = WHOLE_PALACE
+    scope: SearchScope = WHOLE_PALACE
     indexed: bool = False
 
 
@@ -102,7 +102,7 @@ class Term:
         return " | ".join(_quoted(lexeme) for lexeme in self.lexemes)
 
 
-EVERYTHING = Reach()
+EVERYWHERE = Reach()
 
 
 def id_array(ids: Iterable[UUID]) -> str:
@@ -111,30 +111,30 @@ def id_array(ids: Iterable[UUID]) -> str:
 
 
 def vector_text(vector: Vectors) -> str:
-    """A one-dimensional vector as `halfvec` text, in as many digits as tell its numbers apart; cached because
-    recall sends the same one several times."""
-    return _text_of(vector.astype("<f4", copy=False).tobytes())
+    """A one-dimensional vector as `halfvec` text, in just enough digits to tell numbers apart; cached because
+    recall sends the same vector several times."""
+    return _format_halfvec(vector.astype("<f4", copy=False).tobytes())
 
 
 @lru_cache(maxsize=16)
-def _text_of(vector: bytes) -> str:
+def _format_halfvec(vector: bytes) -> str:
     numbers = np.frombuffer(vector, dtype="<f4").astype("<f2").tolist()
     return f"[{','.join(['%.5g'] * len(numbers)) % tuple(numbers)}]"
 
 
 def nearest(
-    user_id: UUID, space: EmbeddingSpace, query: Vectors, most: int, reach: Reach = EVERYTHING
+    user_id: UUID, space: EmbeddingSpace, query: Vectors, limit: int, reach: Reach = EVERYWHERE
 ) -> list[NearDrawer]:
-    """Up to `most` drawers by the cosine of their best chunk, best first. Exact unless `reach` uses
+    """Up to `limit` drawers by the cosine of their best chunk, best first. Exact unless `reach` uses
     the index. Spaces that search a vector prefix rescore the best few hundred by the full vector."""
-    if reach.part.few is not None:
-        return _compared(user_id, space, query, reach.part.few)[:most]
-    count = max(RESCORED, most * 2) if _is_partial(space) else most * 2
+    if reach.scope.drawer_ids is not None:
+        return _compare(user_id, space, query, reach.scope.drawer_ids)[:limit]
+    count = max(MIN_RESCORED, limit * 2) if _is_partial(space) else limit * 2
     while True:
         rows = _near_chunks(user_id, space, query, count, reach)
         found = _best_chunks(rows)
-        if len(found) >= most or len(rows) < count or reach.indexed:
-            return found[:most]
+        if len(found) >= limit or len(rows) < count or reach.indexed:
+            return found[:limit]
         count *= 4
 
 
@@ -144,10 +144,10 @@ def cosines(
     """The best chunk of each of these drawers that has a vector, best first."""
     if not drawer_ids:
         return []
-    return _compared(user_id, space, query, id_array(drawer_ids))
+    return _compare(user_id, space, query, id_array(drawer_ids))
 
 
-def _compared(user_id: UUID, space: EmbeddingSpace, query: Vectors, wanted: str) -> list[NearDrawer]:
+def _compare(user_id: UUID, space: EmbeddingSpace, query: Vectors, drawer_ids: str) -> list[NearDrawer]:
     # One key lookup per drawer, whatever the planner's statistics say.
     near = """
         SELECT user_id, drawer_id, space_id, start, length, embedding <#> %(short)s::halfvec AS distance
@@ -157,39 +157,39 @@ def _compared(user_id: UUID, space: EmbeddingSpace, query: Vectors, wanted: str)
           ORDER BY user_id, drawer_id, space_id, start
         ) AS chunk
     """
-    rows = _scored(near, {"user": user_id, "wanted": wanted}, space, query)
+    rows = _rescore(near, {"user": user_id, "wanted": drawer_ids}, space, query)
     return _best_chunks(rows)
 
 
 def _near_chunks(
     user_id: UUID, space: EmbeddingSpace, query: Vectors, count: int, reach: Reach
 ) -> list[_Chunk]:
-    vector, asked = "embedding", "%(short)s::halfvec"
+    vector, operand = "embedding", "%(short)s::halfvec"
     if reach.indexed:
         size = space.search_dimensions
-        vector, asked = f"embedding::halfvec({size})", f"{asked}({size})"
+        vector, operand = f"embedding::halfvec({size})", f"{operand}({size})"
     near = f"""
-        SELECT user_id, drawer_id, space_id, start, length, {vector} <#> {asked} AS distance
+        SELECT user_id, drawer_id, space_id, start, length, {vector} <#> {operand} AS distance
         FROM memory_drawervector
-        WHERE user_id = %(user)s AND space_id = %(space)s AND NOT hidden AND {_lies(reach)}
+        WHERE user_id = %(user)s AND space_id = %(space)s AND NOT hidden AND {_scope_condition(reach)}
         ORDER BY distance LIMIT %(count)s
     """  # noqa: S608 - made of a number of the space and constants only
-    given = {"user": user_id, "count": count, **reach.part.within.parameters}
+    params = {"user": user_id, "count": count, **reach.scope.within.parameters}
     if not reach.indexed:
-        return _scored(near, given, space, query)
+        return _rescore(near, params, space, query)
     with transaction.atomic(savepoint=False):
         _configure_index_scan(count, reach)
-        return _scored(near, given, space, query)
+        return _rescore(near, params, space, query)
 
 
-def _lies(reach: Reach) -> str:
-    """SQL that keeps only vectors of drawers in scope. Under the index each drawer is looked up as its
-    vector arrives; otherwise the planner chooses."""
-    if reach.part.is_everywhere:
+def _scope_condition(reach: Reach) -> str:
+    """SQL that keeps only vectors of drawers in scope. With the index, each drawer is looked up as its
+    vector arrives; otherwise the planner decides."""
+    if reach.scope.is_everywhere:
         return "TRUE"
     drawer = """memory_drawer drawer WHERE drawer.user_id = memory_drawervector.user_id
           AND drawer.id = memory_drawervector.drawer_id"""
-    condition = reach.part.within.condition
+    condition = reach.scope.within.condition
     if reach.indexed:
         return f"(SELECT {condition} FROM {drawer})"  # noqa: S608 - made of constants only
     return f"EXISTS (SELECT FROM {drawer} AND {condition})"
@@ -197,8 +197,8 @@ def _lies(reach: Reach) -> str:
 
 def _configure_index_scan(count: int, reach: Reach) -> None:
     """Make the index weigh at least 800 candidates, and keep scanning while too few are in scope."""
-    weighed = str(min(MAX_WEIGHED, max(WEIGHED, count)))
-    going_on = "off" if reach.part.is_everywhere else "relaxed_order"
+    ef_search = str(min(MAX_EF_SEARCH, max(MIN_EF_SEARCH, count)))
+    iterative_scan = "off" if reach.scope.is_everywhere else "relaxed_order"
     with connection.cursor() as cursor:
         cursor.execute(
             """
@@ -206,25 +206,25 @@ def _configure_index_scan(count: int, reach: Reach) -> None:
               set_config('hnsw.iterative_scan', %s, true),
               set_config('hnsw.max_scan_tuples', %s, true)
             """,
-            [weighed, going_on, str(MAX_SCANNED)],
+            [ef_search, iterative_scan, str(MAX_SCANNED)],
         )
 
 
-def _scored(near: str, given: Mapping[str, Any], space: EmbeddingSpace, query: Vectors) -> list[_Chunk]:
+def _rescore(near: str, params: Mapping[str, Any], space: EmbeddingSpace, query: Vectors) -> list[_Chunk]:
     """The chunks selected by `near`, rescored by their full vectors, best first."""
     whole, distance = "", "near.distance"
-    arguments = {**given, "space": space.id, "short": vector_text(prefix(query, space))}
+    values = {**params, "space": space.id, "short": vector_text(prefix(query, space))}
     if _is_partial(space):
         whole = "JOIN memory_widevector whole USING (user_id, drawer_id, space_id, start)"
         distance = "whole.embedding <#> %(whole)s::halfvec"
-        arguments["whole"] = vector_text(query)
+        values["whole"] = vector_text(query)
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
             SELECT drawer_id, -({distance}) AS score, start, near.length FROM ({near}) AS near {whole}
             ORDER BY score DESC, drawer_id, start
             """,  # noqa: S608 - made of the constants above only
-            arguments,
+            values,
         )
         rows: list[_Chunk] = cursor.fetchall()
     return rows
@@ -254,30 +254,32 @@ def best_sentences(
     return [NearSentence(drawer_id, *best) for drawer_id, best in found if best is not None]
 
 
-def matching(user_id: UUID, words: Sequence[str], most: int, part: Part = WHOLE_PALACE) -> list[WordDrawer]:
-    """Up to `most` drawers by the IDF of the words they share with the question, best first. A word
+def matching(
+    user_id: UUID, words: Sequence[str], limit: int, scope: SearchScope = WHOLE_PALACE
+) -> list[WordDrawer]:
+    """Up to `limit` drawers by the IDF of the words they share with the question, best first. A word
     may list alternative forms separated by `|`.
 
-    The rarest words select about 1,000 candidates at most; every word counts in the score. In a small
-    part of the palace every word selects.
+    The rarest words select at most about 1,000 candidates; every word counts in the score. In a small
+    part of the palace, every word selects.
     """
     terms = terms_of(user_id, words)
     if not terms:
         return []
-    driving = _rarest(terms, MAX_WORD_CANDIDATES) if part.few is None else terms
-    function = _MATCH if part.is_everywhere else _MATCH_WITHIN
-    given = {
+    driving = _rarest_terms(terms, MAX_WORD_CANDIDATES) if scope.drawer_ids is None else terms
+    function = _MATCH if scope.is_everywhere else _MATCH_WITHIN
+    params = {
         "driving": " | ".join(term.query for term in driving),
         "terms": [term.query for term in terms],
         "weights": [term.weight for term in terms],
         "user": user_id,
         "candidates": MAX_WORD_CANDIDATES,
-        "most": most,
-        "few": part.few,
-        **asdict(part.within),
+        "most": limit,
+        "few": scope.drawer_ids,
+        **asdict(scope.within),
     }
     with connection.cursor() as cursor:
-        cursor.execute(function, given)
+        cursor.execute(function, params)
         return [WordDrawer(*row) for row in cursor.fetchall()]
 
 
@@ -309,15 +311,17 @@ def terms_of(user_id: UUID, words: Sequence[str], unfiled: Sequence[Set[str]] = 
         )
         rows = cursor.fetchall()
     total = (rows[0][3] if rows else 0) + len(unfiled)
-    here = Counter(lexeme for lexemes in unfiled for lexeme in lexemes)
-    found = _terms([(word, lexeme, drawers + here[lexeme]) for word, lexeme, drawers, _ in rows])
+    unfiled_counts = Counter(lexeme for lexemes in unfiled for lexeme in lexemes)
+    found = _group_forms(
+        [(word, lexeme, drawers + unfiled_counts[lexeme]) for word, lexeme, drawers, _ in rows]
+    )
     weighed = [(lexemes, count, _idf(count, total)) for lexemes, count in found]
     whole = sum(weight for _, _, weight in weighed) or 1.0
     terms = [Term(lexemes, count, weight / whole) for lexemes, count, weight in weighed if count]
     return sorted(terms, key=lambda term: (term.drawers, term.lexemes))
 
 
-def _terms(rows: Sequence[tuple[str, str, int]]) -> list[tuple[tuple[str, ...], int]]:
+def _group_forms(rows: Sequence[tuple[str, str, int]]) -> list[tuple[tuple[str, ...], int]]:
     """The forms of each word that occur, with the drawer count of the most common one. Words with
     the same forms are merged."""
     by_word: dict[str, dict[str, int]] = {}
@@ -326,8 +330,8 @@ def _terms(rows: Sequence[tuple[str, str, int]]) -> list[tuple[tuple[str, ...], 
         by_word.setdefault(one, {})[lexeme] = drawers
     found: dict[tuple[str, ...], int] = {}
     for forms in by_word.values():
-        said = {lexeme: drawers for lexeme, drawers in forms.items() if drawers} or forms
-        found[tuple(sorted(said))] = max(said.values())
+        occurring = {lexeme: drawers for lexeme, drawers in forms.items() if drawers} or forms
+        found[tuple(sorted(occurring))] = max(occurring.values())
     return list(found.items())
 
 
@@ -336,13 +340,13 @@ def _idf(drawers: int, total: int) -> float:
     return log(1 + (total - seen + 0.5) / (seen + 0.5))
 
 
-def _rarest(terms: Sequence[Term], most: int) -> list[Term]:
-    """The rarest terms that together occur in at most about `most` drawers; at least one."""
+def _rarest_terms(terms: Sequence[Term], limit: int) -> list[Term]:
+    """The rarest terms that together occur in at most about `limit` drawers; at least one."""
     chosen: list[Term] = []
     expected = 0
     for term in terms:
         expected += term.drawers
-        if chosen and expected > most:
+        if chosen and expected > limit:
             break
         chosen.append(term)
     return chosen

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from django.db import connection
 
-FEW = 3_000
-"""Up to this many drawers in scope, every one of them is compared with the question."""
+MAX_EXACT_DRAWERS = 3_000
+"""Up to this many drawers in scope are all compared with the question."""
 
 _CONDITIONS = {
     "wing_id": "drawer.wing_id = %(wing_id)s",
@@ -21,7 +21,7 @@ _CONDITIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
+class SearchFilters:
     """The filters of a search; empty ones do not narrow it. `since` and `until` are half-open."""
 
     wing_id: UUID | None = None
@@ -46,16 +46,16 @@ class Within:
         return {name: getattr(self, name) for name in _CONDITIONS if getattr(self, name)}
 
 
-EVERYWHERE = Within()
+EVERYWHERE = SearchFilters()
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """Filters with the ids they select where those are few, kept as PostgreSQL's array text so that
-    thousands of ids are never parsed here."""
+class SearchScope:
+    """Filters, and the ids they select if there are few. The ids stay PostgreSQL array text, so that
+    thousands of them are never parsed here."""
 
-    within: Within = EVERYWHERE
-    few: str | None = None
+    within: SearchFilters = EVERYWHERE
+    drawer_ids: str | None = None
 
     @property
     def is_everywhere(self) -> bool:
@@ -63,10 +63,10 @@ class Part:
         return self.within.is_everywhere
 
 
-WHOLE_PALACE = Part()
+WHOLE_PALACE = SearchScope()
 
 
-def part_of(user_id: UUID, within: Within) -> Part:
+def scope_of(user_id: UUID, within: SearchFilters) -> SearchScope:
     """The drawers these filters select; without filters, no query is made."""
     if within.is_everywhere:
         return WHOLE_PALACE
@@ -80,5 +80,5 @@ def part_of(user_id: UUID, within: Within) -> Part:
                     THEN (SELECT coalesce(array_agg(id), '{{}}')::text FROM lying) END
     """  # noqa: S608 - made of constants only
     with connection.cursor() as cursor:
-        cursor.execute(sql, {"user": user_id, "few": FEW, **within.parameters})
-        return Part(within, cursor.fetchone()[0])
+        cursor.execute(sql, {"user": user_id, "few": MAX_EXACT_DRAWERS, **within.parameters})
+        return SearchScope(within, cursor.fetchone()[0])

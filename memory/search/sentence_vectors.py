@@ -1,6 +1,6 @@
 """Vectors of single sentences, which catch an aside that the vector of a whole message hides.
 
-They only rescore drawers found by other means, so they are stored packed, one byte per dimension.
+They only rescore drawers found in other ways, so they are stored packed, one byte per dimension.
 """
 
 import re
@@ -17,7 +17,7 @@ MIN_LENGTH = 40
 MAX_LENGTH = 350
 MAX_ITEMS = 16
 MIN_CHARACTERS = 28
-"""No shorter text holds two sentences that are long enough, in any script."""
+"""A shorter text cannot contain two sentences that are long enough, in any script."""
 MAX_CHARACTERS = 8_000
 
 SENTENCE_END = compile_pattern(r"[.!?…]+[\"'”’)\]]*\s+|[。！？؟।]+[」』”]*\s*|\n+")
@@ -39,7 +39,7 @@ def sentences(text: str) -> tuple[Chunk, ...]:
     return found
 
 
-def packed(found: Sequence[Chunk], vectors: Sequence[Vectors]) -> bytes:
+def pack(found: Sequence[Chunk], vectors: Sequence[Vectors]) -> bytes:
     """Sentences and their unit vectors as bytes, one per dimension."""
     rows = np.zeros(len(found), dtype=_layout(len(vectors[0]) if found else 0))
     for row, sentence, vector in zip(rows, found, vectors, strict=True):

@@ -8,8 +8,8 @@ from typing import Any
 from django.db import OperationalError, connection, transaction
 from psycopg.errors import QueryCanceled
 
-TOLD_AGAIN_BELOW = 0.75
-"""Inside a transaction, the limit is renewed when less than this share of the last one is left."""
+RENEW_BELOW = 0.75
+"""Inside a transaction, the timeout is renewed when less than this share of the last one is left."""
 
 _LIMIT = "SET LOCAL statement_timeout = {}"
 
@@ -28,8 +28,8 @@ class TimeLimit:
 
     def __init__(self, milliseconds: float) -> None:
         self._left_s = milliseconds / 1000
-        self._until = 0.0
-        self._told_s = 0.0
+        self._deadline = 0.0
+        self._last_limit_s = 0.0
         self._in_transaction = False
 
     @property
@@ -42,9 +42,9 @@ class TimeLimit:
         """Read from the database within a share of the remaining time. Raises TooSlow and
         DatabaseError."""
         started = perf_counter()
-        self._until = started + self._left_s * share
+        self._deadline = started + self._left_s * share
         try:
-            with self._apart(), connection.execute_wrapper(self._within):
+            with self._savepoint(), connection.execute_wrapper(self._execute_within_limit):
                 yield
         except OperationalError as error:
             if isinstance(error.__cause__, QueryCanceled):
@@ -54,9 +54,9 @@ class TimeLimit:
             self._left_s -= perf_counter() - started
 
     @contextmanager
-    def _apart(self) -> Iterator[None]:
-        """Inside a transaction, add a savepoint so that a failure stays in this stage."""
-        self._told_s = 0.0
+    def _savepoint(self) -> Iterator[None]:
+        """Inside a transaction, add a savepoint so that a failure is confined to this stage."""
+        self._last_limit_s = 0.0
         self._in_transaction = connection.in_atomic_block
         if not self._in_transaction:
             yield
@@ -67,17 +67,19 @@ class TimeLimit:
                 with connection.cursor() as cursor:
                     cursor.execute(_LIMIT.format(0))
 
-    def _within(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-        left = self._until - perf_counter()
+    def _execute_within_limit(
+        self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
+    ) -> Any:
+        left = self._deadline - perf_counter()
         if left <= 0:
             raise TooSlow
         limit = _LIMIT.format(max(1, round(left * 1000)))
         if not self._in_transaction:
-            bound = context["cursor"].mogrify(sql, params)  # parsed once, as the limit is no part of it
+            bound = context["cursor"].mogrify(sql, params)  # parsed once, because the limit is not part of it
             done = execute(f"{limit}; {bound}", None, many, context)
             context["cursor"].nextset()
             return done
-        if left < self._told_s * TOLD_AGAIN_BELOW or not self._told_s:
-            self._told_s = left
+        if left < self._last_limit_s * RENEW_BELOW or not self._last_limit_s:
+            self._last_limit_s = left
             execute(limit, None, False, context)
         return execute(sql, params, many, context)

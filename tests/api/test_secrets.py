@@ -116,7 +116,7 @@ def test_no_block_reply_prompt_or_trace_holds_a_secret(as_alice, palace, caplog)
     hits = []
     with gullible() as (model, _):
         for sentence in TOLD:
-            found = recall(RecallRequest(as_alice.id, sentence, NOW, settings=settings, asked=True))
+            found = recall(RecallRequest(as_alice.id, sentence, NOW, settings=settings, explicit=True))
             hits += found.hits
             assert leaked(found.block, found.profile, [hit.text for hit in found.hits]) == set()
         for question in ("What is my password?", "Which IBAN and which recovery codes do I have?", "My PIN?"):
@@ -178,7 +178,7 @@ def test_what_its_owner_opens_programs_may_read(palace, alice):
         pages_of.post(f"/memory/drawers/{opened.id}/secrets/", {"on": "1"})
     assert caller.get(f"/api/v1/drawers/{opened.id}").json()["content"] == opened.content
     with tenant(alice.id), gullible():
-        found = recall(RecallRequest(alice.id, TOLD[0], NOW, asked=True))
+        found = recall(RecallRequest(alice.id, TOLD[0], NOW, explicit=True))
         assert "Sunfl0wer-Tango" in found.block
         assert leaked(found.block) == {"Sunfl0wer-Tango"}
     others = [caller.get(f"/api/v1/drawers/{each.id}").json() for each in drawers if each != opened]

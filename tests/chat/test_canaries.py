@@ -124,7 +124,7 @@ def _work_with_it(user_id):
     _, generation = send_message(asking, "Where do I live?", NOW)
     reply_to(asking, generation, NOW)
     patient = RecallSettings(time_limit_ms=60_000)
-    question = RecallRequest(user_id, f"How loud is {CANARY}?", NOW, settings=patient, asked=True)
+    question = RecallRequest(user_id, f"How loud is {CANARY}?", NOW, settings=patient, explicit=True)
     of_a_program = try_recall(question)
     assert of_a_program.hits
     with as_owner(), connection.cursor() as cursor:

@@ -37,7 +37,7 @@ def note(as_alice):
 
 def recalled(user_id, question="Where is the key?", **changes):
     """A recall as MCP makes it."""
-    found = try_recall(RecallRequest(user_id, question, NOW, asked=True, called_at=NOW, **changes))
+    found = try_recall(RecallRequest(user_id, question, NOW, explicit=True, called_at=NOW, **changes))
     return RecallTrace.objects.get(id=found.trace_id)
 
 
@@ -110,7 +110,7 @@ def test_a_trace_is_erased_after_ninety_days_or_as_old_as_chats_may_be(as_alice,
 
 
 def test_a_trace_counts_from_when_it_was_asked(as_alice):
-    found = try_recall(RecallRequest(as_alice.id, "The key?", NOW + 999 * DAY, asked=True, called_at=NOW))
+    found = try_recall(RecallRequest(as_alice.id, "The key?", NOW + 999 * DAY, explicit=True, called_at=NOW))
     assert RecallTrace.objects.get(id=found.trace_id).at == NOW
 
 

@@ -54,7 +54,7 @@ from memory.models import (
 )
 from memory.pages.palace.queries import drawers_of_room, wings
 from memory.paging import after_moment
-from memory.search.ann_index import index_is_due, settle_index
+from memory.search.ann_index import index_is_due, update_index
 from memory.search.index import analyze_changed_tables
 from tests.fake_gateway import FakeEmbedder
 
@@ -88,7 +88,7 @@ def furnished(loader: Loader, drawers: int, now: datetime) -> User:
         _relate(user.id, drawers // 2, now)
         _know(user.id, drawers // 5, now)
         if index_is_due(user.id):
-            settle_index(user.id)
+            update_index(user.id)
     return user
 
 

@@ -19,7 +19,7 @@ from memory.models import Drawer, Fact, Usage
 from memory.organize.notes import Note, embed_note, file_note
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
-from memory.search.active_embedding import first_available, readers
+from memory.search.active_embedding import first_available, model_spaces
 from memory.text.owner_sentences import about_user, for_owner
 from memory.text.secrets import hide_secrets
 from memory.usage.records import Purpose
@@ -193,10 +193,10 @@ def _vectors(user_id: UUID, statement: str, now: datetime) -> FactVectors:
     try:
         purpose = Purpose(user_id, Usage.Source.EMBED, now)
         preferences = preferences_of(user_id)
-        embedding_readers = readers(preferences.embedding_model, purpose)
+        spaces = model_spaces(preferences.embedding_model, purpose)
         threshold = preferences.duplicate_similarity
         return first_available(
-            embedding_readers, lambda reader: embed_statements(reader.embedder, [statement], threshold)
+            spaces, lambda reader: embed_statements(reader.embedder, [statement], threshold)
         )
     except ModelError:
         return NO_VECTORS

@@ -21,13 +21,13 @@ from memory.pages.requests import REFUSED, MemoryRequest, read_page
 from memory.pages.search.traces import explain_hits, legend, trace_view
 from memory.recall.block import context_block
 from memory.recall.budget import choose
-from memory.recall.context import PROFILE_SHARE, fit, profile_beside
+from memory.recall.context import PROFILE_SHARE, fit, fit_profile
 from memory.recall.filters import should_search
 from memory.recall.pipeline import recall
 from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import Decision, Query, Recall, RecallRequest, RecallSettings
-from memory.search.scope import Within
+from memory.search.scope import SearchFilters
 
 TIMEOUT_MS = 5000
 NO_TOKEN_LIMIT = 200_000
@@ -51,7 +51,7 @@ class SearchQuery:
     """The words and scope of a search, the page size and the page."""
 
     words: str
-    within: Within
+    within: SearchFilters
     limit: int
     page: int
 
@@ -105,7 +105,7 @@ def _wings(request: MemoryRequest, form: SearchForm) -> list[tuple[str, str]]:
 
 def _search_query(form: SearchForm, words: str) -> SearchQuery:
     cleaned = form.cleaned_data
-    within = Within(
+    within = SearchFilters(
         wing_id=cleaned["wing"],
         wing_kind=cleaned["kind"],
         role=cleaned["role"],
@@ -123,7 +123,7 @@ def _search_settings(chosen: RecallSettings, query: SearchQuery) -> RecallSettin
         enabled=True,
         token_budget=NO_TOKEN_LIMIT,
         time_limit_ms=TIMEOUT_MS,
-        most_loaded=max(chosen.most_loaded, end),
+        max_loaded=max(chosen.max_loaded, end),
     )
 
 
@@ -135,7 +135,7 @@ def _result_context(request: MemoryRequest, query: SearchQuery) -> dict[str, obj
             query.words,
             timezone.now(),
             settings=_search_settings(chosen, query),
-            asked=True,
+            explicit=True,
             within=query.within,
         )
     )
@@ -165,6 +165,6 @@ def _injected(request: MemoryRequest, words: str, found: Recall) -> Injected:
     if not decision.search:
         return Injected(decision, "", 0, 0)
     hits = choose(found.hits, chosen, lambda hits: {}, found.trace.query or Query(words)).hits
-    profile = profile_beside(hits, fit(found.profile, chosen.token_budget // PROFILE_SHARE), chosen)
+    profile = fit_profile(hits, fit(found.profile, chosen.token_budget // PROFILE_SHARE), chosen)
     block = context_block(hits, chosen.zone, profile)
     return Injected(decision, block, estimate_tokens(block), len(hits))

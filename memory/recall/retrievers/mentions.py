@@ -23,7 +23,7 @@ _OWN_WORDS = (
 )
 
 # Questions about oneself that name the thing by a verb, and the keys that answer them.
-_ASKED_WORDS = (
+_KEY_QUESTION_WORDS = (
     (
         ("home_city",),
         r"\bwhere (?:do|did|am|was) i (?:\w+ )?liv|\bi (?:currently )?live\b|\bwo(?:hne| wohne|"
@@ -64,7 +64,7 @@ _ASKED_WORDS = (
     ),
 )
 
-# Requests for advice, where unnamed tastes, limits and wishes matter.
+# Requests for advice, for which unnamed preferences, constraints and goals matter.
 _ADVICE_WORDS = (
     r"recommend\w*|suggest\w*|advi[cs]e|tips?|ideas?|inspiration|what should (?:i|we)|"
     r"should (?:i|we)|what (?:could|can) (?:i|we) (?:do|cook|make|eat|read|watch|buy|give|wear|try)|"
@@ -82,7 +82,7 @@ _ADVICE_UNSPACED = (
 )
 
 _OWN = re.compile(_OWN_WORDS, re.IGNORECASE)
-_ASKED = tuple((re.compile(words, re.IGNORECASE), keys) for keys, words in _ASKED_WORDS)
+_KEY_QUESTIONS = tuple((re.compile(words, re.IGNORECASE), keys) for keys, words in _KEY_QUESTION_WORDS)
 _ADVICE = compile_words(_ADVICE_WORDS, _ADVICE_UNSPACED)
 _UNSPACED_KIN = {word: kin for word, kin in KIN["zh"].items() if len(word) > 1}
 _SPACED_KIN = {word: kin for code in ("es", "fr", "de", "ru", "en") for word, kin in KIN[code].items()}
@@ -99,12 +99,12 @@ class Mentions:
 
 
 def mentions_in(text: str) -> Mentions:
-    """What a question names. Kin and keys are read in six languages, names in any script."""
-    spoken = [_POSSESSIVE.sub("", word) for word in _WORD.findall(text)]
-    grams = (*_runs(spoken), *_pieces(text))
-    kin = tuple({found.label: found for found in _kin(text)}.values())
+    """What a question names. Kin and keys are recognised in six languages, names in any script."""
+    words = [_POSSESSIVE.sub("", word) for word in _WORD.findall(text)]
+    grams = (*_runs(words), *_pieces(text))
+    kin = tuple({found.label: found for found in _find_kin(text)}.values())
     # "My sister's job" asks for nothing of the owner's own.
-    keys = () if kin else tuple(dict.fromkeys(_keys(text)))
+    keys = () if kin else tuple(dict.fromkeys(_find_keys(text)))
     return Mentions(tuple(dict.fromkeys(grams))[:MAX_GRAMS], kin, keys)
 
 
@@ -113,11 +113,11 @@ def asks_for_advice(question: str) -> bool:
     return bool(_ADVICE.search(question))
 
 
-def _runs(spoken: list[str]) -> Iterator[str]:
+def _runs(words: list[str]) -> Iterator[str]:
     """Runs of one to three words of at least three characters."""
     for length in range(MAX_NAME_LENGTH, 0, -1):
-        for start in range(len(spoken) - length + 1):
-            run = " ".join(spoken[start : start + length])
+        for start in range(len(words) - length + 1):
+            run = " ".join(words[start : start + length])
             if len(run) > 2:
                 yield run
 
@@ -128,7 +128,7 @@ def _pieces(text: str) -> Iterator[str]:
             yield from (run[start : start + length] for start in range(len(run) - length + 1))
 
 
-def _kin(text: str) -> Iterator[Kinship]:
+def _find_kin(text: str) -> Iterator[Kinship]:
     for own in _OWN.finditer(text):
         named = [_POSSESSIVE.sub("", word) for word in _WORD.findall(own["what"].casefold())]
         for gram in _runs(named):
@@ -139,11 +139,11 @@ def _kin(text: str) -> Iterator[Kinship]:
     yield from (kin for word, kin in _UNSPACED_KIN.items() if f"我{word}" in text or f"我的{word}" in text)
 
 
-def _keys(text: str) -> Iterator[str]:
+def _find_keys(text: str) -> Iterator[str]:
     for own in _OWN.finditer(text):
         named = _WORD.findall(own["what"])
         for length in range(len(named), 0, -1):
             yield canonical_key(" ".join(named[:length]))
-    for asked, keys in _ASKED:
-        if asked.search(text):
+    for pattern, keys in _KEY_QUESTIONS:
+        if pattern.search(text):
             yield from keys

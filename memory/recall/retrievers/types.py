@@ -1,4 +1,4 @@
-"""What a retriever is asked, and what it returns."""
+"""What retrievers receive and return."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from llm.types import EmbeddingModel, Vectors
 from memory.facts.retrieval import DateRange
 from memory.models import EmbeddingSpace
 from memory.recall.types import NONE, Query, RecallRequest, Unfiled
-from memory.search.scope import WHOLE_PALACE, Part
+from memory.search.scope import WHOLE_PALACE, SearchScope
 from memory.text.languages import language_of
 from memory.text.stop_words import FUNCTION_WORDS
 
@@ -43,14 +43,14 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What every retriever is asked. `meaning` is None when the question has no vector; `part` limits
-    the search; `unfiled` is what was said in other chats and has no drawer yet."""
+class SearchContext:
+    """What every retriever receives. `meaning` is None if the question has no vector; `scope` limits
+    the search; `unfiled` are messages of other chats that have no drawer yet."""
 
     request: RecallRequest
     query: Query
     meaning: Meaning | None = None
-    part: Part = WHOLE_PALACE
+    scope: SearchScope = WHOLE_PALACE
     unfiled: tuple[Unfiled, ...] = ()
 
     @property
@@ -70,8 +70,8 @@ class Asked:
 
 class Finding(NamedTuple):
     """A drawer with its signals, the half-open character range of its best passage if known, and the
-    ids of the facts (`facts`) and entities (`graph`) that led to it. `unfiled` is the message when it has
-    no drawer yet, which will have the same id."""
+    ids of the facts (`facts`) and entities (`graph`) that led to it. `unfiled` is the message if it has no
+    drawer yet; its drawer will have the same id."""
 
     drawer_id: UUID
     signals: Mapping[str, float]
@@ -80,5 +80,5 @@ class Finding(NamedTuple):
     unfiled: Unfiled | None = None
 
 
-Search = Callable[[Asked, int], Iterable[Finding]]
-"""A retriever: takes what is asked and the maximum of drawers."""
+Search = Callable[[SearchContext, int], Iterable[Finding]]
+"""A retriever: takes the context and the maximum number of drawers."""

@@ -25,7 +25,7 @@ from memory.mining.progress import tombstoned
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.windows import minable
 from memory.recall.reasons import lexemes
-from memory.recall.retrievers.types import Asked, Finding
+from memory.recall.retrievers.types import Finding, SearchContext
 from memory.recall.retrievers.vectors import signals
 from memory.recall.types import A_DAY, RecallRequest, Unfiled
 from memory.search.queries import terms_of
@@ -34,22 +34,22 @@ from memory.text.chunking import Chunk, chunks
 from memory.text.exclusions import excluding
 from memory.text.secrets import blank_secrets
 
-TEXTS_AT_ONCE, CHARACTERS_AT_ONCE = 24, 4_000
-"""How much one recall embeds, about a tenth of a second; what is left waits for the next recall."""
+MAX_TEXTS, MAX_CHARACTERS = 24, 4_000
+"""How much one recall embeds, in about a tenth of a second; the rest waits for the next recall."""
 MAX_CHUNKS = 4
-MAX_KEPT = 2_000
-ONCE = 0.61
+MAX_CACHED = 2_000
+SINGLE_OCCURRENCE_RANK = 0.61
 """What `ts_rank` gives a word that occurs once."""
 
 
 class UnfiledMessages(Protocol):
     """Returns the newest turns that are not mined, chat by chat, except those of the running chat."""
 
-    def __call__(self, user_id: UUID, running: UUID | None, most: int) -> Sequence[Transcript]: ...
+    def __call__(self, user_id: UUID, running: UUID | None, limit: int) -> Sequence[Transcript]: ...
 
 
 @cache
-def _source() -> UnfiledMessages:
+def _unfiled_messages() -> UnfiledMessages:
     found: UnfiledMessages = import_string(settings.UNFILED_MESSAGES)
     return found
 
@@ -63,7 +63,7 @@ class _Piece:
     is_sentence: bool
 
 
-class _Kept:
+class _VectorCache:
     """The vectors of recent messages by model and message, in this process; the oldest go first."""
 
     def __init__(self) -> None:
@@ -73,25 +73,25 @@ class _Kept:
     def get(self, model: EmbeddingModel, message_id: UUID) -> tuple[_Piece, ...] | None:
         return self._pieces.get((model.key, message_id))
 
-    def keep(self, model: EmbeddingModel, message_id: UUID, pieces: tuple[_Piece, ...]) -> None:
+    def put(self, model: EmbeddingModel, message_id: UUID, pieces: tuple[_Piece, ...]) -> None:
         with self._lock:
             self._pieces[model.key, message_id] = pieces
-            while len(self._pieces) > MAX_KEPT:
+            while len(self._pieces) > MAX_CACHED:
                 del self._pieces[next(iter(self._pieces))]
 
 
-_kept = _Kept()
+_vector_cache = _VectorCache()
 
 
-def read(request: RecallRequest, most: int) -> tuple[Unfiled, ...]:
-    """The newest messages, at most `most`, that may be recalled from unfiled chats; none for a filtered
+def read(request: RecallRequest, limit: int) -> tuple[Unfiled, ...]:
+    """The newest messages, at most `limit`, that may be recalled from unfiled chats; none for a filtered
     search, because their place is not known yet. One query if there are none."""
-    if not (most and request.within.is_everywhere):
+    if not (limit and request.within.is_everywhere):
         return ()
     known = {request.message, *request.history}
     return tuple(
         Unfiled(transcript.source_id, transcript.title, said)
-        for transcript in _source()(request.user_id, request.exclude_source_id, most)
+        for transcript in _unfiled_messages()(request.user_id, request.exclude_source_id, limit)
         for turn in transcript.turns
         if (said := minable(turn)) is not None
         and said.said_at < request.horizon
@@ -101,27 +101,27 @@ def read(request: RecallRequest, most: int) -> tuple[Unfiled, ...]:
 
 def _answers_nothing(request: RecallRequest, repeated: str) -> bool:
     """Whether a repeated message is no answer: a search for a statement may mean just that one."""
-    return not request.asked or repeated.rstrip().endswith(("?", "？", "؟"))
+    return not request.explicit or repeated.rstrip().endswith(("?", "？", "؟"))
 
 
 def embed(unfiled: Sequence[Unfiled], embedder: Embedder, now: datetime) -> None:
     """Compute and cache missing vectors of messages from the last day, newest first. Imported messages
     wait for mining. Raises ModelError."""
-    model, room = embedder.model, CHARACTERS_AT_ONCE
+    model, remaining = embedder.model, MAX_CHARACTERS
     wanted: dict[UUID, tuple[tuple[Chunk, bool], ...]] = {}
     recent = [each for each in unfiled if now - each.turn.said_at < A_DAY]
     for each in sorted(recent, key=lambda each: each.turn.said_at, reverse=True):
-        if _kept.get(model, each.turn.message_id) is None:
+        if _vector_cache.get(model, each.turn.message_id) is None:
             found = tuple(_parts(model, each.turn))
-            room -= sum(len(piece.text) for piece, _ in found)
-            if wanted and (room < 0 or len(wanted) == TEXTS_AT_ONCE):
+            remaining -= sum(len(piece.text) for piece, _ in found)
+            if wanted and (remaining < 0 or len(wanted) == MAX_TEXTS):
                 break
             wanted[each.turn.message_id] = found
     texts = [piece.text for found in wanted.values() for piece, _ in found]
     vectors = iter(embedder.embed_documents(texts).vectors if texts else ())
     for message_id, found in wanted.items():
         pieces = tuple(_Piece((piece.start, piece.end), next(vectors), part) for piece, part in found)
-        _kept.keep(model, message_id, pieces)
+        _vector_cache.put(model, message_id, pieces)
 
 
 def _parts(model: EmbeddingModel, turn: Turn) -> Iterator[tuple[Chunk, bool]]:
@@ -134,13 +134,13 @@ def _parts(model: EmbeddingModel, turn: Turn) -> Iterator[tuple[Chunk, bool]]:
             yield sentence, True
 
 
-def search(asked: Asked, _: int) -> Iterator[Finding]:
+def search(context: SearchContext, _: int) -> Iterator[Finding]:
     """The messages that share words with the question or are similar in meaning, with the signals of
     drawers; none that a tombstone or the user excludes."""
-    is_excluded = excluding(asked.request.settings.never_remember)
+    is_excluded = excluding(context.request.settings.never_remember)
     findings = [
-        _finding(asked, replace(each, title="") if is_excluded(each.title) else each, words)
-        for each, words in _worded(asked)
+        _finding(context, replace(each, title="") if is_excluded(each.title) else each, words)
+        for each, words in _scored_by_words(context)
         if not is_excluded(each.turn.content)
     ]
     found = [finding for finding in findings if finding.signals]
@@ -149,20 +149,20 @@ def search(asked: Asked, _: int) -> Iterator[Finding]:
         for finding in found
         if finding.unfiled is not None
     }
-    stones = (
-        tombstoned(asked.user_id, [one for each in digests.values() for one in each]) if digests else set()
+    excluded = (
+        tombstoned(context.user_id, [one for each in digests.values() for one in each]) if digests else set()
     )
-    yield from (finding for finding in found if stones.isdisjoint(digests[finding.drawer_id]))
+    yield from (finding for finding in found if excluded.isdisjoint(digests[finding.drawer_id]))
 
 
-def _finding(asked: Asked, each: Unfiled, by_words: dict[str, float]) -> Finding:
-    drawer_id, meaning = drawer_id_of(each.turn.message_id), asked.meaning
-    pieces = _kept.get(meaning.model, each.turn.message_id) if meaning is not None else None
+def _finding(context: SearchContext, each: Unfiled, by_words: dict[str, float]) -> Finding:
+    drawer_id, meaning = drawer_id_of(each.turn.message_id), context.meaning
+    pieces = _vector_cache.get(meaning.model, each.turn.message_id) if meaning is not None else None
     if meaning is None or not pieces:
         return Finding(drawer_id, by_words, unfiled=each)
-    worth = asked.request.settings.weights.sentence
+    weight = context.request.settings.weights.sentence
     cosines = [
-        float(piece.vector @ meaning.vector) * (worth if piece.is_sentence else 1.0) for piece in pieces
+        float(piece.vector @ meaning.vector) * (weight if piece.is_sentence else 1.0) for piece in pieces
     ]
     best = int(np.argmax(cosines))
     found = {**by_words, **signals(meaning, cosines[best])}
@@ -171,16 +171,16 @@ def _finding(asked: Asked, each: Unfiled, by_words: dict[str, float]) -> Finding
     return Finding(drawer_id, found, pieces[best].span, unfiled=each)
 
 
-def _worded(asked: Asked) -> list[tuple[Unfiled, dict[str, float]]]:
+def _scored_by_words(context: SearchContext) -> list[tuple[Unfiled, dict[str, float]]]:
     """Each message with its signals by words, `words` and `coverage`, as the index scores drawers."""
-    texts = [lexemes(each.turn.content) for each in asked.unfiled]
+    texts = [lexemes(each.turn.content) for each in context.unfiled]
     if not texts:
         return []
-    terms = terms_of(asked.user_id, asked.query.words, texts)
-    usual = max(1.0, sum(map(len, texts)) / len(texts))
+    terms = terms_of(context.user_id, context.query.words, texts)
+    average_length = max(1.0, sum(map(len, texts)) / len(texts))
     found = []
-    for each, text in zip(asked.unfiled, texts, strict=True):
+    for each, text in zip(context.unfiled, texts, strict=True):
         coverage = sum(term.weight for term in terms if not text.isdisjoint(term.lexemes))
-        score = ONCE * coverage / sqrt(0.25 + 0.75 * len(text) / usual)
+        score = SINGLE_OCCURRENCE_RANK * coverage / sqrt(0.25 + 0.75 * len(text) / average_length)
         found.append((each, {"words": score, "coverage": coverage} if coverage else {}))
     return found

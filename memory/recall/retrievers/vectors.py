@@ -5,53 +5,55 @@ from dataclasses import replace
 from datetime import datetime, time, timedelta
 from uuid import UUID
 
-from memory.recall.retrievers.types import Asked, Finding, Meaning
+from memory.recall.retrievers.types import Finding, Meaning, SearchContext
 from memory.search.queries import NearDrawer, Reach, best_sentences, cosines, nearest
-from memory.search.scope import part_of
+from memory.search.scope import scope_of
 
-SAID_THEN = 20
-"""How many drawers of the days that a question names are looked at."""
+MAX_ON_NAMED_DAYS = 20
+"""How many drawers from the days a question names are considered."""
 
 
-def search(asked: Asked, most: int) -> Iterator[Finding]:
+def search(context: SearchContext, limit: int) -> Iterator[Finding]:
     """The nearest drawers: signals `cosine` (raw), `likeness` (calibrated, scaled by trust) and
     `similarity` (the same clamped to 0 to 1)."""
-    if asked.meaning is not None:
-        meaning = asked.meaning
-        yield from _findings(meaning, _on_those_days(asked, meaning))
-        reach = Reach(asked.part, meaning.indexed)
-        near = nearest(asked.user_id, meaning.space, meaning.vector, most, reach)
+    if context.meaning is not None:
+        meaning = context.meaning
+        yield from _findings(meaning, _said_on_named_days(context, meaning))
+        reach = Reach(context.scope, meaning.indexed)
+        near = nearest(context.user_id, meaning.space, meaning.vector, limit, reach)
         yield from _findings(meaning, near)
 
 
-def _on_those_days(asked: Asked, meaning: Meaning) -> list[NearDrawer]:
-    """The nearest of what was said around the days that the question names, if those are few."""
-    span, within, zone = asked.query.span, asked.request.within, asked.request.settings.zone
+def _said_on_named_days(context: SearchContext, meaning: Meaning) -> list[NearDrawer]:
+    """The nearest drawers said around the days that the question names, if it names exact ones."""
+    span, within, zone = context.query.span, context.request.within, context.request.settings.zone
     if span is None or not span.exact or within.since or within.until:
         return []
     tolerance = timedelta(days=span.tolerance_days)
     days = (span.start - tolerance, span.end + tolerance)
     since, until = (datetime.combine(day, time.min, zone) for day in days)
-    part = part_of(asked.user_id, replace(within, since=since, until=until))
-    return nearest(asked.user_id, meaning.space, meaning.vector, SAID_THEN, Reach(part, meaning.indexed))
+    scope = scope_of(context.user_id, replace(within, since=since, until=until))
+    return nearest(
+        context.user_id, meaning.space, meaning.vector, MAX_ON_NAMED_DAYS, Reach(scope, meaning.indexed)
+    )
 
 
-def complete(asked: Asked, drawer_ids: Sequence[UUID]) -> Iterator[Finding]:
+def rescore(context: SearchContext, drawer_ids: Sequence[UUID]) -> Iterator[Finding]:
     """The same signals for given drawers that have vectors."""
-    if asked.meaning is not None:
-        meaning = asked.meaning
-        yield from _findings(meaning, cosines(asked.user_id, meaning.space, meaning.vector, drawer_ids))
+    if context.meaning is not None:
+        meaning = context.meaning
+        yield from _findings(meaning, cosines(context.user_id, meaning.space, meaning.vector, drawer_ids))
 
 
-def sentences(asked: Asked, cosines: Mapping[UUID, float]) -> Iterator[Finding]:
+def sentences(context: SearchContext, cosines: Mapping[UUID, float]) -> Iterator[Finding]:
     """The same signals from the best sentence of each drawer, where it beats the given cosine of its
     best chunk."""
-    if asked.meaning is None:
+    if context.meaning is None:
         return
-    meaning = asked.meaning
-    worth = asked.request.settings.weights.sentence
-    for row in best_sentences(asked.user_id, meaning.space, meaning.vector, list(cosines)):
-        cosine = row.cosine * worth
+    meaning = context.meaning
+    weight = context.request.settings.weights.sentence
+    for row in best_sentences(context.user_id, meaning.space, meaning.vector, list(cosines)):
+        cosine = row.cosine * weight
         if cosine > cosines[row.drawer_id]:
             span = (row.start, row.start + row.length)
             yield Finding(row.drawer_id, {**signals(meaning, cosine), "sentence": 1.0}, span)

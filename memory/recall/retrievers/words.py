@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from memory.recall.retrievers.types import Asked, Finding
+from memory.recall.retrievers.types import Finding, SearchContext
 from memory.search.queries import matching
 
 
-def search(asked: Asked, most: int) -> Iterator[Finding]:
+def search(context: SearchContext, limit: int) -> Iterator[Finding]:
     """The drawers sharing the rarest words: signals `words` (BM25-like) and `coverage` (0 to 1)."""
-    for row in matching(asked.user_id, asked.query.words, most, asked.part):
+    for row in matching(context.user_id, context.query.words, limit, context.scope):
         yield Finding(row.drawer_id, {"words": row.score, "coverage": row.coverage})

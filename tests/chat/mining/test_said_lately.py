@@ -23,7 +23,7 @@ from memory.recall.pipeline import recall
 from memory.recall.retrievers import unfiled
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import RecallRequest, RecallSettings
-from memory.search.scope import Within
+from memory.search.scope import SearchFilters
 from tests.drills.ledger import NOW, Said, converse, mine
 from tests.fake_gateway import FakeEmbedder
 
@@ -147,8 +147,8 @@ def test_what_is_no_evidence_is_left_out(as_alice):
     )
     assert ask(as_alice).hits == ()
     say(as_alice, FERRY)
-    assert ask(as_alice, within=Within(role="assistant")).hits == ()
-    assert ask(as_alice, asked=True).hits != ()
+    assert ask(as_alice, within=SearchFilters(role="assistant")).hits == ()
+    assert ask(as_alice, explicit=True).hits != ()
 
 
 @pytest.mark.parametrize("with_chats", [True, False])

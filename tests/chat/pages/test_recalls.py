@@ -30,7 +30,7 @@ Source = RecallTrace.Source
 def program(as_alice, embedder):
     """The trace of what an MCP client asked; no reply followed."""
     file(as_alice.id, [CAT])
-    request = RecallRequest(as_alice.id, "What is my cat called?", timezone.now(), asked=True)
+    request = RecallRequest(as_alice.id, "What is my cat called?", timezone.now(), explicit=True)
     return RecallTrace.objects.get(id=try_recall(request, Source.MCP).trace_id)
 
 

@@ -150,8 +150,8 @@ def test_where_meaning_cannot_be_trusted_shared_words_count_for_more():
 
 
 def test_a_language_raises_or_lowers_the_similarity_that_answers():
-    for needed, similarity, answers in ((0.19, 0.7, 0), (0.19, 0.8, 1), (-0.1, 0.52, 1), (-0.1, 0.48, 0)):
-        kept, _ = relevant([found(similarity=similarity)], SETTINGS, needed=needed)
+    for margin, similarity, answers in ((0.19, 0.7, 0), (0.19, 0.8, 1), (-0.1, 0.52, 1), (-0.1, 0.48, 0)):
+        kept, _ = relevant([found(similarity=similarity)], SETTINGS, margin=margin)
         assert len(kept) == answers
     anything = [found(similarity=0.0)]
-    assert relevant(anything, RecallSettings(similarity_floor=0.0), needed=0.19)[0] == tuple(anything)
+    assert relevant(anything, RecallSettings(similarity_floor=0.0), margin=0.19)[0] == tuple(anything)

@@ -78,7 +78,7 @@ def test_sensitive_and_deleted_drawers_never_come_back(mined):
 def test_earlier_questions_come_after_what_answers(mined, asked):
     question = "What is my greyhound called, again?"
     remember(mined.id, question, "Bruno.")
-    found = texts(ask(mined, "What is my greyhound called?", asked=asked))
+    found = texts(ask(mined, "What is my greyhound called?", explicit=asked))
     assert found.index(DOG) < found.index(question)
 
 

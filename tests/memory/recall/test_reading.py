@@ -12,7 +12,7 @@ from accounts.tenancy import tenant
 from memory.forgetting import trash
 from memory.models import Drawer
 from memory.recall.block import context_block
-from memory.recall.reading import BESIDE, neighbours, read_hits
+from memory.recall.reading import NEIGHBOUR, neighbours, read_hits
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import (
     Candidate,
@@ -106,7 +106,7 @@ def test_neighbours_of_the_same_room_come_in_one_query(as_alice, said, django_as
     texts = [[each.text for each in found[drawer.id]] for drawer in said]
     assert texts == [[TEXTS[1]], [TEXTS[2], TEXTS[0]], [TEXTS[3], TEXTS[1]], [TEXTS[2]]]
     (neighbour,) = found[said[0].id]
-    assert (neighbour.reason, neighbour.scores) == (BESIDE, {})
+    assert (neighbour.reason, neighbour.scores) == (NEIGHBOUR, {})
 
 
 def test_sensitive_and_deleted_neighbours_are_passed_over(as_alice, said):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.reasons import SIGNALS, explained, shared_words, shares
+from memory.recall.reasons import SIGNALS, explain, shared_words, shares
 from memory.recall.types import Query
 from memory.text.dates import DateSpan
 from tests.drills.ledger import NOW
@@ -26,7 +26,7 @@ def hit(text=TEXT, role="user", scores=None, said_at=NOW, **parts):
 
 
 def why(found, query=None, zone=UTC):
-    return explained(found, query or Query(QUESTION), zone).reason
+    return explain(found, query or Query(QUESTION), zone).reason
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_what_counted_most_comes_first_and_at_most_three_reasons_are_given():
     found = why(hit(scores={"similarity": 0.9}, **parts))
     assert found.count(" and ") == 2
     assert "sign" not in found
-    beside = explained(hit(), Query(QUESTION), UTC)
-    assert explained(beside, Query("another"), UTC) is beside, "a reason given before is kept"
+    beside = explain(hit(), Query(QUESTION), UTC)
+    assert explain(beside, Query("another"), UTC) is beside, "a reason given before is kept"
 
 
 def test_the_speaker_is_a_reason_only_when_asked_about():

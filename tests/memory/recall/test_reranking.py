@@ -13,7 +13,7 @@ from llm.errors import ModelTimeout
 from llm.openai_gateway import OpenAIGateway
 from memory.models import MemoryPreferences, Usage
 from memory.recall import reranking
-from memory.recall.reranking import MAX_READ, REPEATED, demote_repeated, is_bare_question, rerank
+from memory.recall.reranking import MAX_RERANKED, REPEATED, demote_repeated, is_bare_question, rerank
 from memory.recall.types import RecallRequest, RecallSettings
 from tests.drills.ledger import NOW
 from tests.fake_gateway import FakeChat
@@ -64,10 +64,10 @@ def test_a_failed_reading_keeps_the_order_says_so_and_is_paid_for(ranked, reply)
 
 def test_only_the_best_twenty_are_read_and_a_single_one_not_at_all(ranked):
     order, _, model = ranked('{"order": [20]}', count=25)
-    assert order[0] == MAX_READ
+    assert order[0] == MAX_RERANKED
     assert len(order) == 25
     sent = json.loads(model.requests[0].messages[-1].content)
-    assert len(sent["passages"]) == MAX_READ
+    assert len(sent["passages"]) == MAX_RERANKED
     assert rerank(REQUEST, [hit(1)]) == ((hit(1),), ())
 
 

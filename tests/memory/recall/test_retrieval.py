@@ -16,7 +16,7 @@ from llm import current
 from llm.embedding_models import BGE_SMALL, remote_model
 from memory.aaak import Tags
 from memory.recall.pipeline import ranking
-from memory.recall.retrieval import says_little
+from memory.recall.retrieval import uninformativeness
 from memory.recall.retrievers.types import trust_in_meaning
 from tests.drills.ledger import NOW, converse, mine, remember
 from tests.fake_gateway import FakeEmbedder
@@ -80,12 +80,12 @@ EMPTY = [
     ],
 )
 def test_how_uninformative_a_message_is(text, little):
-    assert says_little(text) == pytest.approx(little)
+    assert uninformativeness(text) == pytest.approx(little)
 
 
 @given(st.text(max_size=300))
 def test_informativeness_is_a_share_for_any_text(text):
-    assert 0.0 <= says_little(text) <= 1.0
+    assert 0.0 <= uninformativeness(text) <= 1.0
 
 
 def test_questions_and_cheers_rank_lower_unless_the_assistant_said_them(as_alice):

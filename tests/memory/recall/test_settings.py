@@ -14,7 +14,7 @@ from memory.recall.pipeline import recall
 from memory.recall.retrieval import FAILED, RETRIEVERS, SLOW
 from memory.recall.settings import settings_from
 from memory.recall.types import RecallRequest, RecallSettings
-from memory.recall.weights import MOST_FOUND
+from memory.recall.weights import RETRIEVER_LIMITS
 from tests.drills.ledger import NOW, converse, mine
 from tests.fake_gateway import FakeChat, FakeEmbedder
 
@@ -36,10 +36,10 @@ def ask(user, **chosen):
 
 
 def test_every_retriever_runs_and_knows_what_to_say_when_it_fails(mined):
-    assert set(MOST_FOUND) == set(RETRIEVERS) == set(SLOW) == set(FAILED)
+    assert set(RETRIEVER_LIMITS) == set(RETRIEVERS) == set(SLOW) == set(FAILED)
     found = ask(mined)
     assert found.hits[0].text == BRUNO
-    assert set(found.trace.retrievers) >= set(MOST_FOUND)
+    assert set(found.trace.retrievers) >= set(RETRIEVER_LIMITS)
     found = ask(mined, retrievers={"words": 5})
     assert set(found.trace.retrievers) == {
         "embedding",

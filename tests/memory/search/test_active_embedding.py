@@ -10,8 +10,8 @@ from llm.embedding_models import E5_SMALL
 from llm.errors import EmbedderUnavailable
 from memory.models import DrawerVector, FactVector, MemoryPreferences, Usage, WideVector
 from memory.preferences import change_preferences, preferences_of
-from memory.recall.retrieval import HALF_THE_MEANING
-from memory.search.active_embedding import active_space_of, readers
+from memory.recall.retrieval import PARTIAL_MEANING
+from memory.search.active_embedding import active_space_of, model_spaces
 from memory.search.embedding_backfill import STALE_AFTER, backfill, removal_is_due, remove_stale_vectors
 from memory.usage.records import Purpose
 from tests.drills.ledger import NOW, remember
@@ -37,7 +37,7 @@ def switching(as_alice, wide):
 
 def asked(user, chosen):
     purpose = Purpose(user.id, Usage.Source.EMBED, NOW)
-    return [(each.embedder.model.name, each.answers) for each in readers(chosen, purpose)]
+    return [(each.embedder.model.name, each.answers) for each in model_spaces(chosen, purpose)]
 
 
 def recalled(user):
@@ -96,7 +96,7 @@ def test_when_models_are_unavailable_the_others_answer_with_what_they_have(switc
     embedder.fail_with(EmbedderUnavailable("The endpoint is given a rest."))
     trace = recalled(switching)
     assert trace.retrievers["vectors"].found == 2
-    assert [each.words for each in trace.degraded] == [HALF_THE_MEANING]
+    assert [each.words for each in trace.degraded] == [PARTIAL_MEANING]
     wide.fail_with(EmbedderUnavailable("Away."))
     trace = recalled(switching)
     assert "vectors" not in trace.retrievers

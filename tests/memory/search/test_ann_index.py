@@ -13,11 +13,11 @@ from accounts.tenancy import tenant
 from llm import current
 from memory.models import Drawer, DrawerVector, MemoryPreferences, Palace
 from memory.search.active_embedding import active_space_of
-from memory.search.ann_index import drop_orphans, index_is_due, name_of, orphans, settle_index
+from memory.search.ann_index import drop_orphans, index_is_due, name_of, orphans, update_index
 from memory.search.embedding_backfill import backfill
 from memory.search.index import ChunkRow, analyze_changed_tables, file_vectors, space_for
 from memory.search.queries import Reach, nearest
-from memory.search.scope import WHOLE_PALACE, Part, Within
+from memory.search.scope import WHOLE_PALACE, SearchFilters, SearchScope
 from palace.postgres.base import as_owner
 from tests.drills.ledger import NOW, remember
 from tests.fake_gateway import FakeEmbedder
@@ -41,7 +41,7 @@ def heavy(alice, embedder, settings):
         fill(alice, embedder)
         yield alice
         settings.INDEX_FROM_VECTORS = 1_000_000
-        settle_index(alice.id)
+        update_index(alice.id)
 
 
 def fill(user, embedder):
@@ -78,7 +78,7 @@ def without_sorting():
         cursor.execute("RESET enable_sort")
 
 
-def plan_of(user, *, indexed, part=WHOLE_PALACE):
+def plan_of(user, *, indexed, scope=WHOLE_PALACE):
     """The plan of a search, and what it found."""
     plans = []
 
@@ -91,13 +91,13 @@ def plan_of(user, *, indexed, part=WHOLE_PALACE):
     space = active_space_of(user.id).space
     question = unit(np.random.default_rng(6))
     with without_sorting(), connection.execute_wrapper(explain):
-        found = nearest(user.id, space, question, 20, Reach(part, indexed))
+        found = nearest(user.id, space, question, 20, Reach(scope, indexed))
     return "\n".join(plans), [near.drawer_id for near in found]
 
 
 def test_a_person_with_many_vectors_gets_an_index_of_their_own(heavy, bob, embedder):
     assert index_is_due(heavy.id)
-    assert settle_index(heavy.id)
+    assert update_index(heavy.id)
     space = active_space_of(heavy.id).space
     assert active_space_of(heavy.id).indexed
     assert indexes() == [name_of(heavy.id, space)]
@@ -122,11 +122,11 @@ def test_a_person_with_many_vectors_gets_an_index_of_their_own(heavy, bob, embed
 
 
 def test_an_index_scan_continues_until_enough_lies_in_the_searched_part(heavy):
-    settle_index(heavy.id)
-    part = Part(Within(role="assistant"))
+    update_index(heavy.id)
+    scope = SearchScope(SearchFilters(role="assistant"))
     here = set(Drawer.objects.filter(user_id=heavy.id, role="assistant").values_list("id", flat=True))
-    plan, near = plan_of(heavy, indexed=True, part=part)
-    _, exact = plan_of(heavy, indexed=False, part=part)
+    plan, near = plan_of(heavy, indexed=True, scope=scope)
+    _, exact = plan_of(heavy, indexed=False, scope=scope)
     assert name_of(heavy.id, active_space_of(heavy.id).space) in plan
     assert len(here) == len(exact) == DRAWERS // 2
     assert set(exact) == here >= set(near)
@@ -134,34 +134,34 @@ def test_an_index_scan_continues_until_enough_lies_in_the_searched_part(heavy):
 
 
 def test_the_index_is_dropped_well_below_its_threshold_or_for_another_model(heavy, settings):
-    settle_index(heavy.id)
+    update_index(heavy.id)
     for threshold, due in ((2500, False), (2600, True)):
         settings.INDEX_FROM_VECTORS = threshold
         assert index_is_due(heavy.id) is due
-    assert not settle_index(heavy.id)
+    assert not update_index(heavy.id)
     assert indexes() == []
     assert not active_space_of(heavy.id).indexed
     settings.INDEX_FROM_VECTORS = 2041
     assert not index_is_due(heavy.id)
 
     settings.INDEX_FROM_VECTORS = 1000
-    settle_index(heavy.id)
+    update_index(heavy.id)
     MemoryPreferences.objects.create(user_id=heavy.id, embedding_model="other")
     backfill(heavy.id, 100, NOW)
     assert not active_space_of(heavy.id).indexed
     assert index_is_due(heavy.id)
-    assert not settle_index(heavy.id)
+    assert not update_index(heavy.id)
     assert indexes() == []
 
 
 def test_unfinished_indexes_are_made_anew_and_orphaned_ones_dropped(heavy):
-    settle_index(heavy.id)
+    update_index(heavy.id)
     (name,) = indexes()
     Palace.objects.update(indexed=False)
     with connection.owner(), connection.cursor() as cursor:
         cursor.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = to_regclass(%s)", [name])
     assert index_is_due(heavy.id)
-    assert settle_index(heavy.id)
+    assert update_index(heavy.id)
     with connection.cursor() as cursor:
         cursor.execute("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", [name])
         assert cursor.fetchone() == (True,)

@@ -8,7 +8,7 @@ from llm import current
 from llm.errors import EmbedderUnavailable, ModelRefused
 from memory.models import ActivityEvent, Drawer, DrawerVector, MemoryPreferences, SentenceVectors, WideVector
 from memory.search.active_embedding import active_space_of
-from memory.search.embedding_backfill import backfill, has_work, unread, waiting
+from memory.search.embedding_backfill import backfill, has_work, not_embedded, waiting
 from tests.drills.ledger import NOW, converse, mine, remember
 from tests.drills.rows import differences, rows_of
 from tests.fake_gateway import FakeEmbedder
@@ -88,10 +88,10 @@ def test_deleted_drawers_get_no_vectors_even_if_deleted_meanwhile(as_alice, embe
 def test_the_chosen_model_reads_everything_and_answers_in_one_instant(as_alice, embedder, wide):
     remember(as_alice.id, *(f"I met heron number {n}." for n in range(40)))
     choose(as_alice, "wide")
-    assert (waiting(as_alice.id), unread(as_alice.id, 100)) == (0, 40)
+    assert (waiting(as_alice.id), not_embedded(as_alice.id, 100)) == (0, 40)
     assert backfill(as_alice.id, 33, NOW) == 33
     assert answers(as_alice) == embedder.model.name
-    assert unread(as_alice.id, 100) == 7
+    assert not_embedded(as_alice.id, 100) == 7
     assert backfill(as_alice.id, 33, NOW) == 7
     assert answers(as_alice) == "wide"
     assert not has_work(as_alice.id)
@@ -109,9 +109,9 @@ def test_words_said_during_a_switch_are_embedded_by_both_models(as_alice, wide):
     assert waiting(as_alice.id) == 0
     backfill(as_alice.id, 100, NOW)
     assert answers(as_alice) == "wide"
-    assert waiting(as_alice.id) == unread(as_alice.id, 10) == 0
+    assert waiting(as_alice.id) == not_embedded(as_alice.id, 10) == 0
     remember(as_alice.id, "I met a badger.", "Where?")
-    assert unread(as_alice.id, 10) == 0
+    assert not_embedded(as_alice.id, 10) == 0
 
 
 def test_a_switch_can_be_reverted_in_the_middle(as_alice, embedder, wide):
@@ -135,7 +135,7 @@ def test_an_outage_in_the_middle_of_a_switch_loses_nothing(as_alice, embedder, w
     with pytest.raises(EmbedderUnavailable):
         backfill(as_alice.id, 32, NOW)
     assert answers(as_alice) == embedder.model.name
-    assert (waiting(as_alice.id), unread(as_alice.id, 100)) == (0, 8)
+    assert (waiting(as_alice.id), not_embedded(as_alice.id, 100)) == (0, 8)
     wide.fail_with(None)
     embedder.fail_with(EmbedderUnavailable("Gone."))
     backfill(as_alice.id, 32, NOW)
@@ -152,10 +152,10 @@ def test_drawers_without_any_vector_come_first_and_one_model_away_stops_no_other
     wide.fail_with(None)
     with pytest.raises(EmbedderUnavailable):
         backfill(as_alice.id, 1, NOW)
-    assert unread(as_alice.id, 10) == 3
+    assert not_embedded(as_alice.id, 10) == 3
     embedder.fail_with(None)
     assert backfill(as_alice.id, 2, NOW) == 2
-    assert (waiting(as_alice.id), unread(as_alice.id, 10)) == (0, 3)
+    assert (waiting(as_alice.id), not_embedded(as_alice.id, 10)) == (0, 3)
 
 
 def test_a_window_embedded_before_the_switch_is_embedded_again(as_alice, embedder, wide):
@@ -183,7 +183,7 @@ def test_a_refused_text_stops_nothing_but_a_model_that_refuses_all_never_answers
         with pytest.raises(ModelRefused):
             backfill(as_alice.id, 10, NOW)
         assert answers(as_alice) == embedder.model.name
-        assert unread(as_alice.id, 10) == 4
+        assert not_embedded(as_alice.id, 10) == 4
     wide.fail_with(None)
     made = wide.embed_documents
 

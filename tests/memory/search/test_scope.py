@@ -13,7 +13,7 @@ from memory.models import Drawer
 from memory.search import scope
 from memory.search.index import space_for
 from memory.search.queries import Reach, id_array, matching, nearest
-from memory.search.scope import EVERYWHERE, WHOLE_PALACE, Part, Within, part_of
+from memory.search.scope import EVERYWHERE, WHOLE_PALACE, SearchFilters, SearchScope, scope_of
 from memory.text.tokenization import query_words
 from tests.memory.palaces import MONDAY, Spot, file
 from tests.memory.recall.asking import ask, texts
@@ -22,7 +22,7 @@ QUESTION = "What did I say about the green canoe?"
 ELSEWHERE = [f"The green canoe, I did say about it, number {number}." for number in range(260)]
 HERE = ["A canoe leaks.", "Somebody painted the canoe.", "The canoe is far.", "Nothing of the kind."]
 LONG_AGO = MONDAY - timedelta(days=400)
-DAYS = Within(since=LONG_AGO - timedelta(days=1), until=LONG_AGO + timedelta(days=1))
+DAYS = SearchFilters(since=LONG_AGO - timedelta(days=1), until=LONG_AGO + timedelta(days=1))
 
 
 @pytest.fixture
@@ -34,24 +34,24 @@ def small(as_alice, embedder):
 
 def parts(small):
     return (
-        Within(wing_id=small[0].wing_id),
-        Within(wing_kind="topic"),
-        Within(role="note"),
+        SearchFilters(wing_id=small[0].wing_id),
+        SearchFilters(wing_kind="topic"),
+        SearchFilters(role="note"),
         DAYS,
-        Within(wing_id=small[0].wing_id, wing_kind="topic", role="note", until=MONDAY),
+        SearchFilters(wing_id=small[0].wing_id, wing_kind="topic", role="note", until=MONDAY),
     )
 
 
-@pytest.fixture(params=[scope.FEW, 2], ids=["few", "many"])
+@pytest.fixture(params=[scope.MAX_EXACT_DRAWERS, 2], ids=["few", "many"])
 def either(request, monkeypatch):
     """As a part that holds few drawers is searched, and as one that holds many."""
-    monkeypatch.setattr(scope, "FEW", request.param)
+    monkeypatch.setattr(scope, "MAX_EXACT_DRAWERS", request.param)
     return request.param
 
 
 def found(user, within):
     chosen = {"time_limit_ms": 20_000, "top_k": 20, "similarity_floor": 0.0}
-    return set(texts(ask(user, QUESTION, now=MONDAY, settings=chosen, asked=True, within=within)))
+    return set(texts(ask(user, QUESTION, now=MONDAY, settings=chosen, explicit=True, within=within)))
 
 
 def test_a_small_part_is_searched_in_the_order_of_the_whole_palace(as_alice, small, embedder, either):
@@ -61,21 +61,21 @@ def test_a_small_part_is_searched_in_the_order_of_the_whole_palace(as_alice, sma
     everywhere = nearest(as_alice.id, space, vector, 1_000)
     matching_everywhere = matching(as_alice.id, words, 1_000)
     for within in parts(small):
-        part = part_of(as_alice.id, within)
-        near = nearest(as_alice.id, space, vector, 4, Reach(part))
+        selected = scope_of(as_alice.id, within)
+        near = nearest(as_alice.id, space, vector, 4, Reach(selected))
         assert {each.drawer_id for each in near} == here
         assert near == [each for each in everywhere if each.drawer_id in here]
-        matched = matching(as_alice.id, words, 4, part)
+        matched = matching(as_alice.id, words, 4, selected)
         assert matched == [each for each in matching_everywhere if each.drawer_id in here]
         assert len(matched) == 3
 
     gone = small[0].id
     trash.delete(as_alice.id, "drawer", gone, MONDAY)
-    for part in (part_of(as_alice.id, within) for within in (EVERYWHERE, *parts(small))):
-        near = nearest(as_alice.id, space, vector, 1_000, Reach(part))
-        found_by_words = matching(as_alice.id, words, 1_000, part)
+    for selected in (scope_of(as_alice.id, within) for within in (EVERYWHERE, *parts(small))):
+        near = nearest(as_alice.id, space, vector, 1_000, Reach(selected))
+        found_by_words = matching(as_alice.id, words, 1_000, selected)
         assert gone not in {each.drawer_id for each in (*near, *found_by_words)}
-        assert str(gone) not in (part.few or "")
+        assert str(gone) not in (selected.drawer_ids or "")
 
 
 def test_recall_finds_everything_that_fits_in_a_small_part_and_nothing_deleted(
@@ -88,37 +88,37 @@ def test_recall_finds_everything_that_fits_in_a_small_part_and_nothing_deleted(
     trash.delete(as_alice.id, "drawer", small[0].id, MONDAY)
     for within in parts(small):
         assert set(HERE[1:3]) <= found(as_alice, within) <= set(HERE[1:])
-    assert found(as_alice, Within(wing_kind="person")) == set()
-    assert found(as_alice, Within(since=MONDAY + timedelta(days=9))) == set()
+    assert found(as_alice, SearchFilters(wing_kind="person")) == set()
+    assert found(as_alice, SearchFilters(since=MONDAY + timedelta(days=9))) == set()
 
 
 def test_neighbours_outside_of_the_part_stay_out(as_alice, embedder, either):
     asked, answered = file(as_alice.id, ["My rye starter is sour.", "Then feed it with water."])
     chosen = {"now": MONDAY + timedelta(days=3), "settings": {"time_limit_ms": 20_000}}
     assert texts(ask(as_alice, "rye starter", **chosen)) == [asked.content, answered.content]
-    within_the_minute = Within(until=asked.said_at + timedelta(seconds=30))
+    within_the_minute = SearchFilters(until=asked.said_at + timedelta(seconds=30))
     assert texts(ask(as_alice, "rye starter", **chosen, within=within_the_minute)) == [asked.content]
 
 
 def test_a_part_lists_its_drawers_where_there_are_few(
     as_alice, small, monkeypatch, django_assert_num_queries
 ):
-    few = part_of(as_alice.id, DAYS).few
-    assert sorted(few.strip("{}").split(",")) == sorted(str(drawer.id) for drawer in small)
-    assert part_of(as_alice.id, Within(wing_kind="person")).few == "{}"
-    monkeypatch.setattr(scope, "FEW", 3)
-    assert part_of(as_alice.id, DAYS) == Part(DAYS, None)
+    listed = scope_of(as_alice.id, DAYS).drawer_ids
+    assert sorted(listed.strip("{}").split(",")) == sorted(str(drawer.id) for drawer in small)
+    assert scope_of(as_alice.id, SearchFilters(wing_kind="person")).drawer_ids == "{}"
+    monkeypatch.setattr(scope, "MAX_EXACT_DRAWERS", 3)
+    assert scope_of(as_alice.id, DAYS) == SearchScope(DAYS, None)
     with django_assert_num_queries(0):
-        assert part_of(as_alice.id, EVERYWHERE) is WHOLE_PALACE
+        assert scope_of(as_alice.id, EVERYWHERE) is WHOLE_PALACE
 
 
 def test_nobody_finds_anothers_drawers_by_naming_their_wing(as_alice, bob, small, either):
-    theirs = Part(Within(wing_id=small[0].wing_id), id_array(drawer.id for drawer in small))
+    theirs = SearchScope(SearchFilters(wing_id=small[0].wing_id), id_array(drawer.id for drawer in small))
     vector = np.asarray(current.embedder().embed_query(QUESTION).vectors[0])
     space = space_for(current.embedder().model)
     with tenant(bob.id):
         file(bob.id, ["My green canoe."])
-        assert part_of(bob.id, theirs.within).few == "{}"
+        assert scope_of(bob.id, theirs.within).drawer_ids == "{}"
         assert matching(bob.id, query_words("green canoe"), 5, theirs) == []
         assert matching(as_alice.id, query_words("green canoe"), 5, theirs) == []
         assert nearest(as_alice.id, space, vector, 5, Reach(theirs)) == []

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.search.embedding import CHUNK_LIMIT, DrawerText, embed_drawers
-from memory.search.sentence_vectors import MAX_CHARACTERS, MAX_ITEMS, nearest_sentence, packed, sentences
+from memory.search.sentence_vectors import MAX_CHARACTERS, MAX_ITEMS, nearest_sentence, pack, sentences
 from tests.fake_gateway import FakeEmbedder
 
 TOLD = (
@@ -54,7 +54,7 @@ def test_any_text_gives_well_formed_sentences_in_order(text):
 
 def test_the_nearest_sentence_is_found_after_packing_with_little_rounding():
     found, vectors = sentences(TOLD), units(2)
-    kept = packed(found, list(vectors))
+    kept = pack(found, list(vectors))
     cosine, start, length = nearest_sentence(kept, vectors[1])
     assert cosine == pytest.approx(1.0, abs=0.01)
     assert (start, start + length) == (found[1].start, found[1].end)

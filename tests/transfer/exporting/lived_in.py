@@ -124,7 +124,7 @@ def _arrange(user_id: UUID) -> None:
 
 def _object(user_id: UUID) -> None:
     """Call a recalled drawer not fitting, and another one wrong."""
-    found = recall(RecallRequest(user_id, "Which bread do I bake on Sundays?", LATER, asked=True))
+    found = recall(RecallRequest(user_id, "Which bread do I bake on Sundays?", LATER, explicit=True))
     trace = RecallTrace.objects.create(
         user_id=user_id,
         trace={"query": {"words": ["bread"]}},

@@ -144,7 +144,7 @@ def test_recall_finds_the_same_drawers(furnished, alice, bob):
 
     def found(user, message):
         with tenant(user.id), current.using(embedder=FakeEmbedder()):
-            hits = recall(RecallRequest(user.id, message, LATER, asked=True)).hits
+            hits = recall(RecallRequest(user.id, message, LATER, explicit=True)).hits
         return [(hit.drawer_id, str(hit.pointer), hit.text) for hit in hits]
 
     bring(bob, furnished)

@@ -78,7 +78,7 @@ def hostile(whole):
 
 
 def recalled_by(user):
-    found = [recall(RecallRequest(user.id, question, LATER, asked=True)) for question in QUESTIONS]
+    found = [recall(RecallRequest(user.id, question, LATER, explicit=True)) for question in QUESTIONS]
     return [*(each.block for each in found), *(each.profile for each in found)]
 
 

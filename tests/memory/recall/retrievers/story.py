@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from llm import current
 from memory.models import Drawer
-from memory.recall.retrievers.types import Asked, Finding, Meaning, Search
+from memory.recall.retrievers.types import Finding, Meaning, Search, SearchContext
 from memory.recall.rewriting import rewrite
 from memory.search.index import space_for
 from tests.drills.ledger import NOW, converse, mine
@@ -37,6 +37,6 @@ def bring(search: Search, user, message, most=20, **changes) -> dict[str, Findin
     embedder = current.embedder()
     vector = embedder.embed_query(message).vectors[0]
     meaning = Meaning(embedder.model, space_for(embedder.model), vector)
-    found = list(search(Asked(request, rewrite(request), meaning), most))
+    found = list(search(SearchContext(request, rewrite(request), meaning), most))
     texts = dict(Drawer.objects.filter(user_id=user.id).values_list("id", "content"))
     return {texts[finding.drawer_id]: finding for finding in reversed(found)}
