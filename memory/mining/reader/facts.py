@@ -36,7 +36,8 @@ KINSHIP_CONFIDENCE = 0.85
 """Confidence from which a relationship is certain without a kinship word in its sentence."""
 MAX_NAME_WORDS = 4
 MAX_SHORT_LENGTH = 160
-_PREPOSITION_BEFORE = compile_pattern(r"([\pL-]+) (?:in|at|from|aus|en|de|à|в|из|на) $", ignore_case=True)
+_PREPOSITIONS = frozenset(("in", "at", "from", "aus", "en", "de", "à", "в", "из", "на"))
+_WITH = frozenset(("with", "mit", "con", "avec", "с", "со"))
 _FIRST_PERSON = compile_pattern(
     r"(?:^|[^\pL])(?:i|i['’]?(?:m|ve|ll|d)|me|my|mine|myself|we|we['’](?:re|ve|ll|d)|us|our|ours)(?:[^\pL]|$)",
     ignore_case=True,
@@ -47,7 +48,7 @@ _SECOND_PERSON = compile_pattern(
     ignore_case=True,
 )
 _IS_MINE = compile_pattern(
-    r" (?:is|ist|es|est|[—–-]) (?:my|our|mein\pL*|mi|mon|ma|мо[йяё]) |是我的", ignore_case=True
+    r" (?:is|ist|es|est) (?:my|our|mein\pL*|mi|mon|ma) | (?:[—–-] )?мо[йяё] |是我的", ignore_case=True
 )
 _INTRODUCED = compile_pattern(
     r"(?:^|[^\pL])(?:i|i['’]?m|my|me|we|our|names?|called|call|here|this is|signed"
@@ -122,8 +123,7 @@ def _is_spurious(mention: Mention) -> bool:
     if not clean_value(mention, predicate):
         return True
     if predicate.name in _HOME_PREDICATES:
-        place = _PREPOSITION_BEFORE.search(before)
-        return place is not None and is_kin_word(place[1])
+        return _is_home_of_relative(before.casefold().split())
     if predicate.name in NAME_PREDICATES and _IS_MINE.match(
         mention.turn.content[mention.finding.place[1] : mention.sentence[1]]
     ):
@@ -138,6 +138,14 @@ def _is_spurious(mention: Mention) -> bool:
     if predicate.name == "has_budget":
         return not _BUDGET_LIMIT.search(mention.words)
     return predicate.kind not in _REPLY_KINDS and bool(_SECOND_PERSON.search(before))
+
+
+def _is_home_of_relative(before: Sequence[str]) -> bool:
+    """Whether the words before a place say where a relative lives ("my sister in"), and not whom the user
+    lives with ("I live with my sister in")."""
+    if len(before) < 2 or before[-1] not in _PREPOSITIONS or not is_kin_word(before[-2]):
+        return False
+    return _WITH.isdisjoint(before[-5:-2])
 
 
 def _is_not_worth_review(mention: Mention) -> bool:

@@ -25,10 +25,11 @@ _DEATH = compile_pattern(
     ignore_case=True,
 )
 _PAST = compile_pattern(
-    r"(?:^|[^\pL])(?:i|we) (?:(?:was|were) (?:still |then )?(?:living|working|using|staying)|used to)"
-    r"(?:[^\pL]|$)",
+    r"(?:^|[^\pL])(?:i|we) (?:was|were) (?:still |then )?(?:living|working|using|staying)(?:[^\pL]|$)",
     ignore_case=True,
 )
+_USED_TO = compile_pattern(r"(?:^|[^\pL])(?:i|we) used to ", ignore_case=True)
+_SUBJECT = compile_pattern(r"(?:^|[^\pL])(?:i|we)(?:[^\pL]|$)", ignore_case=True)
 _NEGATIVE_PREDICATES = ("avoids", "cannot", "does_not_use", "dislikes")
 NAME_PREDICATES = ("named", "nickname", "surname")
 
@@ -57,9 +58,16 @@ class Mention:
         words = self.turn.content[start:end]
         predicate = PREDICATES[self.finding.predicate]
         is_dead = predicate.name == "has_pet" and bool(_DEATH.search(words))
-        is_past = predicate.kind != "experience" and bool(_PAST.search(words))
+        before = self.turn.content[start : self.finding.place[0]]
+        is_past = predicate.kind != "experience" and (bool(_PAST.search(words)) or _used_to(before))
         is_discontinued = predicate.name not in _NEGATIVE_PREDICATES and bool(_NO_LONGER.search(words))
         return self.finding.is_over or is_dead or is_past or is_discontinued
+
+
+def _used_to(before: str) -> bool:
+    """Whether "I used to" governs what follows: no other "I" comes between ("I used to run and I swim")."""
+    found = list(_USED_TO.finditer(before))
+    return bool(found) and not _SUBJECT.search(before[found[-1].end() :])
 
 
 def mention_of(turn: Turn, finding: Finding, ranges: Sequence[Span]) -> Mention:

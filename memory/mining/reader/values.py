@@ -3,6 +3,7 @@
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.mining.reader.mentions import NAME_PREDICATES, Mention, is_kin_word
 from memory.mining.reader.predicates import Predicate
+from memory.text.kinship import KIN
 from memory.text.languages import is_english
 from memory.text.patterns import compile_pattern
 from memory.text.stop_words import COMMON_WORDS
@@ -22,7 +23,11 @@ _MINE = compile_pattern(
     ignore_case=True,
 )
 # A name after its kind: "title Dune", "thesis On Doors".
-_TITLED = compile_pattern(r"^\p{Ll}[\p{Ll}-]+ (\p{Lu}\S*(?: .*)?)$")
+_TITLED = compile_pattern(
+    r"^(?:title|book|novel|story|play|film|series|song|album|thesis|dissertation|essay|paper|project|game|app)"
+    r" (\p{Lu}\S*(?: .*)?)$"
+)
+_INCHES = compile_pattern(r'\d"')
 _AMOUNT = compile_pattern(r"[\p{Sc}\pN].*")
 _TRAILING_ADVERB = compile_pattern(
     r"\s+(?:now|nowadays|actually|again|too|as well|these days|at the moment"
@@ -45,7 +50,7 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
     if predicate.name == "has_budget" and (amount := _AMOUNT.search(value)):
         value = amount[0]
     if predicate.label or predicate.name in NAME_PREDICATES:
-        value = _name(value)
+        value = _name(value, in_english=is_english(mention.words))
     value, known = COPULA.sub("", value), VOCABULARY.get(predicate.name)
     if not predicate.says:
         value = _without_trailing_particles(
@@ -65,6 +70,8 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
 
 def _without_unpaired_marks(value: str) -> str:
     """The value without unpaired quotation marks and parentheses."""
+    if _INCHES.search(value):
+        return value
     for opening, closing in _MARKS:
         if value.count(opening) % 2 if opening == closing else value.count(opening) != value.count(closing):
             value = value.replace(opening, "").replace(closing, "")
@@ -72,10 +79,11 @@ def _without_unpaired_marks(value: str) -> str:
 
 
 def _without_possessive(value: str) -> str:
-    """The value without a leading "my", unless that is part of a name ("My Fair Lady")."""
+    """The value without a leading "my", unless that is a name ("MA") or part of one ("My Fair Lady")."""
     mine = _MINE.match(value)
     rest = value[mine.end() :] if mine else value
-    return value if rest[:1].isupper() else rest
+    is_name = rest[:1].isupper() or (not rest and value[:1].isupper())
+    return value if is_name else rest
 
 
 def _without_trailing_particles(value: str) -> str:
@@ -98,13 +106,15 @@ def _complete_name(mention: Mention, predicate: Predicate) -> str:
     return mention.value + rest[0] if rest else mention.value
 
 
-def _name(value: str) -> str:
-    """The words of a name up to the last capitalised one, if any, without a leading "my sister"."""
+def _name(value: str, *, in_english: bool) -> str:
+    """The words of a name up to the last capitalised one, if any, without a leading "my sister". "My Linh"
+    and "Sister Mary" are names; only in German are nouns capitalised."""
     words = value.split()
-    while len(words) > 1 and (
-        _MINE.fullmatch(words[0]) or (is_kin_word(words[0]) and words[1][:1].isupper())
-    ):
+    if len(words) > 1 and _MINE.fullmatch(words[0]) and (words[0].islower() or words[1].islower()):
         words = words[1:]
+    if len(words) > 1 and is_kin_word(words[0]) and words[1][:1].isupper():
+        is_noun = words[0].islower() or (not in_english and words[0].casefold() in KIN["de"])
+        words = words[1:] if is_noun else words
     last = max((at for at, word in enumerate(words) if word[:1].isupper()), default=len(words) - 1)
     return " ".join(words[: last + 1])
 

@@ -57,7 +57,7 @@ def test_other_words_for_the_same_thing_find_it_and_what_was_never_said_does_not
 INFORMATIVE = [
     "My sister Anna is a vet in Porto.",
     "In May I moved to Porto.",
-    "I'm vegan now, remember? I statements_sent you so on Monday.",
+    "I'm vegan now, remember? I told you so on Monday.",
     "I have been to Lisbon with Anna and her two children for a whole week, would you believe that?",
     "Our wedding was such a lovely day by the lake with all of our old friends!",
     *("我上周搬到上海了。", "Я переехал в Казань прошлой весной.", "Wir haben im Mai am See geheiratet."),
