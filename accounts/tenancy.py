@@ -9,7 +9,7 @@ from uuid import UUID
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What the database is told before a query: the tenant, and whether this is operator work.
+    """What a session announces to the database: the tenant, and whether this is operator work.
 
     Operators see everybody's accounts and operational tables (jobs, usage, imports), which hold no words.
     """
