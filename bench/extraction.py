@@ -1,4 +1,4 @@
-"""Compare the facts that the built-in reader extracts with hand-marked ones."""
+"""Compare the facts that the built-in reader extracts with hand-labelled ones."""
 
 import json
 import re
@@ -92,7 +92,7 @@ class GoldFact(BaseModel):
 
 
 class Sentence(BaseModel):
-    """One marked message. Without facts it is a negative, and `why` gives the reason."""
+    """One labelled message. Without facts it is a negative, and `why` gives the reason."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -126,7 +126,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The files of marked messages and where scores go. `show_errors` lists misses and wrong facts, never
+    """The files of labelled messages and where scores go. `show_errors` lists misses and wrong facts, never
     those of files called `held…`."""
 
     data: tuple[Path, ...]
@@ -153,12 +153,12 @@ def run(plan: Plan, report: Report, show: Report) -> dict[str, Any]:
 
 
 def read_sentences(path: Path) -> tuple[Sentence, ...]:
-    """The marked messages of a JSON Lines file. Raises BenchmarkImpossible with the number of the
+    """The labelled messages of a JSON Lines file. Raises BenchmarkImpossible with the number of the
     first wrong line."""
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except OSError as error:
-        raise BenchmarkImpossible(f"The marked messages in {path} cannot be read.") from error
+        raise BenchmarkImpossible(f"The labelled messages in {path} cannot be read.") from error
     return tuple(_line(line, number, path) for number, line in enumerate(lines, 1) if line)
 
 
@@ -170,7 +170,7 @@ def read(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, tuple[Extrac
 
 
 def judge(sentence: Sentence, facts: Sequence[ExtractedFact]) -> Judged:
-    """Pair each marked fact with at most one extracted fact, required ones first."""
+    """Pair each labelled fact with at most one extracted fact, required ones first."""
     reviewed = tuple(fact for fact in facts if screen(fact).reason)
     left = [fact for fact in facts if fact not in reviewed]
     gold = sorted(sentence.facts, key=lambda fact: fact.optional)
@@ -189,7 +189,7 @@ def score(judged: Sequence[Judged]) -> dict[str, Any]:
     """Precision and recall with the counts behind them, in all and by language and kind; None where
     there is nothing to divide by.
 
-    A hit counts under the marked kind, a wrong fact under its own. No words of a sentence appear.
+    A hit counts under the labelled kind, a wrong fact under its own. No words of a sentence appear.
     """
     counted = [each for verdict in judged for each in _counted(verdict)]
     hits = [match for verdict in judged for match in verdict.hits]

@@ -17,7 +17,6 @@ from memory.graph.resolution import find_entity
 from memory.graph.traversal import Hop, RelationEvent, history_of, neighbours, paths
 from memory.models import OWNER, Drawer, Entity
 from memory.pages.facts.queries import FactSelection, facts_page
-from memory.pages.palace.queries import wing
 from memory.projections.timeline import Choice, Period, timeline
 from memory.projections.values import only_sensitive
 
@@ -64,7 +63,7 @@ def facts(user_id: UUID, given: WantedFacts, now: datetime) -> Answer:
     kinds = kinds_matching(given.kind)
     if given.kind and not kinds:
         raise ToolRefused(NO_SUCH_KIND)
-    wing_id = wing(user_id, wing_named(user_id, given.wing)).id if given.wing else None
+    wing_id = wing_named(user_id, given.wing).id if given.wing else None
     chosen = FactSelection(kinds=kinds, at=given.at, wing_id=wing_id)
     page = facts_page(user_id, chosen, given.cursor, PAGE_SIZE)
     return Answer({"facts": _facts(user_id, page.items), "next": page.after})

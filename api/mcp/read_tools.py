@@ -71,7 +71,7 @@ def recall_memory(user_id: UUID, asked: Question, now: datetime) -> Answer:
         return Answer({"hits": []}, SWITCHED_OFF)
     if asked.limit is not None:
         settings = settings.limited_to(asked.limit)
-    wing_id = wing_named(user_id, asked.wing) if asked.wing else None
+    wing_id = wing_named(user_id, asked.wing).id if asked.wing else None
     found = try_recall(
         RecallRequest(
             user_id=user_id,
@@ -146,7 +146,7 @@ def _found(user_id: UUID, named: str) -> Drawer:
 
 
 def _wing(user_id: UUID, named: str, cursor: str) -> Answer:
-    wing = queries.wing(user_id, wing_named(user_id, named))
+    wing = wing_named(user_id, named)
     page = queries.rooms(user_id, wing.id, cursor, PAGE_SIZE)
     rooms = [_told(places.Room, each) for each in page.items]
     return Answer({"wing": _told(places.Wing, wing), "rooms": rooms, "next": page.after})

@@ -13,6 +13,7 @@ from mcp_types import ToolAnnotations
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from api.auth import Scope
+from memory.models import Wing
 from memory.placement import find_wing
 from memory.text.sanitizing import storable
 
@@ -101,10 +102,11 @@ def tool(
     return make
 
 
-def wing_named(user_id: UUID, named: str) -> UUID:
-    """The id of the wing with this id or name. Raises ToolRefused for an unknown name; whether the user has
-    a wing of an id is not checked."""
-    found = as_id(named) or getattr(find_wing(user_id, named), "id", None)
+def wing_named(user_id: UUID, named: str) -> Wing:
+    """The wing with this id or name. Raises ToolRefused if the user has none."""
+    wing_id = as_id(named)
+    own = Wing.objects.filter(user_id=user_id, merged_into_id=None)
+    found: Wing | None = own.filter(id=wing_id).first() if wing_id else find_wing(user_id, named)
     if found is None:
         raise ToolRefused("There is no such wing.")
     return found

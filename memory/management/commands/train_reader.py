@@ -19,11 +19,11 @@ TRAINING_DATA = Path(settings.BASE_DIR) / "training"
 class Command(BaseCommand):
     """Trains on training/*.jsonl, but never on a file whose name begins with "held"."""
 
-    help = "Train the built-in reader on the marked messages; takes up to two hours on two cores."
+    help = "Train the built-in reader on the labelled messages; takes up to two hours on two cores."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--base", type=Path, help="the downloaded package; downloaded if omitted")
-        parser.add_argument("--data", type=Path, nargs="*", default=[], help="more marked messages")
+        parser.add_argument("--data", type=Path, nargs="*", default=[], help="more labelled messages")
         parser.add_argument("--epochs", type=int, default=10)
         parser.add_argument("--rate", type=float, default=3e-4, help="highest learning rate")
         parser.add_argument("--start", type=Path, help="earlier weights to continue from")

@@ -48,7 +48,7 @@ _SECOND_PERSON = compile_pattern(
     ignore_case=True,
 )
 _IS_MINE = compile_pattern(
-    r" (?:is|ist|es|est) (?:my|our|mein\pL*|mi|mon|ma) | (?:[—–-] )?мо[йяё] |是我的", ignore_case=True
+    r" (?:is|ist|es|est) (?:my|our|mein\pL*|mi|mon|ma) | [—–-] мо[йяё] |是我的", ignore_case=True
 )
 _INTRODUCED = compile_pattern(
     r"(?:^|[^\pL])(?:i|i['’]?m|my|me|we|our|names?|called|call|here|this is|signed"

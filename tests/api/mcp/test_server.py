@@ -166,7 +166,8 @@ def test_what_is_known(alices: Talk, alice: User, drawers: list[Drawer]) -> None
     assert alices.use("timeline", entity="Minka")["events"][0]["event"] == "began"
     assert alices.use("timeline", year=2024) == {"events": [], "next": ""}
     assert alices.use("facts", wing=str(drawers[0].wing_id))["facts"] == [fact]
-    assert "Not found" in alices.refused("facts", wing=str(alice.id))
+    assert "no such wing" in alices.refused("facts", wing=str(alice.id))
+    assert "no such wing" in alices.refused("recall_memory", query="cat", wing=str(alice.id))
     assert "no such kind" in alices.refused("facts", kind="gossip")
     assert "no entity" in alices.refused("graph", entity="Nobody")
 
