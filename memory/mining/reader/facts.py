@@ -124,17 +124,14 @@ def _is_spurious(mention: Mention) -> bool:
         return True
     if predicate.name in _HOME_PREDICATES:
         return _is_home_of_relative(before.casefold().split())
-    if predicate.name in NAME_PREDICATES and _IS_MINE.match(
-        mention.turn.content[mention.finding.place[1] : mention.sentence[1]]
-    ):
+    after = mention.turn.content[mention.finding.place[1] : mention.sentence[1]]
+    if predicate.name in NAME_PREDICATES and _IS_MINE.match(after):
         return True
     if predicate.label or predicate.name in NAME_PREDICATES:
-        is_named = bool(predicate.label and kin_of(mention, predicate.name)) or _INTRODUCED.search(
-            mention.words
-        )
-        return (
-            not is_named or len(mention.value.split()) > MAX_NAME_WORDS or bool(_SECOND_PERSON.search(before))
-        )
+        is_kin = bool(predicate.label and kin_of(mention, predicate.name))
+        is_long = len(mention.value.split()) > MAX_NAME_WORDS
+        is_named = is_kin or bool(_INTRODUCED.search(mention.words))
+        return is_long or not is_named or bool(_SECOND_PERSON.search(before))
     if predicate.name == "has_budget":
         return not _BUDGET_LIMIT.search(mention.words)
     return predicate.kind not in _REPLY_KINDS and bool(_SECOND_PERSON.search(before))
@@ -171,25 +168,18 @@ def _scored_findings(
 ) -> Iterator[tuple[Finding, float]]:
     """Findings with their confidence. Plain statements override what the network predicts for the same words,
     but go to review in a long message if it finds a fact in their sentence unlikely."""
-    statements, found = (
-        list(plain.statements(content)),
-        _merge_adjacent(content, decoding.findings(content, predictions)),
-    )
+    statements = list(plain.statements(content))
+    found = _merge_adjacent(content, decoding.findings(content, predictions))
     for finding in found:
         if not any(_overlap(finding.place, one.place) for one in statements):
             yield finding, decoding.confidence(finding, weights)
     for one in statements:
         is_over = any(finding.is_over and _overlap(finding.place, one.place) for finding in found)
-        probability = decoding.fact_probability(predictions, one.place)
-        is_trusted = (
-            probability >= MIN_CLAUSE_PROBABILITY
-            if one.is_later
-            else len(content) < MAX_SHORT_LENGTH or probability >= MIN_SENTENCE_PROBABILITY
-        )
-        yield (
-            Finding(one.place, one.predicate, is_over, ()),
-            plain.CONFIDENCE if is_trusted else REVIEW_CONFIDENCE,
-        )
+        needed = MIN_CLAUSE_PROBABILITY if one.is_later else MIN_SENTENCE_PROBABILITY
+        is_short = not one.is_later and len(content) < MAX_SHORT_LENGTH
+        is_trusted = is_short or decoding.fact_probability(predictions, one.place) >= needed
+        finding = Finding(one.place, one.predicate, is_over, ())
+        yield finding, plain.CONFIDENCE if is_trusted else REVIEW_CONFIDENCE
 
 
 def _merge_adjacent(content: str, findings: Iterable[Finding]) -> list[Finding]:
