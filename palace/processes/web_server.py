@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import warnings
 from typing import Any
 
 import h11
@@ -27,6 +28,8 @@ def serve(*, port: int, descriptor: int | None = None) -> None:
     """Answer requests until a signal comes, on the open socket `descriptor` if given."""
     stop_on_signals()  # makes the signal harmless that uvicorn raises again when it is done
     log_uncaught_errors()
+    # Static files are small enough to be read as a whole; exports are streamed asynchronously.
+    warnings.filterwarnings("ignore", "StreamingHttpResponse must consume synchronous iterators")
     _pool_connections()
     ignore_unreachable_queue()
     configuration = uvicorn.Config(

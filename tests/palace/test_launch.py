@@ -3,6 +3,7 @@ something is missing."""
 
 import http.client
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -125,6 +126,9 @@ class TestRun:
         status, body = palace.get("/readyz", Accept="application/json")
         assert status == 200
         assert '"ready": true' in body
+        stylesheet = re.search(r"/static/[^\"]+\.css", palace.get("/accounts/sign-up/")[1])
+        assert stylesheet
+        assert palace.get(stylesheet[0])[0] == 200
         assert palace.lines == [
             "Preparing the database…",
             "Collecting static files…",
