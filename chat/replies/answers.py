@@ -1,39 +1,62 @@
-"""Finds the sentence that answers a question best among recalled drawers, without a model."""
+"""Finds the sentences that answer a question best among recalled drawers, without a model."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from memory.mining.reader.sentences import sentences
 from memory.recall.types import Hit
+from memory.text.patterns import compile_pattern
 from memory.text.stop_words import COMMON_WORDS
 from memory.text.tokenization import proper_names, query_words
 
 MAX_TEXT_LENGTH = 8_000
 MIN_STEM_LENGTH, MAX_ENDING_LENGTH = 3, 2
+MAX_PARTS = 4
 NEAR_WEIGHT, DETAIL_WEIGHT, QUESTION_WEIGHT, ASSISTANT_WEIGHT, RANK_WEIGHT = 0.25, 0.3, -0.6, -0.15, -0.08
 
+# Where the next question begins: after a question mark, or with a question word after "and".
+_NEXT_QUESTION = compile_pattern(
+    r"[?？؟]\s*(\S)|(?:\s(?:and|und|y|et|и|а)|[,，、和])\s*(?:(?:in|on|at|for|with|für|mit|de|con|pour|avec|в|на|с)\s+)?"
+    r"(what|when|where|who|whom|whose|which|why|how|was|wann|wo|wer|wen|wem|wie|welche[rsmn]?|warum|"
+    r"qué|cuándo|cuál|cuáles|dónde|quién|cómo|qu[ei]|quand|où|comment|quels?|quelles?|"
+    r"что|когда|где|кто|кого|как|какой|какая|какое|какие|почему|сколько|"
+    r"什么|哪|谁|怎么|多少|我的?)",
+    ignore_case=True,
+)
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Sentence:
     """A sentence of the hit at this place of the ranking; `near` if the search matched this part of it."""
 
     text: str
+    words: Sequence[str]
     rank: int
     near: bool
     hit: Hit
 
 
-def best_answer(question: str, hits: Sequence[Hit]) -> Hit | None:
-    """The hit with the sentence that answers best, cut to that sentence; None without hits.
+def best_answers(question: str, hits: Sequence[Hit]) -> list[Hit]:
+    """For each part of the question, the hit with the sentence that answers it best, cut to that sentence.
 
-    It shares words with the question, tells something new such as a name or a number, stands where the search
-    matched, and asks nothing itself.
+    Such a sentence shares words with the question, says something new such as a name or a number, stands
+    where the search matched, and asks nothing itself. Empty without hits.
     """
-    asked = _content_words(question)
-    best = max(_sentences(hits), key=lambda each: _score(each, question, asked), default=None)
-    if best is None:
-        return None
-    return replace(best.hit, text=best.text, excerpt=best.hit.excerpt or best.text != best.hit.text.strip())
+    sentences = list(_sentences(hits))
+    parts = [_content_words(part) for part in _parts(question)]
+    best = [max(sentences, key=lambda each: _score(each, question, asked)) for asked in parts if sentences]
+    return [
+        replace(each.hit, text=each.text, excerpt=each.hit.excerpt or each.text != each.hit.text.strip())
+        for each in dict.fromkeys(best)
+    ]
+
+
+def _parts(question: str) -> list[str]:
+    """The questions in a question; one in doubt."""
+    starts = [found.start(found.lastindex or 0) for found in _NEXT_QUESTION.finditer(question)]
+    edges = [0, *starts[: MAX_PARTS - 1], len(question)]
+    return [question[start:end] for start, end in pairwise(edges)]
 
 
 def _sentences(hits: Sequence[Hit]) -> Iterator[_Sentence]:
@@ -42,12 +65,13 @@ def _sentences(hits: Sequence[Hit]) -> Iterator[_Sentence]:
             text = hit.text[start:end].strip()
             near = start < hit.span[1] and hit.span[0] < end and hit.span[1] - hit.span[0] < len(hit.text)
             if text:
-                yield _Sentence(text, rank, near, hit)
+                yield _Sentence(text, _content_words(text), rank, near, hit)
 
 
 def _score(sentence: _Sentence, question: str, asked: Sequence[str]) -> float:
-    said = _content_words(sentence.text)
-    shared = sum(any(_same_stem(word, other) for other in said) for word in asked) / max(1, len(asked))
+    shared = sum(any(_same_stem(word, other) for other in sentence.words) for word in asked) / max(
+        1, len(asked)
+    )
     parts = (
         shared,
         NEAR_WEIGHT * sentence.near,

@@ -6,7 +6,7 @@ from datetime import datetime, tzinfo
 from itertools import chain
 
 from chat.models import Message
-from chat.replies.answers import best_answer
+from chat.replies.answers import best_answers
 from chat.replies.compaction import FIRST_KEPT, is_sent
 from chat.replies.windows import HISTORY_TOKENS, STATE_TOKENS
 from llm.tokens import estimate_tokens
@@ -65,14 +65,14 @@ def prompt(context: PromptContext, history: Sequence[Message]) -> tuple[ChatMess
 
 
 def memory_only(question: str, hits: Sequence[Hit], reason: str, zone: tzinfo) -> str:
-    """A reply without a model, in markdown: the sentence that answers best, why there is no more, and the
+    """A reply without a model, in markdown: the sentences that answer best, why there is no more, and the
     recalled drawers. The quoted words are verbatim.
     """
-    answer = best_answer(question, hits)
-    if answer is None:
+    answers = best_answers(question, hits)
+    if not answers:
         return f"{reason} {NOTHING_FOUND}"
-    first = _quotation(answer, zone)
-    others = [hit for hit in hits if hit.text.strip() != answer.text]
+    first = "\n\n".join(_quotation(answer, zone) for answer in answers)
+    others = [hit for hit in hits if hit.text.strip() not in {answer.text for answer in answers}]
     if not others:
         return f"{first}\n\n{reason}"
     quotes = "\n\n".join(_quotation(hit, zone) for hit in others)

@@ -102,7 +102,7 @@ class Attempt:
             return False
         if not connection.in_atomic_block and not connection.is_usable():
             connection.close()
-        if _is_lost_database(error):
+        if is_lost_database(error):
             return False
         self.failed = True
         record_failure(self.progress, kind.__qualname__, self._clock(), requested_delay(error))
@@ -110,7 +110,7 @@ class Attempt:
         return True
 
 
-def _is_lost_database(error: BaseException | None) -> bool:
+def is_lost_database(error: BaseException | None) -> bool:
     """Whether the connection to the database broke, as opposed to a statement failing or timing out. A new
     connection may already work."""
     if not isinstance(error, LOST_DATABASE):

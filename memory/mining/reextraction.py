@@ -25,7 +25,7 @@ from memory.graph.relations import retract, sources_in
 from memory.mining.extraction import Extracted
 from memory.mining.fact_filing import FiledFacts, file_facts
 from memory.mining.pipeline import WindowJob, extract_with_model
-from memory.mining.progress import requested_delay
+from memory.mining.progress import is_lost_database, requested_delay
 from memory.mining.transcripts import Transcript
 from memory.models import ActivityEvent, Drawer, Fact, FactEnding, FactSource, MinedWindow
 from memory.placement import lock_palace
@@ -193,8 +193,8 @@ class ReextractionJob:
 
     An attempt is counted before it begins, so that a window that kills its worker is delayed as well.
     Errors inside do not affect other windows, but while the model is unavailable, all of them wait. Windows
-    that only wait for an unreachable endpoint are retried every five minutes, without limit. `failed` tells
-    whether there was an error.
+    that only wait for an unreachable endpoint are retried every five minutes, without limit. A lost database
+    is raised, since the window is not to blame. `failed` tells whether there was an error.
     """
 
     def __init__(self, window: MinedWindow, now: datetime) -> None:
@@ -220,9 +220,11 @@ class ReextractionJob:
             return False
         if not issubclass(kind, Exception):
             return False
-        self.failed = True
         if not connection.in_atomic_block and not connection.is_usable():
             connection.close()
+        if is_lost_database(error):
+            return False
+        self.failed = True
         if isinstance(error, ModelError):
             self._pause_others(error)
         if self.window.reason == MinedWindow.Reason.UNAVAILABLE and isinstance(error, ModelUnavailable):

@@ -126,3 +126,29 @@ def test_without_a_model_the_sentence_that_answers_comes_first(question, answer)
     lead, others, count = passages_in(reply)
     assert ("Why." in lead, count) == (True, 4)
     assert "> The tram was late. I bought it in May 2024. It was raining when I did." in others
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What is my bicycle called and where does my sister live?", ["Guilhermina", "Porto"]),
+        ("Where does my sister live? What is my bicycle called?", ["Porto", "Guilhermina"]),
+        ("What is my bicycle called, and how steep are the hills?", ["Guilhermina", "steep"]),
+        ("What do my bicycle and my sister have in common?", None),
+        ("Wie heißt mein Fahrrad und wo wohnt meine Schwester?", ["Karla", "Graz"]),
+        ("我的自行车叫什么，我妹妹住在哪里？", ["小绿", "成都"]),
+    ],
+)
+def test_without_a_model_each_part_of_a_question_is_answered(question, expected):
+    hits = [
+        hit("My bicycle is green. My bicycle is called Guilhermina. The hills are steep."),
+        hit("My sister Rita lives in Porto now. She likes rain."),
+        hit("Mein Fahrrad heißt Karla. Meine Schwester wohnt in Graz."),
+        hit("我的自行车叫小绿。我妹妹住在成都。"),
+    ]
+    lead = passages_in(memory_only(question, hits, "Why.", UTC))[0]
+    quotes = [line for line in lead.split("\n") if line.startswith(">")]
+    if expected is None:
+        assert len(quotes) == 1
+    else:
+        assert [word in quote for word, quote in zip(expected, quotes, strict=True)] == [True, True]

@@ -26,7 +26,8 @@ from memory.mining.progress import (
     tombstoned,
     utterance_digest,
 )
-from memory.models import MiningProgress, Tombstone
+from memory.mining.reextraction import MAX_ATTEMPTS, ReextractionJob
+from memory.models import MinedWindow, MiningProgress, Tombstone
 from tests.drills.ledger import NOW, Clock
 from tests.memory.mining.chats import chat
 
@@ -75,6 +76,16 @@ def test_a_lost_database_is_not_the_fault_of_the_window(alice):
         progress.refresh_from_db()
     assert attempt.failed
     assert (progress.attempts, progress.error) == (1, "KeyError")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_lost_database_does_not_fail_a_new_extraction_either(alice):
+    with tenant(alice.id):
+        window = MinedWindow(user_id=alice.id, id=uuid4(), attempts=MAX_ATTEMPTS)
+        with pytest.raises(OperationalError), ReextractionJob(window, NOW) as job:
+            connection.connection.close()
+            MinedWindow.objects.count()
+        assert (job.failed, MinedWindow.objects.count()) == (False, 0)
 
 
 @pytest.mark.django_db(transaction=True)
