@@ -17,7 +17,7 @@ from memory.projections.skills import Wording, write_text
 from memory.text.sanitizing import hidden_characters
 from memory.text.secrets import hide_secrets
 
-GOAL_LENGTH, APPLIES_LENGTH = 300, 300
+GOAL_LENGTH = 300
 STEP_LENGTH, MAX_STEPS = 200, 5
 REPLY_LENGTH = 600
 HEAD_LENGTH = 400
