@@ -17,7 +17,10 @@ _PASTED_LINE = compile_pattern(
     r"|\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|CRITICAL)[\]:\s]"
     r"|(?:import|from|def|class|return|const|let|var|function|public|private|SELECT) [^\n]*[;{(:=]\s*$"
     r"|[\w\"'-]{1,40}\s*[:=]\s*[\"'\[{][^\n]*[,;\]}\"']\s*$"
-    r"|\d\d?:\d\d:\d\d[,.]\d{3} -->|(?:[^\s,;]*[,;]){4,}[^\s,;]*$|(?:[^\t\n]*\t){3,})"
+    r"|\d\d?:\d\d:\d\d[,.]\d{3} -->|(?:FIELD[,;]){4,}FIELD$|(?:[^\t\n]*\t){3,})".replace(
+        "FIELD",
+        r"(?:[^\s,;\p{Han}\p{Hiragana}\p{Katakana}]*|[^\s,;]{0,6})",  # longer ones are clauses
+    )
 )
 _MAIL_HEAD = compile_pattern(
     r"\s*(?:From|To|Subject|Date|Cc|Sent|Re|Fwd|Von|An|Betreff|Gesendet|De|À|Objet|Asunto|Para|От|Кому|Тема"

@@ -31,7 +31,7 @@ class Command(BaseCommand):
         for name, data_set in DATA_SETS.items():
             _retrieval_arguments(_added(which, name, data_set.help))
         _added(which, "smoke", "questions about the demo palace, and figures at small size, in a minute")
-        _extraction_arguments(_added(which, "extraction", "facts extracted from marked messages"))
+        _extraction_arguments(_added(which, "extraction", "facts extracted from labelled messages"))
         spoken = _added(which, "languages", "the same facts asked for in eight languages")
         spoken.add_argument("--only", choices=languages.LANGUAGES, nargs="+", default=languages.LANGUAGES)
         spoken.add_argument("--across", action="store_true", help="ask in English for what was said in each")
@@ -128,7 +128,7 @@ def _retrieval_arguments(parser: CommandParser) -> None:
 
 def _extraction_arguments(parser: CommandParser) -> None:
     add = parser.add_argument
-    add("--data", type=Path, nargs="+", required=True, help="marked messages, e.g. training/held4.jsonl")
+    add("--data", type=Path, nargs="+", required=True, help="labelled messages, e.g. training/held4.jsonl")
     add("--json", action="store_true", help="print all scores as JSON instead of a table")
     add("--show-errors", action="store_true", help="list errors, except those of held-out sets")
 

@@ -104,3 +104,8 @@ def test_hardly_any_shape_of_foreign_text_becomes_a_fact_without_review():
     through = {shape: said for shape, said in taken_in.items() if said}
     assert len(shapes) == 60
     assert len(through) <= 2, through
+
+
+def test_chinese_clauses_between_plain_commas_are_no_table():
+    clauses = "爸走了三个月了,我妈一个人在株洲老家,叫她来长沙跟我住她不肯,我又是独生女,怎么劝她"
+    assert (pasted_spans(clauses), pasted_spans("张三,25,北京,工程师,已婚")) == ([], [(0, 15)])
