@@ -24,7 +24,7 @@ MONDAY = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where drawers go; the same `source_id` means the same room."""
+    """Where drawers are filed; the same `source_id` means the same room."""
 
     wing: str = "Bakery"
     kind: str = "project"
@@ -43,7 +43,7 @@ def file(
     tags: Tags = Tags(),  # noqa: B008 - frozen
     role: str = "user",
 ) -> list[Drawer]:
-    """File one drawer a text, a minute apart, with words and vectors; returns them in order."""
+    """File a drawer for each text, a minute apart, with words and vectors; returns them in order."""
     with transaction.atomic():
         drawers = _file(user_id, texts, spot, tags, role)
     embedder = current.embedder()
