@@ -55,7 +55,7 @@ def file(
 
 
 def learn(drawer: Drawer, words: str, statement: str, **given: object) -> Fact:
-    """File a fact that rests on these words of a drawer."""
+    """File a fact whose source is these words of a drawer."""
     start = drawer.content.index(words)
     fields = {
         "kind": "preference",
@@ -83,7 +83,7 @@ def learn(drawer: Drawer, words: str, statement: str, **given: object) -> Fact:
 
 
 def relate(drawer: Drawer, subject: str, relation: str, target: str, **given: object) -> Relation:
-    """Assert a relation between two people that rests on a drawer."""
+    """Assert a relation between two people whose source is a drawer."""
     fields = {"valid_from": drawer.said_at, "valid_to": None, "single_valued": False, "confidence": 0.9}
     with transaction.atomic():
         lock_palace(drawer.user_id)

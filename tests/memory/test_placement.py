@@ -136,8 +136,8 @@ def test_a_drawer_is_stored_exactly_and_indexed_by_words_tags_and_speaker(as_ali
     assert (kept.id, kept.content, kept.speaker, kept.said_at) == (made.id, "  Ahoy\n😀  ", "Olga", at)
     assert (tags_of(kept), pointer_of(kept)) == (TAGS, Pointer(1, 1, 1))
     assert kept.token_count > 0
-    for asked in ("ahoy", "Wang Min", "上海", "Olga"):
-        assert len(matching(as_alice.id, query_words(asked), 5)) == 1
+    for query in ("ahoy", "Wang Min", "上海", "Olga"):
+        assert len(matching(as_alice.id, query_words(query), 5)) == 1
 
 
 def test_find_by_pointer_returns_only_an_exact_match(as_alice, place):

@@ -116,11 +116,11 @@ def test_a_model_that_becomes_available_rewrites_the_summaries(starter):
         assert consolidate(user_id, NOW).counts == {"summarised": 2}
         assert of_closet(starter).written_by == Summary.Writer.RULES
         chat.fail_with(None)
-        asked = len(chat.requests)
+        calls = len(chat.requests)
         assert consolidate(user_id, NOW + timedelta(days=1)).counts == {"summarised": 2}
         assert consolidate(user_id, NOW + timedelta(days=2)).counts == {}
     assert of_closet(starter).text == "About a rye starter."
-    assert len(chat.requests) == asked + 2
+    assert len(chat.requests) == calls + 2
 
 
 def test_summaries_written_before_the_model_failed_are_kept(starter):

@@ -117,7 +117,7 @@ def test_closing_accounts_in_the_admin_requires_confirmation(carol_client, alice
     assert tables_with_rows_of(alice.id) == []
 
 
-def test_close_account_command_only_counts_rows_without_yes(alice, tmp_path):
+def test_close_account_command_counts_rows_first_and_erases_with_yes(alice, tmp_path):
     assert "memory_drawer" in run_command("close_account", alice.email)
     assert User.objects.filter(id=alice.id).exists()
     receipt = tmp_path / "receipt.txt"

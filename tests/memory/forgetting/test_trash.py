@@ -247,7 +247,7 @@ def rows_with(user_id, words):
     return found
 
 
-def test_purged_words_are_in_no_row_of_memory(as_alice):
+def test_purged_text_is_in_no_row_of_memory(as_alice):
     with current.using(chat=FakeChat([EXTRACTED])):
         remember(as_alice.id, "I live in Zanzibar.", "Zanzibar is warm.", title="Zanzibar")
     event = ActivityEvent.objects.get(kind="memory_mined")

@@ -32,7 +32,7 @@ def traced(user, message, **given) -> tuple[Recall, RecallTrace]:
 
 
 def texts(found: Recall) -> list[str]:
-    """The words of the hits, the best first."""
+    """The texts of the hits, best first."""
     return [hit.text for hit in found.hits]
 
 

@@ -88,18 +88,18 @@ def test_uninformativeness_is_between_zero_and_one_for_any_text(text):
     assert 0.0 <= uninformativeness(text) <= 1.0
 
 
-def test_questions_and_cheers_rank_lower_unless_the_assistant_said_them(as_alice):
+def test_questions_and_exclamations_rank_lower_unless_the_assistant_said_them(as_alice):
     said = [
         "How was the wedding of your sister?",
         "A wedding of your sister, wow!",
         "The wedding of my sister was by the lake, with forty people.",
     ]
-    asking, cheer, answer = file(as_alice.id, said)
+    asking, exclamation, answer = file(as_alice.id, said)
     (queries,) = file(as_alice.id, ["Was the wedding of my sister by the lake?"], role="assistant")
     found = ranking(question(as_alice, "Where was the wedding of my sister?"))
     parts = {each.drawer_id: each.parts for each in found}
     assert "little" not in parts[answer.id] | parts[queries.id]
-    assert parts[asking.id]["little"] == parts[cheer.id]["little"] == pytest.approx(-0.4)
+    assert parts[asking.id]["little"] == parts[exclamation.id]["little"] == pytest.approx(-0.4)
 
 
 def test_a_date_in_the_question_finds_what_was_said_about_that_day(as_alice):

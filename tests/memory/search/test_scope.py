@@ -93,11 +93,11 @@ def test_recall_within_a_small_part_finds_all_matches_and_nothing_deleted(
 
 
 def test_neighbouring_drawers_outside_the_part_are_left_out(as_alice, embedder, scope_size):
-    asked, answered = file(as_alice.id, ["My rye starter is sour.", "Then feed it with water."])
+    question, reply = file(as_alice.id, ["My rye starter is sour.", "Then feed it with water."])
     chosen = {"now": MONDAY + timedelta(days=3), "settings": {"time_limit_ms": 20_000}}
-    assert texts(ask(as_alice, "rye starter", **chosen)) == [asked.content, answered.content]
-    within_the_minute = SearchFilters(until=asked.said_at + timedelta(seconds=30))
-    assert texts(ask(as_alice, "rye starter", **chosen, within=within_the_minute)) == [asked.content]
+    assert texts(ask(as_alice, "rye starter", **chosen)) == [question.content, reply.content]
+    within_the_minute = SearchFilters(until=question.said_at + timedelta(seconds=30))
+    assert texts(ask(as_alice, "rye starter", **chosen, within=within_the_minute)) == [question.content]
 
 
 def test_a_scope_lists_its_drawers_only_if_there_are_few(

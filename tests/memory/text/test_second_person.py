@@ -116,7 +116,7 @@ def test_a_statement_is_converted_to_the_second_person(pair):
 
 
 @pytest.mark.parametrize("statement", UNSURE)
-def test_a_statement_that_may_come_out_wrong_is_not_converted(statement):
+def test_an_ambiguous_statement_is_not_converted(statement):
     assert addressed(statement) is None
 
 
