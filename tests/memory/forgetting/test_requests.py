@@ -95,7 +95,7 @@ def test_the_trash_is_erased_after_thirty_days_or_at_once(as_alice, chats):
         erase_now(as_alice.id, receipt.id, NOW)
 
 
-def test_a_chat_that_is_kept_is_listed_in_the_receipt(as_alice, chats):
+def test_a_chat_that_was_not_forgotten_is_listed_in_the_receipt(as_alice, chats):
     receipt = forget_now(as_alice.id, plain_request(chats, "room", with_chats=False), NOW)
     assert Message.objects.filter(content__contains="Olga").exists()
     assert {each["table"] for each in receipt.residue["found"]} == {"chat_message"}

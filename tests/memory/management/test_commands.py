@@ -196,7 +196,7 @@ REFUSED = [
 ]
 
 
-def test_errors_are_one_sentence(alice):
+def test_error_messages_are_one_sentence(alice):
     for line, sentence in REFUSED:
         with pytest.raises(CommandError, match=sentence) as refused:
             run_command(line)

@@ -230,7 +230,7 @@ def test_windows_contain_eight_to_ten_turns_in_order():
     assert [t.sequence for t in windows([turns[2], turns[0], turns[1]])[0]] == [1, 2, 3]
 
 
-def test_system_turns_do_not_count_but_are_covered():
+def test_windows_include_system_turns_without_counting_them():
     turns = [turn("be kind", "system", 1), *(turn("hello", sequence=n) for n in range(2, 11))]
     [window] = windows([*turns, turn("be brief", "system", 11)])
     assert window[-1].sequence == 11

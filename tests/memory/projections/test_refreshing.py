@@ -29,7 +29,7 @@ def written(user: User) -> list[dict[str, str]]:
     return list(events.values_list("details", flat=True))
 
 
-def test_without_a_model_rules_write_the_profile_once(as_alice, bob, priya):
+def test_the_profile_is_written_once_by_rules_without_a_model(as_alice, bob, priya):
     with tenant(bob.id):
         assert not profile_due(bob.id, NOW)
         assert not refresh_profile(bob.id, NOW), "there are no facts to write about"

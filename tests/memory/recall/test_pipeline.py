@@ -188,7 +188,7 @@ def test_reranking_runs_outside_any_transaction_and_may_fail(mined):
     assert [lost.part for lost in found.trace.degraded] == ["rerank"]
 
 
-def test_a_drawer_deleted_during_recall_is_no_error(mined):
+def test_a_drawer_deleted_during_recall_causes_no_error(mined):
     def wrapper(execute, sql, params, many, context):
         if "source_sequence" in sql and "LIMIT 1" in sql:
             execute("UPDATE memory_drawer SET deleted_at = now()", None, False, context)

@@ -76,7 +76,7 @@ def test_an_unknown_time_zone_is_utc(name):
     assert RecallSettings(timezone=name).zone == ZoneInfo("UTC")
 
 
-def test_today_is_the_users_own_day():
+def test_today_follows_the_users_time_zone():
     late = datetime(2023, 5, 31, 22, 30, tzinfo=UTC)
     settings = RecallSettings(timezone="Asia/Tokyo")
     assert RecallRequest(uuid4(), "hi", late, settings=settings).today == date(2023, 6, 1)

@@ -59,7 +59,7 @@ def mined_without_vectors(user, embedder, *words):
     embedder.fail_with(None)
 
 
-def test_vectors_made_later_equal_those_of_mining(alice, bob, embedder):
+def test_backfilled_vectors_equal_those_of_mining(alice, bob, embedder):
     said = ("I met a heron.", "A long story. " * 100)
     with tenant(alice.id):
         remember(alice.id, *said)

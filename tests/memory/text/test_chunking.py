@@ -54,7 +54,7 @@ def test_a_megabyte_is_chunked_quickly():
 
 
 @given(st.text(max_size=400), st.integers(5, 60), st.integers(0, 30))
-def test_everything_is_covered_verbatim_in_order(text, size, overlap):
+def test_chunks_cover_the_text_verbatim_in_order(text, size, overlap):
     found = chunks(text, size=size, overlap=overlap, limit=10_000)
     covered: set[int] = set()
     for piece in found:

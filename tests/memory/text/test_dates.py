@@ -253,7 +253,7 @@ dated = st.sampled_from(["{n} days ago", "{n} weeks ago", "{n}.{m}.{y}", "{y}-{m
 
 
 @given(dated, st.integers(0, 999), st.integers(0, 99), st.integers(0, 9999), st.dates())
-def test_impossible_numbers_are_no_dates(form, n, m, y, today):
+def test_impossible_numbers_are_not_read_as_dates(form, n, m, y, today):
     span = read_span(form.format(n=n, m=m, y=y), today)
     assert span is None or span.start < span.end
 

@@ -93,7 +93,7 @@ def test_long_texts_and_words_are_shortened_keeping_rare_words():
     assert prepared.endswith(("你好", "好世", "世界", "界你")), "it ends with a whole word"
 
 
-def test_a_megabyte_is_prepared_quickly():
+def test_a_megabyte_is_tokenized_quickly():
     started = time.process_time()
     for text in ("word " * 200_000, "你好" * 500_000, "x" * 1_000_000, "ﷺ" * 300_000):
         index_text(text)

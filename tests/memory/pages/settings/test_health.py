@@ -56,7 +56,7 @@ def test_every_problem_lowers_the_share_of_its_check(as_alice, drawers):
     assert "Consolidation" in {str(check.name) for check in found.checks if not check.is_well}
 
 
-def test_the_page_shows_the_score(as_alice, alice_client, drawers):
+def test_the_health_page_shows_the_score(as_alice, alice_client, drawers):
     url = reverse("memory:health")
     assert "Health score: 100 of 100" in check_page(alice_client.get(url))
     DrawerVector.objects.filter(user_id=as_alice.id, drawer_id=drawers[0].id).delete()
