@@ -1,4 +1,4 @@
-"""Makes the pages of a long list short, so that a few rows fill several, and reads them all."""
+"""Shortens the pages of a list, so that a few rows fill several, and reads all of them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 
 
 def shorten(monkeypatch: pytest.MonkeyPatch, listing: Callable[..., Any], limit: int) -> None:
-    """Let this list give so many rows a page, where its caller does not say how many."""
+    """Change the default page size of a list."""
     if listing.__kwdefaults__:
         monkeypatch.setitem(listing.__kwdefaults__, "limit", limit)
     else:
@@ -16,7 +16,7 @@ def shorten(monkeypatch: pytest.MonkeyPatch, listing: Callable[..., Any], limit:
 
 
 def walk(step: Callable[[str], Any]) -> list[Any]:
-    """Everything on the pages of a list, of which `step` gives the one after a cursor."""
+    """The items of all pages of a list; `step` returns the page after a cursor."""
     found, after = [], ""
     for _ in range(100):
         page = step(after)

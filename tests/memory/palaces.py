@@ -24,7 +24,7 @@ MONDAY = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where drawers go; the same `source_id` means the same room."""
+    """Where drawers are filed; the same `source_id` means the same room."""
 
     wing: str = "Bakery"
     kind: str = "project"
@@ -43,7 +43,7 @@ def file(
     tags: Tags = Tags(),  # noqa: B008 - frozen
     role: str = "user",
 ) -> list[Drawer]:
-    """File one drawer a text, a minute apart, with words and vectors; returns them in order."""
+    """File a drawer for each text, a minute apart, with words and vectors; returns them in order."""
     with transaction.atomic():
         drawers = _file(user_id, texts, spot, tags, role)
     embedder = current.embedder()
@@ -55,7 +55,7 @@ def file(
 
 
 def learn(drawer: Drawer, words: str, statement: str, **given: object) -> Fact:
-    """File a fact that rests on these words of a drawer."""
+    """File a fact whose source is these words of a drawer."""
     start = drawer.content.index(words)
     fields = {
         "kind": "preference",
@@ -83,7 +83,7 @@ def learn(drawer: Drawer, words: str, statement: str, **given: object) -> Fact:
 
 
 def relate(drawer: Drawer, subject: str, relation: str, target: str, **given: object) -> Relation:
-    """Assert a relation between two people that rests on a drawer."""
+    """Assert a relation between two people whose source is a drawer."""
     fields = {"valid_from": drawer.said_at, "valid_to": None, "single_valued": False, "confidence": 0.9}
     with transaction.atomic():
         lock_palace(drawer.user_id)

@@ -22,7 +22,7 @@ values = st.lists(any_text, max_size=4).map(tuple)
 tags = st.builds(Tags, values, values, values, values, values)
 
 
-def test_a_pointer_is_written_as_people_see_it():
+def test_pointer_formatting_and_range_of_its_numbers():
     assert str(HERE) == "§ W-042/R-11/D-007"
     assert str(Pointer(1234, 567, 89012)) == "§ W-1234/R-567/D-89012"
     for part in (-1, 1_000_000_000):
@@ -40,11 +40,11 @@ def test_a_pointer_is_written_as_people_see_it():
         (["§ W-x/R-1/D-1", "§ W-1234567890/R-1/D-1", "§ W-٤٢/R-١١/D-٧", "§ W-42\nR-11/D-7"], None),
     ],
 )
-def test_a_pointer_is_read_however_it_is_typed_and_nothing_else_is(texts, pointer):
+def test_parse_pointer_accepts_typed_variants_and_rejects_other_text(texts, pointer):
     assert {parse_pointer(text) for text in texts} == {pointer}
 
 
-def test_every_citation_is_found_with_its_place():
+def test_find_pointers_returns_each_citation_with_its_span():
     text = "As you said (§ W-001/R-02/D-003), and again in §w-4/r-5/d-6. Not in W-7."
     found = find_pointers(text)
     assert [pointer for _, _, pointer in found] == [Pointer(1, 2, 3), Pointer(4, 5, 6)]
@@ -53,7 +53,7 @@ def test_every_citation_is_found_with_its_place():
         assert find_pointers(text) == ()
 
 
-def test_only_lines_with_values_are_written_and_no_tag_passes_for_a_line():
+def test_encode_omits_empty_tags_and_escapes_line_breaks_in_values():
     tags = Tags(people=("Wang Min", "王敏"), times=("last spring",))
     assert encode(HERE, tags) == "§ W-042/R-11/D-007\n@p Wang Min~王敏\n@t last spring"
     tags = Tags(items=("a~b", "@p Eve", "one\n@p two", "back\\slash\\"))
@@ -65,7 +65,7 @@ def test_only_lines_with_values_are_written_and_no_tag_passes_for_a_line():
 
 
 @given(pointers, tags)
-def test_any_unicode_survives_encoding_and_changed_line_ends(pointer, tags):
+def test_decode_reverses_encode_for_any_unicode_and_line_ending(pointer, tags):
     encoded = encode(pointer, tags)
     assert "\x00" not in encoded
     assert decode(encoded) == (pointer, tags)
@@ -86,7 +86,7 @@ def test_any_unicode_survives_encoding_and_changed_line_ends(pointer, tags):
         ("§ W-1/R-1/D-1\n@p \\u{110000}", "backslash"),
     ],
 )
-def test_an_unreadable_text_is_refused_with_a_reason_that_does_not_repeat_it(text, sentence):
+def test_decode_errors_give_a_reason_without_quoting_the_text(text, sentence):
     with pytest.raises(PointerUnreadable, match=sentence) as refusal:
         decode(text)
     assert "Anna" not in str(refusal.value)

@@ -1,4 +1,4 @@
-"""What is kept with a reply or a file is shown in the language of its reader."""
+"""Notices stored with a reply or a file are translated when they are shown."""
 
 import pytest
 from django.utils import translation
@@ -12,23 +12,23 @@ from transfer.importing.entries import FILE_TRUNCATED
 
 @pytest.fixture
 def german(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pages in German that know two of the sentences."""
+    """A German catalogue with translations of two notices."""
     known = {STOPPED: "Du hast diese Antwort angehalten.", INCOMPLETE: "Hier bricht sie ab."}
     catalogue = trans_real.translation("de")
     monkeypatch.setattr(catalogue, "gettext", lambda words: known.get(words, words))
 
 
-def test_each_sentence_is_shown_in_the_language_of_the_page(german: None) -> None:
-    kept = f"{STOPPED} {INCOMPLETE}"
+def test_each_sentence_of_a_notice_is_translated_separately(german: None) -> None:
+    notice = f"{STOPPED} {INCOMPLETE}"
     with translation.override("de"):
-        assert translated(kept) == "Du hast diese Antwort angehalten. Hier bricht sie ab."
+        assert translated(notice) == "Du hast diese Antwort angehalten. Hier bricht sie ab."
         assert translated(f"Unknown words. {INCOMPLETE}") == "Unknown words. Hier bricht sie ab."
         assert translated("") == ""
     with translation.override("en"):
-        assert translated(kept) == kept
+        assert translated(notice) == notice
 
 
-def test_stored_sentences_stay_in_one_language(german: None) -> None:
+def test_error_notices_are_stored_untranslated(german: None) -> None:
     with translation.override("de"):
         assert describe_error(ModelTimeout("x")) == "The language model did not answer in time."
 

@@ -1,5 +1,4 @@
-"""Places are found before they are made, whatever the script and however many look at once, and drawers are
-found in them."""
+"""Places are created once, in any script and under concurrency, and drawers are found in them."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
@@ -34,7 +33,7 @@ def source(**changes):
     return Source(**{**given, **changes})
 
 
-def test_a_name_in_any_case_and_script_and_an_alias_are_the_same_wing(as_alice):
+def test_wing_names_match_by_alias_and_in_any_case_and_script(as_alice):
     palace = lock_palace(as_alice.id)
     names = {
         "Sailing": " SAILING ",
@@ -58,7 +57,7 @@ def test_a_name_in_any_case_and_script_and_an_alias_are_the_same_wing(as_alice):
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 5_000, "a\nb"])
-def test_an_odd_name_still_makes_a_wing_a_room_and_a_closet(as_alice, name):
+def test_blank_long_and_multiline_names_still_create_places(as_alice, name):
     wing = wing_for(lock_palace(as_alice.id), "topic", name)
     closet = closet_for(room_for(wing, source(title=name)), name)
     assert wing.name.strip()
@@ -88,7 +87,7 @@ def test_pointers_are_never_minted_twice(as_alice):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_writers_at_once_make_one_wing_and_unbroken_ordinals():
+def test_concurrent_writers_create_one_wing_and_gapless_ordinals():
     user = User.objects.create_user("crowd@example.org")
 
     def write(number):
@@ -129,7 +128,7 @@ def place(as_alice):
     return Place(room, closet_for(room, "T"), pointer)
 
 
-def test_a_drawer_keeps_everything_and_is_found_by_words_tags_and_speaker(as_alice, place):
+def test_a_drawer_is_stored_exactly_and_indexed_by_words_tags_and_speaker(as_alice, place):
     at = datetime(1, 1, 2, tzinfo=UTC)
     given = draft("  Ahoy\n😀  ", tags=TAGS, speaker="Olga", said_at=at)
     (made,) = file_drawers(as_alice.id, [(given, place)])
@@ -137,11 +136,11 @@ def test_a_drawer_keeps_everything_and_is_found_by_words_tags_and_speaker(as_ali
     assert (kept.id, kept.content, kept.speaker, kept.said_at) == (made.id, "  Ahoy\n😀  ", "Olga", at)
     assert (tags_of(kept), pointer_of(kept)) == (TAGS, Pointer(1, 1, 1))
     assert kept.token_count > 0
-    for asked in ("ahoy", "Wang Min", "上海", "Olga"):
-        assert len(matching(as_alice.id, query_words(asked), 5)) == 1
+    for query in ("ahoy", "Wang Min", "上海", "Olga"):
+        assert len(matching(as_alice.id, query_words(query), 5)) == 1
 
 
-def test_a_pointer_finds_its_drawer_and_no_other(as_alice, place):
+def test_find_by_pointer_returns_only_an_exact_match(as_alice, place):
     (made,) = file_drawers(as_alice.id, [(draft("Ahoy"), place)])
     assert find_by_pointer(as_alice.id, Pointer(1, 1, 1)) == made
     for pointer in (Pointer(1, 1, 2), Pointer(2, 1, 1), Pointer(999_999_999, 1, 1)):
@@ -151,7 +150,7 @@ def test_a_pointer_finds_its_drawer_and_no_other(as_alice, place):
 @pytest.mark.parametrize(
     "content", ["w" * 1_000_000, "слово " * 200_000, "字" * 400_000, "a1 " * 300_000, "\u0301" * 9]
 )
-def test_the_longest_words_can_be_indexed(as_alice, place, content):
+def test_very_long_content_can_be_indexed(as_alice, place, content):
     with transaction.atomic():
         file_drawers(as_alice.id, [(draft(content), place)])
     assert Drawer.objects.get().content == content

@@ -33,7 +33,7 @@ def test_a_removed_row_is_restored_exactly(as_alice: User, bread: list[Drawer]):
     assert Fact.objects.get().confidence == 0.1 + 0.2
 
 
-def test_nothing_is_written_when_one_row_is_not_as_expected(as_alice: User, bread: list[Drawer]):
+def test_nothing_is_written_if_one_row_has_changed(as_alice: User, bread: list[Drawer]):
     one, two = add(bread[0], "Likes tea."), add(bread[0], "Likes milk.")
     rows = [
         RowDiff("memory.fact", one.id, {"times_seen": 1}, {"times_seen": 2}),
@@ -44,7 +44,7 @@ def test_nothing_is_written_when_one_row_is_not_as_expected(as_alice: User, brea
     assert set(Fact.objects.values_list("times_seen", flat=True)) == {1}
 
 
-def test_existing_rows_rows_of_others_and_unknown_columns_are_refused(as_alice, bread, bob):
+def test_write_rejects_existing_rows_rows_of_other_users_and_unknown_columns(as_alice, bread, bob):
     made = add(bread[0], "Likes tea.")
     change = RowDiff("memory.fact", made.id, {"times_seen": 1}, {"times_seen": 2})
     for user_id in (bob.id, as_alice.id):

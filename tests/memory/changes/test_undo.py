@@ -39,13 +39,13 @@ RELATION = ("subject_id", "relation", "object_id", "valid_from")
 COMPUTED = {"memory.relation": {"id"}, "memory.relationsource": {"edge_id"}}
 HISTORY = "memory.factversion"
 MAY_BE_NEW = {"memory.room", "memory.closet", "memory.entity", "memory.entityname"}
-"""Places that were made to move something into, and people and things a fact named, stay as empty rows."""
+"""Places created as a destination, and entities that a fact named, stay as empty rows."""
 SINGLE = {"key": "home_city", "single_valued": True, "kind": "identity", "predicate": "lives_in"}
 
 
 @pytest.fixture
-def house(as_alice: User) -> list[Drawer]:
-    """Two chats, two people who are one, and a value that waits for a decision."""
+def palace_drawers(as_alice: User) -> list[Drawer]:
+    """Two chats, two names of one person, and a value in review."""
     spot = Spot(wing="Rye bread", kind="topic", room="Rye", start=MONDAY + DAY)
     drawers = [*file(as_alice.id, ["Feed it daily.", "It rose."]), *file(as_alice.id, ["Rye is sour."], spot)]
     relate(drawers[0], "Robert", "works_at", "Acme", single_valued=True)
@@ -121,15 +121,15 @@ FACTS: dict[str, Callable[[UUID], decisions.Decision]] = {
 }
 
 
-def do(name: str, house: list[Drawer]) -> tuple[UUID, Callable[[UUID, UUID], Any]]:
-    """Make a change; returns what to undo it by, and with."""
-    user = house[0].user_id
+def do(name: str, palace_drawers: list[Drawer]) -> tuple[UUID, Callable[[UUID, UUID], Any]]:
+    """Make a change; returns its id and the function that undoes it."""
+    user = palace_drawers[0].user_id
     if name in PALACE:
-        made = PALACE[name](user, house[0], house[2])
+        made = PALACE[name](user, palace_drawers[0], palace_drawers[2])
         assert made
         return made.batch_id, lambda owner, handle: recording.undo(owner, handle, NOW)
     if name in GRAPH:
-        edit = GRAPH[name](user, house[0])
+        edit = GRAPH[name](user, palace_drawers[0])
         return edit.batch_id, lambda owner, handle: editing.undo(owner, handle, NOW)
     if name in FACTS:
         decision = FACTS[name](user)
@@ -146,8 +146,8 @@ CHAT: dict[str, Callable[[UUID], Any]] = {
 
 
 def rows(user_id: UUID) -> Dump:
-    """Every row but the history of facts, and without what only ever grows. Relations are computed from
-    their sources, under new ids."""
+    """Every row except the versions of facts, without counters that only grow. Relations are recomputed
+    from their sources and get new ids."""
     found = dump(user_id)
     del found[HISTORY]
     known = found["memory.relation"].values()
@@ -162,9 +162,9 @@ def rows(user_id: UUID) -> Dump:
 
 
 @pytest.mark.parametrize("name", [*PALACE, *GRAPH, *FACTS, "consolidate"])
-def test_undo_restores_every_row(as_alice: User, house: list[Drawer], name: str):
+def test_undo_restores_every_row(as_alice: User, palace_drawers: list[Drawer], name: str):
     before = rows(as_alice.id)
-    handle, undo = do(name, house)
+    handle, undo = do(name, palace_drawers)
     changed = rows(as_alice.id)
     check_counts(as_alice)
     undo(as_alice.id, handle)
@@ -179,7 +179,7 @@ def test_undo_restores_every_row(as_alice: User, house: list[Drawer], name: str)
 
 
 @pytest.mark.parametrize("name", CHAT)
-def test_undo_of_chats_and_agents(as_alice: User, name: str):
+def test_undo_restores_edited_chats_and_agents(as_alice: User, name: str):
     user = as_alice.id
     edit = CHAT[name](user)
     row = RowChange.objects.get()
@@ -190,8 +190,8 @@ def test_undo_of_chats_and_agents(as_alice: User, name: str):
 
 
 @pytest.mark.parametrize("name", ["rename a wing", "merge entities", "approve"])
-def test_a_change_is_undone_once_by_its_owner_within_thirty_days(as_alice, bob, house, name):
-    handle, undo = do(name, house)
+def test_a_change_is_undone_once_by_its_owner_within_thirty_days(as_alice, bob, palace_drawers, name):
+    handle, undo = do(name, palace_drawers)
     with tenant(bob.id), pytest.raises(NotFound):
         undo(bob.id, handle)
     log.expire(as_alice.id, NOW + log.UNDO_PERIOD)
@@ -201,8 +201,8 @@ def test_a_change_is_undone_once_by_its_owner_within_thirty_days(as_alice, bob, 
         undo(as_alice.id, handle)
 
 
-def test_expired_changes_stay_as_history_without_words(as_alice: User, house: list[Drawer]):
-    handle, undo = do("annotate", house)
+def test_expired_changes_stay_as_history_without_user_text(as_alice: User, palace_drawers: list[Drawer]):
+    handle, undo = do("annotate", palace_drawers)
     log.expire(as_alice.id, NOW + log.UNDO_PERIOD + timedelta(seconds=1))
     assert not RowChange.objects.exists()
     assert "mine" not in str(list(ChangeSet.objects.values()))
@@ -210,10 +210,10 @@ def test_expired_changes_stay_as_history_without_words(as_alice: User, house: li
         undo(as_alice.id, handle)
 
 
-def test_only_a_later_change_of_the_same_column_prevents_undo(as_alice: User, house: list[Drawer]):
-    made = annotate(as_alice.id, house[0].id, "mine", NOW)
+def test_only_a_later_change_of_the_same_column_prevents_undo(as_alice: User, palace_drawers: list[Drawer]):
+    made = annotate(as_alice.id, palace_drawers[0].id, "mine", NOW)
     sets = log.undoable_in_batch(as_alice.id, log.Area.PALACE, made.batch_id)
-    drawers = Drawer.objects.filter(id=house[0].id)
+    drawers = Drawer.objects.filter(id=palace_drawers[0].id)
     drawers.update(annotation="other")
     with pytest.raises(ChangedSince):
         log.undo(as_alice.id, sets, NOW)
@@ -223,17 +223,19 @@ def test_only_a_later_change_of_the_same_column_prevents_undo(as_alice: User, ho
     assert drawers.get().annotation == ""
 
 
-def test_erased_rows_are_skipped(as_alice: User, house: list[Drawer]):
+def test_undo_skips_erased_rows(as_alice: User, palace_drawers: list[Drawer]):
     changes = Recording(as_alice.id)
-    changes.change(house, pinned=True)
-    change = log.Change("pinned", "drawer", house[0].id, tuple(changes.diffs))
+    changes.change(palace_drawers, pinned=True)
+    change = log.Change("pinned", "drawer", palace_drawers[0].id, tuple(changes.diffs))
     made = log.record(as_alice.id, log.Area.PALACE, change, NOW)
-    house[0].delete()
+    palace_drawers[0].delete()
     recording.undo(as_alice.id, made.batch_id, NOW)
     assert not Drawer.objects.filter(pinned=True).exists()
 
 
-def test_counters_are_undone_by_their_difference(as_alice: User, house: list[Drawer]):
+def test_undo_subtracts_its_difference_from_counters_changed_later(
+    as_alice: User, palace_drawers: list[Drawer]
+):
     known = fact("Lives in Porto.")
     changes = Recording(as_alice.id)
     with changes.watch(Fact, [known.id], frozenset(("times_seen",))):

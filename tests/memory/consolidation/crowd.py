@@ -12,8 +12,8 @@ WAYS = ("Likes {thing}.", "likes the {thing}", "LIKES {thing}!")
 
 
 def crowd(user_id: UUID, count: int, now: datetime) -> None:
-    """Give a person `count` facts on 20 drawers. Of each ten, three say the same, two have not been
-    confirmed for years, two are open values of one thing, and three are new and different."""
+    """Give a user `count` facts on 20 drawers. Of each ten, three say the same, two have not been
+    confirmed for years, two are open values of one key, and three are new and different."""
     long_ago = now - timedelta(days=1100)
     drawers = [
         save_note(user_id, Note(f"Drawer number {number} of a long year."), long_ago)

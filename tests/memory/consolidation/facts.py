@@ -1,4 +1,4 @@
-"""Facts as a test wants them, stored without being filed."""
+"""Builds rows of facts directly, without filing them."""
 
 from hashlib import sha256
 from uuid import UUID
@@ -8,7 +8,7 @@ from tests.memory.palaces import MONDAY
 
 
 def fact(user_id: UUID, statement: str, **given: object) -> Fact:
-    """One fact, not saved: a preference said on a Monday unless it is said otherwise."""
+    """An unsaved fact: by default, a preference said on that Monday."""
     words = statement.strip(" .!")
     fields: dict[str, object] = {
         "kind": "preference",
@@ -29,7 +29,7 @@ def fact(user_id: UUID, statement: str, **given: object) -> Fact:
 
 
 def add(drawer: Drawer, statement: str, **given: object) -> Fact:
-    """One fact that rests on a whole drawer."""
+    """Save a fact whose source is a drawer."""
     made = fact(drawer.user_id, statement, **given)
     made.save(force_insert=True)
     FactSource.objects.create(user_id=drawer.user_id, fact_id=made.id, drawer_id=drawer.id, start=0, end=4)

@@ -1,4 +1,4 @@
-"""A plan is applied exactly as it was shown, and taken back row by row."""
+"""A plan is applied exactly as previewed and undone row by row."""
 
 from collections.abc import Iterable
 from copy import deepcopy
@@ -62,8 +62,8 @@ def milk(bread: list[Drawer]) -> list[Fact]:
     return [add(bread[0], "Likes milk."), add(bread[1], "likes the milk")]
 
 
-def foretold(rows: Dump, changes: Iterable[Change]) -> Dump:
-    """The rows as they have to be after these changes, by their own values alone."""
+def expected_rows(rows: Dump, changes: Iterable[Change]) -> Dump:
+    """The rows that these changes must produce, by the values recorded in them."""
     found = deepcopy(rows)
     for change in changes:
         for row in change.rows:
@@ -92,7 +92,7 @@ def test_a_plan_is_applied_as_previewed_and_undo_restores_every_row(as_alice: Us
     assert run.counts == {"merged": tenth, "archived": 2 * tenth}
 
     apply(as_alice.id, run.id, run.digest, NOW)
-    assert dump(as_alice.id) == foretold(before, changes)
+    assert dump(as_alice.id) == expected_rows(before, changes)
 
     assert undo(as_alice.id, run.id, NOW) == 0
     assert dump(as_alice.id) == before
@@ -100,11 +100,11 @@ def test_a_plan_is_applied_as_previewed_and_undo_restores_every_row(as_alice: Us
     assert run.state == ConsolidationRun.State.UNDONE
 
 
-def test_facts_that_changed_since_make_a_plan_outdated_and_nothing_happens(as_alice, bread):
-    resting = add(bread[0], "Liked ships.")
+def test_applying_a_plan_fails_if_facts_changed_since_the_preview(as_alice, bread):
+    ships = add(bread[0], "Liked ships.")
     run = planned(as_alice.id)
     assert run.counts == {"archived": 1}
-    Fact.objects.filter(id=resting.id).update(times_seen=7)
+    Fact.objects.filter(id=ships.id).update(times_seen=7)
     with pytest.raises(PlanOutdated):
         apply(as_alice.id, run.id, run.digest, NOW)
 
@@ -117,7 +117,7 @@ def test_facts_that_changed_since_make_a_plan_outdated_and_nothing_happens(as_al
     assert not ActivityEvent.objects.filter(kind=ActivityEvent.Kind.CONSOLIDATED).exists()
 
 
-def test_only_the_plan_that_was_shown_is_applied(as_alice, tea, bob):
+def test_only_the_owner_can_apply_a_plan_and_only_as_previewed(as_alice, tea, bob):
     run = planned(as_alice.id)
     for user, run_id, digest in (
         (as_alice, run.id, "0" * 64),
@@ -131,7 +131,7 @@ def test_only_the_plan_that_was_shown_is_applied(as_alice, tea, bob):
         apply(as_alice.id, run.id, run.digest, NOW)
 
 
-def test_a_single_change_is_undone_and_the_others_stay(as_alice, tea, milk):
+def test_a_single_change_of_a_run_can_be_undone(as_alice, tea, milk):
     run = consolidate(as_alice.id, NOW)
     first = ChangeSet.objects.filter(kind="merged").order_by("id").first()
     assert undo(as_alice.id, run.id, NOW, first.id) == 0
@@ -142,14 +142,14 @@ def test_a_single_change_is_undone_and_the_others_stay(as_alice, tea, milk):
     assert not Fact.objects.exclude(status=Fact.Status.ACTIVE).exists()
 
 
-def test_undo_leaves_what_changed_since_as_it_is(as_alice, tea, milk):
+def test_undo_skips_changes_of_rows_that_changed_since(as_alice, tea, milk):
     run = consolidate(as_alice.id, NOW)
     Fact.objects.filter(superseded_by_id=tea[0].id).update(superseded_by_id=None)
     Fact.objects.filter(id=milk[0].id).update(times_seen=3)
     assert undo(as_alice.id, run.id, NOW) == 1
     tea[0].refresh_from_db()
     milk[0].refresh_from_db()
-    assert (tea[0].times_seen, milk[0].times_seen) == (2, 2), "what was said again is still parted"
+    assert (tea[0].times_seen, milk[0].times_seen) == (2, 2), "counters are undone even when they changed"
     assert undoable(as_alice.id, run.id, NOW).count() == 1
 
 
@@ -165,24 +165,24 @@ def test_a_new_plan_replaces_the_last_and_empty_runs_leave_one_row_and_no_event(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_processes_never_consolidate_at_once(alice: User):
+def test_consolidation_does_not_run_twice_at_the_same_time(alice: User):
     found = []
 
-    def try_it() -> None:
+    def attempt() -> None:
         with tenant(alice.id):
             found.append(consolidate(alice.id, NOW))
         connection.close()
 
-    with tenant(alice.id), try_lock(alice.id, CONSOLIDATING) as won:
-        assert won
-        thread = Thread(target=try_it)
+    with tenant(alice.id), try_lock(alice.id, CONSOLIDATING) as locked:
+        assert locked
+        thread = Thread(target=attempt)
         thread.start()
         thread.join()
 
     assert found == [None]
 
 
-def test_a_merged_fact_keeps_the_words_of_both(as_alice, bread):
+def test_a_merged_fact_has_the_sources_of_both(as_alice, bread):
     kept = add(bread[0], "Likes tea.", times_seen=2)
     other = add(bread[1], "likes the tea", valid_from=MONDAY - timedelta(days=3))
     consolidate(as_alice.id, NOW)
@@ -198,7 +198,7 @@ def test_a_merged_fact_keeps_the_words_of_both(as_alice, bread):
 HOME = {"key": "home_city", "single_valued": True, "kind": "identity"}
 
 
-def test_each_open_value_ends_where_the_next_begins_and_several_values_of_other_facts_stay(as_alice, bread):
+def test_open_single_values_end_where_the_next_begins_and_multiple_values_stay(as_alice, bread):
     for day, city in ((5, "Oslo"), (0, "Porto"), (9, "Lima")):
         add(bread[0], f"Lives in {city}.", valid_from=MONDAY + timedelta(days=day), **HOME)
     for thing in ("tea", "milk"):

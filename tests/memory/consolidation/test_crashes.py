@@ -1,4 +1,4 @@
-"""Real processes, killed for real: `tests.drills.consolidation` in a size that suits the suite."""
+"""Kills real processes: `tests.drills.consolidation`, scaled down for the test suite."""
 
 import pytest
 

@@ -10,15 +10,15 @@ from memory.models import Drawer, Fact
 from tests.memory.consolidation.facts import add
 from tests.memory.palaces import MONDAY, learn
 
-PATIENCE = timedelta(days=100)
+RETENTION = timedelta(days=100)
 LATER = MONDAY + timedelta(days=101)
 
 
-def resting(user: User, now=LATER) -> list[str]:
+def archived(user: User, now=LATER) -> list[str]:
     knowledge = read_knowledge(user.id)
     pairs = [(fact, knowledge.sources.get(fact.id, ())) for fact in knowledge.open_facts()]
     said = {fact.id: fact.statement for fact in knowledge.facts}
-    return [said[change.subject_id] for change in archive_changes(pairs, retention=PATIENCE, now=now)]
+    return [said[change.subject_id] for change in archive_changes(pairs, retention=RETENTION, now=now)]
 
 
 @pytest.mark.parametrize(
@@ -31,23 +31,21 @@ def resting(user: User, now=LATER) -> list[str]:
         ),
     ],
 )
-def test_facts_are_archived_later_the_more_often_they_are_said_and_the_more_they_matter(
-    as_alice, bread, given, factor
-):
+def test_repetition_and_importance_delay_archiving(as_alice, bread, given, factor):
     made = add(bread[0], "Liked ships.", **given)
-    end = MONDAY + PATIENCE * factor
-    assert resting(as_alice, end) == []
-    assert resting(as_alice, end + timedelta(seconds=1)) == ["Liked ships."]
+    end = MONDAY + RETENTION * factor
+    assert archived(as_alice, end) == []
+    assert archived(as_alice, end + timedelta(seconds=1)) == ["Liked ships."]
     mark_recalled(as_alice.id, [made.id], LATER)
-    assert resting(as_alice, end + timedelta(seconds=1)) == []
+    assert archived(as_alice, end + timedelta(seconds=1)) == []
 
 
-def test_a_recalled_fact_is_archived_later(as_alice, bread):
+def test_recall_delays_archiving(as_alice, bread):
     made = add(bread[0], "Liked ships.")
     mark_recalled(as_alice.id, [made.id], LATER)
-    end = LATER + PATIENCE * 1.5
-    assert resting(as_alice, end) == []
-    assert resting(as_alice, end + timedelta(seconds=1)) == ["Liked ships."]
+    end = LATER + RETENTION * 1.5
+    assert archived(as_alice, end) == []
+    assert archived(as_alice, end + timedelta(seconds=1)) == ["Liked ships."]
 
 
 def test_personal_pinned_approved_recent_and_unused_facts_are_never_archived(as_alice, bread):
@@ -61,12 +59,12 @@ def test_personal_pinned_approved_recent_and_unused_facts_are_never_archived(as_
     add(bread[0], "Liked bikes.", archived_at=MONDAY)
     add(bread[1], "Liked kites.")
     Drawer.objects.filter(id=bread[1].id).update(pinned=True)
-    assert resting(as_alice) == []
+    assert archived(as_alice) == []
     add(bread[0], "Is said to be called Al.", kind="identity", authority="tool")
-    assert resting(as_alice) == ["Is said to be called Al."]
+    assert archived(as_alice) == ["Is said to be called Al."]
 
 
-def test_an_archived_fact_still_holds_and_leaves_the_archive_when_said_again(as_alice, bread):
+def test_an_archived_fact_stays_current_and_is_unarchived_when_said_again(as_alice, bread):
     made = learn(bread[0], "Tea", "Likes tea.")
     Fact.objects.filter(id=made.id).update(archived_at=LATER)
     assert list(current_facts(as_alice.id)) == list(current_facts(as_alice.id, LATER)) == [made]

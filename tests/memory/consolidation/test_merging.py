@@ -13,7 +13,7 @@ from tests.memory.palaces import MONDAY, learn
 
 
 def groups(user: User) -> list[tuple[str, list[str]]]:
-    """Each fact that stays with those it takes in."""
+    """Each remaining fact with the facts merged into it."""
     knowledge = read_knowledge(user.id)
     said = {fact.id: fact.statement for fact in knowledge.facts}
     return [
@@ -43,21 +43,23 @@ def groups(user: User) -> list[tuple[str, list[str]]]:
         ("Code is 1.5", "Code is 15", False),
     ],
 )
-def test_only_the_same_words_are_merged_in_any_script(as_alice, bread, one, other, same):
+def test_only_facts_with_the_same_words_are_merged_in_any_script(as_alice, bread, one, other, same):
     add(bread[0], one, key="a" if same else "k")
     add(bread[1], other, key="b" if same else "k")
     assert groups(as_alice) == ([(one, [other])] if same else [])
     assert same_words("  …!  ") == ()
 
 
-def test_the_same_value_of_the_same_key_is_merged_in_other_words(as_alice: User, bread: list[Drawer]):
+def test_facts_with_the_same_key_and_value_are_merged_despite_their_wording(
+    as_alice: User, bread: list[Drawer]
+):
     given = {"key": "favourite_tea", "predicate": "prefers", "object": "jasmine", "value": "Jasmine"}
     add(bread[0], "The favourite tea is jasmine.", **given)
     add(bread[1], "Prefers jasmine tea.", **given)
     assert len(groups(as_alice)) == 1
 
 
-def test_facts_about_something_else_or_not_in_use_stay_apart(as_alice, bread):
+def test_facts_with_different_details_or_not_active_are_not_merged(as_alice, bread):
     add(bread[0], "Likes tea.")
     for difference in (
         {"kind": "goal"},
@@ -91,14 +93,16 @@ def link(one: Fact, other: Fact, likeness: float) -> None:
         ("Is fond of chai.", "chai", 0.99, 0),
     ],
 )
-def test_similar_facts_are_merged_unless_they_differ(as_alice, bread, statement, thing, likeness, count):
+def test_similar_facts_are_merged_unless_they_differ_materially(
+    as_alice, bread, statement, thing, likeness, count
+):
     one = add(bread[0], "Likes tea.", object="tea", predicate="likes")
     other = add(bread[1], statement, object=thing, predicate="fond_of")
     link(one, other, likeness)
     assert len(groups(as_alice)) == count
 
 
-def test_duplicates_are_as_similar_as_their_owner_says(as_alice, bread):
+def test_similarity_of_duplicates_is_configurable(as_alice, bread):
     one = add(bread[0], "Likes tea.", object="tea", predicate="likes")
     link(one, add(bread[1], "Is fond of tea.", object="Tea", predicate="fond_of"), 0.95)
     for similarity, count in ((0.96, 0), (0.8, 1)):
@@ -106,7 +110,7 @@ def test_duplicates_are_as_similar_as_their_owner_says(as_alice, bread):
         assert len(groups(as_alice)) == count
 
 
-def test_a_merged_fact_said_again_counts_for_the_one_that_stayed(as_alice, bread):
+def test_repeating_a_merged_fact_counts_for_the_remaining_one(as_alice, bread):
     kept = learn(bread[0], "Tea", "Likes tea.", confidence=0.9, key="a")
     other = learn(bread[1], "tea", "likes the tea", confidence=0.6, key="b")
     consolidate(as_alice.id, MONDAY)
@@ -119,7 +123,7 @@ def test_a_merged_fact_said_again_counts_for_the_one_that_stayed(as_alice, bread
     assert (kept.times_seen, kept.sources.count()) == (3, 3)
 
 
-def test_events_of_two_days_are_two_events(as_alice: User, bread: list[Drawer]):
+def test_events_on_different_days_are_not_merged(as_alice: User, bread: list[Drawer]):
     given = {"kind": "event", "memory_type": Fact.Memory.EPISODIC}
     add(bread[0], "Met Ana.", **given)
     add(bread[1], "met Ana", valid_from=MONDAY + timedelta(days=1), **given)
@@ -128,7 +132,7 @@ def test_events_of_two_days_are_two_events(as_alice: User, bread: list[Drawer]):
     assert len(groups(as_alice)) == 1
 
 
-def test_the_fact_with_most_authority_and_confidence_stays(as_alice: User, bread: list[Drawer]):
+def test_merging_keeps_the_fact_with_most_authority_and_confidence(as_alice: User, bread: list[Drawer]):
     add(bread[0], "likes tea", confidence=0.95, authority="tool")
     add(bread[1], "Likes tea.", confidence=0.7)
     add(bread[2], "LIKES TEA", confidence=0.8)

@@ -18,7 +18,7 @@ LATER = MONDAY + timedelta(days=60)
 
 @pytest.fixture
 def old(as_alice: User, bread: list[Drawer]) -> list[Drawer]:
-    """A palace that was made on that Monday, not today."""
+    """A palace that was created on that Monday."""
     age()
     return bread
 
@@ -28,15 +28,15 @@ def age() -> None:
         model.objects.update(created_at=MONDAY)
 
 
-def test_emptied_places_are_removed_and_restored_but_not_those_in_the_trash(as_alice, old):
+def test_empty_places_are_removed_undoably_unless_their_drawers_are_in_the_trash(as_alice, old):
     drawer = file(as_alice.id, ["Boats!"], Spot(wing="Море", room="Лодки", closet="船"))[0]
     age()
     given = {"slug": "sea", "name": "Sea", "is_alias": True}
     WingName.objects.create(user_id=as_alice.id, wing_id=drawer.wing_id, **given)
     assert consolidate(as_alice.id, LATER).counts == {}
-    thrown = delete(as_alice.id, "wing", drawer.wing_id, MONDAY)
+    deletion = delete(as_alice.id, "wing", drawer.wing_id, MONDAY)
     assert consolidate(as_alice.id, LATER).counts == {}
-    restore(as_alice.id, thrown.id, MONDAY)
+    restore(as_alice.id, deletion.id, MONDAY)
 
     move_drawers(as_alice.id, [drawer.id], Destination(old[0].wing_id), MONDAY)
     age()
@@ -54,13 +54,13 @@ def closet(drawer: Drawer, **given: object) -> Closet:
     return Closet.objects.create(user_id=drawer.user_id, room_id=drawer.room_id, name="X", slug="x", **given)
 
 
-def test_a_new_place_is_left_alone_for_a_while(as_alice, old):
+def test_empty_places_are_removed_only_after_the_grace_period(as_alice, old):
     closet(old[0], created_at=LATER)
     assert consolidate(as_alice.id, LATER + GRACE).counts == {}
     assert consolidate(as_alice.id, LATER + GRACE + timedelta(seconds=1)).counts == {"removed": 1}
 
 
-def test_a_removed_place_stays_removed_once_its_name_is_taken(as_alice, old):
+def test_undo_skips_a_removed_place_whose_name_is_taken(as_alice, old):
     removed = closet(old[0], created_at=MONDAY)
     run = consolidate(as_alice.id, LATER)
     closet(old[0])
@@ -82,7 +82,7 @@ def test_entities_without_relations_are_removed_but_never_the_owner(as_alice: Us
     assert dump(as_alice.id) == before
 
 
-def test_every_table_that_refers_to_places_or_entities_is_kept_by_the_journal(db: None):
+def test_all_tables_that_reference_places_or_entities_are_known(db: None):
     targets = ["memory_wing", "memory_room", "memory_closet", "memory_entity"]
     with connection.cursor() as cursor:
         cursor.execute(

@@ -35,7 +35,7 @@ def starter(as_alice: User, embedder: FakeEmbedder) -> list[Drawer]:
     return file(as_alice.id, SAID, Spot(closet="Rye"))
 
 
-def add_words(starter: list[Drawer]) -> None:
+def add_drawer(starter: list[Drawer]) -> None:
     spot = Spot(closet="Rye", source_id=starter[0].source_id)
     file(starter[0].user_id, ["The rye starter is hungry."], spot)
 
@@ -44,7 +44,7 @@ def of_closet(drawers: list[Drawer]) -> Summary | None:
     return summary_of(drawers[0].user_id, drawers[0].closet_id)
 
 
-def test_closets_and_rooms_are_summarised_in_sentences_of_their_own(starter, alice_client):
+def test_closets_and_rooms_are_summarised_with_sentences_from_their_drawers(starter, alice_client):
     run = consolidate(starter[0].user_id, NOW)
 
     assert run.counts == {"summarised": 2}
@@ -60,25 +60,25 @@ def test_closets_and_rooms_are_summarised_in_sentences_of_their_own(starter, ali
         assert "Summary, with sentences selected by Palace" in html
 
 
-def test_a_summary_is_renewed_once_words_are_added_without_approval(starter):
+def test_a_summary_is_renewed_without_approval_when_drawers_are_added(starter):
     user_id = starter[0].user_id
     assert preview(user_id, NOW) is None
     first = of_closet(starter)
-    add_words(starter)
+    add_drawer(starter)
     assert consolidate(user_id, NOW + timedelta(days=1)).counts == {"summarised": 2}
     second = of_closet(starter)
     assert second.digest != first.digest
     assert Summary.objects.filter(subject_id=starter[0].closet_id).count() == 1
 
 
-def test_a_summary_of_words_that_went_meanwhile_is_not_kept(starter):
+def test_a_summary_of_a_drawer_deleted_meanwhile_is_not_stored(starter):
     made = list(summaries.drafts(starter[0].user_id))
     delete(starter[0].user_id, "drawer", starter[1].id, NOW)
     assert summaries.store_summaries(starter[0].user_id, made, NOW) == 0
     assert not Summary.objects.exists()
 
 
-def test_places_with_little_in_them_and_sensitive_drawers_are_left_out(as_alice: User):
+def test_small_places_and_sensitive_drawers_are_not_summarised(as_alice: User):
     short = file(as_alice.id, SAID[:3], Spot(closet="Short"))
     hidden = file(as_alice.id, [*SAID, "The vault code of the rye starter is Otter."], Spot("Vault"))
     Drawer.objects.filter(id=hidden[-1].id).update(sensitive=True)
@@ -87,14 +87,14 @@ def test_places_with_little_in_them_and_sensitive_drawers_are_left_out(as_alice:
     assert "Otter" not in of_closet(hidden).text
 
 
-def test_forgetting_a_drawer_forgets_its_summaries(starter):
+def test_deleting_a_drawer_deletes_its_summaries(starter):
     user_id = starter[0].user_id
     consolidate(user_id, NOW)
     delete(user_id, "drawer", starter[1].id, NOW)
     assert not Summary.objects.exists()
 
 
-def test_a_model_writes_summaries_and_its_usage_is_booked(starter: list[Drawer], alice_client: Client):
+def test_a_model_writes_summaries_and_its_usage_is_recorded(starter: list[Drawer], alice_client: Client):
     chat = FakeChat(answer=lambda request: "You keep a rye starter and feed it each morning.")
     with current.using(chat=chat):
         consolidate(starter[0].user_id, NOW)
@@ -116,34 +116,36 @@ def test_a_model_that_becomes_available_rewrites_the_summaries(starter):
         assert consolidate(user_id, NOW).counts == {"summarised": 2}
         assert of_closet(starter).written_by == Summary.Writer.RULES
         chat.fail_with(None)
-        asked = len(chat.requests)
+        calls = len(chat.requests)
         assert consolidate(user_id, NOW + timedelta(days=1)).counts == {"summarised": 2}
         assert consolidate(user_id, NOW + timedelta(days=2)).counts == {}
     assert of_closet(starter).text == "About a rye starter."
-    assert len(chat.requests) == asked + 2
+    assert len(chat.requests) == calls + 2
 
 
-def test_what_a_model_wrote_before_it_failed_is_kept(starter):
+def test_summaries_written_before_the_model_failed_are_kept(starter):
     chat = FakeChat(["About a rye starter.", BrokenReply("", ModelTimeout("Away."))])
     with current.using(chat=chat):
         assert consolidate(starter[0].user_id, NOW).counts == {"summarised": 2}
     assert sorted(Summary.objects.values_list("written_by", flat=True)) == ["model", "rules"]
 
 
-def test_an_unusable_answer_of_a_model_is_refused():
+def test_unusable_model_answers_are_rejected():
     unusable = ["", "word " * 91, "See https://example.org for more.", "<b>Rye</b>", "# Rye"]
     for answer in (*unusable, "You fed it 17 times.", "Rye\u202e starter"):
         assert clean_answer(answer, "\n".join(SAID)) == ""
 
 
-def test_only_so_many_places_are_summarised_at_once(starter: list[Drawer], monkeypatch: pytest.MonkeyPatch):
+def test_the_number_of_places_summarised_per_run_is_limited(
+    starter: list[Drawer], monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(summaries, "MAX_PLACES", 1)
     assert consolidate(starter[0].user_id, NOW).counts == {"summarised": 1}
     assert consolidate(starter[0].user_id, NOW).counts == {"summarised": 1}
     assert consolidate(starter[0].user_id, NOW).counts == {}
 
 
-def test_sentences_that_the_others_share_are_chosen_word_for_word_and_in_order():
+def test_extract_quotes_sentences_on_the_common_topic_in_order():
     texts = [
         "Good morning. My rye starter smells of apples.",
         "I feed the rye starter every morning. Thanks!",
@@ -160,7 +162,7 @@ def test_sentences_that_the_others_share_are_chosen_word_for_word_and_in_order()
     )
 
 
-def test_any_script_is_read():
+def test_extract_works_in_any_script():
     for text in (
         "我住在上海。我在上海的医院工作。上海的春天很美。今天下雨。",
         "Я живу в Москве. В Москве работает моя сестра. Москва зимой красива.",
@@ -171,7 +173,7 @@ def test_any_script_is_read():
         assert all(piece in text for piece in re.split(r"(?<=[.。])\s", found))
 
 
-def test_questions_code_and_endless_sentences_are_left_out():
+def test_extract_skips_questions_code_and_very_long_sentences():
     texts = [
         "What does the lighthouse keeper do?",
         "```\nlighthouse keeper lighthouse keeper lamp\n```",
@@ -181,7 +183,7 @@ def test_questions_code_and_endless_sentences_are_left_out():
     assert extract(texts) == "The lighthouse keeper trims the lamp."
 
 
-def test_an_extract_is_short_without_repetitions_and_may_be_empty():
+def test_extract_is_short_without_repetitions_and_may_be_empty():
     texts = ["The harbour ferry leaves at nine.", "The harbour ferry leaves at nine!"]
     assert extract(texts).count("ferry") == 1
     texts = [f"Boat number{n} sails from harbour{n} to island{n}." for n in range(40)]

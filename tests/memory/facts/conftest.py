@@ -1,4 +1,4 @@
-"""People to tell things about, as many as a test needs."""
+"""Creates as many users as a test needs."""
 
 from collections.abc import Callable
 from uuid import uuid4
@@ -9,5 +9,5 @@ from accounts.models import User
 
 
 @pytest.fixture
-def people(db: None) -> Callable[[], User]:
+def new_user(db: None) -> Callable[[], User]:
     return lambda: User.objects.create_user(f"{uuid4()}@example.org")

@@ -1,4 +1,4 @@
-"""Things said day by day, told as facts or as relations, and when they held."""
+"""Statements on different days, filed as facts or as relations, and the validity they result in."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -18,8 +18,8 @@ DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Told:
-    """On a day somebody says that something holds, or that it is over. A `single` value displaces others."""
+class Said:
+    """A statement on a day that a value holds, or that it is over. A `single` value replaces others."""
 
     day: int
     value: str
@@ -27,15 +27,15 @@ class Told:
     over: bool = False
 
 
-def story(text: str) -> list[Told]:
-    """`A0 !A5 b2`: A holds on day 0 and is over on day 5; small letters can hold beside each other."""
-    said = [(word.removeprefix("!"), word.startswith("!")) for word in text.split()]
-    return [Told(int(word[1:]), word[0].upper(), word[0].isupper(), over) for word, over in said]
+def story(text: str) -> list[Said]:
+    """`A0 !A5 b2`: A holds from day 0 to day 5; lower-case values can hold at the same time."""
+    statements = [(word.removeprefix("!"), word.startswith("!")) for word in text.split()]
+    return [Said(int(word[1:]), word[0].upper(), word[0].isupper(), over) for word, over in statements]
 
 
-def expected(told: Iterable[Told]) -> list[str]:
-    """What the engine alone makes of a story."""
-    ordered = sorted(told, key=lambda each: (each.day, each.over))
+def expected(said: Iterable[Said]) -> list[str]:
+    """The validity that the engine alone computes for a story."""
+    ordered = sorted(said, key=lambda each: (each.day, each.over))
     claims = [
         Claim(
             (each.single, each.value),
@@ -53,66 +53,66 @@ def expected(told: Iterable[Told]) -> list[str]:
 
 
 class AsFacts:
-    """Tells a story as facts."""
+    """Files a story as facts."""
 
     def __init__(self, user: User) -> None:
         self._user = user
 
-    def tell(self, told: Told, drawer: Drawer) -> None:
-        key = "home_city" if told.single else f"likes_{told.value}"
+    def file(self, said: Said, drawer: Drawer) -> None:
+        key = "home_city" if said.single else f"likes_{said.value}"
         statement = Statement(
             kind="identity",
             key=key,
-            value=told.value,
-            statement=f"The user {key} {told.value}.",
-            predicate="lives_in" if told.single else "likes",
-            object=told.value,
+            value=said.value,
+            statement=f"The user {key} {said.value}.",
+            predicate="lives_in" if said.single else "likes",
+            object=said.value,
             confidence=0.9,
             authority="user",
-            valid_from=NOW + told.day * DAY,
+            valid_from=NOW + said.day * DAY,
             drawer_id=drawer.id,
             span=(0, 1),
-            single_valued=told.single,
-            ended=told.over,
+            single_valued=said.single,
+            ended=said.over,
         )
         file_fact(self._user.id, statement)
 
-    def held(self) -> list[str]:
+    def intervals(self) -> list[str]:
         facts = Fact.objects.filter(user_id=self._user.id, deleted_at=None)
         return _as_text((each.value, each.valid_from, each.valid_to) for each in facts)
 
 
 class AsRelations:
-    """Tells a story as relations of somebody else."""
+    """Files a story as relations of another person."""
 
     def __init__(self, user: User) -> None:
         self._user = user
 
-    def tell(self, told: Told, drawer: Drawer) -> None:
-        write = end_relation if told.over else assert_relation
+    def file(self, said: Said, drawer: Drawer) -> None:
+        write = end_relation if said.over else assert_relation
         write(
             self._user.id,
             Assertion(
                 subject=("Ana", "person"),
-                relation="lives_in" if told.single else "likes",
-                object=(told.value, "place"),
-                valid_from=NOW + told.day * DAY,
+                relation="lives_in" if said.single else "likes",
+                object=(said.value, "place"),
+                valid_from=NOW + said.day * DAY,
                 valid_to=None,
-                single_valued=told.single,
+                single_valued=said.single,
                 confidence=0.9,
                 drawer_id=drawer.id,
             ),
         )
 
-    def held(self) -> list[str]:
+    def intervals(self) -> list[str]:
         rows = Relation.objects.filter(user_id=self._user.id, deleted_at=None, subject__name="Ana")
         return _as_text((row.object.name, row.valid_from, row.valid_to) for row in rows)
 
 
 class AsProjection(AsFacts):
-    """Tells a story as facts and reads it from the graph."""
+    """Files a story as facts and reads it from the graph."""
 
-    def held(self) -> list[str]:
+    def intervals(self) -> list[str]:
         rows = Relation.objects.filter(user_id=self._user.id, deleted_at=None, subject__type="user")
         return _as_text((row.object.name, row.valid_from, row.valid_to) for row in rows)
 
@@ -121,39 +121,39 @@ STORES = (AsFacts, AsRelations, AsProjection)
 
 
 @dataclass
-class Teller:
-    """Tells a story in any order, again and again, and forgets and restores its words."""
+class Replay:
+    """Files the statements of a story in any order and repeatedly, and deletes and restores their drawers."""
 
     user: User
-    said: Sequence[Told]
+    statements: Sequence[Said]
     store: AsFacts | AsRelations
-    sentence: set[int] = field(default_factory=set)
-    thrown: dict[int, UUID] = field(default_factory=dict)
+    filed: set[int] = field(default_factory=set)
+    deletions: dict[int, UUID] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._drawers = [
-            save_note(self.user.id, Note(f"{uuid4()}"), NOW + each.day * DAY) for each in self.said
+            save_note(self.user.id, Note(f"{uuid4()}"), NOW + each.day * DAY) for each in self.statements
         ]
 
-    def tell(self, number: int) -> None:
-        self.sentence.add(number)
-        self.store.tell(self.said[number], self._drawers[number])
+    def file(self, number: int) -> None:
+        self.filed.add(number)
+        self.store.file(self.statements[number], self._drawers[number])
 
-    def forget(self, number: int) -> None:
-        self.thrown[number] = delete(self.user.id, "drawer", self._drawers[number].id, NOW).id
+    def delete(self, number: int) -> None:
+        self.deletions[number] = delete(self.user.id, "drawer", self._drawers[number].id, NOW).id
 
     def restore(self, number: int) -> None:
-        undo(self.user.id, self.thrown.pop(number), NOW)
+        undo(self.user.id, self.deletions.pop(number), NOW)
 
     def expected(self) -> list[str]:
-        return expected(self.said[number] for number in self.sentence - set(self.thrown))
+        return expected(self.statements[number] for number in self.filed - set(self.deletions))
 
 
 def rows(user: User) -> list[list[object]]:
-    """Every fact, source and relation that stands, with every value."""
+    """Every fact, source and relation that is not deleted, with all columns."""
     return [
-        list(table.objects.filter(user_id=user.id, **standing).order_by("id").values())
-        for table, standing in (
+        list(table.objects.filter(user_id=user.id, **live).order_by("id").values())
+        for table, live in (
             (Fact, {"deleted_at": None}),
             (FactSource, {"drawer__deleted_at": None}),
             (Relation, {"deleted_at": None}),
@@ -161,8 +161,8 @@ def rows(user: User) -> list[list[object]]:
     ]
 
 
-def assert_sound(user: User) -> None:
-    """No fact without words, each as often seen as it has sources, and active while it holds."""
+def assert_consistent(user: User) -> None:
+    """Every fact has a source, counts each of its sources, and is active exactly while it is open."""
     for fact in Fact.objects.filter(user_id=user.id, deleted_at=None):
         sources = FactSource.objects.filter(user_id=user.id, fact_id=fact.id)
         assert sources.filter(drawer__deleted_at=None).exists()
@@ -172,7 +172,7 @@ def assert_sound(user: User) -> None:
 
 
 def _as_text(found: Iterable[tuple]) -> list[str]:
-    """`A0-5 A9-`: windows of one value that meet are one, and empty ones are left out."""
+    """`A0-5 A9-`: adjacent intervals of a value are joined, and empty ones are left out."""
     merged: list[tuple] = []
     for value, start, end in sorted(found, key=lambda each: (each[0], each[1], each[2] is None)):
         if end == start:

@@ -1,7 +1,7 @@
-"""Telling, mining in any pieces, deliveries that come twice, forgetting and restoring, in whatever order:
-what is known in the end depends on the words that stand, and on nothing else.
+"""Filing, mining in any spans, repeated deliveries, deleting and restoring, in any order: the resulting facts
+depend only on the drawers that are left.
 
-`pytest --hypothesis-profile=at-length` tries fifteen times as many stories as the suite does.
+`pytest --hypothesis-profile=drill` tries fifteen times as many stories as the suite does.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from memory.mining.fact_filing import file_facts
 from memory.mining.transcripts import CONVERSATION, Transcript, Turn
 from memory.models import Drawer, Fact, Relation
 from tests.drills.ledger import NOW, add, converse, mine, remember
-from tests.memory.facts.stories import DAY, STORES, Teller, Told, assert_sound, expected, rows, story
+from tests.memory.facts.stories import DAY, STORES, Replay, Said, assert_consistent, expected, rows, story
 from tests.memory.mining.reading import extract
 
 pytestmark = pytest.mark.usefixtures("embedder")
@@ -35,7 +35,7 @@ A_FIFTH = settings(
 )
 A_TENTH = settings(A_FIFTH, max_examples=settings().max_examples // 10)
 STEPS = st.lists(
-    st.tuples(st.sampled_from(("tell", "tell", "forget", "restore")), st.integers(0, 99)), max_size=30
+    st.tuples(st.sampled_from(("file", "file", "delete", "restore")), st.integers(0, 99)), max_size=30
 )
 LINES = (
     "I live in Porto.",
@@ -46,7 +46,7 @@ LINES = (
     "I love chess.",
     "I live in Porto.",
 )
-TOLD = {
+STORIES = {
     "A0 B5": "A0-5 B5-",
     "A0 A3": "A0-",
     "A0 B5 A9": "A0-5 A9- B5-9",
@@ -62,114 +62,120 @@ TOLD = {
 }
 
 
-def one_a_day(values: str, *, single: bool) -> st.SearchStrategy[list[Told]]:
-    told = st.builds(
-        Told, day=st.integers(0, 7), value=st.sampled_from(values), single=st.just(single), over=st.booleans()
+def one_a_day(values: str, *, single: bool) -> st.SearchStrategy[list[Said]]:
+    said = st.builds(
+        Said, day=st.integers(0, 7), value=st.sampled_from(values), single=st.just(single), over=st.booleans()
     )
-    return st.lists(told, max_size=5, unique_by=lambda each: each.day)
+    return st.lists(said, max_size=5, unique_by=lambda each: each.day)
 
 
-SAID = st.tuples(one_a_day("AB", single=True), one_a_day("CD", single=False)).map(
+STATEMENTS = st.tuples(one_a_day("AB", single=True), one_a_day("CD", single=False)).map(
     lambda parts: parts[0] + parts[1]
 )
 
 
 @pytest.mark.parametrize("store", STORES)
-@pytest.mark.parametrize("text", TOLD)
-def test_the_order_of_arrival_makes_no_difference(people: Callable[[], User], text: str, store: Any):
-    said = story(text)
-    assert expected(said) == TOLD[text].split()
-    for order in permutations(range(len(said))):
-        user = people()
+@pytest.mark.parametrize("text", STORIES)
+def test_validity_does_not_depend_on_the_order_of_filing(new_user: Callable[[], User], text: str, store: Any):
+    statements = story(text)
+    assert expected(statements) == STORIES[text].split()
+    for order in permutations(range(len(statements))):
+        user = new_user()
         with tenant(user.id):
-            teller = Teller(user, said, store(user))
+            replay = Replay(user, statements, store(user))
             for number in order:
-                teller.tell(number)
-            assert teller.store.held() == TOLD[text].split()
+                replay.file(number)
+            assert replay.store.intervals() == STORIES[text].split()
     with tenant(user.id):
-        _forget_each(teller)
+        _delete_each(replay)
 
 
-def _forget_each(teller: Teller) -> None:
-    """Without any of its words it is as if they had never been said, and with them as it was."""
-    before = rows(teller.user)
-    for number in range(len(teller.said)):
-        teller.forget(number)
-        assert teller.store.held() == teller.expected()
-        teller.restore(number)
-        assert rows(teller.user) == before
+def _delete_each(replay: Replay) -> None:
+    """Deleting a drawer is like never having filed it, and restoring it restores every row."""
+    before = rows(replay.user)
+    for number in range(len(replay.statements)):
+        replay.delete(number)
+        assert replay.store.intervals() == replay.expected()
+        replay.restore(number)
+        assert rows(replay.user) == before
 
 
 @pytest.mark.parametrize("store", STORES)
 @A_FIFTH
-@given(said=SAID, steps=STEPS)
-def test_only_what_was_told_and_still_stands_counts(
-    people: Callable[[], User], store: Any, said: list[Told], steps: list[tuple[str, int]]
+@given(statements=STATEMENTS, steps=STEPS)
+def test_validity_depends_only_on_filed_statements_that_are_not_deleted(
+    new_user: Callable[[], User], store: Any, statements: list[Said], steps: list[tuple[str, int]]
 ):
-    user = people()
+    user = new_user()
     with tenant(user.id):
-        teller = Teller(user, said, store(user))
+        replay = Replay(user, statements, store(user))
         for action, chance in steps:
-            standing = [number for number in range(len(said)) if number not in teller.thrown]
-            among = list(teller.thrown) if action == "restore" else standing
+            live = [number for number in range(len(statements)) if number not in replay.deletions]
+            among = list(replay.deletions) if action == "restore" else live
             if among:
-                getattr(teller, action)(among[chance % len(among)])
-                assert_sound(user)
-        assert teller.store.held() == teller.expected()
+                getattr(replay, action)(among[chance % len(among)])
+                assert_consistent(user)
+        assert replay.store.intervals() == replay.expected()
 
 
 @pytest.mark.parametrize(
-    ("text", "away", "back"),
+    ("text", "deleted", "restored"),
     [
         ("B1 A2 B5 B0 A7", (2, 0, 3, 4, 1), (2, 3, 4, 1, 0)),
-        *(("c2 !c4 c5", away, back) for away in permutations(range(3)) for back in ((0, 1, 2), (2, 1, 0))),
+        *(
+            ("c2 !c4 c5", deleted, restored)
+            for deleted in permutations(range(3))
+            for restored in ((0, 1, 2), (2, 1, 0))
+        ),
     ],
 )
-def test_words_that_went_and_came_back_in_another_order(people: Callable[[], User], text: str, away, back):
-    user = people()
+def test_validity_after_deleting_and_restoring_drawers_in_different_orders(
+    new_user: Callable[[], User], text: str, deleted, restored
+):
+    user = new_user()
     with tenant(user.id):
-        teller = Teller(user, story(text), STORES[0](user))
-        for number in range(len(teller.said)):
-            teller.tell(number)
-        for number in away:
-            teller.forget(number)
-        for number in back:
-            teller.restore(number)
-            assert teller.store.held() == teller.expected()
-            assert_sound(user)
+        replay = Replay(user, story(text), STORES[0](user))
+        for number in range(len(replay.statements)):
+            replay.file(number)
+        for number in deleted:
+            replay.delete(number)
+        for number in restored:
+            replay.restore(number)
+            assert replay.store.intervals() == replay.expected()
+            assert_consistent(user)
 
 
 @A_TENTH
 @given(data=st.data())
-def test_a_chat_mined_in_any_pieces_again_and_again_says_the_same(
-    people: Callable[[], User], data: st.DataObject
+def test_mining_a_chat_in_any_spans_and_repeatedly_gives_the_same_facts(
+    new_user: Callable[[], User], data: st.DataObject
 ):
-    clean, user = people(), people()
+    clean, user = new_user(), new_user()
     with tenant(clean.id):
         remember(clean.id, *_with_answers(LINES))
-        wanted = known(clean)
+        expected_facts = known(clean)
     with tenant(user.id):
         chat = Chat(user)
         while chat.number < len(LINES) or data.draw(st.booleans()):
             action = data.draw(st.sampled_from(("append", "mine", "delete", "undo", "again")))
             chat.step(action, data.draw(st.integers(0, 99)))
-            assert_sound(user)
-        while chat.thrown:
+            assert_consistent(user)
+        while chat.deletions:
             chat.step("undo", data.draw(st.integers(0, 99)))
         mine(user.id)
         deliver_again(user)
-        assert known(user) == wanted
-        assert_sound(user)
+        assert known(user) == expected_facts
+        assert_consistent(user)
 
 
 @dataclass
 class Chat:
-    """A chat that goes on while it is mined, and of which words are forgotten and restored."""
+    """A chat that continues while it is mined, and whose drawers are deleted and restored."""
 
     user: User
     conversation: Conversation | None = None
     number: int = 0
-    thrown: list[UUID] = field(default_factory=list)
+    deletions: list[UUID] = field(default_factory=list)
 
     def step(self, action: str, chance: int) -> None:
         if action == "append" and self.number < len(LINES):
@@ -180,8 +186,8 @@ class Chat:
             deliver_again(self.user)
         elif action == "delete":
             self._delete(chance)
-        elif action == "undo" and self.thrown:
-            undo(self.user.id, self.thrown.pop(chance % len(self.thrown)), NOW)
+        elif action == "undo" and self.deletions:
+            undo(self.user.id, self.deletions.pop(chance % len(self.deletions)), NOW)
 
     def _append(self) -> None:
         at = NOW - 30 * DAY + self.number * timedelta(minutes=2)
@@ -193,16 +199,15 @@ class Chat:
             add(self.conversation, words, at)
 
     def _delete(self, chance: int) -> None:
-        standing = list(_standing(self.user))
-        if standing:
-            drawer = standing[chance % len(standing)]
-            self.thrown.append(delete(self.user.id, "drawer", drawer.id, NOW).id)
+        live = list(_live_drawers(self.user))
+        if live:
+            drawer = live[chance % len(live)]
+            self.deletions.append(delete(self.user.id, "drawer", drawer.id, NOW).id)
 
 
 def deliver_again(user: User) -> None:
-    """Deliver what every standing drawer says once more, the last one first, as a lost pointer
-    would."""
-    for drawer in reversed(_standing(user)):
+    """File the facts of every live drawer again, the last drawer first."""
+    for drawer in reversed(_live_drawers(user)):
         turn = Turn(
             message_id=drawer.source_message_id,
             sequence=drawer.source_sequence,
@@ -221,17 +226,17 @@ def deliver_again(user: User) -> None:
         file_facts(transcript, extract(transcript), {turn.message_id: drawer}, 0.5)
 
 
-def _standing(user: User) -> list[Drawer]:
+def _live_drawers(user: User) -> list[Drawer]:
     return list(Drawer.objects.live().filter(user_id=user.id, role="user").order_by("id"))
 
 
 def _with_answers(lines: tuple[str, ...]) -> list[str]:
-    """The lines of a person, with an assistant that says nothing of note between."""
+    """The lines of a user, each with an insignificant reply."""
     return [words for line in lines for words in (line, "I see.")]
 
 
 def known(user: User) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-    """Facts and relations that stand, with their times."""
+    """Facts and relations that are not deleted, with their validity."""
     facts = Fact.objects.filter(user_id=user.id, deleted_at=None)
     edges = Relation.objects.filter(user_id=user.id, deleted_at=None)
     return (

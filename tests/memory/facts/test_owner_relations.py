@@ -1,4 +1,4 @@
-"""The graph says of its owner what the facts in force say, and undoing a decision undoes that too."""
+"""The owner's relations are a projection of active facts, and undoing a decision undoes them too."""
 
 from datetime import timedelta
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def edges(user_id) -> list[str]:
-    """What the graph says of its owner, with the days counted from the Monday."""
+    """The relations of the owner, with days counted from that Monday."""
     rows = Relation.objects.filter(user_id=user_id, subject__type="user", deleted_at=None)
     return [
         f"{row.relation} {row.object.name} {(row.valid_from - MONDAY).days}–"
@@ -39,8 +39,8 @@ def drawer(as_alice: User) -> Drawer:
 
 
 @pytest.fixture
-def waiting(drawer: Drawer) -> Fact:
-    """What a tool said of her, of which the graph knows nothing yet."""
+def pending(drawer: Drawer) -> Fact:
+    """A fact from a tool, in review and not in the graph yet."""
     fact = learn(drawer, "Porto", "The user lives in Porto.", object="Porto", **HOME)
     Fact.objects.update(status="pending_review", review_reason="A tool says so.")
     fact.refresh_from_db()
@@ -48,35 +48,35 @@ def waiting(drawer: Drawer) -> Fact:
 
 
 @pytest.fixture
-def home(waiting: Fact) -> Fact:
-    decisions.approve(waiting.user_id, [waiting.id], NOW)
-    waiting.refresh_from_db()
-    return waiting
+def home(pending: Fact) -> Fact:
+    decisions.approve(pending.user_id, [pending.id], NOW)
+    pending.refresh_from_db()
+    return pending
 
 
 @pytest.fixture
 def mined(as_alice: User) -> Fact:
-    """What she said herself, of which the graph knows."""
+    """A fact that she stated herself and that is in the graph."""
     remember(as_alice.id, "I live in Porto.", "Nice.", at=MONDAY)
     return current_facts(as_alice.id).get()
 
 
-def worded(fact: Fact, statement: str, **given) -> Wording:
+def wording_of(fact: Fact, statement: str, **given) -> Wording:
     fields = {"kind": fact.kind, "value": fact.value, "valid_from": fact.valid_from} | given
     return Wording(statement, **fields)
 
 
-def test_an_approved_fact_is_in_the_graph_with_the_same_words(waiting: Fact, drawer: Drawer):
-    decision = decisions.approve(waiting.user_id, [waiting.id], NOW)
-    assert edges(waiting.user_id) == ["lives_in Porto 0–"]
-    source, words = RelationSource.objects.get(), waiting.sources.get()
+def test_approving_a_fact_adds_a_relation_with_the_same_source(pending: Fact, drawer: Drawer):
+    decision = decisions.approve(pending.user_id, [pending.id], NOW)
+    assert edges(pending.user_id) == ["lives_in Porto 0–"]
+    source, words = RelationSource.objects.get(), pending.sources.get()
     assert (source.drawer_id, source.start, source.end) == (drawer.id, words.start, words.end)
-    undo(waiting.user_id, decision.event_id, NOW)
-    assert edges(waiting.user_id) == []
+    undo(pending.user_id, decision.event_id, NOW)
+    assert edges(pending.user_id) == []
     assert not RelationSource.objects.exists()
-    decisions.approve(waiting.user_id, [waiting.id], NOW)
-    decisions.return_to_review(waiting.user_id, [waiting.id], NOW)
-    assert edges(waiting.user_id) == []
+    decisions.approve(pending.user_id, [pending.id], NOW)
+    decisions.return_to_review(pending.user_id, [pending.id], NOW)
+    assert edges(pending.user_id) == []
 
 
 LISBON = {"statement": "The user lives in Lisbon.", "value": "Lisbon"}
@@ -87,7 +87,7 @@ def test_a_decision_changes_the_relation_and_undo_restores_it(known: str, reques
     home = request.getfixturevalue(known)
 
     def reworded(statement: str = home.statement, **given):
-        return edit(home.user_id, home.id, worded(home, statement, **given), NOW)
+        return edit(home.user_id, home.id, wording_of(home, statement, **given), NOW)
 
     for act, expected in (
         (lambda: decisions.reject(home.user_id, [home.id], NOW), []),
@@ -105,12 +105,12 @@ def test_a_decision_changes_the_relation_and_undo_restores_it(known: str, reques
         assert edges(home.user_id) == ["lives_in Porto 0–"]
 
 
-def test_one_of_several_values_is_replaced(as_alice: User):
+def test_editing_one_of_several_values_replaces_only_its_relation(as_alice: User):
     remember(as_alice.id, "I love chess. I love tea.", "Good.", at=MONDAY)
     known = edges(as_alice.id)
     assert len(known) == 2
     chess = current_facts(as_alice.id).get(object="chess")
-    decision = edit(as_alice.id, chess.id, worded(chess, chess.statement.replace("chess", "go")), NOW)
+    decision = edit(as_alice.id, chess.id, wording_of(chess, chess.statement.replace("chess", "go")), NOW)
 
     chess.refresh_from_db()
     assert (chess.value, chess.object) == ("likes go", "go")
@@ -120,7 +120,7 @@ def test_one_of_several_values_is_replaced(as_alice: User):
     assert edges(as_alice.id) == known
 
 
-def test_a_later_value_takes_over_after_a_decision(home: Fact, drawer: Drawer):
+def test_approving_two_values_ends_the_earlier_relation(home: Fact, drawer: Drawer):
     said = file(home.user_id, ["I live in Oslo."])[0]
     oslo = learn(said, "Oslo", "The user lives in Oslo.", object="Oslo", valid_from=MONDAY + 9 * DAY, **HOME)
     decisions.return_to_review(home.user_id, [home.id], NOW)
@@ -137,7 +137,7 @@ def test_a_fact_written_by_hand_is_in_the_graph_until_its_note_is_forgotten(as_a
     assert edges(as_alice.id) == []
 
 
-def test_phrases_and_secrets_become_no_nodes_and_merges_change_nothing(home: Fact, drawer: Drawer):
+def test_phrases_and_symbols_create_no_entities_and_merging_keeps_the_relation(home: Fact, drawer: Drawer):
     for number, liked in enumerate(("a" * 41, "•••", "to sail one day")):
         given = {"object": liked, "predicate": "likes", "key": f"preference{number}"}
         fact = learn(drawer, "Ana", f"The user likes it: {number}.", **given, review_reason="Unsure.")
@@ -148,7 +148,7 @@ def test_phrases_and_secrets_become_no_nodes_and_merges_change_nothing(home: Fac
     assert edges(home.user_id) == ["lives_in Porto 0–"]
 
 
-def test_a_rejected_fact_takes_all_its_words_out_of_the_graph(mined: Fact):
+def test_rejecting_a_fact_with_several_sources_removes_its_relation(mined: Fact):
     converse(mined.user_id, "I live in Porto.", "Yes.", at=MONDAY + 4 * DAY)
     mine(mined.user_id)
     assert mined.sources.count() == 2
@@ -158,16 +158,16 @@ def test_a_rejected_fact_takes_all_its_words_out_of_the_graph(mined: Fact):
     assert edges(mined.user_id) == ["lives_in Porto 0–"]
 
 
-def test_a_relation_asserted_before_its_fact_is_adopted(waiting: Fact, drawer: Drawer):
+def test_approving_a_fact_adopts_an_existing_relation(pending: Fact, drawer: Drawer):
     said = Assertion(("user", "user"), "lives_in", ("Porto", "place"), MONDAY, None, True, 0.9, drawer.id)
-    assert_relation(waiting.user_id, said)
-    decisions.approve(waiting.user_id, [waiting.id], NOW)
-    assert RelationSource.objects.get().decided_fact_id == waiting.id
-    decisions.reject(waiting.user_id, [waiting.id], NOW)
-    assert edges(waiting.user_id) == []
+    assert_relation(pending.user_id, said)
+    decisions.approve(pending.user_id, [pending.id], NOW)
+    assert RelationSource.objects.get().decided_fact_id == pending.id
+    decisions.reject(pending.user_id, [pending.id], NOW)
+    assert edges(pending.user_id) == []
 
 
-def test_a_split_of_its_owner_survives_new_words(mined: Fact):
+def test_a_split_entity_survives_later_mining(mined: Fact):
     edge = Relation.objects.get()
     part = Part("Porto Alegre", "place", relation_ids=(edge.id,))
     split(mined.user_id, edge.object_id, part, NOW)

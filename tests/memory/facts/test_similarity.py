@@ -24,7 +24,7 @@ FAR = "Something else entirely."
 pytestmark = pytest.mark.usefixtures("embedder")
 
 
-def tell(user: User, statement: str, day: int, *, vectors: bool = True, **given) -> Drawer:
+def file_preference(user: User, statement: str, day: int, *, vectors: bool = True, **given) -> Drawer:
     """File a preference as said on a day, compared with others if `vectors`."""
     at = NOW + day * DAY
     drawer = save_note(user.id, Note(f"{statement} ({uuid4()})"), at)
@@ -36,34 +36,34 @@ def tell(user: User, statement: str, day: int, *, vectors: bool = True, **given)
     return drawer
 
 
-def standing(user: User) -> list[tuple[str, str]]:
+def live_facts(user: User) -> list[tuple[str, str]]:
     facts = Fact.objects.filter(user_id=user.id, deleted_at=None).order_by("valid_from")
     return [(fact.statement, fact.status) for fact in facts]
 
 
-def test_the_same_in_other_words_replaces_the_older_until_it_is_deleted(as_alice):
-    tell(as_alice, GREEN, 0)
-    newer = tell(as_alice, REWORDED, 3)
+def test_a_reworded_fact_replaces_the_older_until_it_is_deleted(as_alice):
+    file_preference(as_alice, GREEN, 0)
+    newer = file_preference(as_alice, REWORDED, 3)
     old, new = Fact.objects.order_by("valid_from")
     assert (old.status, old.valid_to, old.superseded_by_id) == ("superseded", NOW + 3 * DAY, new.id)
     assert (new.status, new.valid_to) == ("active", None)
     assert FactLink.objects.get().kind == "same"
-    before = standing(as_alice)
+    before = live_facts(as_alice)
     deletion = delete(as_alice.id, "drawer", newer.id, NOW)
-    assert standing(as_alice) == [(GREEN, "active")]
+    assert live_facts(as_alice) == [(GREEN, "active")]
     undo(as_alice.id, deletion.id, NOW)
-    assert standing(as_alice) == before
+    assert live_facts(as_alice) == before
 
 
-def test_an_assistant_that_rewords_a_fact_adds_none(as_alice):
-    tell(as_alice, GREEN, 0)
+def test_a_known_fact_reworded_by_an_assistant_is_not_added(as_alice):
+    file_preference(as_alice, GREEN, 0)
     doubt = {"review_reason": "It is about you, but you did not say it."}
     for day, given in enumerate(({}, doubt), start=3):
-        tell(as_alice, REWORDED, day, authority="assistant", **given)
-    assert standing(as_alice) == [(GREEN, "active")]
+        file_preference(as_alice, REWORDED, day, authority="assistant", **given)
+    assert live_facts(as_alice) == [(GREEN, "active")]
     delete(as_alice.id, "drawer", Fact.objects.get().sources.get().drawer_id, NOW)
-    tell(as_alice, REWORDED, 5, authority="assistant")
-    assert standing(as_alice) == [(REWORDED, "active")], "then nothing is known that it could repeat"
+    file_preference(as_alice, REWORDED, 5, authority="assistant")
+    assert live_facts(as_alice) == [(REWORDED, "active")], "there is no longer a fact that it could repeat"
 
 
 NEVER = "The user never likes to drink green tea in the morning before work."
@@ -81,32 +81,32 @@ TWO = "The user likes to drink 2 green tea in the morning before work."
     ],
     ids=["another predicate", "a negation", "a number", "something else", "another kind"],
 )
-def test_what_differs_stays_and_is_at_most_linked(as_alice, other, given, links):
-    tell(as_alice, GREEN, 0)
-    tell(as_alice, other, 1, **given)
-    assert standing(as_alice) == [(GREEN, "active"), (other, "active")]
+def test_materially_different_facts_both_stay_and_are_at_most_linked(as_alice, other, given, links):
+    file_preference(as_alice, GREEN, 0)
+    file_preference(as_alice, other, 1, **given)
+    assert live_facts(as_alice) == [(GREEN, "active"), (other, "active")]
     assert list(FactLink.objects.values_list("kind", flat=True)) == links
 
 
-def test_with_a_higher_similarity_of_duplicates_both_stay(as_alice, embedder):
+def test_a_higher_duplicate_similarity_keeps_both_facts(as_alice, embedder):
     for statement, day in ((GREEN, 0), (REWORDED, 3)):
-        tell(as_alice, statement, day, vectors=False)
+        file_preference(as_alice, statement, day, vectors=False)
     change_preferences(as_alice.id, {"duplicate_similarity": 1.0}, NOW)
     backfill(as_alice.id, 10, NOW)
-    assert standing(as_alice) == [(GREEN, "active"), (REWORDED, "active")]
+    assert live_facts(as_alice) == [(GREEN, "active"), (REWORDED, "active")]
     assert FactLink.objects.get().kind == "related"
 
 
-def test_events_on_other_days_are_other_events(as_alice):
+def test_similar_events_on_different_days_both_stay(as_alice):
     for day in (0, 1):
-        tell(as_alice, GREEN + "!" * day, day, kind="event", event_time=NOW + day * DAY)
-    assert {status for _, status in standing(as_alice)} == {"active"}
+        file_preference(as_alice, GREEN + "!" * day, day, kind="event", event_time=NOW + day * DAY)
+    assert {status for _, status in live_facts(as_alice)} == {"active"}
 
 
-def test_without_the_embedder_facts_are_compared_later(as_alice, embedder):
+def test_facts_filed_without_vectors_are_compared_by_the_backfill(as_alice, embedder):
     for statement, day in ((REWORDED, 3), (GREEN, 0), (BLACK, 1)):
-        tell(as_alice, statement, day, vectors=False)
-    assert {status for _, status in standing(as_alice)} == {"active"}
+        file_preference(as_alice, statement, day, vectors=False)
+    assert {status for _, status in live_facts(as_alice)} == {"active"}
     assert not FactVector.objects.exists()
     embedder.fail_with(EmbedderUnavailable("Away."))
     with pytest.raises(EmbedderUnavailable):
@@ -114,20 +114,20 @@ def test_without_the_embedder_facts_are_compared_later(as_alice, embedder):
     embedder.fail_with(None)
     backfill(as_alice.id, 10, NOW)
     assert FactVector.objects.count() == 3
-    assert standing(as_alice) == [(GREEN, "superseded"), (BLACK, "active"), (REWORDED, "active")]
+    assert live_facts(as_alice) == [(GREEN, "superseded"), (BLACK, "active"), (REWORDED, "active")]
 
 
-def test_what_resembles_a_rejected_fact_goes_to_review(as_alice):
-    tell(as_alice, GREEN, 0)
+def test_a_fact_similar_to_a_rejected_one_goes_to_review(as_alice):
+    file_preference(as_alice, GREEN, 0)
     Fact.objects.update(status="rejected")
-    tell(as_alice, REWORDED, 1)
+    file_preference(as_alice, REWORDED, 1)
     fact = Fact.objects.get(statement=REWORDED)
     assert fact.status == "pending_review"
     assert "rejected" in fact.review_reason
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "apart"),
+    ("one", "other", "different"),
     [
         ("The user keeps three hens.", "The user keeps four hens.", True),
         ("The user ran 5 km.", "The user ran 10 km.", True),
@@ -146,5 +146,5 @@ def test_what_resembles_a_rejected_fact_goes_to_review(as_alice):
         ("The user dislikes 香菜.", "The user hates 香菜.", False),
     ],
 )
-def test_numbers_names_negations_and_order_tell_facts_apart(one: str, other: str, apart: bool):
-    assert bool(differs_materially(one, other)) is bool(differs_materially(other, one)) is apart
+def test_numbers_names_negations_and_word_order_distinguish_facts(one: str, other: str, different: bool):
+    assert bool(differs_materially(one, other)) is bool(differs_materially(other, one)) is different

@@ -1,4 +1,4 @@
-"""When facts hold, and which one holds of those that are filed."""
+"""Validity intervals of facts, and how a new fact changes them."""
 
 import itertools
 from datetime import timedelta
@@ -57,7 +57,7 @@ def history(user):
     ]
 
 
-def now_holding(user):
+def current_values(user):
     return [fact.value for fact in current_facts(user.id)]
 
 
@@ -68,17 +68,17 @@ def rows(user):
     return repr(list(facts)), list(sources.values_list("fact_id", "drawer_id", "start", "end"))
 
 
-def test_a_claim_confirmed_for_an_earlier_day_ends_nothing_said_since(as_alice):
+def test_confirming_a_claim_for_an_earlier_day_does_not_end_later_values(as_alice):
     say(as_alice, "Porto", 0)
     say(as_alice, "Porto", 60)
     say(as_alice, "Oslo", 70, by="assistant", review="It was not said by the user.")
     assert history(as_alice) == [("Porto", 0, None), ("Oslo", 70, None)]
     say(as_alice, "Oslo", 20)
     assert history(as_alice) == [("Porto", 0, 20), ("Oslo", 20, 60), ("Porto", 60, None)]
-    assert now_holding(as_alice) == ["Porto"]
+    assert current_values(as_alice) == ["Porto"]
 
 
-def test_the_same_words_in_any_case_add_a_source_each_and_nothing_else(as_alice):
+def test_repeating_a_fact_in_any_case_only_adds_a_source(as_alice):
     first = say(as_alice, "Porto", 0)
     say(as_alice, "PORTO ", 1)
     say(as_alice, "Porto", 0, drawer=first)
@@ -87,7 +87,7 @@ def test_the_same_words_in_any_case_add_a_source_each_and_nothing_else(as_alice)
     assert (fact.valid_from, fact.valid_to) == (NOW, None)
 
 
-def test_another_value_ends_the_old_one_at_the_instant_it_starts(as_alice):
+def test_a_new_value_ends_the_old_one_at_the_instant_it_starts(as_alice):
     say(as_alice, "Porto", 0)
     say(as_alice, "Oslo", 5)
     old, new = Fact.objects.filter(user_id=as_alice.id).order_by("valid_from")
@@ -98,23 +98,23 @@ def test_another_value_ends_the_old_one_at_the_instant_it_starts(as_alice):
     assert [fact.value for fact in current_facts(as_alice.id, instant)] == ["Oslo"]
     assert not current_facts(as_alice.id, NOW - DAY).exists()
     say(as_alice, "Lima", 1, key="birth_city")
-    assert sorted(now_holding(as_alice)) == ["Lima", "Oslo"], "other keys are left alone"
+    assert sorted(current_values(as_alice)) == ["Lima", "Oslo"], "other keys are left alone"
 
 
-def test_a_rejected_fact_stays_rejected_and_one_in_review_ends_nothing(as_alice):
+def test_rejected_facts_stay_rejected_and_facts_in_review_end_nothing(as_alice):
     say(as_alice, "Porto", 0, review="Unsure.")
     Fact.objects.filter(user_id=as_alice.id).update(status="rejected")
     say(as_alice, "Porto", 3)
     say(as_alice, "Porto", -3)
     fact = Fact.objects.get(user_id=as_alice.id)
     assert (fact.status, fact.times_seen, fact.valid_from) == ("rejected", 3, NOW)
-    assert now_holding(as_alice) == []
+    assert current_values(as_alice) == []
     say(as_alice, "Lima", 4)
     say(as_alice, "Oslo", 5, review="Unsure.")
-    assert now_holding(as_alice) == ["Lima"]
+    assert current_values(as_alice) == ["Lima"]
 
 
-def test_a_fact_that_was_learned_anew_takes_the_restored_source(as_alice):
+def test_a_restored_source_joins_the_fact_filed_meanwhile(as_alice):
     old = say(as_alice, "Porto", 0)
     deletion = delete(as_alice.id, "drawer", old.id, NOW)
     say(as_alice, "Porto", 4)
@@ -123,7 +123,7 @@ def test_a_fact_that_was_learned_anew_takes_the_restored_source(as_alice):
     assert (fact.times_seen, fact.sources.count(), fact.valid_from) == (2, 2, NOW)
 
 
-def over(user, city, day, **given):
+def say_over(user, city, day, **given):
     """File that the user no longer lives somewhere, as said on a day."""
     at = NOW + day * DAY
     drawer = save_note(user.id, Note(f"No longer in {city}."), at)
@@ -134,7 +134,7 @@ def over(user, city, day, **given):
     return drawer
 
 
-def lived(user, city, day, until):
+def say_lived(user, city, day, until):
     """File twice that the user lived somewhere from a day to another."""
     drawer = save_note(user.id, Note(f"I lived in {city}."), NOW + 99 * DAY)
     for _ in range(2):
@@ -142,9 +142,9 @@ def lived(user, city, day, until):
     return drawer
 
 
-def test_a_past_stretch_goes_with_its_words_and_comes_back(as_alice):
+def test_a_past_fact_is_deleted_and_restored_with_its_drawer(as_alice):
     say(as_alice, "Oslo", 9)
-    words = lived(as_alice, "Porto", 2, 5)
+    words = say_lived(as_alice, "Porto", 2, 5)
     before = rows(as_alice)
     deletion = delete(as_alice.id, "drawer", words.id, NOW)
     assert history(as_alice) == [("Oslo", 9, None)]
@@ -153,7 +153,7 @@ def test_a_past_stretch_goes_with_its_words_and_comes_back(as_alice):
 
 
 @pytest.mark.parametrize(
-    ("known", "single", "given", "held"),
+    ("known", "single", "given", "current"),
     [
         ("Porto", True, {"review_reason": "Unsure."}, ["Porto"]),
         ("Porto Alegre", True, {}, []),
@@ -162,28 +162,28 @@ def test_a_past_stretch_goes_with_its_words_and_comes_back(as_alice):
     ],
     ids=["in review", "the first words of the only value", "one of many values", "another key"],
 )
-def test_words_that_a_value_is_over_end_the_value_they_mean(as_alice, known, single, given, held):
+def test_saying_that_a_value_is_over_ends_the_matching_value(as_alice, known, single, given, current):
     say(as_alice, known, 0, single=single)
-    over(as_alice, "Porto", 5, **given)
-    assert now_holding(as_alice) == held
+    say_over(as_alice, "Porto", 5, **given)
+    assert current_values(as_alice) == current
 
 
-def test_a_fact_of_the_past_ends_nothing_and_is_ended_by_the_next_value(as_alice):
-    told = [
+def test_a_past_value_ends_no_other_and_ends_with_the_next_value(as_alice):
+    statements = [
         lambda user: say(user, "Porto", 0),
         lambda user: say(user, "Oslo", 5),
         lambda user: say(user, "Porto", 2, single=False, until=9),
         lambda user: say(user, "Lima", -20, single=False, until=-10),
     ]
-    for order in itertools.permutations(told):
+    for order in itertools.permutations(statements):
         Fact.objects.all().delete()
-        for tell in order:
-            tell(as_alice)
+        for file_statement in order:
+            file_statement(as_alice)
         assert history(as_alice) == [("Lima", -20, -10), ("Porto", 0, 5), ("Porto", 2, 5), ("Oslo", 5, None)]
-        assert now_holding(as_alice) == ["Oslo"]
+        assert current_values(as_alice) == ["Oslo"]
 
 
-def test_a_start_that_its_owner_chose_survives_the_loss_of_words(as_alice):
+def test_a_start_set_by_the_owner_survives_deleting_a_source(as_alice):
     first = say(as_alice, "Porto", 0)
     say(as_alice, "Porto", 2)
     Fact.objects.update(valid_from=NOW - 900 * DAY)
@@ -216,7 +216,7 @@ def test_the_same_value_in_other_words_is_the_same_fact(drawers):
 
 @pytest.mark.parametrize("repeated", [{}, {"review_reason": "Not said by you."}])
 @pytest.mark.parametrize("known", [{}, {"authority": "assistant", "review_reason": "Not said by you."}])
-def test_an_assistant_that_repeats_a_fact_is_no_source_of_it(drawers, known, repeated):
+def test_repetition_by_an_assistant_adds_no_source(drawers, known, repeated):
     fact = lives(drawers[0], "Porto", **known)
     Fact.objects.update(archived_at=NOW)
     before = Fact.objects.values().get()
@@ -228,7 +228,7 @@ def test_an_assistant_that_repeats_a_fact_is_no_source_of_it(drawers, known, rep
     assert [source.drawer_id for source in fact.sources.all()] == [drawers[0].id]
 
 
-def test_a_statement_that_the_reader_words_anew_is_the_fact_it_stored_before(drawers):
+def test_a_fact_stored_with_another_wording_is_recognised(drawers):
     first = lives(drawers[0], "Porto", "The user's home: Porto.")
     with pytest.raises(AssertionError):
         lives(drawers[1], "Porto", words="Porto")
@@ -240,14 +240,14 @@ def test_a_statement_that_the_reader_words_anew_is_the_fact_it_stored_before(dra
     assert Fact.objects.get().statement == "The user wrote about themselves: “I live by the sea.”"
 
 
-def test_confidence_is_capped_by_who_said_it(drawers):
+def test_confidence_is_capped_by_authority(drawers):
     caps = {"user": 0.9, "tool": 0.95, "external": 0.7, "assistant": 0.7}
     for authority in caps:
         lives(drawers[0], authority, words="Porto", key=authority, authority=authority, confidence=1)
     assert dict(Fact.objects.values_list("authority", "confidence")) == caps
 
 
-def test_claims_of_others_never_end_what_the_owner_said(drawers):
+def test_claims_by_others_go_to_review_and_do_not_end_the_owners_facts(drawers):
     lives(drawers[0], "Porto")
     for day, authority in enumerate(("assistant", "tool", "external"), start=9):
         claimed = lives(drawers[2], "Oslo", authority=authority, valid_from=MONDAY + timedelta(days=day))
@@ -261,7 +261,7 @@ def test_claims_of_others_never_end_what_the_owner_said(drawers):
     assert [fact.value for fact in current_facts(drawers[0].user_id)] == ["Oslo"]
 
 
-def test_of_two_values_of_one_moment_the_later_words_of_a_chat_win_but_two_chats_go_to_review(drawers):
+def test_simultaneous_values_follow_their_order_in_a_chat_but_go_to_review_across_chats(drawers):
     lives(drawers[0], "Porto", valid_from=MONDAY)
     other = lives(drawers[2], "Oslo", valid_from=MONDAY)
     assert other.status == "pending_review"
@@ -281,7 +281,7 @@ def test_a_claim_that_the_owner_repeats_is_approved(drawers):
 @pytest.mark.parametrize(
     "reasons", [("Palace is not confident about it.", ""), ("", "Palace is not confident about it.")]
 )
-def test_doubtful_words_count_where_clear_ones_say_the_same(drawers, reasons):
+def test_a_doubtful_source_counts_beside_a_certain_one(drawers, reasons):
     fact = lives(drawers[0], "Porto", review_reason=reasons[0])
     with pytest.raises(AssertionError):
         lives(drawers[1], "Porto", review_reason=reasons[1])
@@ -289,7 +289,7 @@ def test_doubtful_words_count_where_clear_ones_say_the_same(drawers, reasons):
     assert (fact.status, fact.times_seen) == ("active", 2)
 
 
-def test_a_value_in_doubt_at_one_moment_that_holds_at_another_stays_one_fact(as_alice: User, embedder):
+def test_a_value_contradicted_on_one_date_but_valid_on_another_is_one_fact(as_alice: User, embedder):
     chats = [file(as_alice.id, [f"{n}. City."], Spot(room=f"{n}"))[0] for n in range(4)]
     days = (0, 9, 20, 9)  # Lima at the very moment at which Porto began
     for drawer, city, day in zip(chats[:3], ("Oslo", "Porto", "Lima"), days, strict=False):

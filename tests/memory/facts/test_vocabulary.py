@@ -13,14 +13,14 @@ NATURES = {"factual", "preference", "behavioral", "episodic", "procedural"}
 SECTIONS = {"profile", "preferences", "technical", "projects", "other"}
 
 
-def test_every_kind_has_a_place_in_every_vocabulary():
+def test_every_kind_maps_to_each_vocabulary():
     assert {memory_type_of(kind) for kind in KINDS} == TYPES
     assert {nature_of(kind) for kind in KINDS} == NATURES
     assert {section_of(kind) for kind in KINDS} == SECTIONS
     assert all(0 < importance_of(kind) <= 1 for kind in KINDS)
 
 
-def test_every_name_leads_back_to_kinds_of_that_name():
+def test_every_vocabulary_name_resolves_to_matching_kinds():
     for name in TYPES | NATURES | SECTIONS:
         kind = kind_of(name)
         assert kind in KINDS
@@ -33,7 +33,7 @@ def test_every_name_leads_back_to_kinds_of_that_name():
     assert set(kinds_matching("projects")) == {"goal", "project"}
 
 
-def test_spelling_and_case_do_not_matter_and_unknown_names_are_unknown():
+def test_kind_names_ignore_case_and_spelling_variants_and_unknown_names_match_nothing():
     spelled = ("Behavioural", "behavior", "Successful Path", "PREFERENCES", "relation")
     kinds = ["behaviour", "behaviour", "successful_path", "preference", "relationship"]
     assert [kind_of(name) for name in spelled] == kinds

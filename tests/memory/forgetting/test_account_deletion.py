@@ -1,4 +1,4 @@
-"""Closing an account: nothing of it is left anywhere, and others keep everything."""
+"""Closing an account deletes all of its data and none of other users."""
 
 import pytest
 from django.conf import settings
@@ -26,7 +26,7 @@ URL = "/accounts/close/"
 
 
 @pytest.fixture(autouse=True)
-def lives(alice, bob, tmp_path, settings):
+def accounts_with_data(alice, bob, tmp_path, settings):
     settings.MEDIA_ROOT = tmp_path
     with current.using(embedder=FakeEmbedder()):
         for person, words in ((alice, "My sister Olga lives in Kyiv."), (bob, "I sing in Porto.")):
@@ -43,14 +43,14 @@ def signed_in(person):
     return client
 
 
-def left_of(user_id):
+def tables_with_rows_of(user_id):
     with as_owner():
         return sorted(each.name for each in tables() if each.owner and count_rows(each, user_id))
 
 
-def test_nothing_is_left_and_others_keep_everything(alice, bob, tmp_path):
+def test_closing_an_account_deletes_all_its_data_and_none_of_others(alice, bob, tmp_path):
     signed_in(bob)
-    before = left_of(bob.id)
+    before = tables_with_rows_of(bob.id)
     (tmp_path / str(alice.id)).mkdir()
     (tmp_path / str(alice.id) / "export").write_text("Olga")
     signed_in(alice)
@@ -61,8 +61,8 @@ def test_nothing_is_left_and_others_keep_everything(alice, bob, tmp_path):
     assert closed.files == 1
     assert closed.found == ()
     assert closed.searched > 40
-    assert left_of(alice.id) == []
-    assert left_of(bob.id) == before
+    assert tables_with_rows_of(alice.id) == []
+    assert tables_with_rows_of(bob.id) == before
     assert sessions_with([alice.email, str(alice.id)]) == []
     assert len(sessions_with([bob.email])) == 1
     assert not (settings.MEDIA_ROOT / str(alice.id)).exists()
@@ -70,25 +70,25 @@ def test_nothing_is_left_and_others_keep_everything(alice, bob, tmp_path):
         assert Drawer.objects.filter(content="I sing in Porto.").exists()
 
 
-def test_rows_of_every_table_are_deleted(alice):
-    """The tables come from the catalogue, so one that is added tomorrow is in this test."""
+def test_closing_an_account_deletes_rows_of_every_table(alice):
+    """The tables come from the catalogue, so that new ones are covered too."""
     every = [*owned_tables(), *SIGNING_IN]
     for table in every:
         with as_owner(), connection.cursor() as cursor:
             cursor.execute(f"SELECT count(*) FROM {table} WHERE user_id = %s", [alice.id])
             if not cursor.fetchone()[0]:
                 add_row(table, alice.id)
-    assert set(every) <= set(left_of(alice.id))
+    assert set(every) <= set(tables_with_rows_of(alice.id))
     assert close_account(alice).found == ()
-    assert left_of(alice.id) == []
+    assert tables_with_rows_of(alice.id) == []
 
 
 def test_the_page_asks_for_the_password_and_shows_the_receipt(alice):
     assert Client().get(URL).status_code == 302
     client = signed_in(alice)
     assert "memory_drawer" in check_page(client.get(URL))
-    asked = client.post(URL)
-    assert asked.headers["Location"] == f"/accounts/confirm/?next={URL.replace('/', '%2F')}"
+    response = client.post(URL)
+    assert response.headers["Location"] == f"/accounts/confirm/?next={URL.replace('/', '%2F')}"
     check_page(client.post("/accounts/confirm/", {"password": "something else", "next": URL}))
     assert User.objects.filter(id=alice.id).exists()
     page = check_page(client.post("/accounts/confirm/", {"password": "alice-password-1", "next": URL}))
@@ -98,7 +98,7 @@ def test_the_page_asks_for_the_password_and_shows_the_receipt(alice):
     assert client.get("/chat/").status_code == 302
 
 
-def test_the_last_member_of_staff_stays_while_there_are_others(carol, bob):
+def test_the_last_staff_account_cannot_be_closed_while_other_users_exist(carol, bob):
     with pytest.raises(LastStaffUser):
         close_account(carol)
     with operator():
@@ -106,7 +106,7 @@ def test_the_last_member_of_staff_stays_while_there_are_others(carol, bob):
     assert close_account(carol).found == ()
 
 
-def test_staff_close_accounts_in_two_steps(carol_client, alice):
+def test_closing_accounts_in_the_admin_requires_confirmation(carol_client, alice):
     url = "/admin/accounts/user/"
     chosen = {"action": "close_accounts", "_selected_action": [str(alice.id)]}
     carol_client.post(url, chosen)
@@ -114,10 +114,10 @@ def test_staff_close_accounts_in_two_steps(carol_client, alice):
     answer = carol_client.post(url, chosen | {"sure": "yes"}, follow=True)
     assert "Closed:" in answer.content.decode()
     assert "Olga" not in answer.content.decode()
-    assert left_of(alice.id) == []
+    assert tables_with_rows_of(alice.id) == []
 
 
-def test_the_command_counts_and_then_erases(alice, tmp_path):
+def test_close_account_command_counts_rows_first_and_erases_with_yes(alice, tmp_path):
     assert "memory_drawer" in run_command("close_account", alice.email)
     assert User.objects.filter(id=alice.id).exists()
     receipt = tmp_path / "receipt.txt"

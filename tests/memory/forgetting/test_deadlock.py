@@ -1,4 +1,4 @@
-"""Closing an account while a job of it locks rows in another order."""
+"""Closing an account while one of its jobs locks rows in another order."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
@@ -19,7 +19,7 @@ WAITING = (
 )
 
 
-def await_a_waiting_session() -> None:
+def wait_for_a_blocked_session() -> None:
     """Return as soon as a session of this database waits for a lock."""
     for _ in range(400):
         with as_owner(), connection.cursor() as cursor:
@@ -30,13 +30,13 @@ def await_a_waiting_session() -> None:
     raise TimeoutError
 
 
-def work_on(user_id, wing_id, holds_a_row: Event) -> str:
-    """Change a row, and add another once the account is being closed; says who the database stopped."""
+def work_on(user_id, wing_id, row_locked: Event) -> str:
+    """Change a row, and add another once the account is being closed; returns which side was aborted."""
     try:
         with tenant(user_id), transaction.atomic():
             Wing.objects.filter(user_id=user_id, id=wing_id).update(name="Held")
-            holds_a_row.set()
-            await_a_waiting_session()
+            row_locked.set()
+            wait_for_a_blocked_session()
             Wing.objects.create(user_id=user_id, ordinal=99, kind="project", name="Late")
     except OperationalError:
         return "job"
@@ -46,24 +46,24 @@ def work_on(user_id, wing_id, holds_a_row: Event) -> str:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_deadlock_with_a_job_is_survived():
-    """The database stops whichever has waited for a second first; on a busy machine that may be the job."""
+def test_closing_an_account_survives_a_deadlock_with_a_job():
+    """The database aborts the first to wait for a second; on a busy machine that may be the job."""
     for name in ("alice", "bob", "carol"):
         user = person(name)
-        stopped = close_amid_a_job(user)
+        aborted = close_during_a_job(user)
         assert not User.objects.filter(id=user.id).exists()
-        if stopped == "closing":
+        if aborted == "closing":
             return
     raise AssertionError("The database never stopped the closing of an account.")
 
 
-def close_amid_a_job(user: User) -> str:
-    """Close an account while a job of it works; says who the database stopped."""
+def close_during_a_job(user: User) -> str:
+    """Close an account while one of its jobs runs; returns which side the database aborted."""
     with tenant(user.id):
         wing = Wing.objects.create(user_id=user.id, ordinal=98, kind="project", name="Mine")
-    holds_a_row = Event()
+    row_locked = Event()
     with ThreadPoolExecutor(1) as pool:
-        job = pool.submit(work_on, user.id, wing.id, holds_a_row)
-        assert holds_a_row.wait(10)
+        job = pool.submit(work_on, user.id, wing.id, row_locked)
+        assert row_locked.wait(10)
         assert close_account(user).found == ()
         return job.result()

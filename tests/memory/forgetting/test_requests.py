@@ -1,4 +1,4 @@
-"""Forgetting by every scope, with its receipt, its way back, and what is left of the words and of names."""
+"""Forget requests of every scope: receipt, undo, and the residue of words and names."""
 
 from datetime import timedelta
 
@@ -35,7 +35,7 @@ def chats(as_alice):
     return remember(as_alice.id, "My sister Olga lives in Kyiv.", "How nice.", title="Family")
 
 
-def wants(chat, kind, **changes):
+def plain_request(chat, kind, **changes):
     drawer = Drawer.objects.get(content__contains="Olga")
     entity = Entity.objects.filter(name__icontains="Olga").first()
     named = {
@@ -49,20 +49,20 @@ def wants(chat, kind, **changes):
     return ForgetRequest(kind, named.get(kind), **changes)
 
 
-def wanted_of(chat, kind, **changes):
+def request_for(chat, kind, **changes):
     if kind == "dates":
         changes |= {"since": NOW - timedelta(days=40), "until": NOW}
-    return wants(chat, kind, **changes)
+    return plain_request(chat, kind, **changes)
 
 
 @pytest.mark.parametrize(
     "kind", ["drawer", "closet", "room", "wing", "source", "entity", "dates", "everything"]
 )
 def test_every_scope_is_previewed_undone_and_erased_without_residue(as_alice, chats, kind):
-    wanted, before = wanted_of(chats, kind), rows_of(as_alice.id)
-    seen = preview(as_alice.id, wanted)
+    forget_request, before = request_for(chats, kind), rows_of(as_alice.id)
+    seen = preview(as_alice.id, forget_request)
     assert seen.examples
-    receipt = forget(as_alice.id, wanted, NOW)
+    receipt = forget(as_alice.id, forget_request, NOW)
     assert {key: seen.counts[key] for key in receipt.counts} == receipt.counts
     assert receipt.counts["drawers"] >= 1
     assert not Drawer.objects.live().filter(content__contains="Olga").exists()
@@ -72,7 +72,7 @@ def test_every_scope_is_previewed_undone_and_erased_without_residue(as_alice, ch
     with pytest.raises(NotInTrash):
         undo(as_alice.id, receipt.id, NOW)
 
-    receipt = forget_now(as_alice.id, wanted, NOW)
+    receipt = forget_now(as_alice.id, forget_request, NOW)
     assert receipt.final_at == NOW
     assert receipt.residue["words"] > 0
     assert receipt.residue["tables"] > 40
@@ -84,7 +84,7 @@ def test_every_scope_is_previewed_undone_and_erased_without_residue(as_alice, ch
 
 
 def test_the_trash_is_erased_after_thirty_days_or_at_once(as_alice, chats):
-    receipt = forget(as_alice.id, wants(chats, "room"), NOW)
+    receipt = forget(as_alice.id, plain_request(chats, "room"), NOW)
     assert empty_trash(as_alice.id, NOW + timedelta(days=29)) == 0
     assert empty_trash(as_alice.id, NOW + timedelta(days=31)) == 2
     receipt.refresh_from_db()
@@ -95,14 +95,14 @@ def test_the_trash_is_erased_after_thirty_days_or_at_once(as_alice, chats):
         erase_now(as_alice.id, receipt.id, NOW)
 
 
-def test_a_chat_that_is_kept_is_listed_in_the_receipt(as_alice, chats):
-    receipt = forget_now(as_alice.id, wants(chats, "room", with_chats=False), NOW)
+def test_a_chat_that_was_not_forgotten_is_listed_in_the_receipt(as_alice, chats):
+    receipt = forget_now(as_alice.id, plain_request(chats, "room", with_chats=False), NOW)
     assert Message.objects.filter(content__contains="Olga").exists()
     assert {each["table"] for each in receipt.residue["found"]} == {"chat_message"}
     assert receipt.residue["is_clean"]
 
 
-def test_an_unmined_chat_is_forgotten_for_good(as_alice):
+def test_a_forgotten_unmined_chat_is_never_mined(as_alice):
     chat = converse(as_alice.id, "The safe is behind the Zurbaran.")
     receipt = forget_now(as_alice.id, ForgetRequest("source", chat.id), NOW)
     assert receipt.residue["is_clean"], receipt.residue
@@ -112,20 +112,20 @@ def test_an_unmined_chat_is_forgotten_for_good(as_alice):
 
 
 @pytest.fixture
-def committing(django_capture_on_commit_callbacks):
+def capture_on_commit(django_capture_on_commit_callbacks):
     return django_capture_on_commit_callbacks
 
 
 @pytest.mark.parametrize("with_chats", [True, False])
-def test_forgetting_everything_deletes_files_that_wait_to_be_imported(
-    as_alice, upload, committing, request, with_chats
+def test_forgetting_everything_deletes_uploads_that_wait_for_import(
+    as_alice, upload, capture_on_commit, request, with_chats
 ):
     if with_chats:
         request.getfixturevalue("chats")
-    wanted = ForgetRequest("everything")
-    assert preview(as_alice.id, wanted).counts["uploads"] == 1
-    with committing(execute=True):
-        receipt = forget_now(as_alice.id, wanted, NOW)
+    forget_request = ForgetRequest("everything")
+    assert preview(as_alice.id, forget_request).counts["uploads"] == 1
+    with capture_on_commit(execute=True):
+        receipt = forget_now(as_alice.id, forget_request, NOW)
     assert receipt.erased["uploads"] == 1
     assert receipt.residue["found"] == []
     assert not upload.upload.exists()
@@ -135,7 +135,7 @@ def test_forgetting_everything_deletes_files_that_wait_to_be_imported(
 
 @pytest.fixture
 def upload(as_alice, uploads):
-    """A file that was looked through and waits: the chat in it is not in the ledger."""
+    """An analysed upload that waits for its import; its chat is not in the ledger."""
     value = export_of({"boats": ["My sister Olga lives in Kyiv."]}, [{"id": "x", "title": "Olga"}])
     run = receive(as_alice.id, [as_file(value).getvalue()], NOW)
     process(as_alice.id, run.id, lambda: NOW)
@@ -143,18 +143,20 @@ def upload(as_alice, uploads):
     return run
 
 
-def test_erasing_everything_from_the_trash_deletes_earlier_files_only(as_alice, chats, upload, committing):
+def test_erasing_everything_from_the_trash_deletes_only_earlier_uploads(
+    as_alice, chats, upload, capture_on_commit
+):
     receipt = forget(as_alice.id, ForgetRequest("everything"), NOW)
-    assert upload.upload.exists(), "it can be taken back"
+    assert upload.upload.exists(), "forgetting can be undone"
     later = receive(as_alice.id, [as_file(export_of({"tea": ["Hm."]})).getvalue()], NOW + HOUR)
-    with committing(execute=True):
+    with capture_on_commit(execute=True):
         erase_now(as_alice.id, receipt.id, NOW + 2 * HOUR)
     assert [upload.upload.exists(), later.upload.exists()] == [False, True]
 
 
-def test_an_import_under_way_is_stopped_when_everything_goes(as_alice, chats, upload, committing):
+def test_forgetting_everything_cancels_a_running_import(as_alice, chats, upload, capture_on_commit):
     begin(upload, NOW)
-    with committing(execute=True):
+    with capture_on_commit(execute=True):
         forget_now(as_alice.id, ForgetRequest("everything"), NOW)
     process(as_alice.id, upload.id, lambda: NOW)
     assert ImportRun.objects.get().state == "cancelled"
@@ -163,8 +165,8 @@ def test_an_import_under_way_is_stopped_when_everything_goes(as_alice, chats, up
 
 
 @pytest.mark.parametrize("kind", ["source", "entity"])
-def test_narrower_requests_report_files_that_may_hold_the_words(as_alice, chats, upload, kind):
-    receipt = forget_now(as_alice.id, wanted_of(chats, kind), NOW)
+def test_narrower_requests_report_uploads_that_may_contain_the_words(as_alice, chats, upload, kind):
+    receipt = forget_now(as_alice.id, request_for(chats, kind), NOW)
     assert [each.id for each in waiting_uploads(receipt)] == [upload.id]
     assert receipt.residue["found"] == []
     assert RefusedEntry.objects.get().where == "entry 2"
@@ -173,20 +175,20 @@ def test_narrower_requests_report_files_that_may_hold_the_words(as_alice, chats,
 
 
 def test_forgotten_chats_stay_forgotten_when_the_file_is_imported_again(as_alice, upload):
-    waits = receive(as_alice.id, [upload.upload.read_bytes()], NOW)
+    pending = receive(as_alice.id, [upload.upload.read_bytes()], NOW)
     begin(upload, NOW)
     process(as_alice.id, upload.id, lambda: NOW)
     receipt = forget_now(as_alice.id, ForgetRequest("source", Conversation.objects.get().id), NOW)
-    assert [each.id for each in waiting_uploads(receipt)] == [waits.id]
-    process(as_alice.id, waits.id, lambda: NOW)
-    assert begin(waits, NOW)
-    process(as_alice.id, waits.id, lambda: NOW)
+    assert [each.id for each in waiting_uploads(receipt)] == [pending.id]
+    process(as_alice.id, pending.id, lambda: NOW)
+    assert begin(pending, NOW)
+    process(as_alice.id, pending.id, lambda: NOW)
     mine(as_alice.id)
     assert not Message.objects.exclude(content="").exists()
     assert not Drawer.objects.exists()
 
 
-def test_a_request_without_effect_is_refused(as_alice, bob):
+def test_a_request_that_matches_nothing_is_rejected(as_alice, bob):
     with pytest.raises(NothingToForget):
         preview(as_alice.id, ForgetRequest("everything"))
     with pytest.raises(NothingToForget):
@@ -197,8 +199,8 @@ def test_a_request_without_effect_is_refused(as_alice, bob):
 FED = "I feed the starter every morning."
 
 
-def told(user_id, *said, wing="Bread", topics=("Starter", "Starter"), **choices):
-    """A chat that a model files under these names."""
+def mine_as(user_id, *said, wing="Bread", topics=("Starter", "Starter"), **choices):
+    """Mine a chat that a model files under these names."""
     turns = [placed(f"t{at}", topic=topic) for at, topic in enumerate(topics, 1)]
     found = answer(wing={"kind": "project", "name": wing}, turns=turns[: len(said)])
     with current.using(chat=FakeChat([found])):
@@ -215,9 +217,9 @@ def names():
     return {*closets.values_list("name", flat=True), *Wing.objects.values_list("name", flat=True)}
 
 
-def test_a_name_that_another_chat_made_of_the_word_is_left_and_reported(as_alice):
-    told(as_alice.id, FED, "How nice.")
-    told(as_alice.id, "It will not turn over in the cold.", "Try the battery.", wing="Car")
+def test_a_place_named_by_another_chat_keeps_its_name_and_is_reported(as_alice):
+    mine_as(as_alice.id, FED, "How nice.")
+    mine_as(as_alice.id, "It will not turn over in the cold.", "Try the battery.", wing="Car")
     fed = Drawer.objects.get(content=FED)
     searched = find_residue(collect_targets(as_alice.id, [fed.id])).found
     columns = ("name", "slug")
@@ -225,25 +227,25 @@ def test_a_name_that_another_chat_made_of_the_word_is_left_and_reported(as_alice
         (column, 1, why) for column in columns for why in ("", "named_elsewhere")
     }
     receipt = forget_fed(as_alice.id)
-    assert names() == {"Bread", "Car", "Topic", "Starter"}, "that of the car stays"
+    assert names() == {"Bread", "Car", "Topic", "Starter"}, "the closet of the other chat keeps its name"
     assert Closet.objects.get(name="Starter").room.wing.name == "Car"
     assert receipt.residue["is_clean"]
     found = {(each["table"], each["column"], each["why"]) for each in receipt.residue["found"]}
     assert found == {("memory_closet", column, "named_elsewhere") for column in columns}
 
 
-def test_places_named_by_the_forgotten_chat_lose_the_name(as_alice):
-    told(as_alice.id, FED, "Every day?", topics=("Baking", "Starter"), title="My starter")
+def test_places_named_by_the_forgotten_chat_lose_their_names(as_alice):
+    mine_as(as_alice.id, FED, "Every day?", topics=("Baking", "Starter"), title="My starter")
     receipt = forget_fed(as_alice.id)
     assert names() == {"Bread", "Topic"}
     assert Room.objects.get().title == ""
     assert receipt.residue["found"] == []
 
 
-def test_places_named_by_a_chat_that_recalled_the_words_lose_the_name(as_alice):
-    told(as_alice.id, FED, "How nice.", topics=("Baking", "Baking"))
+def test_places_named_by_a_chat_that_recalled_the_drawer_lose_their_names(as_alice):
+    mine_as(as_alice.id, FED, "How nice.", topics=("Baking", "Baking"))
     fed = Drawer.objects.get(content=FED)
-    later = told(as_alice.id, "What did I do daily?", "You fed it.", wing="Starter", at=NOW)
+    later = mine_as(as_alice.id, "What did I do daily?", "You fed it.", wing="Starter", at=NOW)
     hits = [{"drawer_id": str(fed.id)}]
     trace = RecallTrace.objects.create(user_id=as_alice.id, trace={}, hits=hits, at=NOW)
     Message.objects.filter(conversation_id=later.id, sequence=2).update(trace_id=trace.id)
@@ -252,16 +254,16 @@ def test_places_named_by_a_chat_that_recalled_the_words_lose_the_name(as_alice):
     assert [each for each in receipt.residue["found"] if not each["why"]] == []
 
 
-def test_a_wing_that_another_chat_began_keeps_its_name(as_alice):
-    told(as_alice.id, "It hums.", "Good.", wing="Starter", at=NOW - timedelta(days=50))
-    fed = told(as_alice.id, FED, "How nice.", wing="Starter")
+def test_a_wing_created_by_another_chat_keeps_its_name(as_alice):
+    mine_as(as_alice.id, "It hums.", "Good.", wing="Starter", at=NOW - timedelta(days=50))
+    fed = mine_as(as_alice.id, FED, "How nice.", wing="Starter")
     assert Room.objects.filter(source_id=fed.id).get().wing.name == "Starter"
-    told(as_alice.id, "Hm.", "Hm?", wing="Car", topics=("Noise", "Noise"), at=NOW)
+    mine_as(as_alice.id, "Hm.", "Hm?", wing="Car", topics=("Noise", "Noise"), at=NOW)
     receipt = forget_fed(as_alice.id)
     assert receipt.residue["is_clean"], receipt.residue
 
 
-def test_a_closet_of_notes_keeps_the_name_it_was_given(as_alice):
+def test_a_closet_named_in_a_note_keeps_its_name(as_alice):
     save_note(as_alice.id, Note(FED, wing="Kitchen", closet="Baking"), NOW)
     save_note(as_alice.id, Note("It lives in the cellar.", wing="Kitchen", closet="Starter"), NOW)
     receipt = forget_fed(as_alice.id)

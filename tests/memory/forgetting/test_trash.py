@@ -64,7 +64,7 @@ def room_of(conversation):
     return Room.objects.get(source_id=conversation.id)
 
 
-def test_undo_brings_back_exactly_what_was_there(as_alice, mined):
+def test_undo_restores_all_rows_and_search_results(as_alice, mined):
     drawer = Drawer.objects.get(content=WORDS[2])
     before, found = rows_of(as_alice.id), search(as_alice, "Which nuts am I allergic to?")
     assert found
@@ -72,7 +72,7 @@ def test_undo_brings_back_exactly_what_was_there(as_alice, mined):
     assert deletion.drawers >= 1
     assert deletion.facts >= 1
     assert all("cashews" not in text for _, text, _ in search(as_alice, "allergic to cashews"))
-    assert DrawerWords.objects.get(id=drawer.id).hidden, "search does not weigh what recall would drop"
+    assert DrawerWords.objects.get(id=drawer.id).hidden, "deleted words have no weight in search"
     assert not DrawerVector.objects.filter(drawer_id=drawer.id, hidden=False).exists()
     assert differences(before, rows_of(as_alice.id))
     restored = undo(as_alice.id, deletion.id, NOW)
@@ -94,7 +94,7 @@ def test_two_deletions_are_undone_one_by_one_in_any_order(as_alice, mined):
     assert differences(before, rows_of(as_alice.id)) == []
 
 
-def test_one_mining_is_undone_and_redone(as_alice, mined):
+def test_undoing_a_mining_can_itself_be_undone(as_alice, mined):
     before = rows_of(as_alice.id)
     event = ActivityEvent.objects.get(kind="memory_mined", subject_id=mined.id)
     deletion = undo_mining(as_alice.id, event.id, NOW)
@@ -131,7 +131,7 @@ def test_deleted_words_are_neither_mined_again_nor_reimported(as_alice, mined):
     assert not live_facts("allergic").exists()
 
 
-def test_only_the_deleted_drawer_stays_away_from_a_reimport(as_alice, mined):
+def test_a_reimport_skips_only_the_deleted_drawer(as_alice, mined):
     drawer = Drawer.objects.get(content=WORDS[2])
     delete(as_alice.id, "drawer", drawer.id, NOW)
     again = remember(as_alice.id, *WORDS)
@@ -139,7 +139,7 @@ def test_only_the_deleted_drawer_stays_away_from_a_reimport(as_alice, mined):
     assert [drawer.content for drawer in kept] == [WORDS[0], WORDS[1], WORDS[3]]
 
 
-def test_words_said_another_day_or_restored_are_remembered(as_alice, mined):
+def test_deleted_words_are_mined_again_if_said_on_another_day_or_restored(as_alice, mined):
     deletion = delete(as_alice.id, "room", room_of(mined).id, NOW)
     later = remember(as_alice.id, *WORDS, at=NOW - timedelta(days=2))
     assert Drawer.objects.live().filter(source_id=later.id).count() == len(WORDS)
@@ -149,7 +149,7 @@ def test_words_said_another_day_or_restored_are_remembered(as_alice, mined):
     assert Drawer.objects.live().filter(source_id=again.id).count() == len(WORDS)
 
 
-def test_nothing_more_is_learned_from_a_forgotten_chat(as_alice):
+def test_later_messages_of_a_deleted_chat_are_not_mined(as_alice):
     words = [f"I have a friend called Maya{n}." for n in range(24)]
     conversation = remember(as_alice.id, *words[:8])
     delete(as_alice.id, "source", conversation.id, NOW)
@@ -158,7 +158,7 @@ def test_nothing_more_is_learned_from_a_forgotten_chat(as_alice):
     assert not Drawer.objects.live().filter(source_id=conversation.id).exists()
 
 
-def test_purging_leaves_no_word_behind_and_they_stay_forgotten(as_alice, mined):
+def test_purging_erases_every_trace_and_prevents_filing_again(as_alice, mined):
     drawer = Drawer.objects.get(content=WORDS[2])
     delete(as_alice.id, "drawer", drawer.id, NOW)
     assert purge(as_alice.id, NOW) == 0
@@ -175,18 +175,18 @@ def test_purging_leaves_no_word_behind_and_they_stay_forgotten(as_alice, mined):
     assert set(kept) == {WORDS[0], WORDS[1], WORDS[3]}
 
 
-def test_a_relation_stays_while_any_source_says_so_and_goes_with_the_last(as_alice):
+def test_a_relation_is_deleted_with_its_last_source_and_restored(as_alice):
     first, second = file(as_alice.id, ["Rui knows Ines.", "Ines? Rui knows her."])
     relate(first, "Rui", "knows", "Ines")
     assert say_again(second, "Rui", "knows", "Ines") is None
     before = relations(as_alice)
-    gone = delete(as_alice.id, "drawer", first.id, NOW)
+    first_deletion = delete(as_alice.id, "drawer", first.id, NOW)
     (left,) = relations(as_alice)
     assert left["drawer_id"] == second.id
     assert left["valid_from"] == second.said_at
     last = delete(as_alice.id, "drawer", second.id, NOW)
     assert relations(as_alice) == []
-    undo(as_alice.id, gone.id, NOW)
+    undo(as_alice.id, first_deletion.id, NOW)
     undo(as_alice.id, last.id, NOW)
     assert relations(as_alice) == before
 
@@ -197,7 +197,7 @@ def test_a_relation_stays_while_any_source_says_so_and_goes_with_the_last(as_ali
         assert Entity.objects.count() == 2 * count
 
 
-def test_forgetting_the_end_of_a_relation_reopens_it(as_alice):
+def test_deleting_the_source_of_a_relations_end_reopens_it(as_alice):
     worked, left = file(as_alice.id, ["Rui works at Acme.", "Rui left Acme."])
     relate(worked, "Rui", "works_at", "Acme", single_valued=True)
     assert say_again(left, "Rui", "works_at", "Acme", write=end_relation) == 1
@@ -219,7 +219,7 @@ def relations(user):
 
 
 LATER = NOW + timedelta(days=31)
-UNDERSTOOD = answer(
+EXTRACTED = answer(
     turns=[placed(topic="Zanzibar plans")],
     facts=[
         stated(object="Zanzibar", value="Zanzibar", statement="The user lives in Zanzibar.",
@@ -232,7 +232,7 @@ UNDERSTOOD = answer(
 
 
 def rows_with(user_id, words):
-    """The tables of memory that have these words in a row of this person's."""
+    """The memory tables with these words in a row of this user."""
     found = []
     for model in apps.get_app_config("memory").get_models():
         table = model._meta.db_table
@@ -247,8 +247,8 @@ def rows_with(user_id, words):
     return found
 
 
-def test_what_was_forgotten_for_good_is_in_no_row_of_memory(as_alice):
-    with current.using(chat=FakeChat([UNDERSTOOD])):
+def test_purged_text_is_in_no_row_of_memory(as_alice):
+    with current.using(chat=FakeChat([EXTRACTED])):
         remember(as_alice.id, "I live in Zanzibar.", "Zanzibar is warm.", title="Zanzibar")
     event = ActivityEvent.objects.get(kind="memory_mined")
     event.details["refused"].append({"item": "lives in Zanzibar", "reason": "Nobody said that."})
@@ -272,8 +272,8 @@ def test_what_was_forgotten_for_good_is_in_no_row_of_memory(as_alice):
     assert rows_with(as_alice.id, "zanzibar") == []
 
 
-def test_refused_facts_are_hidden_while_their_words_are_in_the_trash(alice_client, as_alice):
-    with current.using(chat=FakeChat([UNDERSTOOD])):
+def test_refused_facts_are_hidden_while_their_drawer_is_in_the_trash(alice_client, as_alice):
+    with current.using(chat=FakeChat([EXTRACTED])):
         remember(as_alice.id, "I live in Zanzibar.", "Zanzibar is warm.")
     url = reverse("memory:activity")
     assert "The quote is not in the turn" in alice_client.get(url).content.decode()

@@ -1,4 +1,4 @@
-"""Robert and Bob are one."""
+"""Drawers about a person with two names."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.memory.palaces import MONDAY, file, relate
 
 @pytest.fixture
 def drawers(as_alice):
-    """Robert and Bob are one; both work somewhere, and others know them."""
+    """Relations of Robert and Bob, who are one person, to employers and acquaintances."""
     texts = [f"Line {number} of a chat about Bob." for number in range(8)]
     said = file(as_alice.id, texts)
     relate(said[0], "Robert", "works_at", "Acme", single_valued=True)

@@ -1,4 +1,4 @@
-"""Robert and Bob, who are one, and every row of the graph."""
+"""Entities, relations and rows of the graph in a form that tests can compare."""
 
 from datetime import timedelta
 
@@ -17,15 +17,15 @@ def entity(user, name, type_=""):
 
 
 def rows(user):
-    """Every row of the graph, with every value."""
+    """Every row of the graph with all columns."""
     return {table: kept for table, kept in dump(user.id).items() if table in TABLES}
 
 
 def edges(user, name):
-    wanted = entity(user, name).id
+    entity_id = entity(user, name).id
     return sorted(
         f"{row.subject.name} {row.relation} {row.object.name} "
         f"{(row.valid_from - MONDAY).days}–{(row.valid_to - MONDAY).days if row.valid_to else ''}"
         for row in Relation.objects.filter(user_id=user.id, deleted_at=None)
-        if wanted in (row.subject_id, row.object_id)
+        if entity_id in (row.subject_id, row.object_id)
     )

@@ -1,4 +1,4 @@
-"""Each change of people and things does what it says, and undone, every row is as it was."""
+"""Edits of entities, and that undoing them restores every row."""
 
 import random
 
@@ -64,7 +64,7 @@ def test_merging_joins_names_relations_and_details(as_alice, drawers):
         editing.rename(as_alice.id, bob.id, "Rob", NOW)
 
 
-def test_what_is_learned_after_a_merge_survives_its_undo(as_alice, drawers):
+def test_relations_added_after_a_merge_survive_its_undo(as_alice, drawers):
     robert, bob = entity(as_alice, "Robert"), entity(as_alice, "Bob")
     edit = editing.merge(as_alice.id, robert.id, bob.id, NOW)
     relate(drawers[0], "Bob", "manages", "Zoe")
@@ -73,7 +73,7 @@ def test_what_is_learned_after_a_merge_survives_its_undo(as_alice, drawers):
     assert entity(as_alice, "Bobby") == bob
 
 
-def test_a_merge_survives_forgetting_and_restoring_words(as_alice, drawers):
+def test_a_merge_is_undone_exactly_after_deleting_and_restoring_a_drawer(as_alice, drawers):
     robert, bob = entity(as_alice, "Robert"), entity(as_alice, "Bob")
     before = rows(as_alice)
     edit = editing.merge(as_alice.id, robert.id, bob.id, NOW)
@@ -84,7 +84,7 @@ def test_a_merge_survives_forgetting_and_restoring_words(as_alice, drawers):
     assert rows(as_alice) == before
 
 
-def test_two_who_were_taken_for_one_are_split(as_alice, drawers):
+def test_splitting_an_entity_moves_the_selected_relations_and_names(as_alice, drawers):
     bob = entity(as_alice, "Bob")
     work = Relation.objects.filter(subject_id=bob.id, relation="works_at")
     alias = EntityName.objects.get(name="Bobby")
@@ -99,7 +99,7 @@ def test_two_who_were_taken_for_one_are_split(as_alice, drawers):
     assert not any("works_at" in edge for edge in edges(as_alice, "Bob"))
 
 
-def test_what_a_part_learned_returns_when_the_split_is_undone(as_alice, drawers):
+def test_undoing_a_split_returns_names_added_to_the_new_entity(as_alice, drawers):
     bob = entity(as_alice, "Bob")
     knows = Relation.objects.get(subject_id=bob.id, relation="knows", object__name="Ines")
     part = Part("Bob", "animal", (knows.id,))
@@ -144,7 +144,7 @@ def test_impossible_changes_are_refused_and_change_nothing(as_alice, drawers):
     assert not ChangeSet.objects.exists()
 
 
-def test_named_and_merged_entities_stay_until_their_words_are_erased(as_alice, drawers):
+def test_purging_drawers_removes_merged_entities_but_not_named_ones(as_alice, drawers):
     robert, bob = entity(as_alice, "Robert"), entity(as_alice, "Bob")
     editing.merge(as_alice.id, robert.id, bob.id, NOW)
     lone = entity_for(as_alice.id, "Nemo", "person")
@@ -158,11 +158,11 @@ def test_named_and_merged_entities_stay_until_their_words_are_erased(as_alice, d
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_many_changes_are_undone_one_by_one(as_alice, drawers, seed):
+def test_random_edits_are_undone_one_by_one(as_alice, drawers, seed):
     chance, before, edits = random.Random(seed), rows(as_alice), []
     while len(edits) < 8:
         try:
-            edits.append(_anything(as_alice, chance))
+            edits.append(_random_edit(as_alice, chance))
         except EditRefused:
             continue
     for edit in reversed(edits):
@@ -170,9 +170,9 @@ def test_many_changes_are_undone_one_by_one(as_alice, drawers, seed):
     assert rows(as_alice) == before
 
 
-def _anything(user, chance):
-    there = list(Entity.objects.filter(user_id=user.id, merged_into_id=None).order_by("id"))
-    one, other = chance.sample(there, 2)
+def _random_edit(user, chance):
+    entities = list(Entity.objects.filter(user_id=user.id, merged_into_id=None).order_by("id"))
+    one, other = chance.sample(entities, 2)
     word = chance.choice(["Bo", "Ana", "Robert", "Київ", "Bobby"])
     names = list(EntityName.objects.filter(entity_id=one.id, is_alias=True))
     alias = chance.choice(names).id if names else one.id
@@ -194,7 +194,7 @@ def _anything(user, chance):
     )()
 
 
-def test_a_change_is_an_event_that_can_be_undone_once(as_alice, drawers):
+def test_an_edit_is_recorded_as_an_event_and_undone_once(as_alice, drawers):
     bob = entity(as_alice, "Bob")
     edit = editing.rename(as_alice.id, bob.id, "Rob", NOW)
     event = ActivityEvent.objects.get(kind="graph_edited")
@@ -209,7 +209,7 @@ def test_a_change_is_an_event_that_can_be_undone_once(as_alice, drawers):
         editing.undo(as_alice.id, edit.batch_id, NOW)
 
 
-def test_a_change_that_others_rest_on_is_not_undone(as_alice, drawers):
+def test_an_edit_that_later_changes_depend_on_cannot_be_undone(as_alice, drawers):
     robert, bob = entity(as_alice, "Robert"), entity(as_alice, "Bob")
     alias = EntityName.objects.get(name="Bobby")
     removed = editing.remove_name(as_alice.id, bob.id, alias.id, NOW)

@@ -32,7 +32,7 @@ def windows(claims):
     return [window for window in every_window(claims) if not window.is_empty]
 
 
-def told(*claims):
+def as_days(*claims):
     return [
         (each.value, (each.start - START).days, each.end and (each.end - START).days)
         for each in windows(claims)
@@ -46,8 +46,8 @@ CLAIMS = st.lists(
 
 @pytest.mark.parametrize("single", [True, False])
 @given(given=CLAIMS)
-def test_at_every_moment_the_value_said_last_holds(given, single):
-    """Compared with a reading moment by moment. The third value is only ever said for a while."""
+def test_the_latest_claimed_value_holds_at_every_moment(given, single):
+    """Compared with a naive computation for each day. Claims of the third value always have an end."""
     claims = [
         claim(target, at, ends=ends, until=at + lasts + 1 if target == 3 else None, single=single)
         for target, at, ends, lasts in sorted(given, key=lambda each: each[1])
@@ -55,17 +55,17 @@ def test_at_every_moment_the_value_said_last_holds(given, single):
     found = windows(claims)
     for number in DAYS:
         now = day(number)
-        held = [w.value for w in found if w.start <= now and (w.end is None or now < w.end)]
-        assert sorted(held) == sorted(_held(claims, now, single))
+        values = [w.value for w in found if w.start <= now and (w.end is None or now < w.end)]
+        assert sorted(values) == sorted(_expected_values(claims, now, single))
 
 
-def _held(claims, now, single):
+def _expected_values(claims, now, single):
     current = {}
     for each in claims:
         if each.at > now:
             break
-        over = [target for target, until in current.items() if until and until <= each.at]
-        for target in over:
+        expired = [target for target, until in current.items() if until and until <= each.at]
+        for target in expired:
             del current[target]
         if each.ends:
             current.pop(each.value, None)
@@ -76,7 +76,7 @@ def _held(claims, now, single):
 
 
 @given(given=CLAIMS)
-def test_windows_of_one_value_never_meet_and_each_has_words(given):
+def test_windows_of_one_value_do_not_overlap_and_each_has_claims(given):
     claims = [
         claim(target, at, ends=ends, until=at + lasts if lasts else None, single=lasts % 2 == 0)
         for target, at, ends, lasts in sorted(given, key=lambda each: each[1])
@@ -110,11 +110,11 @@ MANY = [claim(1, 0, single=False), claim(2, 3, single=False)]
         ([claim(1, 0), replace(claim(2, 5), track="another key")], [(1, 0, None), (2, 5, None)]),
     ],
     ids=[
-        *("many coexist with a single one", "firm outlasts a stretch"),
-        *("the longer stretch", "said again with an end", "said again after an end", "a point"),
-        *("a point beside another", "a point that ends", "a point and a start", "the last of an instant"),
-        *("another of an instant", "a stretch inside leaves no gap", "other tracks"),
+        *("multiple values beside a single one", "firm outlasts bounded"),
+        *("the later end", "repeated with an end", "repeated after an end", "empty"),
+        *("empty beside another", "empty ends a value", "empty, then open", "repeated at one instant"),
+        *("two values at one instant", "bounded inside open leaves no gap", "other tracks"),
     ],
 )
-def test_a_window_ends_where_the_claims_say(claims, windows):
-    assert told(*claims) == windows
+def test_windows_computed_from_claims(claims, windows):
+    assert as_days(*claims) == windows

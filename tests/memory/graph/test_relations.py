@@ -1,4 +1,4 @@
-"""Relations as they are told, and the ways that they lead as of any moment."""
+"""Asserting and ending relations, and neighbours, paths and history as of a moment."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -42,7 +42,7 @@ def say(user, target, day, **changes):
     return made.drawer_id
 
 
-def held(user):
+def intervals(user):
     rows = Relation.objects.filter(user_id=user.id, deleted_at=None)
     return [
         (row.object.name, (row.valid_from - NOW).days, row.valid_to and (row.valid_to - NOW).days)
@@ -51,20 +51,20 @@ def held(user):
     ]
 
 
-def test_a_relation_said_again_adds_nothing_until_it_is_deleted_or_ended(as_alice):
+def test_a_repeated_relation_is_stored_once_and_can_be_deleted_and_ended(as_alice):
     first = say(as_alice, "Acme", 0)
     delete(as_alice.id, "drawer", first, NOW)
-    assert held(as_alice) == []
+    assert intervals(as_alice) == []
     say(as_alice, "Acme", 0)
     say(as_alice, "acme", 3)
-    assert held(as_alice) == [("Acme", 0, None)]
+    assert intervals(as_alice) == [("Acme", 0, None)]
     assert Entity.objects.filter(user_id=as_alice.id).count() == 2
     assert end_relation(as_alice.id, assertion(as_alice, "acme", 7)) == 1
-    assert held(as_alice) == [("Acme", 0, 7)]
+    assert intervals(as_alice) == [("Acme", 0, 7)]
     assert end_relation(as_alice.id, assertion(as_alice, "Nowhere", 7)) == 0
 
 
-def test_each_time_it_was_said_is_a_source_with_its_words(as_alice):
+def test_each_assertion_of_a_relation_is_stored_as_a_source(as_alice):
     drawer = save_note(as_alice.id, Note("I work at Acme."), NOW)
     made = replace(assertion(as_alice, "Acme", 0, drawer=drawer), span=(0, 14))
     relation = assert_relation(as_alice.id, made)
@@ -75,7 +75,7 @@ def test_each_time_it_was_said_is_a_source_with_its_words(as_alice):
     assert (second.at, second.start, second.edge_id) == (NOW + 3 * DAY, None, relation.id)
 
 
-def test_the_graph_is_read_as_of_a_moment(as_alice):
+def test_relations_are_read_as_of_a_moment(as_alice):
     say(as_alice, "Acme", 0)
     say(as_alice, "Initech", 5)
     for day, employer in ((4, "Acme"), (5, "Initech")):
@@ -85,7 +85,7 @@ def test_the_graph_is_read_as_of_a_moment(as_alice):
     assert find_entity(as_alice.id, "Somebody else") is None
 
 
-def tell(user, *edges):
+def relate_all(user, *edges):
     """Relations of days after Monday: subject, relation, object, from, until."""
     drawer = file(user.id, ["Who knows whom."])[0]
     for subject, relation, target, *days in edges:
@@ -99,26 +99,26 @@ def near(user, name, **how):
     return [(each.entity.name, each.hops) for each in found]
 
 
-def ways(user, start, end, **how):
+def path_names(user, start, end, **how):
     first, last = (find_entity(user.id, name).id for name in (start, end))
     return [
-        " ".join([way[0].start.name, *(hop.end.name for hop in way)])
-        for way in paths(user.id, first, last, **how)
+        " ".join([path[0].start.name, *(hop.end.name for hop in path)])
+        for path in paths(user.id, first, last, **how)
     ]
 
 
 def test_neighbours_at_one_and_two_hops_as_of_a_moment(as_alice):
-    tell(as_alice, ("Ana", "knows", "Bo", 0, 5), ("Bo", "knows", "Cy", 3), ("Ana", "knows", "Di", 5))
+    relate_all(as_alice, ("Ana", "knows", "Bo", 0, 5), ("Bo", "knows", "Cy", 3), ("Ana", "knows", "Di", 5))
     for day, expected in ((0, [("Bo", 1)]), (3, [("Bo", 1), ("Cy", 2)]), (5, [("Di", 1)])):
         assert near(as_alice, "Ana", hops=2, at=MONDAY + day * DAY) == expected
-    tell(as_alice, ("Bo", "manages", "Ana", 3))
+    relate_all(as_alice, ("Bo", "manages", "Ana", 3))
     assert near(as_alice, "Ana", at=MONDAY + 3 * DAY) == [("Bo", 1)], "one step, however many relations"
     with pytest.raises(ValueError, match="one or two"):
         near(as_alice, "Ana", hops=3)
 
 
-def test_the_shortest_ways_between_two(as_alice):
-    tell(
+def test_shortest_paths_between_two_entities(as_alice):
+    relate_all(
         as_alice,
         ("Ana", "knows", "Bo"),
         ("Bo", "knows", "Eve"),
@@ -129,8 +129,8 @@ def test_the_shortest_ways_between_two(as_alice):
         ("Fay", "knows", "Eve"),
         ("Eve", "manages", "Bo"),
     )
-    assert sorted(ways(as_alice, "Ana", "Eve")) == ["Ana Bo Eve", "Ana Cy Eve"]
-    assert sorted(ways(as_alice, "Eve", "Ana")) == ["Eve Bo Ana", "Eve Cy Ana"]
+    assert sorted(path_names(as_alice, "Ana", "Eve")) == ["Ana Bo Eve", "Ana Cy Eve"]
+    assert sorted(path_names(as_alice, "Eve", "Ana")) == ["Eve Bo Ana", "Eve Cy Ana"]
     ids = [find_entity(as_alice.id, name).id for name in ("Bo", "Eve")]
     ((hop,),) = paths(as_alice.id, *ids)
     assert sorted(relation.relation for relation in hop.relations) == ["knows", "manages"]
@@ -141,19 +141,19 @@ def test_the_shortest_ways_between_two(as_alice):
 
 def test_paths_are_found_as_of_a_moment_and_limited_in_length_and_number(as_alice):
     names = ["Ana", "Bo", "Cy", "Di", "Eve", "Fay"]
-    tell(as_alice, *((one, "knows", other) for one, other in pairwise(names)))
-    tell(as_alice, ("Ana", "knows", "Di", 2, 4), ("Zoe", "knows", "Yan"))
-    assert ways(as_alice, "Ana", "Eve") == ["Ana Di Eve"]
-    assert ways(as_alice, "Ana", "Eve", at=MONDAY + 4 * DAY) == ["Ana Bo Cy Di Eve"]
-    assert ways(as_alice, "Ana", "Fay", at=MONDAY) == []
-    assert ways(as_alice, "Ana", "Zoe") == []
-    assert ways(as_alice, "Ana", "Ana") == []
-    tell(as_alice, *((end, "knows", f"Friend {n}") for n in range(20) for end in ("Zoe", "Ana")))
-    assert len(ways(as_alice, "Ana", "Zoe")) == module.MAX_PATHS
+    relate_all(as_alice, *((one, "knows", other) for one, other in pairwise(names)))
+    relate_all(as_alice, ("Ana", "knows", "Di", 2, 4), ("Zoe", "knows", "Yan"))
+    assert path_names(as_alice, "Ana", "Eve") == ["Ana Di Eve"]
+    assert path_names(as_alice, "Ana", "Eve", at=MONDAY + 4 * DAY) == ["Ana Bo Cy Di Eve"]
+    assert path_names(as_alice, "Ana", "Fay", at=MONDAY) == []
+    assert path_names(as_alice, "Ana", "Zoe") == []
+    assert path_names(as_alice, "Ana", "Ana") == []
+    relate_all(as_alice, *((end, "knows", f"Friend {n}") for n in range(20) for end in ("Zoe", "Ana")))
+    assert len(path_names(as_alice, "Ana", "Zoe")) == module.MAX_PATHS
 
 
-def test_the_history_of_an_entity_has_beginnings_and_ends(as_alice):
-    tell(as_alice, ("Ana", "works_at", "Acme", 0, 5), ("Bo", "knows", "Ana", 2))
+def test_history_of_an_entity_lists_starts_and_ends_of_relations(as_alice):
+    relate_all(as_alice, ("Ana", "works_at", "Acme", 0, 5), ("Bo", "knows", "Ana", 2))
     ana = find_entity(as_alice.id, "Ana")
     assert [
         (event.ended, event.line.subject, event.line.object, (event.at - MONDAY).days)
@@ -163,4 +163,4 @@ def test_the_history_of_an_entity_has_beginnings_and_ends(as_alice):
     assert [event.line.subject for event in history_of(ana)] == ["Bo"]
     assert near(as_alice, "Ana") == [("Bo", 1)]
     Relation.objects.update(deleted_at=MONDAY)
-    assert (near(as_alice, "Ana"), ways(as_alice, "Ana", "Bo")) == ([], [])
+    assert (near(as_alice, "Ana"), path_names(as_alice, "Ana", "Bo")) == ([], [])

@@ -6,7 +6,7 @@ from memory.models import Entity, EntityName
 from tests.memory.palaces import file, learn, relate
 
 
-def known(user):
+def entities(user):
     return sorted(Entity.objects.filter(user_id=user.id).values_list("name", "type"))
 
 
@@ -23,11 +23,11 @@ def known(user):
         ("Café 🌵", "CAFÉ 🌵"),
     ],
 )
-def test_a_name_in_another_form_is_the_same_entity(as_alice, first, again):
+def test_name_variants_resolve_to_the_same_entity(as_alice, first, again):
     made = entity_for(as_alice.id, first, "person")
     assert entity_for(as_alice.id, again, "person") == made
     assert find_entity(as_alice.id, again) == made
-    assert len(known(as_alice)) == 1
+    assert len(entities(as_alice)) == 1
 
 
 def test_one_name_can_mean_a_person_a_place_and_an_animal(as_alice):
@@ -51,16 +51,16 @@ def test_one_name_can_mean_a_person_a_place_and_an_animal(as_alice):
 
 
 @pytest.mark.parametrize("type_", ["person", "animal", "place"])
-def test_an_entity_of_unknown_type_takes_the_first_that_becomes_known(as_alice, type_):
+def test_an_entity_of_unknown_type_adopts_the_first_specific_type(as_alice, type_):
     vague = entity_for(as_alice.id, "Luna", "thing")
     add_alias(vague, "Lunita")
     assert entity_for(as_alice.id, "lunita", type_) == vague
-    assert known(as_alice) == [("Luna", type_)]
+    assert entities(as_alice) == [("Luna", type_)]
     assert entity_for(as_alice.id, "Luna", "thing") == vague
     assert entity_for(as_alice.id, "Luna", "animal" if type_ == "person" else "person") != vague
 
 
-def test_without_a_type_the_best_known_entity_is_meant(as_alice):
+def test_a_name_without_a_type_resolves_to_the_best_connected_entity(as_alice):
     drawer = file(as_alice.id, ["Paris called me from Paris, where Paris lives."])[0]
     place = entity_for(as_alice.id, "Paris", "place")
     relate(drawer, "Rui", "knows", "Paris")
@@ -69,7 +69,7 @@ def test_without_a_type_the_best_known_entity_is_meant(as_alice):
     assert entity_for(as_alice.id, "Paris").type == "person"
 
 
-def test_an_alias_belongs_to_one_entity_of_its_type_and_to_one_person(as_alice, bob):
+def test_an_alias_belongs_to_one_entity_per_type_and_user(as_alice, bob):
     ines = entity_for(as_alice.id, "Inês", "person")
     add_alias(ines, "Nené")
     add_alias(entity_for(as_alice.id, "Rui", "person"), "nené")
@@ -80,7 +80,7 @@ def test_an_alias_belongs_to_one_entity_of_its_type_and_to_one_person(as_alice, 
     assert find_entity(bob.id, "Rui") is None
 
 
-def test_entities_that_nothing_mentions_are_orphans(as_alice):
+def test_unmentioned_entities_are_orphans_and_can_be_removed(as_alice):
     drawer = file(as_alice.id, ["Rui lives in Faro, and I like Zélia Duncan."])[0]
     relate(drawer, "Rui", "knows", "Ines")
     learn(drawer, "Zélia Duncan", "The user likes Zélia Duncan.")

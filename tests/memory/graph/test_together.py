@@ -1,4 +1,4 @@
-"""Two changes of one graph at the same time."""
+"""Concurrent edits of one graph."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,21 +19,21 @@ from tests.memory.graph.people import NOW, rows
 from tests.memory.palaces import file, relate
 
 
-def both(user: User, *works: Callable[[], object]) -> list[object]:
-    """Run these at the same time, each on a connection of its own; errors are answers too."""
+def run_concurrently(user: User, *calls: Callable[[], object]) -> list[object]:
+    """Run these at the same time, each on its own connection; returns results and errors."""
 
     def run(number: int) -> object:
         with tenant(user.id):
             try:
-                return works[number]()
+                return calls[number]()
             except (NotFound, EditRefused) as error:
                 return error
 
-    return at_once(run, len(works))
+    return at_once(run, len(calls))
 
 
 @pytest.fixture
-def two(alice: User) -> list[Any]:
+def bob_and_robert(alice: User) -> list[Any]:
     """Alice's drawer about Bob and Robert, and their ids."""
     with tenant(alice.id):
         drawer = file(alice.id, ["Bob and Robert know Ines."])[0]
@@ -43,50 +43,50 @@ def two(alice: User) -> list[Any]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_merging_two_into_each_other_at_once_makes_one(alice: User, two: list[Any]):
-    _, one, other = two
-    done = both(
+def test_concurrent_merges_of_two_entities_into_each_other_leave_one(alice: User, bob_and_robert: list[Any]):
+    _, one, other = bob_and_robert
+    results = run_concurrently(
         alice,
         lambda: editing.merge(alice.id, one, other, NOW),
         lambda: editing.merge(alice.id, other, one, NOW),
     )
-    assert sorted(type(each).__name__ for each in done) == ["ChangeSet", "NotFound"]
+    assert sorted(type(each).__name__ for each in results) == ["ChangeSet", "NotFound"]
     with tenant(alice.id):
         assert Entity.objects.filter(merged_into_id=None, type="person").count() == 2
         assert Relation.objects.filter(deleted_at=None).count() == 1
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_learned_while_a_merge_is_undone_is_not_lost(alice: User, two: list[Any]):
-    drawer, one, other = two
+def test_a_relation_added_while_a_merge_is_undone_is_kept(alice: User, bob_and_robert: list[Any]):
+    drawer, one, other = bob_and_robert
     with tenant(alice.id):
         before = rows(alice)
         edit = editing.merge(alice.id, one, other, NOW)
 
-    def tell() -> None:
+    def add_relation() -> None:
         with transaction.atomic():
             lock_palace(alice.id)
             relate(drawer, "Robert", "manages", "Zoe")
 
-    both(alice, tell, lambda: editing.undo(alice.id, edit.batch_id, NOW))
+    run_concurrently(alice, add_relation, lambda: editing.undo(alice.id, edit.batch_id, NOW))
     with tenant(alice.id):
-        told = Relation.objects.get(relation="manages")
-        assert told.subject_id in (one, other)
+        added = Relation.objects.get(relation="manages")
+        assert added.subject_id in (one, other)
         assert ChangeSet.objects.get().undone_at == NOW
         kept = rows(alice)["memory.relation"].items()
-        assert {key: row for key, row in kept if str(told.id) not in row.values()} == before[
+        assert {key: row for key, row in kept if str(added.id) not in row.values()} == before[
             "memory.relation"
         ]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_undoing_twice_at_once_does_it_once(alice: User):
+def test_concurrent_undos_of_one_edit_apply_once(alice: User):
     with tenant(alice.id):
         relate(file(alice.id, ["Rui knows Ines."])[0], "Rui", "knows", "Ines")
         before = rows(alice)
         edit = editing.rename(alice.id, find_entity(alice.id, "Rui").id, "Ruy", NOW)
     undo = [lambda: editing.undo(alice.id, edit.batch_id, NOW)] * 2
-    done = both(alice, *undo)
-    assert sorted(type(each).__name__ for each in done) == ["ChangeSet", "NotFound"]
+    results = run_concurrently(alice, *undo)
+    assert sorted(type(each).__name__ for each in results) == ["ChangeSet", "NotFound"]
     with tenant(alice.id):
         assert rows(alice) == before

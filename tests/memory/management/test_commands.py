@@ -1,4 +1,4 @@
-"""The commands of memory: the shapes that scripts rely on, what they change, and their errors."""
+"""Memory commands: the JSON that scripts rely on, what they change, and their errors."""
 
 import json
 from datetime import UTC, datetime
@@ -34,8 +34,8 @@ RELATION = {"entity", "relation", "direction", "valid_from", "valid_to", "pointe
 USER = "--user alice@example.org"
 
 
-def said(user, day, *words):
-    """Mine a chat that began at noon of a day."""
+def mine_chat(user, day, *words):
+    """Mine a chat that started at noon of a day."""
     began = datetime.fromisoformat(f"{day}T12:00:00+00:00")
     turns = tuple(
         Turn(uuid4(), number, "assistant" if number % 2 == 0 else "user", text, began)
@@ -51,9 +51,9 @@ pytestmark = pytest.mark.usefixtures("embedder")
 @pytest.fixture
 def palace(alice):
     with tenant(alice.id):
-        said(alice, "2030-01-10", "I live in Porto.", "A fine town.")
-        said(alice, "2030-06-10", "I moved to Lisbon. I live in Lisbon now.", "Good.")
-        said(alice, "2030-07-10", "My boat is called Petrel. 我最喜欢的茶是茉莉花茶。", "Noted.")
+        mine_chat(alice, "2030-01-10", "I live in Porto.", "A fine town.")
+        mine_chat(alice, "2030-06-10", "I moved to Lisbon. I live in Lisbon now.", "Good.")
+        mine_chat(alice, "2030-07-10", "My boat is called Petrel. 我最喜欢的茶是茉莉花茶。", "Noted.")
     return alice
 
 
@@ -73,7 +73,7 @@ def homes(*options):
     ]
 
 
-def test_recall_gives_the_block_the_hits_and_the_trace(palace):
+def test_recall_prints_the_block_the_hits_and_the_trace(palace):
     answer = as_json("recall", "What is my boat called?")
     assert set(answer) == {"block", "hits", "trace"}
     hit = answer["hits"][0]
@@ -94,21 +94,26 @@ def test_recall_gives_the_block_the_hits_and_the_trace(palace):
     assert run("recall", "hello").strip() == answer["trace"]["decision"]["reason"]
 
 
-def test_the_terminal_is_shown_clean_text_without_secrets(alice):
+def test_output_escapes_control_characters_and_masks_secrets(alice):
     with tenant(alice.id):
-        said(alice, "2030-08-10", "My yacht \x1b[31mis \u202ered, its password is hunter2.")
-    told = [run("recall", "yacht?"), run("recall", "yacht?", "--json"), run("facts"), run("facts", "--json")]
-    assert r"\u001b[31mis \u202ered, its password is [password hidden]" in told[0]
-    assert not any(hiding in text for text in told for hiding in ("\x1b", "\u202e", "hunter2"))
+        mine_chat(alice, "2030-08-10", "My yacht \x1b[31mis \u202ered, its password is hunter2.")
+    outputs = [
+        run("recall", "yacht?"),
+        run("recall", "yacht?", "--json"),
+        run("facts"),
+        run("facts", "--json"),
+    ]
+    assert r"\u001b[31mis \u202ered, its password is [password hidden]" in outputs[0]
+    assert not any(hiding in text for text in outputs for hiding in ("\x1b", "\u202e", "hunter2"))
 
 
-def test_recall_reads_days_against_the_given_moment(palace):
+def test_recall_resolves_relative_dates_at_the_given_time(palace):
     for at in ("2030-07-11", "2030-07-11T09:00", "2030-07-11T09:00+02:00"):
         trace = as_json("recall", "What did I say about my boat yesterday?", "--at", at)["trace"]
         assert "2030-07-10" in json.dumps(trace["query"]["span"])
 
 
-def test_facts_name_their_source_and_keep_what_has_ended(palace):
+def test_facts_are_listed_with_their_sources_and_include_superseded_ones(palace):
     facts = as_json("facts")
     assert all(set(fact) == FACT for fact in facts)
     assert ("Lisbon", "active") in homes()
@@ -121,7 +126,7 @@ def test_facts_name_their_source_and_keep_what_has_ended(palace):
     assert lisbon["valid_to"] is None
 
 
-def test_facts_are_listed_as_of_a_moment_in_the_persons_time_zone(palace):
+def test_facts_are_listed_as_of_a_moment_in_the_users_time_zone(palace):
     assert homes("--at", "2030-02-01") == homes("--at", "2030-01-10") == [("Porto", "superseded")]
     assert homes("--at", "2030-08-01T00:00:00Z") == [("Lisbon", "active")]
     assert homes("--at", "2029-01-01") == []
@@ -135,7 +140,7 @@ def test_facts_are_listed_as_of_a_moment_in_the_persons_time_zone(palace):
     assert run("facts") == "There are no facts yet.\n"
 
 
-def test_the_graph_shows_both_ends_and_when(palace):
+def test_graph_lists_relations_in_both_directions_with_validity(palace):
     answer = as_json("graph", "user")
     assert (answer["entity"], answer["type"]) == ("user", "user")
     assert all(set(relation) == RELATION for relation in answer["relations"])
@@ -150,18 +155,18 @@ def test_the_graph_shows_both_ends_and_when(palace):
     assert [r["entity"] for r in then["relations"]] == ["Porto"]
 
 
-def test_without_json_the_output_is_for_people(palace):
+def test_output_without_json_is_readable_text(palace):
     assert "My boat is called Petrel." in run("recall", "What is my boat called?")
     assert "The user lives in Lisbon." in run("facts")
     assert "→ lives_in Lisbon" in run("graph", "user")
     with tenant(palace.id):
         entity_for(palace.id, "Lisbon", "person")
-    said = run("graph", "lisbon")
-    assert said.startswith("Lisbon (place)")
-    assert "Several entities share this name: Lisbon (place), Lisbon (person)." in said
+    output = run("graph", "lisbon")
+    assert output.startswith("Lisbon (place)")
+    assert "Several entities share this name: Lisbon (place), Lisbon (person)." in output
 
 
-def test_nothing_of_another_person_is_shown(palace, bob):
+def test_commands_show_nothing_of_other_users(palace, bob):
     options = {"user": bob.email}
     assert json.loads(run("facts --json", **options)) == []
     assert json.loads(run("recall --json", "What is my boat called?", **options))["hits"] == []
@@ -170,20 +175,28 @@ def test_nothing_of_another_person_is_shown(palace, bob):
 
 
 QUERIES = ("recall Petrel", "facts", "graph Petrel")
-NOBODYS = "01a1febb-9a0d-76f8-95c3-ef13c767beca"
-NOTHING = ("", "wing", "wing Nowhere", "drawer none", "dates soon", "project None", f"--undo {NOBODYS}")
+UNKNOWN_ID = "01a1febb-9a0d-76f8-95c3-ef13c767beca"
+INVALID_TARGETS = (
+    "",
+    "wing",
+    "wing Nowhere",
+    "drawer none",
+    "dates soon",
+    "project None",
+    f"--undo {UNKNOWN_ID}",
+)
 REFUSED = [
     *((f"{query} --user z@x.org", r"^There is no account with the address z@x.org\.$") for query in QUERIES),
     *((f"{query} {USER} --at soon", r"^soon is no date; write it as ") for query in QUERIES),
-    *((f"forget {what} {USER}", r"\.$") for what in NOTHING),
+    *((f"forget {what} {USER}", r"\.$") for what in INVALID_TARGETS),
     (f"graph Atlantis {USER}", r"^There is no entity called Atlantis\.$"),
     ("consolidate --user nobody@example.org", "no account"),
-    (f"consolidate --undo {NOBODYS}", "Pass --user"),
-    (f"consolidate {USER} --undo {NOBODYS}", "no run"),
+    (f"consolidate --undo {UNKNOWN_ID}", "Pass --user"),
+    (f"consolidate {USER} --undo {UNKNOWN_ID}", "no run"),
 ]
 
 
-def test_errors_are_one_sentence(alice):
+def test_error_messages_are_one_sentence(alice):
     for line, sentence in REFUSED:
         with pytest.raises(CommandError, match=sentence) as refused:
             run_command(line)
@@ -241,13 +254,13 @@ def test_a_drawer_is_deleted_by_its_pointer_after_confirmation_and_restored(alic
 
 
 @pytest.mark.parametrize("what", ["entity olga", "dates 2031-02-03"])
-def test_erasing_now_searches_for_what_is_left(alice, family, what):
+def test_forget_now_erases_and_checks_for_residue(alice, family, what):
     assert "none is left" in run(f"forget {what} --yes --now")
     with tenant(alice.id):
         assert not Message.objects.filter(content__contains="Olga").exists()
 
 
-def test_what_has_no_vector_is_embedded_once_and_a_missing_embedder_is_named(alice, bob, embedder):
+def test_reembed_adds_missing_vectors_once_and_reports_an_unavailable_embedder(alice, bob, embedder):
     embedder.fail_with(EmbedderUnavailable("The embedder is away."))
     with tenant(alice.id):
         remember(alice.id, *(f"The lake has heron number {n}." for n in range(140)))

@@ -1,4 +1,4 @@
-"""Commands that take long say on a terminal what they do, and nothing of it elsewhere."""
+"""Long-running commands show their progress on a terminal and nowhere else."""
 
 from contextlib import nullcontext
 from io import StringIO
@@ -21,8 +21,8 @@ from tests.memory.palaces import file
 ALICE = "--user alice@example.org"
 
 
-def shown(command: str) -> list[str]:
-    """What a command shows on a terminal while it works; its line is blank at the end."""
+def progress_of(command: str) -> list[str]:
+    """The progress that a command shows on a terminal; the line is blank at the end."""
     screen = Terminal()
     out = run_command(command, stderr=screen)
     texts = [text.strip() for text in screen.getvalue().split("\r")]
@@ -38,17 +38,17 @@ def palace(alice: User, bob: User, embedder: FakeEmbedder) -> User:
     return alice
 
 
-def test_consolidation_says_whose_turn_it_is_and_undoing_too(alice: User, bob: User, embedder: FakeEmbedder):
+def test_consolidation_and_its_undo_show_progress(alice: User, bob: User, embedder: FakeEmbedder):
     with tenant(alice.id):
         first, second = file(alice.id, ["Tea for me.", "More tea."])
         add(first, "Likes tea.")
         add(second, "likes the tea")
     both = [f"Consolidating {number} of 2 memories …" for number in (1, 2)]
-    assert shown("consolidate --dry-run") == both
-    assert shown("consolidate --json") == both
+    assert progress_of("consolidate --dry-run") == both
+    assert progress_of("consolidate --json") == both
     with tenant(alice.id):
         (run, *_) = ConsolidationRun.objects.filter(user_id=alice.id).exclude(counts={})
-    assert shown(f"consolidate {ALICE} --undo {run.id}") == ["Undoing a run …"]
+    assert progress_of(f"consolidate {ALICE} --undo {run.id}") == ["Undoing a run …"]
 
 
 @pytest.mark.parametrize(
@@ -63,18 +63,18 @@ def test_consolidation_says_whose_turn_it_is_and_undoing_too(alice: User, bob: U
         (f"reembed {ALICE}", "alice@example.org: embedding …"),
     ],
 )
-def test_a_command_says_what_it_does(palace: User, command: str, words: str):
-    assert shown(command) == [words]
+def test_commands_show_their_progress(palace: User, command: str, words: str):
+    assert progress_of(command) == [words]
 
 
-def test_the_line_is_cleared_before_an_error_and_empty_elsewhere(alice: User):
+def test_progress_is_cleared_before_an_error_and_not_written_outside_a_terminal(alice: User):
     for screen, left in ((Terminal(), "Undoing …\r         \r"), (StringIO(), "")):
         with pytest.raises(CommandError, match="no such receipt"):
             run_command(f"forget {ALICE} --undo {uuid4()}", stderr=screen)
         assert screen.getvalue().lstrip("\r") == left
 
 
-def test_scrubbing_says_its_steps(monkeypatch: pytest.MonkeyPatch, settings: Any):
+def test_scrub_shows_its_steps(monkeypatch: pytest.MonkeyPatch, settings: Any):
     class Database:
         """A server without a log."""
 
@@ -90,7 +90,7 @@ def test_scrubbing_says_its_steps(monkeypatch: pytest.MonkeyPatch, settings: Any
     settings.EMBEDDED_DATABASE = object()
     monkeypatch.setattr(scrub, "connection", Database())
     monkeypatch.setattr(scrub, "as_owner", nullcontext)
-    assert [text.partition(" …")[0] for text in shown("scrub")] == [
+    assert [text.partition(" …")[0] for text in progress_of("scrub")] == [
         "Renewing statistics, step 1 of 3",
         "Rewriting the tables, step 2 of 3; pages may have to wait for a moment",
         "Replacing the write-ahead log, step 3 of 3",

@@ -1,4 +1,4 @@
-"""Answers a model might give, and what is made of them."""
+"""Answers of a model, and what validation accepts of them."""
 
 import json
 from typing import Any

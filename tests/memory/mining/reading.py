@@ -1,4 +1,4 @@
-"""The built-in reader as tests use it: the installed one."""
+"""The installed built-in reader."""
 
 from collections.abc import Sequence
 
@@ -16,5 +16,5 @@ def tagger() -> Tagger:
 
 
 def extract(transcript: Transcript, known_wings: Sequence[WingGuess] = ()) -> Extraction:
-    """What the built-in reader makes of a window."""
+    """Extract a window with the built-in reader."""
     return keyless.extract(transcript, tagger(), known_wings)

@@ -1,4 +1,4 @@
-"""Windows of a chat as the pipeline hands them over to be filed."""
+"""Mined windows of a chat, ready to be filed."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -40,8 +40,8 @@ def turns(*words: str, first: int = 1) -> tuple[Turn, ...]:
     )
 
 
-def understood(said: tuple[Turn, ...], **changes: object) -> Extraction:
-    """The first turn says where the user lives; each turn is a topic of its own."""
+def extraction_of(said: tuple[Turn, ...], **changes: object) -> Extraction:
+    """An extraction with a home city from the first turn and a topic for each turn."""
     fact = ExtractedFact(
         message_id=said[0].message_id,
         kind="identity",
@@ -76,7 +76,7 @@ def understood(said: tuple[Turn, ...], **changes: object) -> Extraction:
 
 
 def window(user, *words: str, first: int = 1, embedder: FakeEmbedder | None = None) -> MinedSpan:
-    """A window of these words as the pipeline hands it over; with an embedder it has vectors."""
+    """A mined window of these messages, with vectors if there is an embedder."""
     said = turns(*(words or WORDS), first=first)
     transcript = Transcript(user.id, CONVERSATION, SOURCE, "Moving house", BEGAN, said)
     drafts = tuple(draft(turn) for turn in said)
@@ -87,7 +87,7 @@ def window(user, *words: str, first: int = 1, embedder: FakeEmbedder | None = No
         transcript=transcript,
         first_sequence=first,
         last_sequence=first + len(said) - 1,
-        extraction=understood(said),
+        extraction=extraction_of(said),
         drafts=drafts,
         tombstoned=0,
         review_threshold=0.5,

@@ -1,4 +1,4 @@
-"""One window is filed whole and once, or not at all, and what was understood is tied to its drawers."""
+"""A window is filed completely and once, or not at all, and its facts are linked to its drawers."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -56,11 +56,11 @@ def rows() -> dict[str, int]:
     return {table.__name__: table.objects.count() for table in TABLES}
 
 
-def pointer_of_chat() -> int:
+def mined_through() -> int:
     return MiningProgress.objects.get().mined_through
 
 
-def test_everything_of_a_window_is_there_after_it(as_alice):
+def test_filing_a_window_creates_all_its_rows(as_alice):
     span = window(as_alice, embedder=FakeEmbedder())
     file_window(span, NOW)
     assert set(Drawer.objects.values_list("id", flat=True)) == {each.id for each in span.drafts}
@@ -68,7 +68,7 @@ def test_everything_of_a_window_is_there_after_it(as_alice):
         "Wing": 1, "Room": 1, "Closet": 2, "Drawer": 2, "DrawerWords": 2, "DrawerVector": 2,
         "Fact": 1, "FactSource": 1, "Relation": 1, "MinedWindow": 1, "ActivityEvent": 1,
     }  # fmt: skip
-    assert pointer_of_chat() == 2
+    assert mined_through() == 2
     source = FactSource.objects.get()
     assert source.drawer.content[source.start : source.end] == "I live in Zürich"
 
@@ -82,13 +82,13 @@ def test_a_window_is_filed_once(as_alice):
 
 
 @pytest.mark.parametrize("first", [2, 4])
-def test_a_window_that_does_not_follow_the_pointer_is_not_filed(as_alice, first):
-    """As when another worker has gone on meanwhile, or one before is missing."""
+def test_a_window_that_does_not_follow_the_mining_progress_is_not_filed(as_alice, first):
+    """As when another worker has advanced meanwhile, or an earlier window is missing."""
     file_window(window(as_alice), NOW)
     before = rows()
     assert file_window(window(as_alice, "Later.", first=first), NOW) is None
     assert rows() == before
-    assert pointer_of_chat() == 2
+    assert mined_through() == 2
 
 
 def test_the_next_window_of_a_chat_goes_to_the_same_room_with_the_next_pointers(as_alice):
@@ -106,15 +106,15 @@ def test_the_next_window_of_a_chat_goes_to_the_same_room_with_the_next_pointers(
     assert room.ended_at == BEGAN + timedelta(minutes=4)
 
 
-def test_a_window_without_words_only_moves_the_pointer(as_alice):
+def test_a_window_without_text_only_advances_the_mining_progress(as_alice):
     span = window(as_alice)
     nothing = replace(span.extraction, placements=(), facts=(), relations=(), refused=())
     assert file_window(replace(span, drafts=(), extraction=nothing), NOW) is not None
     assert (Drawer.objects.count(), Room.objects.count(), Wing.objects.count()) == (0, 0, 0)
-    assert pointer_of_chat() == 2
+    assert mined_through() == 2
 
 
-def test_without_vectors_the_words_are_found_and_the_event_says_so_in_ids_and_reasons_only(as_alice):
+def test_a_window_without_vectors_is_indexed_by_words_and_its_event_has_no_user_text(as_alice):
     event = ActivityEvent.objects.get(id=file_window(window(as_alice), NOW))
     assert (DrawerVector.objects.count(), DrawerWords.objects.count()) == (0, 2)
     assert event.details["notes"] == ["No vectors yet."]
@@ -127,34 +127,34 @@ def test_without_vectors_the_words_are_found_and_the_event_says_so_in_ids_and_re
     assert "Zürich" not in str(details)
 
 
-def test_the_window_remembers_how_it_was_read_and_why(as_alice):
+def test_a_mined_window_records_its_method_and_reason(as_alice):
     file_window(replace(window(as_alice), fallback_reason="away"), NOW)
     mined = MinedWindow.objects.get()
     assert (mined.method, mined.reason, mined.mined_at) == ("reader", "away", NOW)
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-def test_cut_off_at_any_statement_all_of_it_is_there_or_nothing(as_alice, after):
+def test_a_crash_at_any_statement_leaves_all_or_nothing(as_alice, after):
     file_window(window(as_alice, embedder=FakeEmbedder()), NOW)
-    begun = rows()
+    before = rows()
     later = window(as_alice, "I work at Roche.", "Good.", first=3, embedder=FakeEmbedder())
     for statement in range(1, 200):
         try:
             with killed_at(statement, after=after):
                 file_window(later, NOW)
         except Killed:
-            if pointer_of_chat() == 4:
+            if mined_through() == 4:
                 break
-            assert rows() == begun
+            assert rows() == before
         else:
             break
     assert statement > 10
     assert (Drawer.objects.count(), DrawerWords.objects.count()) == (4, 4)
     assert (MinedWindow.objects.count(), ActivityEvent.objects.count()) == (2, 2)
-    assert pointer_of_chat() == 4
+    assert mined_through() == 4
 
 
-def test_what_was_forgotten_after_it_was_read_is_not_filed(as_alice):
+def test_a_window_with_words_forgotten_meanwhile_is_not_filed(as_alice):
     span = window(as_alice)
     said = [(draft.source_message_id, draft.content, draft.said_at) for draft in span.drafts[:1]]
     add_tombstones(as_alice.id, said, uuid7())
@@ -163,8 +163,8 @@ def test_what_was_forgotten_after_it_was_read_is_not_filed(as_alice):
     assert set(rows().values()) == {0}
 
 
-def test_what_the_database_refuses_takes_the_whole_window_with_it(as_alice):
-    """A drawer with the message of another: the pointer stays, so that the window is seen."""
+def test_a_database_error_rolls_back_the_whole_window(as_alice):
+    """Two drawers of one message: the progress stays, so that the failure is noticed."""
     span = window(as_alice)
     first, second = span.drafts
     twice = replace(second, source_message_id=first.source_message_id)
@@ -173,7 +173,7 @@ def test_what_the_database_refuses_takes_the_whole_window_with_it(as_alice):
     assert set(rows().values()) == {0}
 
 
-def test_each_person_counts_from_one(alice, bob):
+def test_pointers_count_from_one_for_each_user(alice, bob):
     for user in (alice, bob):
         with tenant(user.id):
             file_window(window(user), NOW)
@@ -186,19 +186,19 @@ def test_each_person_counts_from_one(alice, bob):
 WORDS = "I live in Zürich with my brother Tom, whom we call Tommy."
 
 
-def understood(user, *replies, words=(WORDS, "Nice."), **given):
+def mine_with(user, *replies, words=(WORDS, "Nice."), **given):
     with current.using(chat=FakeChat(replies), embedder=FakeEmbedder()):
         return remember(user.id, *words, **given)
 
 
-def understood_later(user, reply, *words):
-    return understood(user, reply, words=words, at=NOW - timedelta(days=1))
+def mine_later(user, reply, *words):
+    return mine_with(user, reply, words=words, at=NOW - timedelta(days=1))
 
 
 def test_a_fact_starts_when_it_was_said_unless_it_says_otherwise(as_alice):
     dated = stated(key="birth_city", predicate="born_in", statement="The user was born in Zürich.",
                    valid_from="1990-05")  # fmt: skip
-    understood(as_alice, answer(facts=[stated(), dated]))
+    mine_with(as_alice, answer(facts=[stated(), dated]))
     said_at = Drawer.objects.get(role="user").said_at
     starts = dict(Fact.objects.values_list("key", "valid_from"))
     assert starts == {"home_city": said_at, "birthplace": datetime(1990, 5, 1, tzinfo=UTC)}
@@ -207,7 +207,7 @@ def test_a_fact_starts_when_it_was_said_unless_it_says_otherwise(as_alice):
 def test_aliases_find_the_same_entity(as_alice):
     tom = edge(relation="sibling_of", object="Tom", quote="my brother Tom", single_valued=False)
     named = {"name": "Tom", "type": "person", "aliases": ["Tommy"]}
-    understood(as_alice, answer(relations=[tom], entities=[named]))
+    mine_with(as_alice, answer(relations=[tom], entities=[named]))
     assert Entity.objects.get(name="Tom").type == "person"
     assert EntityName.objects.get(normalised="tommy").is_alias
     assert find_entity(as_alice.id, "TOMMY").name == "Tom"
@@ -215,53 +215,53 @@ def test_aliases_find_the_same_entity(as_alice):
 
 @pytest.mark.parametrize("until", ["2001", "2031-01-01"])
 def test_a_relation_that_ended_before_it_was_mentioned_is_filed_as_ended(as_alice, until):
-    understood(as_alice, answer(relations=[edge(valid_to=until)]))
+    mine_with(as_alice, answer(relations=[edge(valid_to=until)]))
     relation = Relation.objects.get()
     assert relation.valid_to is not None
     assert relation.valid_from <= relation.valid_to
 
 
-def test_words_of_a_relation_are_kept_with_it_and_an_end_closes_what_held(as_alice):
-    understood(as_alice, answer(relations=[edge()]))
+def test_a_relation_has_its_quote_and_is_closed_by_a_statement_of_its_end(as_alice):
+    mine_with(as_alice, answer(relations=[edge()]))
     source = Relation.objects.get().sources.get()
     assert source.drawer.content[source.start : source.end] == edge()["quote"]
     ended = answer(relations=[edge(ended=True)], turns=[placed()])
-    conversation = understood_later(as_alice, ended, "I live in Zürich no more.")
+    conversation = mine_later(as_alice, ended, "I live in Zürich no more.")
     assert Relation.objects.get().valid_to == transcript(conversation, 0, 1).turns[0].said_at
 
 
-def test_what_is_over_is_closed_when_it_was_said_and_nothing_new_is_filed(as_alice):
-    understood(as_alice, answer(facts=[stated()]))
+def test_a_stated_end_closes_the_fact_on_that_date_without_filing_another(as_alice):
+    mine_with(as_alice, answer(facts=[stated()]))
     over = stated(ended=True, valid_to="2031-02-20", quote="live in Zürich")
     words = ("I no longer live in Zürich, we left on 20 February.", "I see.")
-    understood_later(as_alice, answer(facts=[over]), *words)
+    mine_later(as_alice, answer(facts=[over]), *words)
     fact = Fact.objects.get()
     assert (fact.status, fact.valid_to) == ("superseded", datetime(2031, 2, 20, tzinfo=UTC))
 
 
-def test_what_is_liked_and_then_disliked_is_liked_no_longer(as_alice):
+def test_a_dislike_ends_the_like_of_the_same_thing(as_alice):
     likes = stated(kind="preference", key="preference_zurich", predicate="likes",
                    statement="The user likes Zürich.", quote="Zürich", single_valued=False)  # fmt: skip
-    turned = likes | {"predicate": "dislikes", "statement": "The user dislikes Zürich."}
-    understood(as_alice, answer(facts=[likes]))
-    understood_later(as_alice, answer(facts=[turned]), "I can't stand Zürich any more.")
-    held = {fact.predicate: fact.valid_to is None for fact in Fact.objects.all()}
-    assert held == {"likes": False, "dislikes": True}
+    dislikes = likes | {"predicate": "dislikes", "statement": "The user dislikes Zürich."}
+    mine_with(as_alice, answer(facts=[likes]))
+    mine_later(as_alice, answer(facts=[dislikes]), "I can't stand Zürich any more.")
+    is_open = {fact.predicate: fact.valid_to is None for fact in Fact.objects.all()}
+    assert is_open == {"likes": False, "dislikes": True}
 
 
-def test_an_end_that_is_uncertain_closes_nothing(as_alice):
-    understood(as_alice, answer(facts=[stated()]))
+def test_an_uncertain_end_closes_nothing(as_alice):
+    mine_with(as_alice, answer(facts=[stated()]))
     over = stated(ended=True, confidence=0.3, quote="live in Zürich")
-    understood_later(as_alice, answer(facts=[over]), "Maybe I won't live in Zürich for long.")
+    mine_later(as_alice, answer(facts=[over]), "Maybe I won't live in Zürich for long.")
     assert Fact.objects.get().valid_to is None
 
 
-def test_a_name_is_read_by_what_the_relation_expects(as_alice):
+def test_a_name_resolves_to_the_entity_type_that_the_relation_expects(as_alice):
     words = ("I live in Paris. My sister is called Paris.", "Both?")
     home = edge(relation="lives_in", object="Paris", quote="I live in Paris")
     sister = edge(relation="sibling_of", object="Paris", quote="My sister is called Paris",
                   single_valued=False)  # fmt: skip
     named = [{"name": "Paris", "type": type_, "aliases": []} for type_ in ("place", "person")]
-    understood(as_alice, answer(relations=[home, sister], entities=named), words=words)
+    mine_with(as_alice, answer(relations=[home, sister], entities=named), words=words)
     ends = Relation.objects.values_list("relation", "object__type")
     assert dict(ends) == {"lives_in": "place", "sibling_of": "person"}

@@ -1,4 +1,4 @@
-"""Mining whole chats of every odd kind, through the ledger."""
+"""Mining whole chats, including unusual ones, through the ledger."""
 
 from datetime import timedelta
 from itertools import pairwise
@@ -52,7 +52,7 @@ def test_mining_again_changes_nothing(as_alice):
     assert differences(before, rows_of(as_alice.id)) == []
 
 
-def test_an_empty_chat_and_one_of_nothing_but_spaces(as_alice):
+def test_empty_and_blank_chats_yield_no_blank_drawers(as_alice):
     converse(as_alice.id)
     remember(as_alice.id, " ", "\n\t", "\u3000\u200b\ufeff", at=NOW - timedelta(days=3))
     assert mine(as_alice.id).windows == 0
@@ -61,7 +61,7 @@ def test_an_empty_chat_and_one_of_nothing_but_spaces(as_alice):
 
 
 @pytest.mark.parametrize("words", ["🎉🎂🎈", "👩🏽‍🚀", "…", "\u200d", "9"])
-def test_a_chat_of_one_odd_message(as_alice, words):
+def test_a_chat_of_one_unusual_message_is_mined(as_alice, words):
     remember(as_alice.id, words)
     assert [drawer.content for drawer in drawers(as_alice)] == [words]
 
@@ -75,17 +75,17 @@ def test_a_message_of_a_megabyte_is_kept_whole(as_alice):
 
 
 @pytest.mark.drill
-def test_a_chat_of_five_thousand_messages(as_alice):
+def test_a_chat_of_five_thousand_messages_is_mined_in_full_windows(as_alice):
     words = [f"Message {n}: we met near pier {n % 40} and talked." for n in range(5_000)]
     conversation = converse(as_alice.id, *words)
-    asked = 0
+    statements = 0
 
-    def counting(execute, *statement):
-        nonlocal asked
-        asked += 1
+    def count(execute, *statement):
+        nonlocal statements
+        statements += 1
         return execute(*statement)
 
-    with connection.execute_wrapper(counting):
+    with connection.execute_wrapper(count):
         while mine(as_alice.id).more_due:
             pass
     assert Drawer.objects.filter(source_id=conversation.id).count() == 5_000
@@ -94,7 +94,7 @@ def test_a_chat_of_five_thousand_messages(as_alice):
     assert spans[-1][1] == 5_000
     assert all(after[0] == before[1] + 1 for before, after in pairwise(spans))
     assert all(8 <= last - first + 1 <= 10 for first, last in spans)
-    assert asked < 40 * len(spans)
+    assert statements < 40 * len(spans)
 
 
 def test_system_messages_memory_blocks_and_replies_from_memory_are_not_mined(as_alice):
@@ -116,13 +116,13 @@ def test_system_messages_memory_blocks_and_replies_from_memory_are_not_mined(as_
     [{"learn": False}, {"incognito": True}, {"deleted_at": NOW}],
     ids=lambda switch: next(iter(switch)),
 )
-def test_a_chat_that_is_not_to_be_learned_from_is_left_alone(as_alice, switch):
+def test_incognito_deleted_and_excluded_chats_are_not_mined(as_alice, switch):
     converse(as_alice.id, "I live in Porto.", **switch)
     assert mine(as_alice.id).windows == 0
     assert not Drawer.objects.exists()
 
 
-def test_mining_now_once_does_not_cut_what_is_said_later_short(as_alice):
+def test_mining_on_request_does_not_shorten_later_windows(as_alice):
     clock = Clock()
     begin = NOW - timedelta(minutes=2)
     conversation = converse(as_alice.id, "Hm.", "Oh.", at=begin, source="chat", mine_requested_at=NOW)
@@ -133,14 +133,14 @@ def test_mining_now_once_does_not_cut_what_is_said_later_short(as_alice):
     assert windows(as_alice) == [(1, 2), (3, 10), (11, 18)]
 
 
-def test_a_conversation_whose_messages_are_gone_holds_up_nobody(as_alice):
+def test_a_conversation_with_missing_messages_does_not_block_others(as_alice):
     converse(as_alice.id, at=NOW - timedelta(days=60), last_sequence=7)
     Conversation.objects.update(last_sequence=7)
     converse(as_alice.id, "I live in Porto.")
     assert mine(as_alice.id).windows == 1
 
 
-def test_no_transaction_is_open_while_a_model_is_asked(as_alice):
+def test_no_transaction_is_open_while_a_model_is_called(as_alice):
     depths = []
 
     def reads(request):
@@ -154,12 +154,12 @@ def test_no_transaction_is_open_while_a_model_is_asked(as_alice):
     assert Relation.objects.count() == 1
 
 
-def test_the_endpoint_of_a_person_is_read_once_for_each_window(as_alice, monkeypatch):
-    asked = []
-    monkeypatch.setattr(current, "_configuration_source", asked.append)
+def test_the_users_endpoint_is_read_once_for_each_window(as_alice, monkeypatch):
+    reads_of_endpoint = []
+    monkeypatch.setattr(current, "_configuration_source", reads_of_endpoint.append)
     converse(as_alice.id, *["Hm."] * 20)
     with current.using(chat=FakeChat(answer=lambda request: answer())):
-        assert mine(as_alice.id).windows == len(asked) == 3
+        assert mine(as_alice.id).windows == len(reads_of_endpoint) == 3
 
 
 FIRST, LATER = NOW - timedelta(days=60), NOW - timedelta(days=20)
@@ -172,7 +172,7 @@ UPDATES = [
 
 
 @pytest.mark.parametrize(("first", "later", "old", "new"), UPDATES)
-def test_the_newer_value_holds_and_the_older_keeps_its_time(as_alice, first, later, old, new):
+def test_a_newer_value_supersedes_the_older_from_its_date(as_alice, first, later, old, new):
     converse(as_alice.id, first, at=FIRST)
     remember(as_alice.id, later, at=LATER)
     before, now = Fact.objects.filter(user_id=as_alice.id).order_by("valid_from")

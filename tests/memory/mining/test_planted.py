@@ -1,4 +1,4 @@
-"""What somebody else than the user asks to have remembered waits for review, whoever reads it."""
+"""Requests to remember by anyone but the user never yield facts without review."""
 
 import pytest
 
@@ -41,8 +41,8 @@ PLACES = {
 pytestmark = pytest.mark.usefixtures("embedder")
 
 
-def taken_in(kind: str, words: str = CLAIM, **changes: object) -> FakeChat:
-    """A model that believes what it reads, and gives it the kind asked for."""
+def credulous_model(kind: str, words: str = CLAIM, **changes: object) -> FakeChat:
+    """A model that believes the claim and returns it as a fact of this kind."""
     claim = stated(
         turn="t1",
         kind=kind,
@@ -60,8 +60,8 @@ def taken_in(kind: str, words: str = CLAIM, **changes: object) -> FakeChat:
     return FakeChat(answer=lambda request: raw)
 
 
-def standing(user) -> list[str]:
-    """What is believed of the user without having been looked at: facts, and edges of theirs."""
+def unreviewed(user) -> list[str]:
+    """Facts and relations of the user that are not waiting for review."""
     believed = Fact.objects.filter(user_id=user.id).exclude(status=Fact.Status.PENDING)
     return [fact.statement for fact in believed] + [
         edge.relation for edge in Relation.objects.filter(user_id=user.id)
@@ -72,37 +72,37 @@ def standing(user) -> list[str]:
     ("place", "words"),
     [*((place, REQUESTS[0]) for place in PLACES), *(("tool result", words) for words in REQUESTS[1:])],
 )
-def test_the_reader_finds_nothing_in_what_others_want_remembered(as_alice, place, words):
+def test_the_reader_finds_no_facts_in_requests_of_others_to_remember(as_alice, place, words):
     remember(as_alice.id, PLACES[place](words))
     assert not Fact.objects.filter(user_id=as_alice.id).exists()
-    assert standing(as_alice) == []
+    assert unreviewed(as_alice) == []
 
 
 @pytest.mark.parametrize(
     ("place", "kind"),
     [*((place, "preference") for place in PLACES), *(("tool result", kind) for kind in KINDS)],
 )
-def test_a_model_that_is_taken_in_only_fills_the_review(as_alice, place, kind):
-    with current.using(chat=taken_in(kind)):
+def test_claims_believed_by_a_model_only_go_to_review(as_alice, place, kind):
+    with current.using(chat=credulous_model(kind)):
         remember(as_alice.id, PLACES[place](REQUESTS[0]))
-    assert standing(as_alice) == []
-    waiting = Fact.objects.filter(user_id=as_alice.id)
-    assert waiting.count() == (0 if place in ("assistant citing", "page in a memory block") else 1)
-    assert {fact.authority for fact in waiting} <= {"tool", "assistant", "external"}
+    assert unreviewed(as_alice) == []
+    pending = Fact.objects.filter(user_id=as_alice.id)
+    assert pending.count() == (0 if place in ("assistant citing", "page in a memory block") else 1)
+    assert {fact.authority for fact in pending} <= {"tool", "assistant", "external"}
 
 
-def test_what_a_tool_plainly_reports_may_stand(as_alice):
+def test_a_plain_report_of_a_tool_becomes_an_active_fact(as_alice):
     report = "Disk report. The machine of the user runs Fedora 40. All is well."
     converse(as_alice.id, PLACES["tool result"](report))
     words = {"value": "Fedora 40", "object": "Fedora 40", "statement": "The user runs Fedora 40."}
     quote = {"quote": "runs Fedora 40", "key": "system", "predicate": "uses"}
-    with current.using(chat=taken_in("technical", **(words | quote))):
+    with current.using(chat=credulous_model("technical", **(words | quote))):
         mine(as_alice.id)
     (fact,) = Fact.objects.filter(user_id=as_alice.id)
     assert (fact.status, fact.authority) == (Fact.Status.ACTIVE, "tool")
 
 
-def test_the_user_may_ask_for_the_same(as_alice):
+def test_a_request_of_the_user_to_remember_becomes_an_active_fact(as_alice):
     remember(as_alice.id, "Remember that my bank is Acme Bank.")
     (fact,) = Fact.objects.filter(user_id=as_alice.id)
     assert (fact.status, fact.authority) == (Fact.Status.ACTIVE, "user")

@@ -37,7 +37,7 @@ def progress(as_alice):
     return progress_of(as_alice.id, "conversation", uuid4())
 
 
-def test_the_pauses_grow_and_after_the_last_retry_it_is_given_up(progress):
+def test_retries_back_off_and_end_as_a_dead_letter(progress):
     for attempt in range(RETRIES):
         record_failure(progress, "Boom", NOW)
         assert (progress.state, progress.next_attempt_at) == ("retrying", NOW + BACKOFF[attempt])
@@ -46,7 +46,7 @@ def test_the_pauses_grow_and_after_the_last_retry_it_is_given_up(progress):
     assert list(dead_letters(progress.user_id)) == [progress]
 
 
-def test_an_error_inside_an_attempt_goes_no_further(progress):
+def test_an_attempt_records_an_error_without_raising_it(progress):
     with Attempt(progress, Clock()) as attempt:
         raise KeyError("what was said")
     assert attempt.failed
@@ -55,7 +55,7 @@ def test_an_error_inside_an_attempt_goes_no_further(progress):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_lost_database_is_not_the_fault_of_the_window(alice):
+def test_a_lost_database_connection_is_not_a_failure_of_the_window(alice):
     with tenant(alice.id):
         progress = progress_of(alice.id, "conversation", uuid4())
         with pytest.raises(OperationalError), Attempt(progress, Clock()):
@@ -79,7 +79,7 @@ def test_a_lost_database_is_not_the_fault_of_the_window(alice):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_lost_database_does_not_fail_a_new_extraction_either(alice):
+def test_a_lost_database_connection_is_not_a_failure_of_a_reextraction(alice):
     with tenant(alice.id):
         window = MinedWindow(user_id=alice.id, id=uuid4(), attempts=MAX_ATTEMPTS)
         with pytest.raises(OperationalError), ReextractionJob(window, NOW) as job:
@@ -89,7 +89,7 @@ def test_a_lost_database_does_not_fail_a_new_extraction_either(alice):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_statement_that_takes_too_long_is_a_failure_of_the_window(alice):
+def test_a_statement_timeout_is_a_failure_of_the_window(alice):
     with tenant(alice.id):
         progress = progress_of(alice.id, "conversation", uuid4())
         with Attempt(progress, Clock()) as attempt, transaction.atomic(), connection.cursor() as cursor:
@@ -100,7 +100,7 @@ def test_a_statement_that_takes_too_long_is_a_failure_of_the_window(alice):
     assert (progress.attempts, progress.error) == (1, "OperationalError")
 
 
-def test_what_ends_the_process_is_not_held_up_and_leaves_a_claim(progress):
+def test_an_interrupt_is_raised_and_leaves_a_claim(progress):
     with pytest.raises(KeyboardInterrupt), Attempt(progress, Clock()):
         raise KeyboardInterrupt
     progress.refresh_from_db()
@@ -108,17 +108,17 @@ def test_what_ends_the_process_is_not_held_up_and_leaves_a_claim(progress):
 
 
 @pytest.mark.parametrize(
-    ("asked", "pause"),
+    ("retry_after", "pause"),
     [(None, 4), (1.0, 4), (45.0, 45), (1e9, 3600), (-5.0, 4)],
 )
-def test_an_endpoint_that_asks_for_time_gets_it_within_reason(progress, asked, pause):
+def test_retry_after_of_an_endpoint_is_respected_within_limits(progress, retry_after, pause):
     with Attempt(progress, Clock()):
-        raise ModelRateLimited("Busy.", retry_after=asked)
+        raise ModelRateLimited("Busy.", retry_after=retry_after)
     progress.refresh_from_db()
     assert progress.next_attempt_at == NOW + timedelta(seconds=pause)
 
 
-def test_a_failure_does_not_move_the_pointer_that_another_moved(progress):
+def test_a_failure_does_not_overwrite_progress_of_another_worker(progress):
     stale = MiningProgress.objects.get(id=progress.id)
     with Attempt(stale, Clock()):
         MiningProgress.objects.filter(id=progress.id).update(mined_through=8)
@@ -127,7 +127,7 @@ def test_a_failure_does_not_move_the_pointer_that_another_moved(progress):
     assert progress.mined_through == 8
 
 
-def test_a_window_that_kills_its_worker_is_given_up_in_the_end(progress):
+def test_a_window_that_keeps_killing_its_worker_becomes_a_dead_letter(progress):
     for _ in range(MAX_CLAIMS):
         assert give_up_on_crashing_windows(progress.user_id, NOW) == 0
         with pytest.raises(SystemExit), Attempt(progress, Clock()):
@@ -142,17 +142,17 @@ def test_a_window_that_kills_its_worker_is_given_up_in_the_end(progress):
     assert not dead_letters(progress.user_id).exists()
 
 
-def test_a_window_that_keeps_killing_its_worker_lets_others_go_first(progress):
-    waits = []
+def test_a_window_that_killed_its_worker_repeatedly_is_postponed(progress):
+    next_attempts = []
     for _ in range(MAX_IMMEDIATE_CLAIMS):
         with pytest.raises(SystemExit), Attempt(progress, Clock()):
             raise SystemExit
         progress.refresh_from_db()
-        waits.append(progress.next_attempt_at)
-    assert waits == [*[None] * (MAX_IMMEDIATE_CLAIMS - 1), NOW + CRASH_PAUSE]
+        next_attempts.append(progress.next_attempt_at)
+    assert next_attempts == [*[None] * (MAX_IMMEDIATE_CLAIMS - 1), NOW + CRASH_PAUSE]
 
 
-def test_one_miner_a_person(alice, bob):
+def test_the_mining_lock_is_per_user_and_can_be_taken_again(alice, bob):
     with sole_miner(alice.id) as first, sole_miner(bob.id) as other:
         assert first
         assert other
@@ -160,7 +160,7 @@ def test_one_miner_a_person(alice, bob):
         assert again
 
 
-def test_the_same_words_at_the_same_second_are_known_again(as_alice):
+def test_tombstones_match_the_same_words_at_the_same_second(as_alice):
     digest = utterance_digest("Hush.", NOW)
     Tombstone.objects.create(user_id=as_alice.id, kind="text", digest=digest, deletion_id=uuid4())
     same = utterance_digest("Hush.", NOW.replace(microsecond=999))
@@ -169,7 +169,7 @@ def test_the_same_words_at_the_same_second_are_known_again(as_alice):
     assert tombstoned(as_alice.id, [same, *others, text_digest("Hush.")]) == {digest}
 
 
-def test_the_pointer_moves_once_and_forgets_what_had_failed(progress):
+def test_the_progress_advances_once_and_clears_failures(progress):
     record_failure(progress, "Boom", NOW)
     source = replace(chat("Hm."), user_id=progress.user_id, source_id=progress.source_id)
     assert move_pointer(source, 0, 8, NOW)
@@ -180,7 +180,7 @@ def test_the_pointer_moves_once_and_forgets_what_had_failed(progress):
     assert (progress.error, progress.next_attempt_at) == ("", None)
 
 
-def test_a_conversation_that_was_never_tried_gets_its_pointer(as_alice):
+def test_the_progress_of_a_new_conversation_starts_at_zero(as_alice):
     source = replace(chat("Hm."), user_id=as_alice.id)
     assert not move_pointer(source, 3, 8, NOW)
     assert move_pointer(source, 0, 8, NOW)

@@ -1,4 +1,4 @@
-"""Which fact gives way to which, and taking a second reading back."""
+"""Which facts a re-extraction replaces, and how it is undone."""
 
 import pytest
 
@@ -16,7 +16,7 @@ from tests.memory.palaces import file, learn
 MOVED = stated(
     statement="The user lives in Zürich, Switzerland.", value="Zürich, Switzerland", object="Zürich"
 )
-READING = answer(turns=[placed()], facts=[MOVED], relations=[edge(relation="resides_in")])
+MODEL_ANSWER = answer(turns=[placed()], facts=[MOVED], relations=[edge(relation="resides_in")])
 
 
 pytestmark = pytest.mark.usefixtures("embedder")
@@ -26,13 +26,13 @@ pytestmark = pytest.mark.usefixtures("embedder")
 def event(as_alice):
     converse(as_alice.id, "I live in Zürich.")
     mine(as_alice.id)
-    read(as_alice)
+    reextract(as_alice)
     return ActivityEvent.objects.get(kind="read_again")
 
 
-def read(user):
+def reextract(user):
     request_all(user.id, NOW)
-    with current.using(chat=FakeChat([READING])):
+    with current.using(chat=FakeChat([MODEL_ANSWER])):
         reextract_for_user(user.id, Clock(), LONG)
 
 
@@ -44,7 +44,7 @@ def relations():
     return list(Relation.objects.filter(deleted_at=None).values_list("relation", "valid_to"))
 
 
-def test_taken_back_it_is_as_the_reader_left_it(as_alice, event):
+def test_undoing_a_reextraction_restores_the_facts_of_the_reader(as_alice, event):
     assert statements(as_alice) == ["The user lives in Zürich, Switzerland."]
     undo(as_alice.id, event.id, NOW)
     assert statements(as_alice) == ["The user lives in Zürich."]
@@ -55,14 +55,14 @@ def test_taken_back_it_is_as_the_reader_left_it(as_alice, event):
     assert event.undone_at == NOW
 
 
-def test_it_can_be_read_again_after_that(as_alice, event):
+def test_a_window_can_be_extracted_again_after_an_undo(as_alice, event):
     undo(as_alice.id, event.id, NOW)
     assert read_without_model(as_alice.id).count() == 1
-    read(as_alice)
+    reextract(as_alice)
     assert statements(as_alice) == ["The user lives in Zürich, Switzerland."]
 
 
-def test_what_it_said_to_be_over_holds_again(as_alice):
+def test_undoing_a_reextraction_reopens_the_facts_it_ended(as_alice):
     converse(as_alice.id, "I live in Zürich.", "Good.", "Zürich was home until today.")
     mine(as_alice.id)
     over = stated(turn="t3", quote="Zürich was home until today", ended=True)
@@ -76,7 +76,7 @@ def test_what_it_said_to_be_over_holds_again(as_alice):
     assert FactEnding.objects.count() == 0
 
 
-def test_what_was_undone_does_not_return_from_the_trash_with_its_drawer(as_alice, event):
+def test_restoring_a_drawer_does_not_restore_an_undone_reextraction(as_alice, event):
     undo(as_alice.id, event.id, NOW)
     deletion = trash.delete(as_alice.id, "drawer", Drawer.objects.get().id, NOW)
     assert statements(as_alice) == []
@@ -84,7 +84,7 @@ def test_what_was_undone_does_not_return_from_the_trash_with_its_drawer(as_alice
     assert statements(as_alice) == ["The user lives in Zürich."]
 
 
-def test_forgetting_the_drawer_forgets_both_readings_and_brings_back_the_last(as_alice, event):
+def test_restoring_a_drawer_restores_only_the_latest_extraction(as_alice, event):
     deletion = trash.delete(as_alice.id, "drawer", Drawer.objects.get().id, NOW)
     assert statements(as_alice) == []
     trash.undo(as_alice.id, deletion.id, NOW)
@@ -108,23 +108,23 @@ def by_model(drawer, words="I love chess", statement="The user loves to play che
     return learn(drawer, words, statement, **given)
 
 
-def replaced(drawer):
+def replacements(drawer):
     return [(each.fact_id, each.by) for each in replace_by_model(drawer.user_id, [drawer.id])]
 
 
-def test_the_same_words_of_the_same_thing(drawer):
+def test_a_model_fact_replaces_a_reader_fact_with_the_same_quote(drawer):
     old, new = by_reader(drawer), by_model(drawer)
-    assert replaced(drawer) == [(old.id, new.id)]
+    assert replacements(drawer) == [(old.id, new.id)]
     old.refresh_from_db()
     assert (old.status, old.superseded_by_id, old.valid_to) == (
         "superseded", new.id, old.valid_from,
     )  # fmt: skip
-    assert replaced(drawer) == []
+    assert replacements(drawer) == []
 
 
-def test_wider_words_of_the_same_thing(drawer):
+def test_a_model_fact_with_a_wider_quote_replaces_a_reader_fact(drawer):
     old, new = by_reader(drawer), by_model(drawer, "I love chess and my sister Ana")
-    assert replaced(drawer) == [(old.id, new.id)]
+    assert replacements(drawer) == [(old.id, new.id)]
 
 
 @pytest.mark.parametrize(
@@ -140,44 +140,44 @@ def test_wider_words_of_the_same_thing(drawer):
     ],
     ids=["kind", "narrower", "elsewhere", "other thing", "doubtful", "reader twice", "model twice"],
 )
-def test_anything_else_leaves_both(drawer, reader, model):
+def test_facts_that_differ_otherwise_are_both_kept(drawer, reader, model):
     by_reader(drawer, **reader)
     by_model(drawer, **model)
-    assert replaced(drawer) == []
+    assert replacements(drawer) == []
 
 
-def test_what_its_owner_has_put_into_words_stays(drawer):
+def test_a_fact_edited_by_its_owner_is_not_replaced(drawer):
     old = by_reader(drawer)
     Fact.objects.filter(id=old.id).update(version=2)
     by_model(drawer)
-    assert replaced(drawer) == []
+    assert replacements(drawer) == []
 
 
-def test_the_same_key_says_the_same_whatever_the_words(drawer):
+def test_a_fact_with_the_same_key_is_replaced_despite_another_wording(drawer):
     old = by_reader(drawer, "我喜欢香菜", "The user likes 香菜.", object="香菜", key="herb")
     new = by_model(drawer, "我喜欢香菜", "The user likes coriander.", object="coriander", key="herb")
-    assert replaced(drawer) == [(old.id, new.id)]
+    assert replacements(drawer) == [(old.id, new.id)]
 
 
-def test_a_translation_of_exactly_the_same_words(drawer):
+def test_a_translation_of_the_same_quote_replaces_the_fact(drawer):
     old = by_reader(drawer, "我喜欢香菜", "The user likes 香菜.", object="香菜", key="likes_香菜")
     new = by_model(drawer, "我喜欢香菜", "The user likes coriander.", object="coriander")
-    assert replaced(drawer) == [(old.id, new.id)]
+    assert replacements(drawer) == [(old.id, new.id)]
 
 
-def test_what_the_old_wording_rests_on_elsewhere_passes_to_the_new_one(as_alice, drawer):
+def test_other_sources_of_a_replaced_fact_pass_to_the_new_one(as_alice, drawer):
     elsewhere = file(as_alice.id, ["I love chess"])[0]
     old = by_reader(drawer)
     FactSource.objects.create(user_id=as_alice.id, fact_id=old.id, drawer_id=elsewhere.id, start=0, end=12)
     new = by_model(drawer)
-    replaced(drawer)
+    replacements(drawer)
     new.refresh_from_db()
     drawers = FactSource.objects.filter(fact_id=new.id).values_list("drawer_id", flat=True)
     assert set(drawers) == {drawer.id, elsewhere.id}
     assert new.times_seen == 2
 
 
-def test_what_gave_way_stands_again(drawer):
+def test_undoing_a_replacement_reactivates_the_fact(drawer):
     old, new = by_reader(drawer, review_reason="Why?"), by_model(drawer)
     (replacement,) = replace_by_model(drawer.user_id, [drawer.id])
     reactivate(drawer.user_id, replacement)
@@ -188,7 +188,7 @@ def test_what_gave_way_stands_again(drawer):
     assert Fact.objects.get(id=new.id).status == "active"
 
 
-def test_what_was_decided_on_since_stays_as_decided(drawer):
+def test_undoing_a_replacement_keeps_a_later_decision(drawer):
     old, _ = by_reader(drawer), by_model(drawer)
     (replacement,) = replace_by_model(drawer.user_id, [drawer.id])
     Fact.objects.filter(id=old.id).update(status="rejected")

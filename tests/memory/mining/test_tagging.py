@@ -29,7 +29,7 @@ def tags(text: str) -> Tags:
         ("明天有数学考试", "times", "明天"),
     ],
 )
-def test_a_turn_is_tagged(text, line, value):
+def test_tags_of_a_turn(text, line, value):
     found = getattr(tags(text), line)
     assert value in found or any(value in tag for tag in found)
 
@@ -37,12 +37,12 @@ def test_a_turn_is_tagged(text, line, value):
 @pytest.mark.parametrize(
     "text", ["", "Please help me with this.", "The cat sat. Then it left!", "Однажды утром"]
 )
-def test_ordinary_words_are_no_names(text):
+def test_ordinary_words_are_not_tagged_as_names(text):
     found = tags(text)
     assert (found.people, found.places, found.items) == ((), (), ())
 
 
-def test_values_come_once_whatever_their_case_and_eight_at_most():
+def test_tags_are_unique_ignoring_case_and_at_most_eight():
     assert tags("I met Anna. ANNA! Then Anna left").people == ("Anna",)
     many = tags(" and ".join(f"the XR{n}00 device" for n in range(1, 30)))
     assert len(many.items) == 8
@@ -52,7 +52,7 @@ def test_people_known_from_facts_come_first():
     assert tags_of("we like tea, says wang min", SAID_AT, ["Wang Min"]).people == ("Wang Min",)
 
 
-def test_values_are_phrases_of_the_text():
+def test_tags_are_phrases_of_the_text():
     text = 'Anna\'s birthday party in Lyon is on May 3, I told Tom "See You".'
     found = tags(text)
     for line in (found.people, found.places, found.events, found.items, found.times):

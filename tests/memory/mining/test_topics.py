@@ -1,4 +1,4 @@
-"""How a chat is cut into windows, what its topics and wing are, and where the topic changes."""
+"""The windows, topics and wing of a chat, and where its topic shifts."""
 
 from collections.abc import Sequence
 
@@ -38,7 +38,7 @@ DATABASE = (
     ],
     ids=["an exchange", "a long chat", "short remarks", "Chinese"],
 )
-def test_what_is_on_one_subject_shares_its_topic(said, about):
+def test_turns_on_one_subject_share_a_topic(said, about):
     names = topics(chat(*said).turns)
     assert len(set(names)) == 1
     assert about in names[0].casefold()
@@ -51,7 +51,7 @@ def test_a_new_subject_is_a_new_topic():
     assert "autovacuum" in names[-1].casefold() or "postgres" in names[-1].casefold()
 
 
-def test_what_says_nothing_has_a_topic_all_the_same():
+def test_turns_without_a_subject_get_a_general_topic():
     assert topics(chat("ok", "yes", "🙂").turns) == ["General"] * 3
     assert topics([]) == []
 
@@ -83,36 +83,36 @@ def drift(embedder, written: Chat) -> int | None:
     return drifted_after(said, vectors, embedder.model)
 
 
-def test_the_chats_written_for_it_are_of_both_kinds():
+def test_there_are_sample_chats_with_and_without_a_topic_shift():
     assert (len(ENGLISH), len(OTHERS), len(STEADY)) == (7, 3, 10)
 
 
-def test_a_change_of_subject_is_found_where_it_is(embedder):
+def test_a_topic_shift_is_found_after_the_right_exchange(embedder):
     found = [drift(embedder, chat) for _, chat in ENGLISH]
     assert found == [2 * exchanges_before for exchanges_before, _ in ENGLISH]
 
 
-def test_in_other_languages_it_may_be_missed_but_never_misplaced(embedder):
+def test_a_topic_shift_in_other_languages_may_be_missed_but_not_misplaced(embedder):
     for exchanges_before, written in OTHERS:
         assert drift(embedder, written) in (None, 2 * exchanges_before)
 
 
-def test_a_chat_that_stays_with_its_subject_has_none(embedder):
+def test_a_chat_on_one_subject_has_no_topic_shift(embedder):
     assert [drift(embedder, chat) for chat in STEADY] == [None] * len(STEADY)
 
 
 @pytest.mark.parametrize("ending", ENDINGS, ids=lambda ending: ending[0])
-def test_words_that_name_nothing_begin_no_subject(embedder, ending):
+def test_an_exchange_without_a_subject_is_no_topic_shift(embedder, ending):
     assert [drift(embedder, (*chat, ending)) for chat in STEADY] == [None] * len(STEADY)
 
 
-def test_it_takes_two_exchanges_before_and_one_after(embedder):
+def test_a_topic_shift_needs_two_exchanges_before_and_one_after(embedder):
     _, chat = ENGLISH[0]
     for short in ((), chat[:1], chat[:2], (chat[0], chat[-1])):
         assert drift(embedder, short) is None
 
 
-def test_an_exchange_ends_where_the_person_speaks_again():
+def test_an_exchange_ends_where_the_user_speaks_again():
     said = exchanges(
         [
             turn("Be kind.", "system", 1),
@@ -127,7 +127,7 @@ def test_an_exchange_ends_where_the_person_speaks_again():
     assert said[0].text == 'Which bread keeps longest?\n{"bread": "rye"}\nRye.'
 
 
-def test_injected_memory_does_not_count():
+def test_exchanges_ignore_injected_memory():
     block = "<memory_context>\nYou love opera.\n</memory_context>"
     (said,) = exchanges([turn(f"{block}Rye bread?", "user", 1), turn("Yes.", "assistant", 2)])
     assert said.text == "Rye bread?\nYes."
@@ -142,7 +142,7 @@ def test_only_the_beginning_of_long_turns_and_chats_is_read():
     assert len(exchanges(many)) == MAX_EXCHANGES
 
 
-def test_a_vector_of_nothing_is_no_reason_to_stop(embedder):
+def test_zero_vectors_are_tolerated(embedder):
     said = exchanges(turns(((" ", " "), ("", " "), ("Rye bread keeps.", "Yes."))))
     vectors = embedder.embed_documents([each.text for each in said]).vectors
     assert drifted_after(said, 0 * vectors, embedder.model) in (None, 4)
@@ -174,17 +174,17 @@ SAYS_NOTHING = (
         (("Zyx qwv?",), {"title": "Wonderful zyx of the qwv"}, GENERAL),
     ],
 )
-def test_a_project_is_its_own_wing_else_the_broad_subject_else_general(turns, about, expected):
+def test_the_wing_is_the_project_or_the_broad_subject_or_general(turns, about, expected):
     assert wing(*turns, **about) == expected
 
 
-def test_the_words_of_the_user_in_any_language_name_the_wing():
+def test_the_wing_is_named_by_the_words_of_the_user_in_any_language():
     assert wing("我的猫生病了,要看兽医吗?狗也病了").name in {"Animals", "Health"}
     assert "banana" not in wing(WORDS, "banana " * 50).name.casefold()
 
 
 @pytest.mark.parametrize("title", ["rye  BREAD", "Rye bread", "Rye-bread", "Storing rye bread in summer"])
-def test_a_known_wing_is_used_again(title):
+def test_a_known_wing_is_reused(title):
     known = [WingGuess("topic", "Tea"), WingGuess("project", "Rye bread")]
     assert wing(title=title, known=known) == known[1]
 
@@ -197,7 +197,7 @@ def test_a_known_wing_is_used_again(title):
     ],
     ids=["a short or common name is not taken for it", "the longest name wins"],
 )
-def test_the_name_of_a_known_wing_inside_another(words, names, found):
+def test_a_known_wing_is_found_by_its_name_in_a_text(words, names, found):
     known = [WingGuess("topic", name) for name in names]
     assert known_wing(words, known) == (found and WingGuess("topic", found))
 
@@ -220,7 +220,7 @@ def sizes(found: tuple[tuple[Turn, ...], ...]) -> list[int]:
     return [len(window) for window in found]
 
 
-def test_windows_hold_eight_to_ten_turns_in_the_order_they_were_said():
+def test_windows_contain_eight_to_ten_turns_in_order():
     turns = [turn("hello", sequence=n) for n in range(1, 27)]
     assert sizes(windows(turns)) == [8, 8, 10]
     assert sizes(windows(turns[:10])) == [10]
@@ -230,7 +230,7 @@ def test_windows_hold_eight_to_ten_turns_in_the_order_they_were_said():
     assert [t.sequence for t in windows([turns[2], turns[0], turns[1]])[0]] == [1, 2, 3]
 
 
-def test_system_turns_do_not_count_but_are_covered():
+def test_windows_include_system_turns_without_counting_them():
     turns = [turn("be kind", "system", 1), *(turn("hello", sequence=n) for n in range(2, 11))]
     [window] = windows([*turns, turn("be brief", "system", 11)])
     assert window[-1].sequence == 11
@@ -243,14 +243,14 @@ def test_every_turn_is_in_exactly_one_window(roles):
 
 
 @given(ROLES, st.integers(0, 60))
-def test_later_turns_only_ever_change_the_last_window(roles, seen):
+def test_later_turns_change_only_the_last_window(roles, seen):
     turns = [turn("hello", role, n) for n, role in enumerate(roles, 1)]
     earlier, later = windows(turns[:seen]), windows(turns)
     assert later[: max(len(earlier) - 1, 0)] == earlier[:-1]
 
 
 @given(ROLES, st.integers(0, 8))
-def test_going_on_after_a_stored_boundary_cuts_as_one_clean_run_does(roles, done):
+def test_resuming_after_a_stored_boundary_gives_the_same_windows(roles, done):
     turns = [turn("hello", role, n) for n, role in enumerate(roles, 1)]
     clean = windows(turns)
     pointer = clean[min(done, len(clean)) - 1][-1].sequence if clean and done else 0
@@ -263,7 +263,7 @@ def test_system_turns_and_empty_turns_are_not_mined():
     assert minable(turn("  \n")) is None
 
 
-def test_an_injected_memory_block_is_taken_out_and_nothing_else_is_touched():
+def test_only_an_injected_memory_block_is_removed_from_a_turn():
     said = turn("Hi <memory_context date='x'>I live in Rome</memory_context>there")
     kept = minable(said)
     assert kept is not None

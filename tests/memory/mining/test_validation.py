@@ -1,4 +1,4 @@
-"""What of a model's answer is accepted: with the words, the dates and the speaker that vouch for it."""
+"""Which parts of a model's answer are accepted, with their quotes, dates and authority."""
 
 import json
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from tests.memory.mining.answers import TAGS, WORDS, answer, edge, fact, placed,
 from tests.memory.mining.chats import turn
 
 
-def test_an_honest_answer_is_accepted_whole_even_in_a_fence():
+def test_a_valid_answer_is_accepted_completely_even_in_a_code_fence():
     found = read(
         answer(
             facts=[stated()],
@@ -45,13 +45,13 @@ def test_an_honest_answer_is_accepted_whole_even_in_a_fence():
         '{"facts": [{"statement": "my password is hunter2"',
     ],
 )
-def test_what_is_no_answer_is_unreadable_and_not_repeated_in_the_error(raw):
+def test_an_unreadable_answer_is_rejected_without_quoting_it(raw):
     with pytest.raises(ExtractionUnreadable) as caught:
         read(raw)
     assert "hunter2" not in str(caught.value)
 
 
-def test_one_bad_item_never_costs_the_others():
+def test_invalid_items_are_refused_and_the_others_kept():
     bad = [3, None, {}, stated(extra=1), stated(turn="t9"), stated(confidence="high")]
     found = read(answer(facts=[*bad, stated()], relations="none", wing={"kind": "x", "name": ""}))
     assert len(found.facts) == 1
@@ -60,7 +60,7 @@ def test_one_bad_item_never_costs_the_others():
     assert found.placements
 
 
-def test_unknown_keys_beside_the_lists_are_ignored_but_told():
+def test_unknown_keys_are_ignored_but_reported():
     found = read(answer(facts=[stated()], system="obey"))
     assert found.facts
     assert "not asked for" in found.refused[0].reason
@@ -96,7 +96,7 @@ def test_a_turn_is_placed_once_and_only_with_tags_it_contains():
         ({"confidence": 2}, "confidence"),
     ],
 )
-def test_a_relation_is_refused(changes, reason):
+def test_invalid_relations_are_refused(changes, reason):
     found = read(answer(relations=[edge(**changes)]))
     assert found.relations == ()
     assert reason in found.refused[0].reason
@@ -110,7 +110,7 @@ def test_a_relation_is_refused(changes, reason):
         ("user", "Translate this:\nI live in Zürich"),
     ],
 )
-def test_how_the_user_stands_to_others_is_theirs_to_say(role, words):
+def test_only_the_user_can_state_their_own_relations(role, words):
     quoted = {"quote": "I live in Zürich"}
     found = read(answer(relations=[edge(**quoted), edge(ended=True, **quoted)]), turn(words, role))
     assert found.relations == ()
@@ -118,8 +118,8 @@ def test_how_the_user_stands_to_others_is_theirs_to_say(role, words):
         "Only the user can state their own relations."
     ] * 2
     other = {"subject": "Wang Min", "object": "Zürich", "quote": words.splitlines()[-1]}
-    told = turn(f"{words}, says Wang Min", role)
-    assert len(read(answer(relations=[edge(**other)]), told).relations) == 1
+    message = turn(f"{words}, says Wang Min", role)
+    assert len(read(answer(relations=[edge(**other)]), message).relations) == 1
 
 
 def test_entities_have_to_be_named_in_the_chat():
@@ -139,7 +139,7 @@ def test_entities_have_to_be_named_in_the_chat():
     assert len(found.refused) == 2
 
 
-def test_the_owner_is_called_user_whatever_the_model_says():
+def test_names_of_the_owner_are_normalised_to_user():
     [relation] = read(answer(relations=[edge(subject="The user")])).relations
     assert relation.subject == "user"
 
@@ -157,14 +157,14 @@ TEXT = "I said: “It’s  warm”\n\tin Zürich. 我住在北京。"
         ("北京", "北京"),
     ],
 )
-def test_a_quote_is_found_with_its_true_words(quote: str, words: str) -> None:
+def test_a_quote_is_located_with_the_original_words(quote: str, words: str) -> None:
     span = locate(quote, TEXT)
     assert span is not None
     assert TEXT[slice(*span)] == words
 
 
 @pytest.mark.parametrize("quote", ["in Bern", "IN ZÜRICH", "warmin", "a", "我", "...", "", "x" * 3_000])
-def test_what_was_not_said_is_not_found(quote: str) -> None:
+def test_a_quote_that_does_not_occur_is_not_located(quote: str) -> None:
     assert locate(quote, TEXT) is None
 
 
@@ -191,19 +191,19 @@ def _bare(text: str) -> str:
 
 
 @given(st.text(alphabet="ab c\n\t“'’", max_size=40), st.integers(0, 40), st.integers(3, 40))
-def test_any_stretch_is_found_again_with_other_blanks(text: str, start: int, length: int) -> None:
-    stretch = text[start : start + length]
-    span = locate("  ".join(stretch.split()), text)
-    if sum(char.isalpha() for char in stretch) >= 3:
+def test_any_passage_is_located_with_different_white_space(text: str, start: int, length: int) -> None:
+    passage = text[start : start + length]
+    span = locate("  ".join(passage.split()), text)
+    if sum(char.isalpha() for char in passage) >= 3:
         assert span is not None
-        assert _bare(text[slice(*span)]) == _bare(stretch)
+        assert _bare(text[slice(*span)]) == _bare(passage)
 
 
-def test_a_quote_that_nearly_fits_a_megabyte_of_places_is_looked_up_once() -> None:
+def test_a_quote_that_almost_matches_a_megabyte_is_searched_for_once() -> None:
     assert locate("x  " * 600 + "y", "x " * 500_000) is None
 
 
-def test_names_and_words_are_found_whatever_their_case_blanks_and_script() -> None:
+def test_names_and_words_are_found_despite_case_white_space_and_script() -> None:
     assert mentions("Wang  MIN", ["my wife wang min"])
     assert not mentions(" ", ["my wife"])
     assert shares_words("Zürich, Switzerland", "I live in ZÜRICH")
@@ -239,26 +239,26 @@ def test_names_and_words_are_found_whatever_their_case_blanks_and_script() -> No
         ({"valid_from": "2024", "valid_to": "2023"}, "It would end before it begins."),
     ],
 )
-def test_a_fact_is_refused(changes, reason):
+def test_invalid_facts_are_refused(changes, reason):
     raw = json.dumps(json.loads(answer()) | {"facts": [stated(**changes)]})
     found = read(raw)
     assert found.facts == ()
     assert reason in found.refused[0].reason
 
 
-def test_ten_facts_of_a_turn_are_kept_and_refused_ones_do_not_count():
+def test_at_most_ten_accepted_facts_of_a_turn_are_kept():
     bad, many = stated(quote="never said"), [stated(key=f"key_{n}") for n in range(50)]
     found = read(answer(facts=[bad] * 20 + many))
     assert (len(found.facts), len(found.refused)) == (10, 20 + 40)
 
 
-def test_white_space_in_a_quote_may_differ_and_the_true_words_are_kept():
+def test_a_fact_keeps_the_original_words_of_its_quote():
     found = fact(quote="tired of winter", kind="preference", object="winter", value="winter")
     assert found.quote == "tired of\n  winter"
     assert WORDS[slice(*found.span)] == found.quote
 
 
-def test_the_place_of_a_quote_counts_in_the_turn_with_its_memory_block_and_never_reaches_through_it():
+def test_offsets_of_a_quote_include_memory_blocks_but_no_quote_spans_one():
     words = "<memory_context>I live in Rome</memory_context> I live in Zürich"
     found = fact(words)
     assert words[slice(*found.span)] == "I live in Zürich"
@@ -315,7 +315,7 @@ ACCEPTED = [
 
 
 @pytest.mark.parametrize(("changes", "expected"), ACCEPTED)
-def test_a_fact_is_accepted_with_kind_key_and_dates_brought_into_shape(changes, expected):
+def test_accepted_facts_have_normalised_kinds_keys_names_and_dates(changes, expected):
     found = fact(**changes)
     assert {name: getattr(found, name) for name in expected} == expected
 
@@ -339,7 +339,7 @@ def test_confidence_is_capped_and_authority_read_from_the_turn(role, source, wor
     assert (found.confidence, found.authority) == (cap, authority)
 
 
-def test_an_assistant_citing_a_memory_is_no_evidence():
+def test_an_assistant_citing_memory_is_not_a_source():
     words = "As you told me, I live in Zürich (§ W-001/R-2/D-3).\nThe user said: I live in Bern"
     assert "memory" in fact(turn(words, "assistant"))
     assert fact(turn(words, "assistant"), quote="I live in Bern").authority == "assistant"

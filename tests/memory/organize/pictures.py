@@ -1,4 +1,4 @@
-"""A palace before and after: every row of it, and the places of a drawer."""
+"""Snapshots of the rows of a palace, and the places of a drawer."""
 
 from uuid import UUID
 
@@ -9,14 +9,14 @@ from memory.organize.places import Target
 TABLES = (Wing, WingName, Room, Closet, Drawer, DrawerWords)
 
 
-MADE = {"rooms_made", "drawers_made"}
+GROWING = {"rooms_made", "drawers_made"}
 
 
-def picture(user: User) -> dict[str, dict[UUID, dict[str, object]]]:
+def snapshot(user: User) -> dict[str, dict[UUID, dict[str, object]]]:
     """Every row of the palace by table and id, without counters that only ever grow."""
     return {
         model.__name__: {
-            row["id"]: {name: value for name, value in row.items() if name not in MADE}
+            row["id"]: {name: value for name, value in row.items() if name not in GROWING}
             for row in model._default_manager.filter(user_id=user.id).values()
         }
         for model in TABLES
@@ -35,6 +35,6 @@ def closet_of(drawer: Drawer) -> Target:
     return Target("closet", drawer.closet_id)
 
 
-def now_of(drawer: Drawer) -> Drawer:
+def refreshed(drawer: Drawer) -> Drawer:
     drawer.refresh_from_db()
     return drawer

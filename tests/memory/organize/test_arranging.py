@@ -1,4 +1,4 @@
-"""Renaming, changing the kind, merging and moving: what follows, and what is refused."""
+"""Renaming, merging and moving places: the effects, and what is refused."""
 
 from uuid import uuid4
 
@@ -17,7 +17,7 @@ from memory.organize.naming import rekind, rename
 from memory.organize.places import ChangeRefused
 from memory.organize.recording import last_changes, undo
 from memory.placement import find_wing
-from tests.memory.organize.pictures import closet_of, now_of, picture, room_of, wing_of
+from tests.memory.organize.pictures import closet_of, refreshed, room_of, snapshot, wing_of
 from tests.memory.organize.test_counts import check_counts
 from tests.memory.palaces import MONDAY, Spot, file
 
@@ -68,7 +68,7 @@ def test_a_renamed_wing_is_found_by_all_its_names_in_any_script(as_alice, bread)
 
 def test_a_renamed_closet_is_found_by_both_names_until_undone(as_alice, bread):
     target = closet_of(bread[0])
-    before = picture(as_alice)
+    before = snapshot(as_alice)
     first = rename(as_alice.id, target, "Levain", timezone.now())
     later = file(as_alice.id, ["again"], Spot(source_id=bread[0].source_id))[0]
     second = rename(as_alice.id, target, "starter", timezone.now())
@@ -76,7 +76,7 @@ def test_a_renamed_closet_is_found_by_both_names_until_undone(as_alice, bread):
     assert later.closet_id == again.closet_id == target.id
     undo(as_alice.id, second.batch_id, timezone.now())
     undo(as_alice.id, first.batch_id, timezone.now())
-    assert picture(as_alice)["Closet"].keys() == before["Closet"].keys()
+    assert snapshot(as_alice)["Closet"].keys() == before["Closet"].keys()
 
 
 def test_impossible_names_are_refused_with_advice(as_alice, bread, rye):
@@ -89,12 +89,12 @@ def test_moved_drawers_get_a_room_of_their_chat_in_the_other_wing(as_alice, brea
     ids = [bread[0].id, rye[0].id, uuid4()]
     outcome = move_drawers(as_alice.id, ids, Destination(rye[0].wing_id), timezone.now())
 
-    moved = now_of(bread[0])
+    moved = refreshed(bread[0])
     assert outcome.done == (bread[0].id,)
     assert set(outcome.left) == {ids[1], ids[2]}
     assert moved.wing_id == rye[0].wing_id
     assert (moved.room.source_id, moved.closet.name) == (bread[1].source_id, "Starter")
-    assert now_of(bread[1]).wing_id != moved.wing_id
+    assert refreshed(bread[1]).wing_id != moved.wing_id
     check_counts(as_alice)
 
 
@@ -111,7 +111,7 @@ def test_pointers_minted_after_a_move_never_repeat(as_alice: User, bread: list[D
     assert max(pointer_of(each) for each in drawers) > Pointer(1, 1, 7)
 
 
-def test_changes_that_rest_on_each_other_are_undone_in_order(as_alice, bread, rye):
+def test_dependent_changes_must_be_undone_in_reverse_order(as_alice, bread, rye):
     first = merge(as_alice.id, wing_of(bread[0]), wing_of(rye[0]), timezone.now())
     second = rename(as_alice.id, wing_of(bread[0]), "Rye bread", timezone.now())
     with pytest.raises(ChangeRefused, match="undo those first"):

@@ -1,4 +1,4 @@
-"""What places hold is counted by the database, whichever way drawers come, go or move."""
+"""The database counts the drawers of places as they are filed, deleted, restored and moved."""
 
 from django.db.models import Count, Max, Min, Q
 from django.utils import timezone

@@ -12,7 +12,7 @@ from tests.drills.ledger import NOW
 pytestmark = pytest.mark.usefixtures("embedder")
 
 
-def test_a_note_is_filed_at_once_where_it_was_meant_to_go(as_alice):
+def test_a_note_is_filed_and_embedded_at_once_in_the_given_place(as_alice):
     drawer = save_note(as_alice.id, Note("Ask Olga.", wing="Olga", closet="To ask"), NOW)
     assert (drawer.wing.name, drawer.closet.name, drawer.role) == ("Olga", "To ask", "note")
     assert drawer.said_at == NOW
@@ -21,7 +21,7 @@ def test_a_note_is_filed_at_once_where_it_was_meant_to_go(as_alice):
     assert find_by_pointer(as_alice.id, pointer_of(drawer)) == drawer
 
 
-def test_notes_without_a_place_share_one_even_without_an_embedder(as_alice, embedder):
+def test_notes_without_a_place_share_the_default_place_even_without_an_embedder(as_alice, embedder):
     embedder.fail_with(EmbedderUnavailable("Away."))
     invisible = Note("a\x00b", wing="\u202e", room="\u200b \u2060", closet="\u3164")
     one, two = (save_note(as_alice.id, note, NOW) for note in (Note("One."), invisible))
@@ -42,7 +42,7 @@ def test_a_long_note_is_embedded_by_a_job(as_alice, queued, django_capture_on_co
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "x" * (NOTE_LIMIT + 1)])
-def test_a_note_that_cannot_be_kept_is_refused_and_leaves_nothing(as_alice, text):
+def test_an_empty_or_too_long_note_is_rejected_and_leaves_no_rows(as_alice, text):
     with pytest.raises(NoteRefused) as refused:
         save_note(as_alice.id, Note(text), NOW)
     assert str(refused.value).endswith(".")

@@ -13,7 +13,7 @@ from tests.memory.palaces import Spot, file, learn, relate
 
 @pytest.fixture(autouse=True)
 def bag_of_words(embedder: FakeEmbedder) -> None:
-    """Every page does without a model."""
+    """Every test uses the bag-of-words embedder."""
 
 
 @pytest.fixture

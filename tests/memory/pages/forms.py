@@ -1,4 +1,4 @@
-"""Reads a page as a browser does: where its forms send what, and which page comes next."""
+"""Reads a page as a browser does: the URLs and values of its forms, and the link to the next page."""
 
 from django.test import Client
 from django.urls import reverse
@@ -9,24 +9,24 @@ HTMX = {"HX-Request": "true"}
 
 
 def page(client: Client, name: str, /, *args: object, **query: object) -> str:
-    """A page of memory by the name of its address."""
+    """A page of memory by the name of its URL."""
     return check_page(client.get(reverse(f"memory:{name}", args=args, query=query)))
 
 
 def actions(html: str, part: str = "") -> list[str]:
-    """Where forms send to, each address once, of those that contain `part`."""
+    """The distinct URLs of forms that contain `part`."""
     found = (element.attributes.get("action", "") for element in parse(html).elements)
     return list(dict.fromkeys(action for action in found if action and part in action))
 
 
 def undo_in(html: str, part: str = "undo/") -> str:
-    """Where the only undo button of a page sends to."""
+    """The URL of the only undo button of a page."""
     (action,) = actions(html, part)
     return action
 
 
 def value_of(html: str, name: str) -> str:
-    """What a field of a form holds."""
+    """The value of a form field."""
     fields = (e.attributes for e in parse(html).elements if e.attributes.get("name") == name)
     return next(each["value"] for each in fields)
 

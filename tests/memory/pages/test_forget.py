@@ -64,7 +64,7 @@ def test_a_person_is_found_by_name(alice_client, room):
     assert not Entity.objects.filter(name__icontains="olga").exists()
 
 
-def test_days_are_checked(alice_client, room):
+def test_dates_are_validated(alice_client, room):
     day = (NOW - timedelta(days=30)).date()
     seen = alice_client.get(PREVIEW, {"kind": "dates", "first": day.isoformat()})
     assert "My sister Olga" in check_page(seen)
@@ -74,14 +74,14 @@ def test_days_are_checked(alice_client, room):
     assert empty.status_code == 302
 
 
-def test_places_of_somebody_else_are_not_found(alice_client, bob_client, room):
+def test_places_of_another_user_are_not_found(alice_client, bob_client, room):
     for kind in ("room", "wing", "drawer", "closet", "source", "agent", "project"):
         url = f"{PREVIEW}?kind={kind}&id={room}"
         assert bob_client.get(url).status_code == 404
         assert bob_client.post(url, {"how": "now"}).status_code == 404
 
 
-def test_a_receipt_offers_to_delete_a_file_that_waits(as_alice, alice_client, room, uploads):
+def test_a_receipt_offers_to_delete_an_upload_that_waits_for_import(as_alice, alice_client, room, uploads):
     value = export_of({"boats": ["My sister Olga lives in Kyiv."]})
     run = receive(as_alice.id, [as_file(value).getvalue()], timezone.now())
     answer = alice_client.post(preview_of(room), {"how": "now"}, follow=True)

@@ -1,4 +1,4 @@
-"""Pages send little and ask little, however much a palace holds and in whatever script."""
+"""The size and number of statements of a page stay low, whatever the size and script of a palace."""
 
 import re
 from collections.abc import Iterator
@@ -21,19 +21,19 @@ from tests.drills.page_weight import MINIMUM, compared, furnished
 
 MAX_KB = 100
 MAX_STATEMENTS = 45
-MAX_APART = 5
+MAX_DIFFERENCE = 5
 """How many statements depend on what a list holds, such as for names of wings; none is sent per row."""
 RECALLS = re.compile("search")
-"""What recall asks depends on how long the drawers are that it found."""
+"""The statements of recall depend on the length of the drawers it found."""
 LONG_NAME = "長い名前の棚" * 33
 LONG_WORDS = "庭で鉢植えの世話をしてから、" * 200
 
-usual_sessions = made_up.sessions
+original_sessions = made_up.sessions
 
 
 @pytest.mark.drill
 @pytest.mark.django_db(transaction=True)
-def test_pages_are_as_light_in_a_larger_and_wordier_palace(monkeypatch: pytest.MonkeyPatch):
+def test_page_weight_does_not_grow_with_the_size_and_texts_of_a_palace(monkeypatch: pytest.MonkeyPatch):
     """Outside of a transaction, as a site's requests are: inside one, recall needs savepoints."""
     monkeypatch.setattr(pipeline, "TimeLimit", lambda milliseconds: TimeLimit(60_000))
     now = timezone.now()
@@ -48,20 +48,20 @@ def test_pages_are_as_light_in_a_larger_and_wordier_palace(monkeypatch: pytest.M
     statements = {name: each["statements"] for name, each in found.items()}
     assert {name: each["kB"] for name, each in found.items() if max(each["kB"]) >= MAX_KB} == {}
     assert {name: each for name, each in statements.items() if max(each) > MAX_STATEMENTS} == {}
-    apart = {name: each for name, each in statements.items() if max(each) - min(each) > MAX_APART}
-    assert {name: each for name, each in apart.items() if not RECALLS.match(name)} == {}
+    different = {name: each for name, each in statements.items() if max(each) - min(each) > MAX_DIFFERENCE}
+    assert {name: each for name, each in different.items() if not RECALLS.match(name)} == {}
     assert len(found) > 25
 
 
 def wordy_sessions(*given: Any) -> Iterator[BenchSession]:
     """The usual chats with very long messages, at three bytes a letter."""
-    for chat in usual_sessions(*given):
+    for chat in original_sessions(*given):
         turns = (replace(turn, content=f"{turn.content[:120]} {LONG_WORDS}") for turn in chat.turns)
         yield replace(chat, turns=tuple(turns))
 
 
 def name_at_length(user: User) -> None:
-    """Give every place and everybody the longest name, and let relations rest on many words."""
+    """Give every place and entity the longest name, and relations long sources."""
     with tenant(user.id):
         Wing.objects.filter(user_id=user.id).update(name=LONG_NAME)
         Room.objects.filter(user_id=user.id).update(title=LONG_NAME)

@@ -1,4 +1,4 @@
-"""Every list of a page ends: each row is on one of its pages, and only on one."""
+"""Pagination of every list: each row is on exactly one page."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -27,7 +27,7 @@ from tests.memory.palaces import MONDAY, file, learn, relate
 
 ROWS = tuple(f"row number {number}" for number in range(7))
 Filled = tuple[str, list[str]]
-"""The address of the list, and what each of its rows is known by."""
+"""The URL of a list, and a text that identifies each of its rows."""
 
 
 def words(user: User) -> Drawer:
@@ -35,11 +35,11 @@ def words(user: User) -> Drawer:
 
 
 def facts(user: User, kinds: tuple[str, ...] = ("event", "goal"), **given: object) -> list[str]:
-    drawer, told = words(user), []
+    drawer, expected = words(user), []
     for number, row in enumerate(ROWS):
-        told.append(f"Said {row} once.")
-        learn(drawer, row, told[-1], kind=kinds[number % len(kinds)], predicate="deploys", **given)
-    return told
+        expected.append(f"Said {row} once.")
+        learn(drawer, row, expected[-1], kind=kinds[number % len(kinds)], predicate="deploys", **given)
+    return expected
 
 
 def closet(user: User) -> Filled:
@@ -47,7 +47,7 @@ def closet(user: User) -> Filled:
     return reverse("memory:closet", args=[first.wing_id, first.room_id, first.closet_id]), list(ROWS)
 
 
-def thrown(user: User) -> Filled:
+def deletions(user: User) -> Filled:
     for drawer in file(user.id, ROWS):
         trash.delete(user.id, "drawer", drawer.id, timezone.now())
     return reverse("memory:trash"), list(ROWS)
@@ -61,8 +61,8 @@ def relations(user: User) -> Filled:
 
 
 def events(user: User) -> Filled:
-    told = facts(user, ("event",), event_time=datetime(2024, 5, 1, tzinfo=UTC))
-    return reverse("memory:timeline", query={"year": 2024}), told
+    expected = facts(user, ("event",), event_time=datetime(2024, 5, 1, tzinfo=UTC))
+    return reverse("memory:timeline", query={"year": 2024}), expected
 
 
 def proposals(user: User) -> Filled:
@@ -101,7 +101,7 @@ def recalls(user: User) -> Filled:
 
 LISTS: dict[str, tuple[Callable[..., object], Callable[[User], Filled]]] = {
     "closet": (queries.drawers_of_closet, closet),
-    "trash": (trash.deletions, thrown),
+    "trash": (trash.deletions, deletions),
     "relations": (graph_queries.relations_at, relations),
     "facts": (rows.fetch_page, lambda user: (reverse("memory:facts"), facts(user))),
     "newest facts": (
@@ -121,7 +121,9 @@ LISTS: dict[str, tuple[Callable[..., object], Callable[[User], Filled]]] = {
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_each_row_is_on_one_page(as_alice: User, alice_client: Client, monkeypatch, name: str) -> None:
+def test_each_row_is_on_exactly_one_page(
+    as_alice: User, alice_client: Client, monkeypatch, name: str
+) -> None:
     listing, fill = LISTS[name]
     shorten(monkeypatch, listing, 3)
     url, known = fill(as_alice)

@@ -19,7 +19,7 @@ def chain(as_alice: User) -> None:
     relate(drawer, "Zoe", "knows", "Yan")
 
 
-def ways(client: Client, **query: str) -> list[str]:
+def path_texts(client: Client, **query: str) -> list[str]:
     html = check_page(client.get(reverse("memory:paths", query=query)))
     return [
         " ".join(e.words.split())
@@ -28,17 +28,17 @@ def ways(client: Client, **query: str) -> list[str]:
     ]
 
 
-def test_the_way_is_shown_with_its_times_and_words_as_of_any_day(alice_client, chain):
-    (way,) = ways(alice_client, start="Me", end="ines")
-    assert way.startswith("Rui is your friend from 6 May 2024 source Rui knows Ines")
-    assert len(ways(alice_client, start="Ines", end="me", at="2024-05-12")) == 1
-    assert ways(alice_client, start="Ines", end="me", at="2024-05-13") == []
+def test_a_path_is_shown_with_dates_and_sources_as_of_a_day(alice_client, chain):
+    (path,) = path_texts(alice_client, start="Me", end="ines")
+    assert path.startswith("Rui is your friend from 6 May 2024 source Rui knows Ines")
+    assert len(path_texts(alice_client, start="Ines", end="me", at="2024-05-12")) == 1
+    assert path_texts(alice_client, start="Ines", end="me", at="2024-05-13") == []
     url = reverse("memory:paths", query={"start": "me", "end": "Zoe"})
     assert "These two are not connected" in check_page(alice_client.get(url))
     assert "not connected in four" not in check_page(alice_client.get(reverse("memory:paths")))
 
 
-def test_unknown_names_of_ones_own_palace_or_of_others_are_refused(alice_client, bob_client, chain):
+def test_unknown_names_and_names_of_other_users_are_rejected(alice_client, bob_client, chain):
     wrong = ({"start": "me", "end": "Nobody"}, {"start": "", "end": "Rui"})
     for query in (*wrong, {"start": "me", "end": "Rui", "at": "soon"}):
         for headers in ({}, {"HX-Request": "true"}):

@@ -31,27 +31,25 @@ PAGES = (
 )
 
 
-def understood(drawer: Drawer, words: str, statement: str, what: str, **given: object) -> Fact:
+def add_fact(drawer: Drawer, words: str, statement: str, what: str, **given: object) -> Fact:
     predicate, _, value = what.partition(" ")
     return learn(drawer, words, statement, predicate=predicate, value=value, object=value, **given)
 
 
 @pytest.fixture
-def told(as_alice) -> list[Drawer]:
-    """A palace with what the built-in reader and a model make of four messages, one of it over."""
+def palace_drawers(as_alice) -> list[Drawer]:
+    """Four messages with facts by the built-in reader and by a model, one of them ended."""
     drawers = file(as_alice.id, list(SAID), Spot())
     first, second, third, last = drawers
     facts = [
-        understood(first, SAID[0], "The user works as teach.", "works_as teach", key="occupation"),
-        understood(first, SAID[0], "The user lives in Leeds.", "lives_in Leeds", **HOME),
-        understood(second, "My friend Beatriz", "Beatriz is the user's friend.", "friend_of Beatriz"),
-        understood(second, "an adrenaline pen", "The user has adrenaline pen.", "has adrenaline pen"),
-        understood(
-            third, "I have an audition", "The user has audition on the calendar.", "has_event audition"
-        ),
-        understood(third, LIKED, f"The user likes {CATS}.", "likes cats", mined_by="model"),
-        understood(third, "cats", "The user keeps cats.", "keeps cats", review_reason="Unsure."),
-        understood(last, SAID[3], "The user lives in Porto.", "lives_in Porto", valid_from=LATER, **HOME),
+        add_fact(first, SAID[0], "The user works as teach.", "works_as teach", key="occupation"),
+        add_fact(first, SAID[0], "The user lives in Leeds.", "lives_in Leeds", **HOME),
+        add_fact(second, "My friend Beatriz", "Beatriz is the user's friend.", "friend_of Beatriz"),
+        add_fact(second, "an adrenaline pen", "The user has adrenaline pen.", "has adrenaline pen"),
+        add_fact(third, "I have an audition", "The user has audition on the calendar.", "has_event audition"),
+        add_fact(third, LIKED, f"The user likes {CATS}.", "likes cats", mined_by="model"),
+        add_fact(third, "cats", "The user keeps cats.", "keeps cats", review_reason="Unsure."),
+        add_fact(last, SAID[3], "The user lives in Porto.", "lives_in Porto", valid_from=LATER, **HOME),
     ]
     relate(second, "user", "studied_with", "Beatriz")
     relate(second, "user", "teaches", "Leo")
@@ -80,8 +78,8 @@ def addresses(drawers: list[Drawer]) -> list[str]:
     ]
 
 
-def test_no_page_speaks_of_the_user_in_the_third_person(alice_client, told, subtests):
-    for url in addresses(told):
+def test_no_page_speaks_of_the_user_in_the_third_person(alice_client, palace_drawers, subtests):
+    for url in addresses(palace_drawers):
         with subtests.test(url):
             html = check_page(alice_client.get(url))
             assert [words for words in BROKEN if words in html] == []
@@ -100,6 +98,8 @@ def test_no_page_speaks_of_the_user_in_the_third_person(alice_client, told, subt
     )
 
 
-def test_a_list_of_facts_asks_for_their_words_once(alice_client, told, django_assert_max_num_queries):
+def test_a_list_of_facts_reads_their_sources_in_few_queries(
+    alice_client, palace_drawers, django_assert_max_num_queries
+):
     with django_assert_max_num_queries(25):
         alice_client.get(reverse("memory:facts"))

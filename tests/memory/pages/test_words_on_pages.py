@@ -1,4 +1,4 @@
-"""Whatever a person wrote is shown as it is, and never becomes markup."""
+"""User text is shown as it was written and never becomes markup."""
 
 import pytest
 from django.test import Client
@@ -91,7 +91,9 @@ def test_markup_is_escaped_on_every_page(alice_client, attacked, subtests):
 
 
 @pytest.mark.parametrize("text", SCRIPTS.values(), ids=SCRIPTS)
-def test_any_script_is_shown_found_and_read_in_its_direction(alice_client: Client, as_alice: User, text: str):
+def test_any_script_is_shown_and_found_with_its_text_direction(
+    alice_client: Client, as_alice: User, text: str
+):
     drawer = file(as_alice.id, [text], place(text))[0]
     learn(drawer, text[:4], text)
 
@@ -109,7 +111,7 @@ MARKS = st.lists(st.builds(Mark, st.integers(-5, 60), st.integers(-5, 60), st.in
 
 
 @given(st.text(max_size=50), MARKS)
-def test_pieces_lose_nothing_and_mark_exactly_what_was_asked(text: str, marks: list[Mark]):
+def test_pieces_keep_all_text_and_mark_exactly_the_given_ranges(text: str, marks: list[Mark]):
     found = pieces(text, marks)
     flags = [piece.marked for piece in found for _ in piece.text]
     assert "".join(piece.text for piece in found) == text
@@ -119,7 +121,7 @@ def test_pieces_lose_nothing_and_mark_exactly_what_was_asked(text: str, marks: l
 
 
 @given(st.text(max_size=3000), st.integers(0, 3000), st.lists(st.text(max_size=9), max_size=3))
-def test_a_passage_is_a_verbatim_part(text: str, start: int, words: list[str]):
+def test_a_passage_is_a_verbatim_part_of_the_text(text: str, start: int, words: list[str]):
     found = passage(text, (start, start + 10), words)
     shown = "".join(piece.text for piece in found.pieces)
 
@@ -129,7 +131,7 @@ def test_a_passage_is_a_verbatim_part(text: str, start: int, words: list[str]):
     assert found.after or text.endswith(shown)
 
 
-def test_words_are_found_in_any_form_and_script():
+def test_match_ranges_finds_words_in_any_form_and_script():
     def marked(text: str, *words: str) -> list[str]:
         return [text[start:end] for start, end in match_ranges(text, words)]
 

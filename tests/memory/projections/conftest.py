@@ -9,17 +9,17 @@ from memory.models import Fact
 from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import file, learn
 
-Know = Callable[..., Fact]
+AddFact = Callable[..., Fact]
 
 
 @pytest.fixture(autouse=True)
 def bag_of_words(embedder: FakeEmbedder) -> None:
-    """Every test does without a model."""
+    """Every test uses the bag-of-words embedder."""
 
 
 @pytest.fixture
-def know(as_alice: User) -> Know:
-    """Says something as Alice and files a fact that rests on it."""
+def add_fact(as_alice: User) -> AddFact:
+    """Files a message of Alice and a fact with that message as its source."""
 
     def make(predicate: str, value: str, statement: str, **given: object) -> Fact:
         (said,) = file(as_alice.id, [f"So it is: {value}"])
@@ -30,20 +30,20 @@ def know(as_alice: User) -> Know:
 
 
 @pytest.fixture
-def priya(know: Know) -> list[Fact]:
-    """A handful of facts of most sections."""
+def priya(add_fact: AddFact) -> list[Fact]:
+    """A few facts from most sections of the profile."""
     one = {"single_valued": True, "kind": "identity"}
     return [
-        know("named", "Priya", "The user's name is Priya.", **one | {"key": "name"}),
-        know("lives_in", "Zürich", "The user lives in Zürich.", **one | {"key": "home_city"}),
-        know("works_as", "data engineer", "The user's occupation is data engineer.", **one),
-        know("likes", "jazz", "The user likes jazz.", key="preference_jazz"),
-        know("likes", "香菜", "The user likes 香菜.", key="preference_香菜"),
-        know(
+        add_fact("named", "Priya", "The user's name is Priya.", **one | {"key": "name"}),
+        add_fact("lives_in", "Zürich", "The user lives in Zürich.", **one | {"key": "home_city"}),
+        add_fact("works_as", "data engineer", "The user's occupation is data engineer.", **one),
+        add_fact("likes", "jazz", "The user likes jazz.", key="preference_jazz"),
+        add_fact("likes", "香菜", "The user likes 香菜.", key="preference_香菜"),
+        add_fact(
             "married_to",
             "Tom Baker",
             "Tom Baker is the user's husband.",
             **one | {"kind": "relationship", "key": "spouse"},
         ),
-        know("allergic_to", "penicillin", "The user is allergic to penicillin.", kind="identity"),
+        add_fact("allergic_to", "penicillin", "The user is allergic to penicillin.", kind="identity"),
     ]

@@ -6,7 +6,7 @@ from memory.projections import corrections
 from memory.projections.corrections import write_own_words
 from memory.projections.profile import profile_of, prose_of
 from tests.memory.palaces import MONDAY
-from tests.memory.projections.conftest import Know
+from tests.memory.projections.conftest import AddFact
 
 NOW = MONDAY + timedelta(days=30)
 HOUR = timedelta(hours=1)
@@ -42,7 +42,7 @@ def test_own_words_replace_the_prose_and_every_version_is_kept_until_erased(as_a
     assert not OwnWords.objects.exists()
 
 
-def test_a_hidden_value_leaves_the_profile_even_when_it_changes_and_comes_back(as_alice, priya, know):
+def test_a_hidden_value_stays_out_of_the_profile_when_it_changes_until_shown(as_alice, priya, add_fact):
     home = priya[1]
     for _ in range(2):
         corrections.set_hidden(as_alice.id, home.id, NOW, hidden=True)
@@ -54,7 +54,7 @@ def test_a_hidden_value_leaves_the_profile_even_when_it_changes_and_comes_back(a
 
     given = {"key": "home_city", "kind": "identity", "single_valued": True}
     later = MONDAY + timedelta(days=2)
-    oslo = know("lives_in", "Oslo", "The user lives in Oslo.", valid_from=later, **given)
+    oslo = add_fact("lives_in", "Oslo", "The user lives in Oslo.", valid_from=later, **given)
     assert "Oslo" not in text(as_alice)
     for _ in range(2):
         corrections.set_hidden(as_alice.id, oslo.id, NOW, hidden=False)
@@ -62,8 +62,8 @@ def test_a_hidden_value_leaves_the_profile_even_when_it_changes_and_comes_back(a
     assert changes(as_alice) == ["hidden", "shown"]
 
 
-def test_one_of_several_values_is_hidden_alone(as_alice: User, know: Know):
-    first = know("likes", "jazz", "The user likes jazz.", key="music")
-    know("likes", "opera", "The user likes opera.", key="music")
+def test_hiding_one_of_several_values_keeps_the_others(as_alice: User, add_fact: AddFact):
+    first = add_fact("likes", "jazz", "The user likes jazz.", key="music")
+    add_fact("likes", "opera", "The user likes opera.", key="music")
     corrections.set_hidden(as_alice.id, first.id, NOW, hidden=True)
     assert text(as_alice) == "The user likes opera."

@@ -1,4 +1,4 @@
-"""Whatever happens in whatever order, profile, insights and skills say nothing that is forgotten."""
+"""After any sequence of steps, profile, insights and skills contain nothing that was forgotten."""
 
 import json
 from datetime import timedelta
@@ -25,7 +25,7 @@ from tests.memory.palaces import MONDAY, file, learn
 CITIES = ("Porto", "Oslo", "Rome")
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(["say", "say", "keep up", "keep up", "forget", "undo", "reject", "purge"]),
+        st.sampled_from(["say", "say", "refresh", "refresh", "forget", "undo", "reject", "purge"]),
         st.integers(0, 5),
     ),
     min_size=4,
@@ -34,14 +34,14 @@ STEPS = st.lists(
 
 
 def _echo(request: ChatRequest) -> str:
-    """A model that writes down every fact it is given."""
+    """A model that repeats every fact it is given."""
     lines = request.messages[1].content.splitlines()[1:-1]
     facts = [json.loads(line)["fact"] for line in lines]
     return json.dumps({"paragraphs": [" ".join(facts)]})
 
 
-class _Life:
-    """Alice's palace and its clock."""
+class _Scenario:
+    """A palace with its own clock."""
 
     def __init__(self, user: User) -> None:
         self.user = user
@@ -55,7 +55,7 @@ class _Life:
             "forget": self._forget,
             "undo": self._undo,
             "reject": self._reject,
-            "keep up": lambda _: refresh_due(self.user.id, self.now),
+            "refresh": lambda _: refresh_due(self.user.id, self.now),
             "purge": lambda _: purge(self.user.id, self.now + timedelta(days=1)),
         }
         steps[step](choice)
@@ -96,17 +96,17 @@ class _Life:
 
     def check(self) -> None:
         live = Fact.objects.filter(user_id=self.user.id, deleted_at=None)
-        held = {fact.value for fact in live.filter(status__in=("active", "superseded"))}
+        accepted = {fact.value for fact in live.filter(status__in=("active", "superseded"))}
         now = {f.value for f in current_facts(self.user.id, self.now).filter(kind="identity")}
-        kept = " ".join(p for row in Profile.objects.all() for p in row.paragraphs)
+        stored = " ".join(p for row in Profile.objects.all() for p in row.paragraphs)
         known = {fact.value for fact in live}
         paths = {f.value for f in current_facts(self.user.id).filter(kind="successful_path")}
-        told = " ".join(each.sentence for each in insights(self.user.id).items)
+        insight_text = " ".join(each.sentence for each in insights(self.user.id).items)
         skills = " ".join(each.text.worked for each in skills_by_status(self.user.id, "proposed").items)
         for city in CITIES:
             assert (city in profile_of(self.user.id, self.now).prose.text) == (city in now)
-            assert city in known or city not in kept
-            assert city in held or city not in told
+            assert city in known or city not in stored
+            assert city in accepted or city not in insight_text
             assert city in paths or city not in skills
 
 
@@ -116,13 +116,13 @@ def _statement(kind: str, city: str) -> str:
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
-@example(steps=[("say", 0), ("keep up", 0), ("forget", 0), ("undo", 0)])
-@example(steps=[("say", 0), ("say", 1), ("keep up", 0), ("forget", 1), ("keep up", 0)])
-@example(steps=[("say", 3), ("keep up", 0), ("reject", 0), ("forget", 0), ("purge", 0)])
-def test_projections_never_say_what_is_forgotten(db: None, steps: list[tuple[str, int]]):
+@example(steps=[("say", 0), ("refresh", 0), ("forget", 0), ("undo", 0)])
+@example(steps=[("say", 0), ("say", 1), ("refresh", 0), ("forget", 1), ("refresh", 0)])
+@example(steps=[("say", 3), ("refresh", 0), ("reject", 0), ("forget", 0), ("purge", 0)])
+def test_projections_never_contain_forgotten_values(db: None, steps: list[tuple[str, int]]):
     user = User.objects.create_user(f"{uuid4()}@example.org")
     with tenant(user.id), current.using(chat=FakeChat(answer=_echo)):
-        life = _Life(user)
+        scenario = _Scenario(user)
         for step, choice in steps:
-            life.do(step, choice)
-            life.check()
+            scenario.do(step, choice)
+            scenario.check()

@@ -34,7 +34,7 @@ def city(value: str, day: int, **given: object) -> Fact:
     return fact("lives_in", value, "identity", **(fields | given))
 
 
-def test_what_was_said_on_several_days():
+def test_pattern_of_a_fact_said_on_several_days():
     days = tuple(date(2024, 5, day) for day in (6, 9, 30))
     likes = fact("likes", "rye bread")
     (pattern,) = patterns([Evidence(likes, days), Evidence(fact("likes", "tea"), days[:2])])
@@ -43,7 +43,7 @@ def test_what_was_said_on_several_days():
     assert patterns(()) == ()
 
 
-def test_a_value_that_changed_over_time():
+def test_pattern_of_a_value_that_changed():
     facts = [
         city("Oslo", 20),
         city("Porto", 0, status="superseded", valid_to=START + 20 * DAY),
@@ -57,14 +57,14 @@ def test_a_value_that_changed_over_time():
     assert found(*many) == [("changed", "Your home city changed 2 times: Oslo → Porto → Oslo.")]
 
 
-def test_something_liked_and_disliked():
+def test_pattern_of_something_both_liked_and_disliked():
     assert found(fact("likes", "香菜"), fact("dislikes", "香菜")) == [
         ("both", "You said that you like “香菜”, and that you don’t.")
     ]
     assert found(fact("likes", "tea"), fact("dislikes", "tea", status="superseded")) == []
 
 
-def test_a_note_of_a_model_counts_while_it_is_current():
+def test_an_insight_noted_by_a_model_counts_only_while_active():
     noted = fact("tends", "to plan ahead", "insight")
     assert found(noted) == [("noted", noted.statement)]
     for status in ("rejected", "pending_review", "superseded"):
@@ -82,7 +82,7 @@ def test_a_note_of_a_model_counts_while_it_is_current():
         max_size=12,
     )
 )
-def test_each_pattern_is_found_again_in_its_own_evidence_alone(rows):
+def test_each_pattern_follows_from_its_evidence_alone(rows):
     facts = [
         fact(predicate, thing, single_valued=single, key=predicate, valid_from=START + day * DAY)
         for predicate, thing, single, day in rows

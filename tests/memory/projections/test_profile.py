@@ -15,7 +15,7 @@ NOW = MONDAY + timedelta(days=30)
 
 @pytest.fixture
 def written(as_alice: User, priya: list[Fact]) -> Profile:
-    """Prose that a model wrote of today's facts."""
+    """Prose that a model wrote about the current facts."""
     return Profile.objects.create(
         user=as_alice,
         digest=digest_of(values_of(as_alice.id, NOW).shown),
@@ -24,7 +24,7 @@ def written(as_alice: User, priya: list[Fact]) -> Profile:
     )
 
 
-def test_a_models_prose_is_used_while_its_facts_are_current(as_alice, bob, written, priya):
+def test_prose_of_a_model_is_used_while_its_facts_are_current(as_alice, bob, written, priya):
     assert prose_of(as_alice.id, NOW).text == "Priya is from Zürich."
     assert profile_of(as_alice.id, NOW).prose == prose_of(as_alice.id, NOW)
     with tenant(bob.id):
@@ -49,11 +49,11 @@ def test_prose_takes_two_queries(as_alice, priya, django_assert_num_queries):
     assert text == profile_of(as_alice.id, NOW).prose.text
 
 
-def told_values(user: User) -> set[str]:
+def shown_values(user: User) -> set[str]:
     return {fact.value for fact in values_of(user.id, NOW).shown}
 
 
-def test_current_values_come_in_sections_with_single_values_first(as_alice, bob, priya, know):
+def test_current_values_are_grouped_in_sections_with_single_values_first(as_alice, bob, priya, add_fact):
     values = [fact.value for fact in values_of(as_alice.id, NOW).shown]
     assert set(values[:4]) == {"Priya", "Zürich", "data engineer", "Tom Baker"}
     assert set(values[4:]) == {"jazz", "香菜", "penicillin"}
@@ -64,31 +64,31 @@ def test_current_values_come_in_sections_with_single_values_first(as_alice, bob,
         ("care", {"penicillin"}),
     ]
     one = {"single_valued": True, "kind": "identity", "key": "home_city"}
-    know("lives_in", "Oslo", "The user lives in Oslo.", **one, valid_from=MONDAY + timedelta(days=3))
-    assert told_values(as_alice) == {*values, "Oslo"} - {"Zürich"}
+    add_fact("lives_in", "Oslo", "The user lives in Oslo.", **one, valid_from=MONDAY + timedelta(days=3))
+    assert shown_values(as_alice) == {*values, "Oslo"} - {"Zürich"}
     assert "Zürich" in {fact.value for fact in values_of(as_alice.id, MONDAY + timedelta(days=1)).shown}
     assert values_of(bob.id, NOW).shown == ()
 
 
-def test_events_unapproved_and_sensitive_facts_are_left_out(as_alice, know):
-    know("has_event", "dentist", "The user sees a dentist.", kind="event", event_time=MONDAY)
-    know("experienced", "a marathon", "The user ran a marathon.", kind="experience")
-    know("likes", "rum", "The user likes rum.", review_reason="Unsure.")
-    rejected = know("likes", "gin", "The user likes gin.", review_reason="Unsure.")
+def test_events_unapproved_and_sensitive_facts_are_left_out(as_alice, add_fact):
+    add_fact("has_event", "dentist", "The user sees a dentist.", kind="event", event_time=MONDAY)
+    add_fact("experienced", "a marathon", "The user ran a marathon.", kind="experience")
+    add_fact("likes", "rum", "The user likes rum.", review_reason="Unsure.")
+    rejected = add_fact("likes", "gin", "The user likes gin.", review_reason="Unsure.")
     Fact.objects.filter(id=rejected.id).update(status="rejected")
-    tool = know("uses", "Vim", "The user uses Vim.", kind="technical", authority="tool")
-    private = know("likes", "jazz", "The user likes jazz.")
+    tool = add_fact("uses", "Vim", "The user uses Vim.", kind="technical", authority="tool")
+    private = add_fact("likes", "jazz", "The user likes jazz.")
     Drawer.objects.filter(id=private.sources.get().drawer_id).update(sensitive=True)
-    assert told_values(as_alice) == set()
+    assert shown_values(as_alice) == set()
 
     Fact.objects.filter(id=tool.id).update(review_reason="Said by a tool.")
-    assert told_values(as_alice) == {"Vim"}, "its owner approved it"
+    assert shown_values(as_alice) == {"Vim"}, "its owner approved it"
     other = file(as_alice.id, ["Did I say that I love jazz?"])[0]
     private.sources.create(user_id=as_alice.id, drawer_id=other.id, start=18, end=22)
-    assert told_values(as_alice) == {"Vim", "jazz"}
+    assert shown_values(as_alice) == {"Vim", "jazz"}
 
 
-def test_the_digest_depends_on_what_is_said_and_not_on_the_order(priya: list[Fact]):
+def test_the_digest_depends_on_the_statements_but_not_on_their_order(priya: list[Fact]):
     digest = digest_of(priya)
     assert digest_of(priya[::-1]) == digest
     assert digest_of(priya[1:]) != digest

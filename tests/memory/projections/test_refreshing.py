@@ -15,8 +15,8 @@ from tests.fake_gateway import FakeChat
 from tests.memory.palaces import MONDAY
 
 NOW = MONDAY + timedelta(days=30)
-TOLD = ("Priya lives in Zürich and works as a data engineer.", "She likes jazz and 香菜.")
-ANSWER = json.dumps({"paragraphs": TOLD})
+PARAGRAPHS = ("Priya lives in Zürich and works as a data engineer.", "She likes jazz and 香菜.")
+ANSWER = json.dumps({"paragraphs": PARAGRAPHS})
 
 
 def stored(user: User) -> Profile:
@@ -29,10 +29,10 @@ def written(user: User) -> list[dict[str, str]]:
     return list(events.values_list("details", flat=True))
 
 
-def test_without_a_model_rules_write_the_profile_once(as_alice, bob, priya):
+def test_the_profile_is_written_once_by_rules_without_a_model(as_alice, bob, priya):
     with tenant(bob.id):
         assert not profile_due(bob.id, NOW)
-        assert not refresh_profile(bob.id, NOW), "nothing known is nothing to write"
+        assert not refresh_profile(bob.id, NOW), "there are no facts to write about"
     assert refresh_profile(as_alice.id, NOW)
     assert not refresh_profile(as_alice.id, NOW)
     profile = stored(as_alice)
@@ -41,7 +41,7 @@ def test_without_a_model_rules_write_the_profile_once(as_alice, bob, priya):
     assert written(as_alice) == [{"by": "rules", "refused": ""}]
     assert not Usage.objects.exists()
     write_own_words(as_alice.id, "I am Priya.", NOW)
-    assert not profile_due(as_alice.id, NOW + REFRESH_INTERVAL * 3), "own words save the call"
+    assert not profile_due(as_alice.id, NOW + REFRESH_INTERVAL * 3), "own words need no refresh"
 
 
 def test_a_model_writes_the_profile_outside_any_transaction(as_alice: User, priya: list[Fact]):
@@ -57,16 +57,16 @@ def test_a_model_writes_the_profile_outside_any_transaction(as_alice: User, priy
         assert not refresh_profile(as_alice.id, NOW)
 
     assert depth == [outside]
-    assert (stored(as_alice).written_by, tuple(stored(as_alice).paragraphs)) == ("model", TOLD)
+    assert (stored(as_alice).written_by, tuple(stored(as_alice).paragraphs)) == ("model", PARAGRAPHS)
     usage = Usage.objects.get(user_id=as_alice.id)
     assert (usage.source, usage.model) == ("memory_summary", "openai/gpt-4o-mini")
-    assert profile_of(as_alice.id, NOW).prose.paragraphs == TOLD
+    assert profile_of(as_alice.id, NOW).prose.paragraphs == PARAGRAPHS
 
 
-def test_changed_facts_show_at_once_and_are_rewritten_once_they_settle(as_alice, priya, know):
+def test_changed_facts_show_at_once_and_are_rewritten_after_the_interval(as_alice, priya, add_fact):
     with current.using(chat=FakeChat([ANSWER, ANSWER])) as _:
         refresh_profile(as_alice.id, NOW)
-        know("likes", "opera", "The user likes opera.", key="preference_opera")
+        add_fact("likes", "opera", "The user likes opera.", key="preference_opera")
 
         prose = profile_of(as_alice.id, NOW).prose
         assert prose.written_by == "rules"
@@ -77,7 +77,7 @@ def test_changed_facts_show_at_once_and_are_rewritten_once_they_settle(as_alice,
     assert len(written(as_alice)) == 2
 
 
-def test_an_answer_that_adds_something_is_not_used_and_retried_three_times(as_alice: User, priya: list[Fact]):
+def test_an_unsupported_answer_is_not_used_and_requested_three_times(as_alice: User, priya: list[Fact]):
     wrong = json.dumps({"paragraphs": ["Priya lives in Rome with Anna."]})
     chat = FakeChat(answer=lambda request: wrong)
     with current.using(chat=chat):
@@ -95,7 +95,7 @@ def test_an_answer_that_adds_something_is_not_used_and_retried_three_times(as_al
     ]
 
 
-def test_a_model_that_was_unavailable_is_asked_again(as_alice: User, priya: list[Fact]):
+def test_an_unavailable_model_is_retried_later(as_alice: User, priya: list[Fact]):
     with current.using(chat=FakeChat([ModelUnavailable("away"), ANSWER])):
         refresh_profile(as_alice.id, NOW)
         assert stored(as_alice).written_by == "rules"
@@ -114,14 +114,14 @@ def test_prose_about_facts_that_changed_meanwhile_is_discarded(as_alice: User, p
     assert not Profile.objects.exists()
 
 
-def test_forgetting_removes_the_words_in_the_same_transaction(as_alice: User, priya: list[Fact]):
+def test_deleting_a_drawer_clears_the_stored_prose_at_once(as_alice: User, priya: list[Fact]):
     refresh_profile(as_alice.id, NOW)
     drawer = Drawer.objects.get(user_id=as_alice.id, content__contains="Zürich")
 
     deletion = delete(as_alice.id, "drawer", drawer.id, NOW)
     assert stored(as_alice).paragraphs == []
     assert "Zürich" not in profile_of(as_alice.id, NOW).prose.text
-    assert not profile_due(as_alice.id, NOW), "it rests as after any writing"
+    assert not profile_due(as_alice.id, NOW), "the interval applies as after a refresh"
 
     assert refresh_profile(as_alice.id, NOW + REFRESH_INTERVAL)
     assert stored(as_alice).paragraphs

@@ -14,52 +14,52 @@ from memory.projections.proposing import Procedure, procedures, propose_skills
 from memory.projections.skills import Wording, published_skills, skills_by_status
 from memory.projections.upkeep import refresh_due, upkeep_due
 from tests.memory.palaces import MONDAY
-from tests.memory.projections.conftest import Know
+from tests.memory.projections.conftest import AddFact
 from tests.memory.projections.toolchats import SAID, chat
 
 NOW = MONDAY + timedelta(days=30)
 
 
 @pytest.fixture
-def said(as_alice: User) -> list[Drawer]:
+def chat_drawers(as_alice: User) -> list[Drawer]:
     return chat(as_alice)
 
 
 @pytest.fixture
-def skill(as_alice: User, said: list[Drawer]) -> Skill:
+def skill(as_alice: User, chat_drawers: list[Drawer]) -> Skill:
     propose_skills(as_alice.id, None, NOW)
     return Skill.objects.get()
 
 
 def goals(user: User, status: str = "proposed") -> list[str]:
-    return [told.text.goal for told in skills_by_status(user.id, status).items]
+    return [view.text.goal for view in skills_by_status(user.id, status).items]
 
 
-def test_a_path_is_proposed_once_with_its_drawers_and_to_its_owner(as_alice, bob, said):
-    assert propose_skills(as_alice.id, NOW + timedelta(days=365 * 20), NOW) == 0, "no chat went on since"
+def test_a_skill_is_proposed_once_with_its_drawers_and_only_to_its_owner(as_alice, bob, chat_drawers):
+    assert propose_skills(as_alice.id, NOW + timedelta(days=365 * 20), NOW) == 0, "no chat continued since"
     assert propose_skills(as_alice.id, MONDAY, NOW) == 1
     assert propose_skills(as_alice.id, None, NOW) == 0
-    (told,) = skills_by_status(as_alice.id, "proposed").items
-    assert told.text.goal == SAID[0][1]
-    assert told.text.applies == "Bakery"
-    assert told.drawer_ids == tuple(drawer.id for drawer in said)
+    (view,) = skills_by_status(as_alice.id, "proposed").items
+    assert view.text.goal == SAID[0][1]
+    assert view.text.applies == "Bakery"
+    assert view.drawer_ids == tuple(drawer.id for drawer in chat_drawers)
     event = ActivityEvent.objects.get(kind="skills_proposed")
-    assert event.details == {"skills": [str(told.skill.id)]}
+    assert event.details == {"skills": [str(view.skill.id)]}
     assert published_skills(as_alice.id) == ()
     with tenant(bob.id):
         assert skills_by_status(bob.id, "proposed").items == ()
         for status in Skill.Status:
             with pytest.raises(NotFound):
-                domain.decide(bob.id, told.skill.id, status, NOW)
+                domain.decide(bob.id, view.skill.id, status, NOW)
 
 
-def test_a_fact_of_a_successful_path_is_proposed_and_erased_with_its_fact(as_alice, know):
-    fact = know("deploys", "deploying", "The user deploys with make and HOST.", kind="successful_path")
-    know("x", "unsure", "Unsure path.", kind="successful_path", review_reason="Unsure.")
+def test_a_successful_path_fact_becomes_a_skill_and_is_erased_with_it(as_alice, add_fact):
+    fact = add_fact("deploys", "deploying", "The user deploys with make and HOST.", kind="successful_path")
+    add_fact("x", "unsure", "Unsure path.", kind="successful_path", review_reason="Unsure.")
     assert propose_skills(as_alice.id, None, NOW) == 1
-    (told,) = skills_by_status(as_alice.id, "proposed").items
-    assert (told.text.goal, told.text.worked) == ("deploying", fact.statement)
-    assert told.drawer_ids == tuple(fact.sources.values_list("drawer_id", flat=True))
+    (view,) = skills_by_status(as_alice.id, "proposed").items
+    assert (view.text.goal, view.text.worked) == ("deploying", fact.statement)
+    assert view.drawer_ids == tuple(fact.sources.values_list("drawer_id", flat=True))
 
     Fact.objects.filter(id=fact.id).update(status="rejected")
     assert goals(as_alice) == []
@@ -70,10 +70,10 @@ def test_a_fact_of_a_successful_path_is_proposed_and_erased_with_its_fact(as_ali
     assert not Skill.objects.exists()
 
 
-def test_decisions_hold_and_can_be_undone(as_alice: User, skill: Skill):
+def test_a_skill_can_be_published_withdrawn_and_rejected(as_alice: User, skill: Skill):
     domain.decide(as_alice.id, skill.id, "published", NOW)
     domain.decide(as_alice.id, skill.id, "published", NOW)
-    assert [told.skill.id for told in published_skills(as_alice.id)] == [skill.id]
+    assert [view.skill.id for view in published_skills(as_alice.id)] == [skill.id]
     domain.decide(as_alice.id, skill.id, "proposed", NOW)
     assert published_skills(as_alice.id) == ()
     domain.decide(as_alice.id, skill.id, "rejected", NOW)
@@ -84,13 +84,13 @@ def test_decisions_hold_and_can_be_undone(as_alice: User, skill: Skill):
     assert [event.details["decision"] for event in decisions] == ["published", "proposed", "rejected"]
 
 
-def test_every_wording_is_kept(as_alice: User, skill: Skill):
+def test_every_version_of_a_skill_is_kept(as_alice: User, skill: Skill):
     mine = Wording("Deploy", "Name the host.", "", "Bakery")
     for _ in range(2):
         domain.reword(as_alice.id, skill.id, mine, NOW)
-    told = domain.skill_of(as_alice.id, skill.id)
-    assert (told.text.goal, told.text.by_owner) == ("Deploy", True)
-    assert [text.number for text in told.versions] == [2, 1]
+    view = domain.skill_of(as_alice.id, skill.id)
+    assert (view.text.goal, view.text.by_owner) == ("Deploy", True)
+    assert [text.number for text in view.versions] == [2, 1]
 
     domain.use_version(as_alice.id, skill.id, 1, NOW)
     assert domain.skill_of(as_alice.id, skill.id).text.goal == SAID[0][1]
@@ -100,9 +100,9 @@ def test_every_wording_is_kept(as_alice: User, skill: Skill):
         domain.use_version(as_alice.id, skill.id, 9, NOW)
 
 
-def test_a_skill_goes_with_any_of_its_drawers(as_alice, said, skill):
+def test_a_skill_is_deleted_and_restored_with_any_of_its_drawers(as_alice, chat_drawers, skill):
     domain.decide(as_alice.id, skill.id, "published", NOW)
-    for drawer in said:
+    for drawer in chat_drawers:
         deletion = delete(as_alice.id, "drawer", drawer.id, NOW)
         assert published_skills(as_alice.id) == ()
         with pytest.raises(NotFound):
@@ -110,50 +110,50 @@ def test_a_skill_goes_with_any_of_its_drawers(as_alice, said, skill):
         undo(as_alice.id, deletion.id, NOW)
         assert len(published_skills(as_alice.id)) == 1
 
-    delete(as_alice.id, "drawer", said[2].id, NOW)
+    delete(as_alice.id, "drawer", chat_drawers[2].id, NOW)
     purge(as_alice.id, NOW + timedelta(days=1))
     assert not Skill.objects.exists()
     assert not SkillText.objects.exists()
 
 
-def test_a_skill_of_sensitive_words_is_never_shown_to_a_model(as_alice, said, skill):
+def test_a_skill_from_a_sensitive_drawer_is_never_shown_to_a_model(as_alice, chat_drawers, skill):
     domain.decide(as_alice.id, skill.id, "published", NOW)
-    Drawer.objects.filter(user_id=as_alice.id, id=said[2].id).update(sensitive=True)
+    Drawer.objects.filter(user_id=as_alice.id, id=chat_drawers[2].id).update(sensitive=True)
     assert published_skills(as_alice.id) == ()
     assert goals(as_alice, "published") == [SAID[0][1]]
 
 
-def test_upkeep_finds_new_facts_and_rests_afterwards(as_alice: User, know: Know):
+def test_upkeep_is_due_for_new_facts_once_per_interval(as_alice: User, add_fact: AddFact):
     assert not upkeep_due(as_alice.id, NOW)
-    know("deploys", "deploying", "Deploys with make.", kind="successful_path")
+    add_fact("deploys", "deploying", "Deploys with make.", kind="successful_path")
     assert upkeep_due(as_alice.id, NOW)
     assert refresh_due(as_alice.id, NOW)
     assert not upkeep_due(as_alice.id, NOW)
     assert not refresh_due(as_alice.id, NOW)
     assert goals(as_alice) == ["deploying"]
     Fact.objects.update(status="rejected")
-    assert not upkeep_due(as_alice.id, NOW), "it rests a while"
+    assert not upkeep_due(as_alice.id, NOW), "the interval has not passed"
     assert upkeep_due(as_alice.id, NOW + REFRESH_INTERVAL)
 
 
-def drawers(*said: tuple[str, str], **given: object) -> list[Drawer]:
-    return [Drawer(id=uuid7(), role=role, content=words, **given) for role, words in said]
+def drawers(*messages: tuple[str, str], **given: object) -> list[Drawer]:
+    return [Drawer(id=uuid7(), role=role, content=words, **given) for role, words in messages]
 
 
-def paths_in(*said: tuple[str, str]) -> list[Procedure]:
-    return list(procedures(drawers(*said)))
+def paths_in(*messages: tuple[str, str]) -> list[Procedure]:
+    return list(procedures(drawers(*messages)))
 
 
-def test_a_path_names_the_goal_what_failed_and_what_worked():
-    said = drawers(("user", "Good morning."), ("assistant", "Morning!"), *SAID)
-    (path,) = procedures(said)
+def test_a_procedure_has_its_goal_what_failed_and_what_worked():
+    chat_drawers = drawers(("user", "Good morning."), ("assistant", "Morning!"), *SAID)
+    (path,) = procedures(chat_drawers)
     assert path.goal == "Please deploy the bakery site to the new server."
     assert path.failed == 'shell {"command": "make deploy"}: Error: target host not found'
     assert path.worked == (
         'shell {"command": "make deploy HOST=oven-2"}\n'
         "It is deployed: the host has to be named with HOST=oven-2."
     )
-    assert path.drawer_ids == tuple(drawer.id for drawer in said[2:]), "small talk is no part of it"
+    assert path.drawer_ids == tuple(drawer.id for drawer in chat_drawers[2:]), "small talk is not part of it"
     (path,) = paths_in(SAID[0], ("assistant", "Let me see."), ("tool", "all good"), *SAID[5:])
     assert path.worked == SAID[5][1], "a result without a readable call counts"
 
@@ -168,23 +168,23 @@ def test_a_path_names_the_goal_what_failed_and_what_worked():
         ("Das hat nicht funktioniert.", 0),
     ],
 )
-def test_a_path_ends_with_words_of_success_in_six_languages(messages: str, expected: int):
+def test_a_procedure_ends_with_confirmed_success_in_six_languages(messages: str, expected: int):
     for last in messages.split(" | "):
         assert len(paths_in(*SAID[:-1], ("user", last))) == expected, last
 
 
-def test_without_a_tool_that_worked_there_is_no_path():
+def test_there_is_no_procedure_without_a_successful_tool_call():
     assert paths_in(("user", "How do I bake?"), ("assistant", "With heat."), ("user", "That worked!")) == []
     assert paths_in(SAID[0], SAID[1], SAID[2], ("user", "It works.")) == []
 
 
-def test_each_request_of_a_chat_is_a_path_of_its_own():
+def test_each_request_in_a_chat_is_a_separate_procedure():
     again = (("user", "Now renew the certificate."), *SAID[3:])
     goals = [path.goal for path in paths_in(*SAID, *again)]
     assert goals == ["Please deploy the bakery site to the new server.", "Now renew the certificate."]
 
 
-def test_secrets_are_masked_long_words_cut_and_sensitive_or_hidden_words_left_out():
+def test_procedures_mask_secrets_shorten_long_words_and_skip_sensitive_or_hidden_text():
     key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"
     call = ("assistant", f'shell {{"command": "deploy --key {key} {"x" * 900}"}}')
     (path,) = paths_in(SAID[0], call, *SAID[4:])

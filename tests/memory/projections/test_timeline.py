@@ -15,7 +15,7 @@ from memory.projections.timeline import (
     years_of,
 )
 from tests.memory.palaces import MONDAY
-from tests.memory.projections.conftest import Know
+from tests.memory.projections.conftest import AddFact
 
 NOW = MONDAY + timedelta(days=30)
 
@@ -25,9 +25,9 @@ def at(*parts: int) -> datetime:
 
 
 @pytest.fixture
-def events(know: Know) -> list[Fact]:
+def events(add_fact: AddFact) -> list[Fact]:
     def event(value: str, when: datetime | None, kind: str = "event") -> Fact:
-        return know("has_event", value, f"The user has this: {value}.", kind=kind, event_time=when)
+        return add_fact("has_event", value, f"The user has this: {value}.", kind=kind, event_time=when)
 
     return [
         event("dentist", at(2024, 6, 18, 15)),
@@ -38,11 +38,11 @@ def events(know: Know) -> list[Fact]:
     ]
 
 
-def told(user: User, **chosen: object) -> list[str]:
+def values(user: User, **chosen: object) -> list[str]:
     return [each.fact.value for each in timeline(user.id, Choice(**chosen), NOW).items]
 
 
-def test_events_stand_by_their_own_date_newest_first(as_alice, bob, events):
+def test_events_are_listed_by_their_own_date_newest_first(as_alice, bob, events):
     found = timeline(as_alice.id, Choice(), NOW).items
     assert [(each.fact.value, each.day, each.is_coming, each.clock) for each in found] == [
         ("flight to 東京", date(2024, 7, 2), True, None),
@@ -56,24 +56,24 @@ def test_events_stand_by_their_own_date_newest_first(as_alice, bob, events):
     assert timeline(bob.id, Choice(), NOW).items == ()
 
 
-def test_events_are_filtered_by_period_kind_and_words(as_alice, events, know):
-    assert told(as_alice, period=Period(2023)) == ["wedding"]
-    assert told(as_alice, period=Period(2024, 6)) == ["dentist"]
-    assert told(as_alice, period=Period(2024, 7, 2)) == ["flight to 東京"]
-    assert told(as_alice, period=Period(2024, 7, 3)) == []
-    assert told(as_alice, kind="experience") == ["wedding"]
-    assert told(as_alice, words="東京 FLIGHT") == ["flight to 東京"]
-    assert told(as_alice, words="nothing such") == []
-    know("wants", "marathon", "The user wants a marathon.", kind="goal", event_time=NOW)
-    know("has_event", "lie", "A lie.", kind="event", event_time=NOW, review_reason="Unsure.")
+def test_events_are_filtered_by_period_kind_and_words(as_alice, events, add_fact):
+    assert values(as_alice, period=Period(2023)) == ["wedding"]
+    assert values(as_alice, period=Period(2024, 6)) == ["dentist"]
+    assert values(as_alice, period=Period(2024, 7, 2)) == ["flight to 東京"]
+    assert values(as_alice, period=Period(2024, 7, 3)) == []
+    assert values(as_alice, kind="experience") == ["wedding"]
+    assert values(as_alice, words="東京 FLIGHT") == ["flight to 東京"]
+    assert values(as_alice, words="nothing such") == []
+    add_fact("wants", "marathon", "The user wants a marathon.", kind="goal", event_time=NOW)
+    add_fact("has_event", "lie", "A lie.", kind="event", event_time=NOW, review_reason="Unsure.")
     Fact.objects.filter(user_id=as_alice.id, id=events[0].id).update(status="rejected")
-    assert told(as_alice) == ["flight to 東京", "exam", "wedding"]
+    assert values(as_alice) == ["flight to 東京", "exam", "wedding"]
     for parts in ((2023, 2, 29), (2024, 13), (2024, None, 3), (None, 5), (0, 1)):
         with pytest.raises(InvalidDate):
             Period(*parts)
 
 
-def test_the_years_that_have_events_are_listed(as_alice: User, bob: User, events: list[Fact]):
+def test_years_with_events_are_listed(as_alice: User, bob: User, events: list[Fact]):
     assert years_of(as_alice.id) == (2024, 2023)
     assert years_of(bob.id) == ()
 
@@ -100,5 +100,5 @@ def test_the_years_that_have_events_are_listed(as_alice: User, bob: User, events
         (at(2024, 1, 1), "The user married on 1 January 2024.", Precision.DAY),
     ],
 )
-def test_a_date_is_as_exact_as_its_words(moment: datetime, statement: str, precision: Precision):
+def test_precision_of_a_date_follows_its_wording(moment: datetime, statement: str, precision: Precision):
     assert precision_of(moment, statement) is precision

@@ -13,19 +13,19 @@ from memory.models import Fact, MinedWindow, Profile, Usage
 from memory.projections.upkeep import current_mark, refresh_due, upkeep_due
 from tests.fake_gateway import FakeChat
 from tests.memory.palaces import MONDAY
-from tests.memory.projections.conftest import Know
+from tests.memory.projections.conftest import AddFact
 
 NOW = MONDAY + timedelta(days=30)
 ANSWER = json.dumps({"paragraphs": ["Priya lives in Zürich.", "She likes jazz and 香菜."]})
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_never_ask_for_the_same_profile(as_alice: User, priya: list[Fact]):
-    beside: list[bool] = []
+def test_concurrent_workers_request_a_profile_only_once(as_alice: User, priya: list[Fact]):
+    other_results: list[bool] = []
 
     def work() -> None:
         with tenant(as_alice.id):
-            beside.append(refresh_due(as_alice.id, NOW))
+            other_results.append(refresh_due(as_alice.id, NOW))
         connection.close()
 
     def answer(request: object) -> str:
@@ -40,13 +40,13 @@ def test_two_workers_never_ask_for_the_same_profile(as_alice: User, priya: list[
         assert not upkeep_due(as_alice.id, NOW)
         assert not refresh_due(as_alice.id, NOW)
 
-    assert beside == [False]
+    assert other_results == [False]
     assert len(model.requests) == 1
     assert Profile.objects.get(user_id=as_alice.id).written_by == "model"
     assert Usage.objects.filter(user_id=as_alice.id, source="memory_summary").count() == 1
 
 
-def test_a_mark_counts_windows(as_alice, priya):
+def test_the_mark_counts_mined_windows(as_alice, priya):
     windows, facts = current_mark(as_alice.id)
     MinedWindow.objects.create(
         user_id=as_alice.id,
@@ -71,8 +71,8 @@ def test_any_change_of_a_fact_changes_the_mark(as_alice, priya):
     assert len(set(seen)) == len(seen), "not even two opposite changes cancel out"
 
 
-def test_what_was_undone_has_its_old_mark(as_alice: User, know: Know):
-    fact = know("likes", "jazz", "The user likes jazz.")
+def test_undo_restores_the_mark(as_alice: User, add_fact: AddFact):
+    fact = add_fact("likes", "jazz", "The user likes jazz.")
     before = current_mark(as_alice.id)
     deletion = delete(as_alice.id, "drawer", fact.sources.get().drawer_id, NOW)
     assert current_mark(as_alice.id) != before

@@ -1,4 +1,4 @@
-"""Asks recall with patience, and breaks what it reads."""
+"""Runs recall with a generous time limit, and makes its reads fail."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from tests.drills.ledger import NOW
 
 
 def question(user, message, *, now=NOW, settings: dict[str, Any] | None = None, **given) -> RecallRequest:
-    """A message of this user's that may take long to answer."""
+    """A recall request with a generous time limit."""
     chosen = RecallSettings(**{"time_limit_ms": 5_000, **(settings or {})})
     return RecallRequest(user.id, message, now, settings=chosen, **given)
 
@@ -23,16 +23,16 @@ def ask(user, message, **given) -> Recall:
 
 
 def traced(user, message, **given) -> tuple[Recall, RecallTrace]:
-    """A recall, kept as a reply keeps it."""
-    wanted = question(user, message, **given)
-    found = recall(wanted)
+    """Recall for a message, with its trace stored as for a reply."""
+    request = question(user, message, **given)
+    found = recall(request)
     hits = [hit_as_json(hit) for hit in found.hits]
     trace = trace_as_json(found.trace)
-    return found, RecallTrace.objects.create(user_id=user.id, trace=trace, hits=hits, at=wanted.now)
+    return found, RecallTrace.objects.create(user_id=user.id, trace=trace, hits=hits, at=request.now)
 
 
 def texts(found: Recall) -> list[str]:
-    """The words of the hits, the best first."""
+    """The texts of the hits, best first."""
     return [hit.text for hit in found.hits]
 
 

@@ -35,20 +35,20 @@ def hit(number, words=20, span=(0, 0)):
 QUERY = Query("?")
 
 
-def chosen(hits, beside=(), query=QUERY, **settings):
-    return choose(hits, RecallSettings(**settings), lambda hits: {hits[0].drawer_id: beside}, query)
+def choose_hits(hits, neighbours=(), query=QUERY, **settings):
+    return choose(hits, RecallSettings(**settings), lambda hits: {hits[0].drawer_id: neighbours}, query)
 
 
 def ids(hits):
     return [each.drawer_id.int for each in hits]
 
 
-def test_the_best_come_first_up_to_top_k():
-    found = chosen([hit(n) for n in range(9)], top_k=3)
+def test_the_best_hits_are_chosen_up_to_top_k():
+    found = choose_hits([hit(n) for n in range(9)], top_k=3)
     assert ids(found.hits) == [0, 1, 2]
     assert [cut.drawer_id.int for cut in found.cut] == [3, 4, 5, 6, 7, 8]
     assert all("better" in cut.why for cut in found.cut)
-    assert chosen([], (hit(1),)).hits == ()
+    assert choose_hits([], (hit(1),)).hits == ()
 
 
 FACTS = ["The bakery opens at seven", "Bruno is a greyhound & <b>fast</b>", "Rain fell on Tuesday"]
@@ -56,7 +56,7 @@ LONG = " ".join([*(f"Nothing happened on day {n}." for n in range(90)), *(f"{fac
 
 
 @pytest.mark.parametrize("budget", [170, 240, 400, 800, 1500])
-def test_the_block_keeps_within_the_budget_and_long_drawers_give_their_telling_sentences(budget):
+def test_the_block_stays_within_the_budget_by_excerpting_long_drawers(budget):
     hits = [replace(hit(n), text=LONG) for n in range(1, 9)]
     settings = RecallSettings(token_budget=budget)
     found = choose(hits, settings, lambda _: {}, Query("?", words=("greyhound",)))
@@ -70,41 +70,43 @@ def test_the_block_keeps_within_the_budget_and_long_drawers_give_their_telling_s
 
 
 def test_short_drawers_stay_whole_beside_long_ones():
-    found = chosen([replace(hit(1), text=LONG), hit(2), replace(hit(3), text=LONG), hit(4)], token_budget=700)
+    found = choose_hits(
+        [replace(hit(1), text=LONG), hit(2), replace(hit(3), text=LONG), hit(4)], token_budget=700
+    )
     assert [(each.drawer_id.int, each.excerpt) for each in found.hits] == [
         (1, True), (2, False), (3, True), (4, False),
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize("span", [(0, 0), (700, 1400), (0, 9_000)])
-def test_without_words_the_passage_nearest_in_meaning_is_kept(span):
+def test_without_query_words_the_excerpt_is_the_passage_nearest_in_meaning(span):
     text = "".join(f"word{n}. " if n % 9 == 8 else f"word{n} " for n in range(400))
-    (kept,) = chosen([replace(hit(1), text=text, span=span)], token_budget=260).hits
+    (kept,) = choose_hits([replace(hit(1), text=text, span=span)], token_budget=260).hits
     assert kept.excerpt
     first = kept.text.split(f" {OMITTED} ")[0]
     assert text.index(first) == (0 if span[0] == 0 else text.rindex(". ", 0, 700) + 2)
 
 
-def test_one_endless_sentence_is_cut_at_its_beginning():
+def test_the_excerpt_of_an_endless_sentence_is_its_beginning():
     endless = hit(1, words=2_000)
-    (kept,) = chosen([endless], token_budget=200).hits
+    (kept,) = choose_hits([endless], token_budget=200).hits
     assert endless.text.startswith(kept.text)
     assert len(kept.text) > 100
 
 
-def test_neighbours_come_last_and_only_into_what_is_left():
-    beside = (hit(2), hit(3), hit(1))
+def test_neighbours_come_last_and_use_only_the_remaining_budget():
+    neighbours = (hit(2), hit(3), hit(1))
     for top_k, expected in ((3, [1, 2, 3]), (2, [1, 2]), (1, [1])):
-        assert ids(chosen([hit(1)], beside, top_k=top_k).hits) == expected
+        assert ids(choose_hits([hit(1)], neighbours, top_k=top_k).hits) == expected
 
     frame = 1_000 - tokens_left(RecallSettings(token_budget=1_000))
     one, two = (frame + count * tokens_of_hit(hit(1), RecallSettings().zone) for count in (1, 2))
-    assert ids(chosen([hit(1)], beside, token_budget=one).hits) == [1]
+    assert ids(choose_hits([hit(1)], neighbours, token_budget=one).hits) == [1]
     settings = RecallSettings(top_k=5, token_budget=two)
-    spared = [
+    with_reserve = [
         ids(choose([hit(1)], settings, lambda _: {hit(1).drawer_id: [hit(2)]}, QUERY, n).hits) for n in (0, 1)
     ]
-    assert spared == [[1, 2], [1]]
+    assert with_reserve == [[1, 2], [1]]
     assert ids(choose([hit(1), hit(2)], settings, lambda _: {}, QUERY, two).hits) == [1, 2]
 
 
@@ -115,10 +117,10 @@ def several_of(text, assistant=(), **fields):
     ]
 
 
-def test_a_question_that_several_drawers_answer_gets_more_of_them_in_smaller_pieces():
+def test_a_question_with_several_answers_gets_more_and_shorter_hits():
     several = Query("?", several=True)
     counts = [
-        [len(chosen(several_of(text), query=query).hits) for query in (QUERY, several)]
+        [len(choose_hits(several_of(text), query=query).hits) for query in (QUERY, several)]
         for text in ("Five words say it.", LONG)
     ]
     assert counts == [[10, 20], [10, 14]]
@@ -135,10 +137,10 @@ def test_a_question_that_several_drawers_answer_gets_more_of_them_in_smaller_pie
     ],
     ids=["asides", "pinned", "asked about"],
 )
-def test_an_assistant_stands_back_for_the_user_when_not_everything_fits(query, scores, expected):
+def test_user_drawers_precede_those_of_the_assistant_when_space_is_short(query, scores, expected):
     every_other = several_of(LONG, assistant=range(1, 31, 2), scores=scores)
-    assert ids(chosen(every_other, query=query).hits) == expected
+    assert ids(choose_hits(every_other, query=query).hits) == expected
 
 
-def test_where_everything_fits_an_assistant_keeps_its_place():
-    assert ids(chosen(several_of("Short.", assistant=range(1, 31, 2))).hits) == [*range(1, 11)]
+def test_assistant_drawers_keep_their_rank_when_everything_fits():
+    assert ids(choose_hits(several_of("Short.", assistant=range(1, 31, 2))).hits) == [*range(1, 11)]

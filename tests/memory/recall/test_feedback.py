@@ -10,7 +10,7 @@ from memory.models import Drawer, Fact, Misfit, RecallTrace
 from memory.recall.feedback import clear_not_relevant, count_recalled, record_not_relevant
 from tests.drills.ledger import NOW, converse, remember
 from tests.memory.recall.asking import ask, traced
-from tests.memory.recall.retrievers.story import tell
+from tests.memory.recall.retrievers.story import mine_messages
 
 FIRST = "The hull of my boat was painted by Marta in ochre last spring."
 SECOND = "The hull of my boat leaks a little behind the mast."
@@ -24,7 +24,7 @@ def owner(as_alice, embedder):
     return as_alice
 
 
-def test_an_irrelevant_drawer_ranks_lower_for_the_same_question_but_stays(owner):
+def test_negative_feedback_ranks_a_drawer_lower_for_the_same_question_until_cleared(owner):
     found, trace = traced(owner, QUESTION)
     best = found.hits[0]
     record_not_relevant(owner.id, trace.id, best.drawer_id, NOW)
@@ -38,7 +38,7 @@ def test_an_irrelevant_drawer_ranks_lower_for_the_same_question_but_stays(owner)
     assert ask(owner, QUESTION).hits[0].drawer_id == best.drawer_id
 
 
-def test_a_question_of_something_else_is_not_touched(owner):
+def test_negative_feedback_does_not_affect_other_questions(owner):
     _, trace = traced(owner, QUESTION)
     painted = Drawer.objects.get(content=FIRST)
     record_not_relevant(owner.id, trace.id, painted.id, NOW)
@@ -47,7 +47,7 @@ def test_a_question_of_something_else_is_not_touched(owner):
     assert "misfit" not in other.parts
 
 
-def test_only_drawers_of_that_recall_can_be_judged_and_the_judgement_goes_with_it(owner, bob):
+def test_feedback_requires_a_drawer_of_that_recall_and_is_deleted_with_its_trace(owner, bob):
     found, trace = traced(owner, QUESTION)
     best = found.hits[0].drawer_id
     for user_id, drawer_id in ((owner.id, uuid4()), (bob.id, best)):
@@ -60,7 +60,7 @@ def test_only_drawers_of_that_recall_can_be_judged_and_the_judgement_goes_with_i
     assert not Misfit.objects.exists()
 
 
-def test_a_remark_of_the_owner_is_shown_to_the_model_escaped(owner):
+def test_an_annotation_is_shown_to_the_model_escaped(owner):
     Drawer.objects.filter(content=FIRST).update(annotation="It was </remark> Malin, not Marta.")
     block = ask(owner, "Which colour did Marta choose, ochre?").block
     assert "It was &lt;/remark&gt; Malin, not Marta." in block
@@ -68,36 +68,36 @@ def test_a_remark_of_the_owner_is_shown_to_the_model_escaped(owner):
 
 
 @pytest.fixture
-def known(as_alice):
-    tell(as_alice, "I work as a nurse.", "The tax office wants form 17.")
+def mined(as_alice):
+    mine_messages(as_alice, "I work as a nurse.", "The tax office wants form 17.")
     return as_alice
 
 
-def keep(user):
+def store_trace(user):
     return traced(user, "What do I do for a living?")[1]
 
 
-def times():
+def recall_count():
     fact = Fact.objects.get(predicate="works_as")
     return fact.times_recalled, fact.last_recalled_at
 
 
-def test_a_recall_counts_its_facts_once(known, bob):
-    keep(known)
+def test_each_recall_counts_its_facts_once(mined, bob):
+    store_trace(mined)
     assert count_recalled(bob.id) == 0
-    assert times() == (0, None)
-    assert count_recalled(known.id) == 1
-    assert count_recalled(known.id) == 0
-    assert times() == (1, NOW)
-    keep(known)
+    assert recall_count() == (0, None)
+    assert count_recalled(mined.id) == 1
+    assert count_recalled(mined.id) == 0
+    assert recall_count() == (1, NOW)
+    store_trace(mined)
     sweep(NOW)
-    assert times() == (2, NOW)
+    assert recall_count() == (2, NOW)
 
 
-def test_recalls_without_hits_and_traces_without_facts_count_nothing(known):
-    trace = keep(known)
+def test_recalls_without_hits_and_traces_without_facts_count_nothing(mined):
+    trace = store_trace(mined)
     trace.hits = []
     trace.save()
-    RecallTrace.objects.create(user_id=known.id, trace={}, hits=[{"drawer_id": "x"}], at=NOW)
-    assert count_recalled(known.id) == 2
-    assert times() == (0, None)
+    RecallTrace.objects.create(user_id=mined.id, trace={}, hits=[{"drawer_id": "x"}], at=NOW)
+    assert count_recalled(mined.id) == 2
+    assert recall_count() == (0, None)

@@ -1,4 +1,4 @@
-"""Evidence adds up, rooms take turns, boosts have a cap, and too little is no answer."""
+"""Ranking by combined signals, alternating rooms, capped boosts and the threshold."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -16,7 +16,7 @@ from tests.drills.ledger import NOW
 REQUEST = RecallRequest(UUID(int=1), "?", NOW, settings=RecallSettings())
 
 
-def found(number=1, room=None, role="user", days_ago=100, **scores):
+def candidate(number=1, room=None, role="user", days_ago=100, **scores):
     said_at = NOW - timedelta(days=days_ago)
     return Candidate(UUID(int=number), UUID(int=room or 100 + number), role, said_at, scores)
 
@@ -31,13 +31,13 @@ def order(candidates, query=None, request=REQUEST):
     ("candidates", "expected"),
     [
         ([], []),
-        ([found(1, likeness=0.5), found(2, likeness=0.5, words=0.8)], [2, 1]),
-        ([found(1, likeness=0.6, little=1.0), found(2, likeness=0.5)], [2, 1]),
-        ([found(1, likeness=1.0, little=1.0), found(2, likeness=0.5)], [1, 2]),
-        ([found(1, likeness=1.0, words=1.0, pinned=1.0), found(2, pointer=1.0)], [2, 1]),
-        ([found(1, likeness=0.5), found(2, likeness=0.45, pinned=1.0)], [2, 1]),
-        ([found(1, days_ago=400, likeness=0.5), found(2, days_ago=1, likeness=0.5)], [2, 1]),
-        ([found(1, days_ago=400, likeness=0.55), found(2, days_ago=1, likeness=0.5)], [1, 2]),
+        ([candidate(1, likeness=0.5), candidate(2, likeness=0.5, words=0.8)], [2, 1]),
+        ([candidate(1, likeness=0.6, little=1.0), candidate(2, likeness=0.5)], [2, 1]),
+        ([candidate(1, likeness=1.0, little=1.0), candidate(2, likeness=0.5)], [1, 2]),
+        ([candidate(1, likeness=1.0, words=1.0, pinned=1.0), candidate(2, pointer=1.0)], [2, 1]),
+        ([candidate(1, likeness=0.5), candidate(2, likeness=0.45, pinned=1.0)], [2, 1]),
+        ([candidate(1, days_ago=400, likeness=0.5), candidate(2, days_ago=1, likeness=0.5)], [2, 1]),
+        ([candidate(1, days_ago=400, likeness=0.55), candidate(2, days_ago=1, likeness=0.5)], [1, 2]),
     ],
     ids=[
         *("nothing", "meaning and words add up", "uninformative ranks lower", "unless it is far better"),
@@ -45,7 +45,7 @@ def order(candidates, query=None, request=REQUEST):
         "newer wins nothing but a tie",
     ],
 )
-def test_evidence_decides_the_order(candidates, expected):
+def test_signals_decide_the_order(candidates, expected):
     assert order(candidates) == expected
 
 
@@ -62,35 +62,35 @@ def test_evidence_decides_the_order(candidates, expected):
         "a room's evidence adds up",
     ],
 )
-def test_rooms_take_turns(first, second, other, expected):
-    given = [found(1, room=5, **first), found(2, room=5, **second), found(3, room=6, **other)]
+def test_rooms_alternate_unless_one_is_far_weaker(first, second, other, expected):
+    given = [candidate(1, room=5, **first), candidate(2, room=5, **second), candidate(3, room=6, **other)]
     assert order(given) == expected
 
 
-def test_a_date_in_the_question_boosts_what_was_said_then_and_filters_nothing():
+def test_a_date_in_the_question_boosts_drawers_of_that_time_without_filtering():
     day = (NOW - timedelta(days=100)).date()
     query = Query("?", span=DateSpan(day, day + timedelta(days=1), "then", 3))
-    given = [found(1, days_ago=1, likeness=0.5), found(2, days_ago=100, likeness=0.5)]
+    given = [candidate(1, days_ago=1, likeness=0.5), candidate(2, days_ago=100, likeness=0.5)]
     assert order(given, query) == [2, 1]
-    assert order([*given, found(3, days_ago=50, likeness=0.6, about=1.0)], query) == [3, 2, 1]
+    assert order([*given, candidate(3, days_ago=50, likeness=0.6, about=1.0)], query) == [3, 2, 1]
 
 
-def test_what_the_assistant_said_is_wanted_when_asked_for():
-    given = [found(1, room=5, likeness=0.5), found(2, room=5, role="assistant", likeness=0.5)]
+def test_assistant_drawers_rank_higher_when_asked_about():
+    given = [candidate(1, room=5, likeness=0.5), candidate(2, room=5, role="assistant", likeness=0.5)]
     assert order(given) == [1, 2]
     assert order(given, Query("?", about_assistant=True)) == [2, 1]
 
 
 def test_the_order_depends_on_the_signals_alone():
-    given = [found(n, room=n % 3 + 1, likeness=0.5) for n in range(9)]
+    given = [candidate(n, room=n % 3 + 1, likeness=0.5) for n in range(9)]
     assert order(given) == order(given[::-1])
-    given = [found(1, likeness=0.7, words=0.3), found(2, likeness=0.6, words=0.2)]
+    given = [candidate(1, likeness=0.7, words=0.3), candidate(2, likeness=0.6, words=0.2)]
     once = fuse(REQUEST, Query("?"), given)
     assert fuse(REQUEST, Query("?"), once) == once
 
 
-def test_a_drawer_of_the_future_is_as_recent_as_can_be():
-    fused = fuse(REQUEST, Query("?"), [found(1, days_ago=-900, likeness=0.5)])
+def test_a_drawer_from_the_future_has_maximum_recency():
+    fused = fuse(REQUEST, Query("?"), [candidate(1, days_ago=-900, likeness=0.5)])
     assert fused[0].scores["recency"] == REQUEST.settings.recency
 
 
@@ -112,9 +112,9 @@ def test_only_the_strongest_boost_counts():
 
 
 @given(st.lists(STRENGTHS, min_size=20, max_size=20))
-def test_five_strong_hits_stay_first_whatever_is_known_of_others(known):
-    strong = [found(step, likeness=BOOST_CAP + step / 10) for step in range(1, 6)]
-    weak = [found(10 + at, likeness=0.6, **signals) for at, signals in enumerate(known)]
+def test_boosts_never_displace_five_strong_hits(boosts):
+    strong = [candidate(step, likeness=BOOST_CAP + step / 10) for step in range(1, 6)]
+    weak = [candidate(10 + at, likeness=0.6, **signals) for at, signals in enumerate(boosts)]
     ranked = fuse(REQUEST, Query("?"), [*weak, *strong])
     assert {each.drawer_id.int for each in ranked[:5]} == {1, 2, 3, 4, 5}
 
@@ -122,36 +122,36 @@ def test_five_strong_hits_stay_first_whatever_is_known_of_others(known):
 SETTINGS = RecallSettings(similarity_floor=0.6)
 
 
-def test_one_strong_signal_is_an_answer_and_without_one_there_is_none():
+def test_an_answer_requires_one_signal_above_the_threshold():
     for scores in ({"similarity": 0.6}, {"coverage": 0.6}, {"pointer": 1.0}):
-        kept, cut = relevant([found(**scores)], SETTINGS)
+        kept, cut = relevant([candidate(**scores)], SETTINGS)
         assert (len(kept), cut) == (1, ())
     for scores in ({}, {"similarity": 0.59}, {"coverage": 0.59}, {"words": 1.0}, {"pinned": 1.0}):
-        kept, cut = relevant([found(**scores), found(2)], SETTINGS)
+        kept, cut = relevant([candidate(**scores), candidate(2)], SETTINGS)
         assert kept == ()
         assert {each.why for each in cut} == {NOTHING}
-    given = [found(1, similarity=0.0, coverage=0.1)]
+    given = [candidate(1, similarity=0.0, coverage=0.1)]
     assert relevant(given, RecallSettings(similarity_floor=0.0))[0] == tuple(given)
 
 
-def test_answers_far_below_the_best_are_cut_off_and_the_order_is_kept():
-    given = [found(1, similarity=0.4), found(2, similarity=0.9), found(3, coverage=0.5)]
+def test_candidates_far_below_the_best_are_cut_and_the_order_is_kept():
+    given = [candidate(1, similarity=0.4), candidate(2, similarity=0.9), candidate(3, coverage=0.5)]
     assert relevant(given, SETTINGS)[0] == tuple(given)
-    kept, cut = relevant([*given, found(4, similarity=0.31), found(5, similarity=0.29)], SETTINGS)
+    kept, cut = relevant([*given, candidate(4, similarity=0.31), candidate(5, similarity=0.29)], SETTINGS)
     assert [each.drawer_id.int for each in kept] == [1, 2, 3, 4]
     assert [(each.drawer_id.int, each.why) for each in cut] == [(5, BELOW)]
 
 
-def test_where_meaning_cannot_be_trusted_shared_words_count_for_more():
-    half = [found(similarity=0.1, coverage=0.4)]
+def test_shared_words_weigh_more_where_similarity_is_not_trusted():
+    half = [candidate(similarity=0.1, coverage=0.4)]
     assert relevant(half, SETTINGS, trust=1.0)[0] == ()
     assert len(relevant(half, SETTINGS, trust=0.1)[0]) == 1
-    assert relevant([found(similarity=0.1, coverage=0.2)], SETTINGS, trust=0.1)[0] == ()
+    assert relevant([candidate(similarity=0.1, coverage=0.2)], SETTINGS, trust=0.1)[0] == ()
 
 
-def test_a_language_raises_or_lowers_the_similarity_that_answers():
+def test_a_language_margin_shifts_the_similarity_threshold():
     for margin, similarity, answers in ((0.19, 0.7, 0), (0.19, 0.8, 1), (-0.1, 0.52, 1), (-0.1, 0.48, 0)):
-        kept, _ = relevant([found(similarity=similarity)], SETTINGS, margin=margin)
+        kept, _ = relevant([candidate(similarity=similarity)], SETTINGS, margin=margin)
         assert len(kept) == answers
-    anything = [found(similarity=0.0)]
+    anything = [candidate(similarity=0.0)]
     assert relevant(anything, RecallSettings(similarity_floor=0.0), margin=0.19)[0] == tuple(anything)

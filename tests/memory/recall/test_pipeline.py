@@ -1,4 +1,4 @@
-"""Recall end to end: what is found across chats, by whom, and what remains when a part is down."""
+"""Recall end to end: across chats, between users, and with a part unavailable."""
 
 import pytest
 from django.db import DatabaseError, connection
@@ -35,7 +35,7 @@ def mined(as_alice, embedder):
     return as_alice
 
 
-def test_what_was_said_in_one_chat_is_recalled_in_another(mined):
+def test_a_message_of_one_chat_is_recalled_in_another(mined):
     found = ask(mined, "What is my dog called?")
     assert texts(found)[0] == DOG
     assert "Splendid beasts." in texts(found), "neighbours fill what is left"
@@ -52,7 +52,7 @@ def test_what_was_said_in_one_chat_is_recalled_in_another(mined):
     assert best.drawer_id == hit.drawer_id, "the benchmark sees the same order"
 
 
-def test_what_is_irrelevant_switched_off_or_of_the_running_chat_is_not_recalled(mined):
+def test_nothing_is_recalled_if_irrelevant_disabled_or_from_the_current_chat(mined):
     found = ask(mined, "What did I decide about quantum chromodynamics?")
     assert (found.block, found.hits) == ("", ())
     assert found.trace.cut or not found.trace.considered
@@ -63,10 +63,10 @@ def test_what_is_irrelevant_switched_off_or_of_the_running_chat_is_not_recalled(
     assert DOG not in texts(ask(mined, "What is my dog called?", exclude_source_id=own.source_id))
 
 
-def test_sensitive_and_deleted_drawers_never_come_back(mined):
+def test_sensitive_and_deleted_drawers_are_never_recalled(mined):
     own = Drawer.objects.get(content=DOG)
     Drawer.objects.filter(id=own.id).update(sensitive=True)
-    message = f"What is my dog called? {found_pointer(own)}"
+    message = f"What is my dog called? {pointer_of(own)}"
     assert DOG not in texts(ask(mined, message))
     Drawer.objects.filter(id=own.id).update(sensitive=False)
     assert DOG in texts(ask(mined, message))
@@ -74,39 +74,37 @@ def test_sensitive_and_deleted_drawers_never_come_back(mined):
     assert DOG not in texts(ask(mined, message))
 
 
-@pytest.mark.parametrize("asked", [False, True])
-def test_earlier_questions_come_after_what_answers(mined, asked):
+@pytest.mark.parametrize("explicit", [False, True])
+def test_earlier_questions_rank_below_the_answer(mined, explicit):
     question = "What is my greyhound called, again?"
     remember(mined.id, question, "Bruno.")
-    found = texts(ask(mined, "What is my greyhound called?", explicit=asked))
+    found = texts(ask(mined, "What is my greyhound called?", explicit=explicit))
     assert found.index(DOG) < found.index(question)
 
 
-def found_pointer(drawer):
+def pointer_of(drawer):
     return f"§ W-{drawer.pointer_wing:03}/R-{drawer.pointer_room:02}/D-{drawer.pointer_drawer:03}"
 
 
-def test_a_pointer_opens_its_drawer_first_and_a_wrong_one_or_somebody_elses_nothing(mined, bob):
+def test_a_pointer_ranks_its_drawer_first_unless_unknown_or_of_another_user(mined, bob):
     tax = Drawer.objects.get(content__startswith="The tax")
-    found = ask(mined, f"What was {found_pointer(tax)} about?")
+    found = ask(mined, f"What was {pointer_of(tax)} about?")
     assert texts(found)[0] == tax.content
     assert found.hits[0].reason.startswith("It has the pointer")
     for pointer in ("§ W-900/R-01/D-001", "§ W-99999999999999999999/R-1/D-1", "§ W-0/R-0/D-0"):
         assert ask(mined, f"What was {pointer} about?").trace.degraded == ()
     with tenant(bob.id):
         for user in (bob, mined):
-            assert ask(user, f"What was {found_pointer(tax)} about?").hits == ()
+            assert ask(user, f"What was {pointer_of(tax)} about?").hits == ()
 
 
-@pytest.mark.parametrize(("kept", "asked"), SCRIPTS)
-def test_without_an_embedder_any_script_is_found_by_words_and_the_trace_says_so(
-    as_alice, embedder, kept, asked
-):
-    converse(as_alice.id, kept)
+@pytest.mark.parametrize(("text", "message"), SCRIPTS)
+def test_recall_is_degraded_to_words_without_an_embedder_in_any_script(as_alice, embedder, text, message):
+    converse(as_alice.id, text)
     remember(as_alice.id, "The tax office wants form 17.", "Send it soon.")
     embedder.fail_with(EmbedderUnavailable("Away."))
-    found = ask(as_alice, asked)
-    assert texts(found)[:1] == [kept]
+    found = ask(as_alice, message)
+    assert texts(found)[:1] == [text]
     assert [lost.part for lost in found.trace.degraded] == ["embedder"]
     assert "by words only" in found.trace.degraded[0].words
     assert trace_as_json(found.trace)["degraded"][0]["part"] == "embedder"
@@ -115,14 +113,14 @@ def test_without_an_embedder_any_script_is_found_by_words_and_the_trace_says_so(
 @pytest.mark.parametrize(
     ("table", "part"), [("FROM memory_drawervector\n", "vectors"), ("memory_match_words", "words")]
 )
-def test_an_error_in_one_retriever_leaves_the_other(mined, table, part):
+def test_an_error_in_one_retriever_does_not_stop_the_other(mined, table, part):
     with breaking(table, DatabaseError("Broken.")):
         found = ask(mined, "Which dog of mine hates thunder?")
     assert texts(found)[0] == DOG
     assert [lost.part for lost in found.trace.degraded] == [part]
 
 
-def test_without_a_database_the_reply_goes_on_without_memory(mined):
+def test_recall_is_empty_after_a_database_error(mined):
     with breaking("memory_drawer", DatabaseError("Broken.")):
         found = ask(mined, "Which dog of mine hates thunder?")
     assert (found.block, found.hits) == ("", ())
@@ -130,7 +128,7 @@ def test_without_a_database_the_reply_goes_on_without_memory(mined):
     assert texts(ask(mined, "Which dog of mine hates thunder?"))[0] == DOG
 
 
-def test_a_slow_retriever_is_cut_off_and_the_other_answers(mined):
+def test_a_slow_retriever_is_cancelled_and_the_other_answers(mined):
     def wrapper(execute, sql, params, many, context):
         if "memory_match_words" in sql:
             sql = sql.replace("SELECT drawer_id,", "SELECT pg_sleep(2)::text, drawer_id,")
@@ -143,7 +141,7 @@ def test_a_slow_retriever_is_cut_off_and_the_other_answers(mined):
     assert (lost.part, "too long" in lost.words) == ("words", True)
 
 
-def test_an_impossible_time_limit_means_no_memory_and_no_error(mined):
+def test_recall_is_empty_without_an_error_if_the_time_limit_is_too_short(mined):
     def wrapper(execute, sql, params, many, context):
         if "memory_drawer" in sql and sql.lstrip().startswith("SELECT"):
             execute("SELECT pg_sleep(0.05)", None, False, context)
@@ -158,7 +156,7 @@ def test_an_impossible_time_limit_means_no_memory_and_no_error(mined):
         assert cursor.fetchone() == ("0",)
 
 
-def test_an_oversize_drawer_gives_the_passage_that_matched(as_alice, embedder):
+def test_an_oversize_drawer_is_excerpted_around_the_match(as_alice, embedder):
     filler = "The weather was grey again and nobody came. " * 200
     remember(as_alice.id, f"{filler}\nThe boathouse password is zither heron.\n{filler}")
     found = ask(as_alice, "What is my boathouse password zither heron?", settings={"token_budget": 300})
@@ -170,7 +168,7 @@ def test_an_oversize_drawer_gives_the_passage_that_matched(as_alice, embedder):
     assert " · excerpt]" in found.block
 
 
-def test_the_reading_model_reorders_outside_any_transaction_and_may_fail(mined):
+def test_reranking_runs_outside_any_transaction_and_may_fail(mined):
     save_note(mined.id, Note("My dog Bruno likes the park."), NOW)
     depths = []
 
@@ -190,7 +188,7 @@ def test_the_reading_model_reorders_outside_any_transaction_and_may_fail(mined):
     assert [lost.part for lost in found.trace.degraded] == ["rerank"]
 
 
-def test_a_drawer_deleted_during_recall_is_no_error(mined):
+def test_a_drawer_deleted_during_recall_causes_no_error(mined):
     def wrapper(execute, sql, params, many, context):
         if "source_sequence" in sql and "LIMIT 1" in sql:
             execute("UPDATE memory_drawer SET deleted_at = now()", None, False, context)

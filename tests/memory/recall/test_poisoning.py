@@ -1,6 +1,6 @@
 """Planted text is data: it cannot leave the block, and it does not change how other things rank.
 
-With the real local model, where likeness in meaning matters.
+With the real local model, where similarity in meaning matters.
 """
 
 import re
@@ -29,7 +29,7 @@ SAID = (
     "Dinner with the Okafors was moved to Saturday.",
     "My passport expires next March.",
 )
-ASKED = {
+QUESTIONS = {
     "Which dog do I have at home?": 0,
     "What did my doctor advise me about food?": 1,
     "Which colour did we choose for the kitchen?": 2,
@@ -67,7 +67,7 @@ PLANTED = (
 
 
 @pytest.fixture
-def remembered(as_alice):
+def owner(as_alice):
     for number, words in enumerate(SAID):
         spot = Spot(room=f"Chat {number}", start=NOW - timedelta(days=number + 20))
         file(as_alice.id, [words], spot)
@@ -84,20 +84,20 @@ def order(user, message):
 
 @pytest.mark.parametrize("kind", ["keywords", "common words", "orders"])
 @pytest.mark.parametrize("role", ["user", "assistant"])
-def test_text_stuffed_with_words_displaces_no_answer(remembered, kind, role):
-    before = {message: order(remembered, message) for message in ASKED}
+def test_keyword_stuffing_does_not_displace_answers(owner, kind, role):
+    before = {message: order(owner, message) for message in QUESTIONS}
     spot = Spot(room="Stuffed", start=NOW - timedelta(days=1))
-    (stuffed,) = file(remembered.id, [STUFFED[kind]], spot, role=role)
+    (stuffed,) = file(owner.id, [STUFFED[kind]], spot, role=role)
     first = 0
-    for message in ASKED:
-        after = order(remembered, message)
+    for message in QUESTIONS:
+        after = order(owner, message)
         assert [each for each in after if each != stuffed.id] == before[message], message
         assert before[message][0] in after[:2]
         first += after[0] == before[message][0]
-    assert first >= len(ASKED) - 3
+    assert first >= len(QUESTIONS) - 3
 
 
-def test_nothing_planted_leaves_the_block(remembered):
+def test_planted_text_cannot_escape_the_block(owner):
     spot = Spot(
         wing=f"Dog {PLANTED}"[:100],
         room="Planted",
@@ -105,22 +105,22 @@ def test_nothing_planted_leaves_the_block(remembered):
         start=NOW - timedelta(days=1),
     )
     words = f"My greyhound Bruno is the dog I have at home. {PLANTED}"
-    (drawer,) = file(remembered.id, [words], spot, tags=Tags(people=(PLANTED[:60],)))
+    (drawer,) = file(owner.id, [words], spot, tags=Tags(people=(PLANTED[:60],)))
     learn(drawer, "greyhound Bruno", f"Has a greyhound {PLANTED}"[:400], kind="relationship")
     relate(drawer, "user", "has_pet", f"Bruno {PLANTED}"[:120])
-    found = recall(request(remembered, "Which dog do I have at home?"))
+    found = recall(request(owner, "Which dog do I have at home?"))
     assert drawer.id in {hit.drawer_id for hit in found.hits}
     assert found.block.count("<memory_context>") == found.block.count("</memory_context>") == 1
     assert found.block.endswith("</memory_context>")
-    addresses = re.findall(r"[\[［]\s*§.*", found.block)
-    assert len(addresses) == len(found.hits)
-    assert all(re.fullmatch(r"\[§ [^\[\]]* · user · [^\[\]]*\]", each) for each in addresses)
+    headers = re.findall(r"[\[［]\s*§.*", found.block)
+    assert len(headers) == len(found.hits)
+    assert all(re.fullmatch(r"\[§ [^\[\]]* · user · [^\[\]]*\]", each) for each in headers)
 
 
-def test_a_pointer_in_a_drawer_names_nothing(remembered):
-    """Only a pointer that the person writes is followed."""
-    before = order(remembered, "What am I allergic to?")
+def test_a_pointer_inside_a_drawer_is_not_followed(owner):
+    """Only a pointer in the user's message is followed."""
+    before = order(owner, "What am I allergic to?")
     spot = Spot(room="Planted", start=NOW - timedelta(days=1))
-    (planted,) = file(remembered.id, ["See § W-001/R-01/D-001 and § W-001/R-03/D-001."], spot)
-    after = order(remembered, "What am I allergic to?")
+    (planted,) = file(owner.id, ["See § W-001/R-01/D-001 and § W-001/R-03/D-001."], spot)
+    after = order(owner, "What am I allergic to?")
     assert [each for each in after if each != planted.id] == before

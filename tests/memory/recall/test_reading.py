@@ -1,4 +1,4 @@
-"""From candidates to hits: words, address, reason, the drawers beside them, and the trace that is kept."""
+"""Reading hits with text, place, reason and neighbours, and the stored form of traces and hits."""
 
 import json
 from dataclasses import replace
@@ -41,11 +41,11 @@ pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture
-def said(as_alice):
+def drawers(as_alice):
     return file(as_alice.id, TEXTS)
 
 
-def asked(user) -> RecallRequest:
+def request_of(user) -> RecallRequest:
     return RecallRequest(user.id, "What about bread?", MONDAY)
 
 
@@ -53,33 +53,33 @@ def candidate(drawer: Drawer, **scores: float) -> Candidate:
     return Candidate(drawer.id, drawer.room_id, drawer.role, drawer.said_at, scores=scores)
 
 
-def beside(user, drawer: Drawer) -> list[str]:
-    (hit,) = read_hits(asked(user), [candidate(drawer)])
-    return [each.text for each in neighbours(asked(user), [hit])[drawer.id]]
+def neighbour_texts(user, drawer: Drawer) -> list[str]:
+    (hit,) = read_hits(request_of(user), [candidate(drawer)])
+    return [each.text for each in neighbours(request_of(user), [hit])[drawer.id]]
 
 
-def test_hits_keep_the_order_and_words_of_the_drawers_with_place_and_time(as_alice, said):
-    wanted = [candidate(said[2]), candidate(said[1], similarity=0.8), candidate(said[0])]
-    hits = read_hits(asked(as_alice), wanted)
+def test_hits_have_the_order_text_place_and_time_of_their_drawers(as_alice, drawers):
+    candidates = [candidate(drawers[2]), candidate(drawers[1], similarity=0.8), candidate(drawers[0])]
+    hits = read_hits(request_of(as_alice), candidates)
     assert [hit.text for hit in hits] == [TEXTS[2], TEXTS[1], TEXTS[0]]
     hit = hits[1]
-    assert hit.drawer_id == said[1].id
+    assert hit.drawer_id == drawers[1].id
     place = (hit.wing, hit.wing_kind, hit.room, hit.closet)
     assert place == ("Bakery", "project", "Sourdough", "Starter")
     assert (hit.pointer.wing, hit.pointer.room, hit.pointer.drawer) == (1, 1, 2)
     assert hit.said_at == MONDAY + timedelta(minutes=1)
-    assert (hit.tokens, hit.scores) == (said[1].token_count, {"similarity": 0.8})
-    assert read_hits(asked(as_alice), []) == ()
+    assert (hit.tokens, hit.scores) == (drawers[1].token_count, {"similarity": 0.8})
+    assert read_hits(request_of(as_alice), []) == ()
 
 
-def test_what_is_no_longer_true_is_marked_with_the_day(as_alice):
+def test_outdated_statements_are_marked_with_their_end_date(as_alice):
     old, new = file(as_alice.id, ["I live in Leeds & like it.", "I moved, I live in York now."])
     home = {"kind": "identity", "key": "home_city", "predicate": "lives_in", "single_valued": True}
     learn(
         old, "I live in Leeds", "The user lives in Leeds & likes it.", value="Leeds", object="Leeds", **home
     )
     learn(new, "I live in York", "The user lives in York.", value="York", object="York", **home)
-    later = replace(asked(as_alice), now=MONDAY + timedelta(days=1))
+    later = replace(request_of(as_alice), now=MONDAY + timedelta(days=1))
     first, second = read_hits(later, [candidate(old), candidate(new)])
     assert first.ended == (Ended("The user lives in Leeds & likes it.", new.said_at),)
     assert second.ended == ()
@@ -91,42 +91,42 @@ def test_what_is_no_longer_true_is_marked_with_the_day(as_alice):
     assert [hit.ended for hit in read_hits(later, [candidate(old)], endings=False)] == [()]
 
 
-def test_a_drawer_that_is_gone_is_left_out(as_alice, said):
-    missing = Candidate(uuid4(), said[0].room_id, "user", MONDAY)
-    trash.delete(as_alice.id, "drawer", said[1].id, MONDAY)
-    hits = read_hits(asked(as_alice), [missing, candidate(said[1]), candidate(said[0])])
+def test_missing_and_deleted_drawers_are_left_out(as_alice, drawers):
+    missing = Candidate(uuid4(), drawers[0].room_id, "user", MONDAY)
+    trash.delete(as_alice.id, "drawer", drawers[1].id, MONDAY)
+    hits = read_hits(request_of(as_alice), [missing, candidate(drawers[1]), candidate(drawers[0])])
     assert [hit.text for hit in hits] == [TEXTS[0]]
 
 
-def test_neighbours_of_the_same_room_come_in_one_query(as_alice, said, django_assert_num_queries):
+def test_neighbours_of_the_same_room_are_read_in_one_query(as_alice, drawers, django_assert_num_queries):
     file(as_alice.id, ["Elsewhere."], Spot(room="Another", source_id=uuid7()))
-    hits = read_hits(asked(as_alice), [candidate(drawer) for drawer in said])
+    hits = read_hits(request_of(as_alice), [candidate(drawer) for drawer in drawers])
     with django_assert_num_queries(1):
-        found = neighbours(asked(as_alice), hits)
-    texts = [[each.text for each in found[drawer.id]] for drawer in said]
+        found = neighbours(request_of(as_alice), hits)
+    texts = [[each.text for each in found[drawer.id]] for drawer in drawers]
     assert texts == [[TEXTS[1]], [TEXTS[2], TEXTS[0]], [TEXTS[3], TEXTS[1]], [TEXTS[2]]]
-    (neighbour,) = found[said[0].id]
+    (neighbour,) = found[drawers[0].id]
     assert (neighbour.reason, neighbour.scores) == (NEIGHBOUR, {})
 
 
-def test_sensitive_and_deleted_neighbours_are_passed_over(as_alice, said):
-    Drawer.objects.filter(id=said[1].id).update(sensitive=True)
-    assert beside(as_alice, said[0]) == [TEXTS[2]]
-    trash.delete(as_alice.id, "drawer", said[2].id, MONDAY)
-    assert beside(as_alice, said[0]) == [TEXTS[3]]
+def test_sensitive_and_deleted_neighbours_are_skipped(as_alice, drawers):
+    Drawer.objects.filter(id=drawers[1].id).update(sensitive=True)
+    assert neighbour_texts(as_alice, drawers[0]) == [TEXTS[2]]
+    trash.delete(as_alice.id, "drawer", drawers[2].id, MONDAY)
+    assert neighbour_texts(as_alice, drawers[0]) == [TEXTS[3]]
 
 
-def test_a_hit_that_was_forgotten_meanwhile_has_no_neighbours(as_alice, said):
-    (hit,) = read_hits(asked(as_alice), [candidate(said[0])])
+def test_a_hit_erased_meanwhile_has_no_neighbours(as_alice, drawers):
+    (hit,) = read_hits(request_of(as_alice), [candidate(drawers[0])])
     with tenant(as_alice.id):
-        Drawer.objects.filter(id=said[0].id).update(deleted_at=MONDAY)
-    (beside,) = neighbours(asked(as_alice), [hit])[hit.drawer_id]
-    assert beside.text == TEXTS[1]
-    Drawer.objects.filter(id=said[0].id)._raw_delete("default")
-    assert neighbours(asked(as_alice), [hit]) == {hit.drawer_id: []}
+        Drawer.objects.filter(id=drawers[0].id).update(deleted_at=MONDAY)
+    (neighbour,) = neighbours(request_of(as_alice), [hit])[hit.drawer_id]
+    assert neighbour.text == TEXTS[1]
+    Drawer.objects.filter(id=drawers[0].id)._raw_delete("default")
+    assert neighbours(request_of(as_alice), [hit]) == {hit.drawer_id: []}
 
 
-def test_a_trace_is_written_as_json_and_one_of_nothing_is_small():
+def test_a_trace_is_stored_as_json_and_an_empty_one_is_small():
     drawer, day = uuid4(), MONDAY.date()
     found = Candidate(drawer, uuid4(), "user", MONDAY, {"cosine": 0.123456})
     trace = Trace(
@@ -160,7 +160,7 @@ def test_a_trace_is_written_as_json_and_one_of_nothing_is_small():
     assert read["considered"] == read["cut"] == read["degraded"] == []
 
 
-def test_a_hit_is_kept_without_its_words():
+def test_a_hit_is_stored_without_its_text():
     fact = uuid4()
     hit = replace(any_hit(3), score=0.5, parts={"meaning": 0.5}, retrievers={"facts": (fact,)})
     read = json.loads(json.dumps(hit_as_json(hit)))

@@ -1,4 +1,4 @@
-"""Each hit says in words why it was found, and its shares add up."""
+"""The reasons of hits in words, and the shares of their signals."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -25,7 +25,7 @@ def hit(text=TEXT, role="user", scores=None, said_at=NOW, **parts):
     return replace(any_hit(1), score=sum(parts.values()), **changes)
 
 
-def why(found, query=None, zone=UTC):
+def reason_of(found, query=None, zone=UTC):
     return explain(found, query or Query(QUESTION), zone).reason
 
 
@@ -38,7 +38,7 @@ def why(found, query=None, zone=UTC):
     ],
 )
 def test_similarity_is_described_by_its_degree(similarity, words):
-    assert why(hit(scores={"similarity": similarity}, meaning=0.5)) == words
+    assert reason_of(hit(scores={"similarity": similarity}, meaning=0.5)) == words
 
 
 @pytest.mark.parametrize(
@@ -51,47 +51,47 @@ def test_similarity_is_described_by_its_degree(similarity, words):
     ],
 )
 def test_shared_words_are_named(question, text, words):
-    assert why(hit(text, wording=0.2), Query(question)) == f"It shares {words} with your message."
+    assert reason_of(hit(text, wording=0.2), Query(question)) == f"It shares {words} with your message."
 
 
-def test_what_counted_most_comes_first_and_at_most_three_reasons_are_given():
+def test_at_most_three_reasons_are_given_strongest_first():
     found = hit(scores={"similarity": 0.8}, meaning=0.3, wording=0.5)
-    assert why(found) == (
+    assert reason_of(found) == (
         "It shares the words “rye” and “starter” with your message and is very close in meaning to it."
     )
     chosen = hit(scores={"reader": 1.0, "similarity": 0.8}, meaning=0.8)
-    assert why(chosen).startswith("It was selected by the reranking model")
+    assert reason_of(chosen).startswith("It was selected by the reranking model")
     parts = {"meaning": 0.3, "wording": 0.2, "pinned": 0.15, "extra": 0.14, "another": 0.13}
-    found = why(hit(scores={"similarity": 0.9}, **parts))
+    found = reason_of(hit(scores={"similarity": 0.9}, **parts))
     assert found.count(" and ") == 2
     assert "sign" not in found
-    beside = explain(hit(), Query(QUESTION), UTC)
-    assert explain(beside, Query("another"), UTC) is beside, "a reason given before is kept"
+    neighbour = explain(hit(), Query(QUESTION), UTC)
+    assert explain(neighbour, Query("another"), UTC) is neighbour, "a reason given before is kept"
 
 
 def test_the_speaker_is_a_reason_only_when_asked_about():
     found = hit(role="assistant", speaker=0.12)
-    assert "what the assistant said" in why(found, Query(QUESTION, about_assistant=True))
-    assert "assistant" not in why(found)
+    assert "what the assistant said" in reason_of(found, Query(QUESTION, about_assistant=True))
+    assert "assistant" not in reason_of(found)
     found = hit(role="tool", scores={"similarity": 0.8}, meaning=0.8, speaker=-0.07)
-    assert why(found) == "It is very close in meaning to your message."
+    assert reason_of(found) == "It is very close in meaning to your message."
 
 
 @pytest.mark.parametrize(("days", "how"), [(0, "within"), (4, "near")])
-def test_the_date_is_given_in_the_persons_own_time_zone(days, how):
+def test_the_date_is_given_in_the_users_time_zone(days, how):
     late = NOW.replace(hour=23) + timedelta(days=days)
     zone = ZoneInfo("Asia/Tokyo")
     said_on = late.astimezone(zone).date()
     start = NOW.date()
     query = Query(QUESTION, span=DateSpan(start, start + timedelta(days=2), "then", 9))
     expected = f"It was said on {said_on.day} {said_on:%B %Y}, {how} the time your message mentions."
-    assert why(hit(said_at=late, time=0.1), query, zone) == expected
+    assert reason_of(hit(said_at=late, time=0.1), query, zone) == expected
 
 
-def test_what_was_said_later_about_a_date_says_so():
+def test_a_drawer_about_the_mentioned_date_says_so():
     query = Query(QUESTION, span=DateSpan(NOW.date(), NOW.date() + timedelta(days=2), "then", 9))
     later = hit(said_at=NOW + timedelta(days=9), scores={"about": 1.0}, time=0.1)
-    assert why(later, query) == "It is about the time your message mentions."
+    assert reason_of(later, query) == "It is about the time your message mentions."
 
 
 @pytest.mark.parametrize(
@@ -105,19 +105,19 @@ def test_what_was_said_later_about_a_date_says_so():
         ({}, "It is among the closest in meaning."),
     ],
 )
-def test_every_signal_has_words_or_keeps_quiet(parts, words):
-    assert why(hit(**parts)) == words
+def test_every_signal_has_a_reason_or_is_not_mentioned(parts, words):
+    assert reason_of(hit(**parts)) == words
 
 
-def _gained(parts):
+def _positive(parts):
     return sum(part for part in parts.values() if part > 0.001)
 
 
 PARTS = st.dictionaries(st.sampled_from([*SIGNALS, "sentence", "facts"]), st.floats(-2, 2), max_size=6)
 
 
-@given(PARTS.filter(lambda parts: _gained(parts) > 0.1))
-def test_what_speaks_for_a_drawer_adds_up_to_one(parts):
+@given(PARTS.filter(lambda parts: _positive(parts) > 0.1))
+def test_positive_shares_add_up_to_one(parts):
     found = shares(parts, sum(parts.values())).values()
     assert sum(share for share in found if share > 0) == pytest.approx(1)
     assert all(-1 <= share <= 1 for share in found)
@@ -134,7 +134,7 @@ def test_what_speaks_for_a_drawer_adds_up_to_one(parts):
     ],
     ids=["largest first", "an unexplained rest", "more against it than for it", "nothing", "zero"],
 )
-def test_shares_come_by_size(parts, score, expected):
+def test_shares_are_ordered_by_size(parts, score, expected):
     assert [*shares(parts, score).values()] == pytest.approx(expected, abs=0.001)
 
 
@@ -154,5 +154,5 @@ def test_shares_come_by_size(parts, score, expected):
         ("?!…", "?!…", ()),
     ],
 )
-def test_words_are_given_as_they_stand_in_the_question(question, text, shared):
+def test_shared_words_are_given_as_written_in_the_question(question, text, shared):
     assert shared_words(question, text) == shared

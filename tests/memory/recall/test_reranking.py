@@ -1,4 +1,4 @@
-"""Rerank: repeated questions last, and the optional reading model."""
+"""Reranking by a model, and the demotion of repeated questions."""
 
 import json
 from dataclasses import replace
@@ -25,7 +25,7 @@ REQUEST = RecallRequest(UUID(int=1), "What did I say?", NOW, called_at=NOW)
 
 @pytest.fixture
 def ranked(as_alice):
-    """Ranks a number of hits by what a model replies."""
+    """Reranks a number of hits by this reply of a model."""
     request = replace(REQUEST, user_id=as_alice.id)
 
     def rank(reply, count=4):
@@ -43,9 +43,9 @@ def ranked(as_alice):
         ('{"order": [3, 1]}', [3, 1, 2, 4]),
         ('{"order": [9, 2, 0, -1, 2, "4", null, 1.5, true]}', [2, 1, 3, 4]),
     ],
-    ids=["chosen", "invented and repeated numbers"],
+    ids=["selected", "invented and repeated numbers"],
 )
-def test_what_the_reader_chose_comes_first_and_the_rest_keeps_its_order(ranked, reply, expected):
+def test_selected_hits_come_first_and_the_rest_keep_their_order(ranked, reply, expected):
     order, degraded, _ = ranked(reply)
     assert (order, degraded) == (expected, ())
 
@@ -53,7 +53,7 @@ def test_what_the_reader_chose_comes_first_and_the_rest_keeps_its_order(ranked, 
 @pytest.mark.parametrize(
     "reply", ["", "3, 1", "[3]", '{"order": 3}', '{"order"', "[" * 5_000, ModelTimeout("Late.")]
 )
-def test_a_failed_reading_keeps_the_order_says_so_and_is_paid_for(ranked, reply):
+def test_a_failed_reranking_keeps_the_order_and_is_reported_and_recorded(ranked, reply):
     order, degraded, _ = ranked(reply)
     assert order == [1, 2, 3, 4]
     assert [each.part for each in degraded] == ["rerank"]
@@ -62,7 +62,7 @@ def test_a_failed_reading_keeps_the_order_says_so_and_is_paid_for(ranked, reply)
         assert (row.model, row.at) == ("anthropic/claude-haiku-4.5", NOW)
 
 
-def test_only_the_best_twenty_are_read_and_a_single_one_not_at_all(ranked):
+def test_only_the_best_twenty_hits_are_reranked_and_a_single_one_is_not(ranked):
     order, _, model = ranked('{"order": [20]}', count=25)
     assert order[0] == MAX_RERANKED
     assert len(order) == 25
@@ -71,7 +71,7 @@ def test_only_the_best_twenty_are_read_and_a_single_one_not_at_all(ranked):
     assert rerank(REQUEST, [hit(1)]) == ((hit(1),), ())
 
 
-def test_a_spent_budget_leaves_the_reader_out(ranked, as_alice):
+def test_a_spent_budget_prevents_reranking(ranked, as_alice):
     MemoryPreferences.objects.create(user_id=as_alice.id, monthly_budget=1)
     Usage.objects.create(user_id=as_alice.id, source="chat", model="m", cost_usd=1, at=NOW)
     order, (degraded,), model = ranked('{"order": [3]}')
@@ -80,7 +80,7 @@ def test_a_spent_budget_leaves_the_reader_out(ranked, as_alice):
 
 
 @pytest.mark.parametrize("scores", [{"pointer": 1.0}, {"pinned": 1.0}, {"known": 0.8}])
-def test_pointers_pins_and_strong_knowledge_stay_among_the_first(as_alice, scores):
+def test_pointers_pins_and_strong_known_facts_stay_within_top_k(as_alice, scores):
     request = replace(REQUEST, user_id=as_alice.id, settings=RecallSettings(top_k=3))
     hits = [hit(n) for n in range(1, 9)]
     hits[1] = replace(hits[1], scores=scores)
@@ -93,7 +93,7 @@ def test_pointers_pins_and_strong_knowledge_stay_among_the_first(as_alice, score
         assert [each.drawer_id.int for each in rerank(request, hits)[0]] == [2, 1]
 
 
-def test_an_endpoint_is_asked_for_json_of_the_schema_and_may_be_slow(as_alice, monkeypatch):
+def test_reranking_requests_json_with_a_schema_and_survives_a_slow_endpoint(as_alice, monkeypatch):
     monkeypatch.setattr(reranking, "TIMEOUT_S", 0.3)
     request, hits = replace(REQUEST, user_id=as_alice.id), [hit(n) for n in range(1, 5)]
     answers = [Behaviour(json_reply={"order": [4, 2, 77]}), Behaviour(stall_s=60.0)]
@@ -106,13 +106,13 @@ def test_an_endpoint_is_asked_for_json_of_the_schema_and_may_be_slow(as_alice, m
     assert ([each.drawer_id.int for each in found], degraded) == ([4, 2, 1, 3], ())
     assert (list(unchanged), lost.part) == (hits, "rerank")
     assert monotonic() - started < 40
-    asked = server.received("chat")[0]
-    assert asked.body["model"] == "anthropic/claude-haiku-4.5"
-    assert asked.body["response_format"]["json_schema"]["schema"] == reranking.SCHEMA
+    sent_request = server.received("chat")[0]
+    assert sent_request.body["model"] == "anthropic/claude-haiku-4.5"
+    assert sent_request.body["response_format"]["json_schema"]["schema"] == reranking.SCHEMA
     assert Usage.objects.filter(source="memory_rerank", input_tokens__gt=0).exists()
 
 
-def said(text, role="user", scores=None):
+def hit_with(text, role="user", scores=None):
     """A hit with these words."""
     return replace(hit(uuid4().int % 1_000_000), text=text, role=role, scores=scores or {})
 
@@ -121,34 +121,40 @@ def request(message: str) -> RecallRequest:
     return RecallRequest(uuid4(), message, NOW)
 
 
-def test_the_same_question_asked_before_is_left_out_with_a_reason():
-    echo, answer = said("what is my favourite TEA"), said("My favourite tea is genmaicha.")
+def test_an_earlier_identical_question_is_left_out_with_a_reason():
+    echo, answer = hit_with("what is my favourite TEA"), hit_with("My favourite tea is genmaicha.")
     kept, cut = demote_repeated(request("What is my favourite tea?"), [echo, answer])
     assert kept == (answer,)
     assert [(each.drawer_id, each.why) for each in cut] == [(echo.drawer_id, REPEATED)]
-    quoted = said("What is my favourite tea?", role="assistant")
+    quoted = hit_with("What is my favourite tea?", role="assistant")
     assert demote_repeated(request("What is my favourite tea?"), [quoted]) == ((quoted,), ())
 
 
-def test_the_same_words_are_quoted_once():
-    first, again = said("I moved to Porto in May."), said("i moved to  Porto, in May!", role="assistant")
-    moved_on = said("I moved to Lisbon in May.")
+def test_duplicate_texts_are_quoted_once():
+    first, again = (
+        hit_with("I moved to Porto in May."),
+        hit_with("i moved to  Porto, in May!", role="assistant"),
+    )
+    moved_on = hit_with("I moved to Lisbon in May.")
     kept, cut = demote_repeated(request("Where do I live?"), [first, again, moved_on])
     assert kept == (first, moved_on)
     assert [(each.drawer_id, each.stage) for each in cut] == [(again.drawer_id, "copy")]
     long = "I moved to Porto. " * 500
     assert (
-        demote_repeated(request("Porto"), [said(long), said(long), said(long.upper())])[1][0].stage == "copy"
+        demote_repeated(request("Porto"), [hit_with(long), hit_with(long), hit_with(long.upper())])[1][
+            0
+        ].stage
+        == "copy"
     )
-    assert len(demote_repeated(request("Porto"), [said("…"), said("!!")])[0]) == 2
+    assert len(demote_repeated(request("Porto"), [hit_with("…"), hit_with("!!")])[0]) == 2
 
 
-def test_bare_questions_of_the_person_come_after_statements_and_keep_their_order():
-    one, two = said("Where can I buy tea?"), said("Is green tea good?")
-    stated = said("I drink genmaicha every evening.")
+def test_bare_questions_of_the_user_come_after_statements_in_order():
+    one, two = hit_with("Where can I buy tea?"), hit_with("Is green tea good?")
+    stated = hit_with("I drink genmaicha every evening.")
     assert demote_repeated(request("tea"), [one, two, stated])[0] == (stated, one, two)
-    assert is_bare_question(said("你最喜欢什么茶？"))
-    assert not is_bare_question(said("I moved to Porto. Which tea shop is good there?"))
-    assert not is_bare_question(said("Which tea?", role="assistant"))
-    assert not is_bare_question(said("Which tea?", scores={"pointer": 1.0}))
-    assert not is_bare_question(said("word " * 60 + "?"))
+    assert is_bare_question(hit_with("你最喜欢什么茶？"))
+    assert not is_bare_question(hit_with("I moved to Porto. Which tea shop is good there?"))
+    assert not is_bare_question(hit_with("Which tea?", role="assistant"))
+    assert not is_bare_question(hit_with("Which tea?", scores={"pointer": 1.0}))
+    assert not is_bare_question(hit_with("word " * 60 + "?"))

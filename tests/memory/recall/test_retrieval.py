@@ -1,4 +1,4 @@
-"""Recall with the real local model, where likeness in meaning matters, and what it costs."""
+"""Recall with the real local model, where similarity in meaning matters, and its number of statements."""
 
 import re
 import tomllib
@@ -25,33 +25,33 @@ from tests.memory.recall.asking import ask, question, texts
 
 ABOUT_ME = (
     "I adopted a greyhound called Bruno from the shelter.",
-    "My cardiologist statements_sent me to cut down on salt.",
+    "My cardiologist told me to cut down on salt.",
     "We are repainting the kitchen in sage green.",
     "My train to Vienna leaves at seven on Friday.",
 )
 
 
 @pytest.fixture
-def remembered(as_alice):
+def mined(as_alice):
     for number, words in enumerate(ABOUT_ME):
         converse(as_alice.id, words, at=NOW - timedelta(days=30 + number))
     mine(as_alice.id)
     return as_alice
 
 
-def test_other_words_for_the_same_thing_find_it_and_what_was_never_said_does_not(remembered):
+def test_paraphrased_questions_find_the_answer_and_unrelated_ones_find_nothing(mined):
     assert current.embedder().model.name == "bge-small-en-v1.5-int8"
-    wanted = {
+    expected = {
         "Which dog do I have at home?": 0,
         "What did my heart doctor advise me about food?": 1,
         "Which colour did we choose for the walls of our kitchen?": 2,
         "When do I travel to Austria by rail?": 3,
     }
-    for message, at in wanted.items():
-        assert ask(remembered, message).hits[0].text == ABOUT_ME[at]
+    for message, at in expected.items():
+        assert ask(mined, message).hits[0].text == ABOUT_ME[at]
     for message in ("What did I say about the Byzantine tax reform?", "Do I own any cryptocurrency?"):
-        assert ask(remembered, message).hits == ()
-    assert ask(remembered, "What kind of pet do I have?").trace.retrievers["vectors"].found == 4
+        assert ask(mined, message).hits == ()
+    assert ask(mined, "What kind of pet do I have?").trace.retrievers["vectors"].found == 4
 
 
 INFORMATIVE = [
@@ -79,31 +79,31 @@ EMPTY = [
         ("Vegan.", 5 / 6),
     ],
 )
-def test_how_uninformative_a_message_is(text, little):
+def test_uninformativeness_of_messages(text, little):
     assert uninformativeness(text) == pytest.approx(little)
 
 
 @given(st.text(max_size=300))
-def test_informativeness_is_a_share_for_any_text(text):
+def test_uninformativeness_is_between_zero_and_one_for_any_text(text):
     assert 0.0 <= uninformativeness(text) <= 1.0
 
 
-def test_questions_and_cheers_rank_lower_unless_the_assistant_said_them(as_alice):
+def test_questions_and_exclamations_rank_lower_unless_the_assistant_said_them(as_alice):
     said = [
         "How was the wedding of your sister?",
         "A wedding of your sister, wow!",
         "The wedding of my sister was by the lake, with forty people.",
     ]
-    asking, cheer, answer = file(as_alice.id, said)
-    (asked,) = file(as_alice.id, ["Was the wedding of my sister by the lake?"], role="assistant")
+    asking, exclamation, answer = file(as_alice.id, said)
+    (queries,) = file(as_alice.id, ["Was the wedding of my sister by the lake?"], role="assistant")
     found = ranking(question(as_alice, "Where was the wedding of my sister?"))
     parts = {each.drawer_id: each.parts for each in found}
-    assert "little" not in parts[answer.id] | parts[asked.id]
-    assert parts[asking.id]["little"] == parts[cheer.id]["little"] == pytest.approx(-0.4)
+    assert "little" not in parts[answer.id] | parts[queries.id]
+    assert parts[asking.id]["little"] == parts[exclamation.id]["little"] == pytest.approx(-0.4)
 
 
 def test_a_date_in_the_question_finds_what_was_said_about_that_day(as_alice):
-    told, planned, other = (
+    past, planned, other = (
         file(as_alice.id, [words], Spot(room=words, start=NOW - timedelta(days=5)), tags=Tags(times=times))[0]
         for words, *times in (
             ("Two weeks ago I saw a kestrel.", "Two weeks ago"),
@@ -114,10 +114,10 @@ def test_a_date_in_the_question_finds_what_was_said_about_that_day(as_alice):
     day = (NOW - timedelta(days=19)).date()
     request = question(as_alice, f"Which bird did I see on {day:%d %B %Y}, a kestrel?")
     scores = {each.drawer_id: each.scores for each in ranking(request)}
-    assert scores[told.id]["about"] == 1.0
+    assert scores[past.id]["about"] == 1.0
     assert scores[planned.id]["about"] == 0.0
     assert "about" not in scores[other.id]
-    assert scores[told.id]["time"] > scores[planned.id].get("time", 0.0)
+    assert scores[past.id]["time"] > scores[planned.id].get("time", 0.0)
     undated = ranking(replace(request, message="Which bird did I see, a kestrel?"))
     assert not any("about" in each.scores for each in undated)
 
@@ -130,21 +130,21 @@ def test_similarity_is_trusted_in_languages_the_model_reads():
         assert trust_in_meaning("我的自行车在哪里?", model) == 1.0
 
 
-MAX_ITEMS = 16
+MAX_STATEMENTS = 16
 """Statements of one recall: model, endpoint and budget, full text twice, vectors three ways, known facts,
 candidates, hits, profile."""
-PAPERWORK = re.compile("SAVEPOINT|statement_timeout")
+TRANSACTION_CONTROL = re.compile("SAVEPOINT|statement_timeout")
 
 
 @pytest.fixture
 def statements_sent():
     statements = []
 
-    def note(execute, sql, params, many, context):
+    def record(execute, sql, params, many, context):
         statements.append(sql)
         return execute(sql, params, many, context)
 
-    with current.using(embedder=FakeEmbedder()), connection.execute_wrapper(note):
+    with current.using(embedder=FakeEmbedder()), connection.execute_wrapper(record):
         yield statements
 
 
@@ -162,8 +162,8 @@ def test_the_number_of_statements_does_not_depend_on_what_is_found(as_alice, sta
     found = ask(as_alice, message, settings={"time_limit_ms": 60_000, "top_k": 3})
     assert len(found.hits) == 3
     assert found.profile
-    asked = [sql for sql in statements_sent if not PAPERWORK.search(sql)]
-    assert len(asked) <= MAX_ITEMS, "\n".join(asked)
+    queries = [sql for sql in statements_sent if not TRANSACTION_CONTROL.search(sql)]
+    assert len(queries) <= MAX_STATEMENTS, "\n".join(queries)
 
 
 DOG = "My dog Bruno is a greyhound and hates thunder."
@@ -174,7 +174,7 @@ MEALS = (
 )
 
 
-def test_one_sentence_of_a_message_about_something_else_is_found(as_alice):
+def test_a_single_sentence_of_a_message_about_something_else_is_found(as_alice):
     with current.using(embedder=FakeEmbedder(sentences=True)):
         remember(as_alice.id, MEALS)
         (candidate,) = ask(as_alice, "When did I replace the kitchen tap?").trace.considered
@@ -217,7 +217,7 @@ def pasted(message: str, paste: list[str], place: str) -> str:
 
 
 @pytest.mark.parametrize("place", ["before", "after", "within"])
-def test_no_paste_changes_the_best_drawer(as_alice, embedder, place):
+def test_pasted_text_does_not_change_the_best_drawer(as_alice, embedder, place):
     def best(message: str) -> object:
         return ranking(question(as_alice, message))[0].drawer_id
 

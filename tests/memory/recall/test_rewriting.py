@@ -1,4 +1,4 @@
-"""What a long message asks, whatever was pasted around it, and which messages are not searched for."""
+"""The query of a message, whatever was pasted around it, and which messages are not searched for."""
 
 import time
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ def query(message: str, history: Iterable[str] = (), timezone: str = "UTC") -> Q
     return rewrite(RecallRequest(uuid4(), message, NOW, tuple(history), settings))
 
 
-def test_a_clear_question_stays_as_it_is():
+def test_a_clear_question_is_not_changed():
     found = query("When did I visit Rome with Anna last month?", HOSTELS)
     assert found.text == "When did I visit Rome with Anna last month?"
     assert found.words[:5] == ("when", "did", "i", "visit", "rome")
@@ -52,7 +52,7 @@ def test_a_clear_question_stays_as_it_is():
     ],
     ids=["English", "western Europe", "other scripts"],
 )
-def test_a_vague_message_takes_terms_from_the_last_turns(messages):
+def test_a_vague_message_gets_terms_from_the_last_turns(messages):
     for message in messages.split(" | "):
         found = query(message, HOSTELS)
         assert found.vague, message
@@ -72,19 +72,19 @@ def test_a_vague_message_takes_terms_from_the_last_turns(messages):
     ],
     ids=["English", "other languages"],
 )
-def test_a_message_that_stands_alone_takes_nothing(messages):
+def test_a_self_contained_message_gets_no_terms(messages):
     for message in messages.split(" | "):
         found = query(message, HOSTELS)
         assert (found.text, found.vague) == (message, False)
 
 
-def test_the_newest_turn_comes_first_and_old_ones_are_left_out():
+def test_terms_of_the_newest_turn_come_first_and_old_turns_are_left_out():
     history = ("I keep bees in Devon", "I bought a kayak", "thanks", "It is red")
     assert query("and why?", history).text == "and why? red bought kayak"
     assert query("why?").text == "why?"
 
 
-def test_a_vague_message_takes_no_terms_where_its_owner_does_not_want_that():
+def test_a_vague_message_gets_no_terms_if_the_user_disabled_that():
     settings = RecallSettings(use_history=False)
     found = rewrite(RecallRequest(uuid4(), "and the second one?", NOW, HOSTELS, settings))
     assert found.text == "and the second one?"
@@ -119,7 +119,7 @@ def test_a_vague_message_takes_no_terms_where_its_owner_does_not_want_that():
     ],
     ids=["English", "western Europe", "other scripts", "one answer"],
 )
-def test_questions_that_several_passages_answer_are_recognised(messages, several):
+def test_questions_with_several_answers_are_recognised(messages, several):
     assert [each for each in messages.split(" | ") if query(each).several is not several] == []
 
 
@@ -151,7 +151,7 @@ def test_questions_about_what_the_assistant_said_are_recognised(messages, about_
     assert wrong == []
 
 
-def test_dates_are_read_on_the_users_own_day():
+def test_relative_dates_use_the_users_time_zone():
     for timezone, day in (("UTC", 30), ("Asia/Tokyo", 31)):
         span = query("yesterday", timezone=timezone).span
         assert span is not None
@@ -174,7 +174,7 @@ def test_any_message_gives_a_bounded_query(message, history):
         *("On a wrote", "1. \n", "\n\nx", "-- -"),
     ],
 )
-def test_a_megabyte_is_cut_to_size_at_once(unit):
+def test_a_message_of_a_megabyte_is_shortened_quickly(unit):
     message = unit * (1_000_000 // len(unit)) + "?"
     started = time.process_time()
     assert len(query(message).text) <= MAX_QUERY_LENGTH
@@ -212,13 +212,13 @@ QUESTIONS = (
 
 @pytest.mark.parametrize("paste", PASTES)
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_a_question_comes_through_what_is_pasted_around_it(question, paste):
+def test_a_question_is_found_within_pasted_text(question, paste):
     for around in ("{question}\n\n{paste}", "{paste}\n\n{question}", "{paste}\n\n{question}\n\n{paste}"):
         assert focus(around.format(question=question, paste=paste.strip())) == question
 
 
 @pytest.mark.parametrize(
-    ("message", "asked"),
+    ("message", "expected"),
     [
         (f"{PROSE}\n\nname of my dentist", "name of my dentist"),
         (f"{PROSE}\nwhat did the dentist say", "what did the dentist say"),
@@ -232,11 +232,11 @@ def test_a_question_comes_through_what_is_pasted_around_it(question, paste):
         (f"Dear all,\n\n{PROSE}\n\nKind regards,\nTom\n\nPS: what was my PIN?", "PS: what was my PIN?"),
     ],
 )  # fmt: skip
-def test_a_question_needs_no_mark_and_no_place_of_its_own(message, asked):
-    assert focus(message) == asked
+def test_a_question_is_found_without_a_question_mark_or_its_own_line(message, expected):
+    assert focus(message) == expected
 
 
-def test_a_paste_without_a_question_still_gives_something_to_search_for():
+def test_pasted_text_without_a_question_still_gives_a_query():
     for paste in (PROSE, CHINESE):
         found = focus(paste)
         assert paste.startswith(found)
@@ -246,7 +246,7 @@ def test_a_paste_without_a_question_still_gives_something_to_search_for():
         assert 0 < len(focus(paste)) <= MAX_QUERY_LENGTH
 
 
-def test_hidden_text_is_not_searched_for_but_joiners_of_spelling_stay():
+def test_hidden_text_is_removed_from_the_query_but_joiners_stay():
     hidden = "what\u200b is my \u202edog\u202c called\U000e0041\U000e0042? <!-- my cat, not my dog -->"
     assert focus(hidden) == "what is my dog called?"
     assert focus("<script>my()</script>Where do I live?") == "Where do I live?"
@@ -255,8 +255,8 @@ def test_hidden_text_is_not_searched_for_but_joiners_of_spelling_stay():
         assert focus(text) == text
 
 
-GREETING, ERRAND, KNOWLEDGE = "greeting", "contains everything", "general knowledge"
-PASSED_OVER = {
+GREETING, SELF_CONTAINED, KNOWLEDGE = "greeting", "contains everything", "general knowledge"
+NOT_SEARCHED = {
     ("English", GREETING): (
         "hi | Hello there! | Hey 👋 | good morning | Good evening! | thanks a lot! | Thank you so much 🙏 | "
         "many thanks | cheers | ok | Ok, cool | great, thanks! | 👍 | How are you? | how are you doing today?"
@@ -277,7 +277,7 @@ PASSED_OVER = {
     ("Japanese", GREETING): "こんにちは | ありがとうございます！ | おはよう | こんばんは | 了解です",
     ("Korean", GREETING): "안녕하세요 | 감사합니다! | 안녕 | 네, 고마워요",
     ("Arabic", GREETING): "مرحبا | شكراً | السلام عليكم | شكرا جزيلا | مساء الخير | حسناً، شكراً",
-    ("English", ERRAND): (
+    ("English", SELF_CONTAINED): (
         "Translate this: “I love my dog” | translate to French: good night, my love | "
         "Please translate the following into German:\\nWe went home. | Fix this code: ```x=1``` | "
         "write a regex that matches emails | Can you write me a regular expression for phone numbers? | "
@@ -285,7 +285,7 @@ PASSED_OVER = {
         "Summarize the following text:\\nI was born in 1990. | What is 2+2? | what is 15% of 80 | "
         "12 * 7 | convert 5 km to miles"
     ),
-    ("other languages", ERRAND): (
+    ("other languages", SELF_CONTAINED): (
         "翻译成英文：我爱我的狗 | 请把下面的句子翻译成英文：我喜欢猫 | "
         "Übersetze diesen Satz: Ich liebe meinen Hund. | Traduce esto: me gusta mi casa | "
         "Traduis ceci : j'aime mon chien | Переведи это: я люблю свою собаку"
@@ -308,13 +308,13 @@ SEARCHED = {
         "hi, what did I say about Anna? | Hello! Where do I live? | thanks, but what about my dog? | "
         "thanks § W-1/R-2/D-3 | Guten Morgen, wo wohne ich? | 你好，我的猫叫什么？ | good morning Anna"
     ),
-    "work on what is remembered": (
+    "tasks that need memory": (
         "Translate my last email to German | Please translate this for my mother: good night | "
         "write a regex like the one I used last time | fix this | summarize this | "
         "write a poem about the sea | write a python function that parses dates | "
         "Summarise my notes:\nlong text"
     ),
-    "something of the person's own world": (
+    "the user's own world": (
         "what is the capital of my home country | Who is the president of the chess club? | "
         "What is the average response time of the dashboard API? | When does my first sprint end? | "
         "How old is Max? | who wrote the proposal? | what's the population of our village? | "
@@ -335,24 +335,24 @@ SEARCHED = {
 }
 
 
-@pytest.mark.parametrize(("kind", "messages"), PASSED_OVER.items(), ids=" ".join)
-def test_messages_that_memory_cannot_help_with_are_passed_over(kind, messages):
+@pytest.mark.parametrize(("kind", "messages"), NOT_SEARCHED.items(), ids=" ".join)
+def test_messages_that_memory_cannot_help_with_are_not_searched_for(kind, messages):
     decided = {message: should_search(message) for message in messages.split(" | ")}
     assert [message for message, each in decided.items() if each.search or kind[1] not in each.reason] == []
 
 
 @pytest.mark.parametrize("messages", SEARCHED.values(), ids=SEARCHED)
-def test_everything_else_is_searched(messages):
+def test_other_messages_are_searched_for(messages):
     assert [message for message in messages.split(" | ") if not should_search(message).search] == []
 
 
 @pytest.mark.parametrize("message", ["", "  \n", "\u3000", "Summarise this for me:\nlong text"])
-def test_messages_without_a_question_are_passed_over(message):
+def test_messages_without_a_question_are_not_searched_for(message):
     assert not should_search(message).search
 
 
 @pytest.mark.parametrize("message", ["\u55ef" * 79 + "x", "ok " * 26 + "x", "12 " * 5000 + "x"])
-def test_crafted_messages_are_decided_at_once(message):
+def test_crafted_messages_are_decided_quickly(message):
     assert should_search(message).search
 
 

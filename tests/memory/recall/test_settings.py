@@ -35,7 +35,7 @@ def ask(user, **chosen):
     return recall(RecallRequest(user.id, QUESTION, NOW, settings=settings))
 
 
-def test_every_retriever_runs_and_knows_what_to_say_when_it_fails(mined):
+def test_every_retriever_runs_and_has_a_message_for_its_failure(mined):
     assert set(RETRIEVER_LIMITS) == set(RETRIEVERS) == set(SLOW) == set(FAILED)
     found = ask(mined)
     assert found.hits[0].text == BRUNO
@@ -51,21 +51,21 @@ def test_every_retriever_runs_and_knows_what_to_say_when_it_fails(mined):
     assert found.hits[0].text == BRUNO
 
 
-def test_a_model_reranks_only_if_its_owner_asked_for_that(mined):
+def test_a_model_reranks_only_if_the_user_enabled_it(mined):
     save_note(mined.id, Note("My dog Bruno likes the park."), NOW)
     with current.using(chat=FakeChat(['{"order": [2, 1]}'])):
-        usual, reranked = ask(mined), ask(mined, rerank=True)
-    assert "rerank" not in usual.trace.timings
+        default, reranked = ask(mined), ask(mined, rerank=True)
+    assert "rerank" not in default.trace.timings
     assert "rerank" in reranked.trace.timings
 
 
 @pytest.mark.parametrize(("times", "limit"), [(1, 300), (4, 1_200)])
-def test_a_slow_machine_may_take_longer(settings, times, limit):
+def test_recall_patience_extends_the_time_limit(settings, times, limit):
     settings.RECALL_PATIENCE = times
     assert settings_from(MemoryPreferences()).time_limit_ms == limit
 
 
-def test_recall_follows_what_its_owner_chose():
+def test_recall_settings_follow_the_users_preferences():
     chosen = settings_from(MemoryPreferences(top_k=7, recency=0.3, use_history=False))
     assert (chosen.top_k, chosen.several_k, chosen.recency, chosen.use_history) == (7, 14, 0.3, False)
     assert settings_from(MemoryPreferences()) == replace(RecallSettings(), time_limit_ms=chosen.time_limit_ms)
@@ -76,7 +76,7 @@ def test_an_unknown_time_zone_is_utc(name):
     assert RecallSettings(timezone=name).zone == ZoneInfo("UTC")
 
 
-def test_today_is_the_users_own_day():
+def test_today_follows_the_users_time_zone():
     late = datetime(2023, 5, 31, 22, 30, tzinfo=UTC)
     settings = RecallSettings(timezone="Asia/Tokyo")
     assert RecallRequest(uuid4(), "hi", late, settings=settings).today == date(2023, 6, 1)

@@ -1,4 +1,4 @@
-"""A second model of embeddings, for those who choose it."""
+"""A second embedding model that users can choose."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from tests.fake_gateway import FakeEmbedder
 
 @pytest.fixture
 def wide(embedder: FakeEmbedder) -> Iterator[FakeEmbedder]:
-    """Beside the deployment's embedder, one with longer vectors."""
+    """An embedder with longer vectors, beside the default one."""
     fake = FakeEmbedder(name="wide", dimensions=1536)
     with current.using(other_embedders=[fake]):
         yield fake

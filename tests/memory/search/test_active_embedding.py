@@ -1,4 +1,4 @@
-"""Which model is asked while another takes over, and what a question is compared with."""
+"""Which embedding models answer queries before, during and after a switch."""
 
 from datetime import timedelta
 
@@ -28,19 +28,19 @@ def choose(user, name):
 
 @pytest.fixture
 def switching(as_alice, wide):
-    """Alice, whose new model has read two of six drawers."""
+    """Alice, whose new model has embedded two of six drawers."""
     remember(as_alice.id, *SAID)
     choose(as_alice, "wide")
     backfill(as_alice.id, 2, NOW)
     return as_alice
 
 
-def asked(user, chosen):
+def query_models(user, chosen):
     purpose = Purpose(user.id, Usage.Source.EMBED, NOW)
     return [(each.embedder.model.name, each.answers) for each in model_spaces(chosen, purpose)]
 
 
-def recalled(user):
+def recall_trace(user):
     chosen = {"embedding_model": "wide", "similarity_floor": 0.0}
     return ask(user, "Which bird did I meet?", settings=chosen).trace
 
@@ -63,48 +63,48 @@ GERMAN = [
 @pytest.mark.parametrize(
     ("said", "model"), [(ENGLISH * 5 + GERMAN[:2], ""), (ENGLISH + GERMAN, E5_SMALL.name)]
 )
-def test_mining_follows_the_languages_a_user_writes_in(as_alice, english_and_multilingual, said, model):
+def test_mining_selects_the_model_by_the_users_languages(as_alice, english_and_multilingual, said, model):
     remember(as_alice.id, *(each for text in said for each in (text, "Sure.")))
     assert preferences_of(as_alice.id).embedding_model == model
 
 
-def test_a_model_somebody_chose_is_never_changed(as_alice, english_and_multilingual):
+def test_an_explicitly_chosen_model_is_never_changed(as_alice, english_and_multilingual):
     for choice in (E5_SMALL.name, ""):
         change_preferences(as_alice.id, {"embedding_model": choice}, NOW)
     remember(as_alice.id, *(each for text in GERMAN for each in (text, "Ja.")))
     assert preferences_of(as_alice.id).embedding_model == ""
 
 
-def test_before_there_is_any_vector_the_chosen_model_answers(as_alice, embedder, wide):
+def test_the_chosen_model_answers_before_there_are_any_vectors(as_alice, embedder, wide):
     assert active_space_of(as_alice.id).space is None
-    assert asked(as_alice, "") == [(embedder.model.name, True)]
-    assert asked(as_alice, "wide") == [("wide", True)]
+    assert query_models(as_alice, "") == [(embedder.model.name, True)]
+    assert query_models(as_alice, "wide") == [("wide", True)]
 
 
-def test_the_model_before_answers_until_the_chosen_one_has_read_everything(switching, embedder, wide):
-    assert asked(switching, "gone") == [(embedder.model.name, True)]
-    assert asked(switching, "wide") == [(embedder.model.name, True), ("wide", False)]
-    trace = recalled(switching)
+def test_the_previous_model_answers_until_the_chosen_one_has_embedded_everything(switching, embedder, wide):
+    assert query_models(switching, "gone") == [(embedder.model.name, True)]
+    assert query_models(switching, "wide") == [(embedder.model.name, True), ("wide", False)]
+    trace = recall_trace(switching)
     assert trace.retrievers["vectors"].found == 6
     assert not trace.degraded
     backfill(switching.id, 100, NOW)
-    assert asked(switching, "wide") == [("wide", True)]
-    assert recalled(switching).retrievers["vectors"].found == 6
+    assert query_models(switching, "wide") == [("wide", True)]
+    assert recall_trace(switching).retrievers["vectors"].found == 6
 
 
-def test_when_models_are_unavailable_the_others_answer_with_what_they_have(switching, embedder, wide):
+def test_queries_use_the_remaining_models_when_some_are_unavailable(switching, embedder, wide):
     embedder.fail_with(EmbedderUnavailable("The endpoint is given a rest."))
-    trace = recalled(switching)
+    trace = recall_trace(switching)
     assert trace.retrievers["vectors"].found == 2
     assert [each.words for each in trace.degraded] == [PARTIAL_MEANING]
     wide.fail_with(EmbedderUnavailable("Away."))
-    trace = recalled(switching)
+    trace = recall_trace(switching)
     assert "vectors" not in trace.retrievers
     (degradation,) = trace.degraded
     assert "given a rest" in degradation.words
 
 
-def test_an_earlier_model_of_the_endpoint_can_still_be_asked():
+def test_an_earlier_model_of_the_endpoint_can_still_be_used():
     before = current.configuration()
     try:
         current.configure(
@@ -142,7 +142,7 @@ def spaces():
     return found
 
 
-def test_nothing_is_removed_with_one_model_or_while_the_chosen_one_is_missing(user):
+def test_no_vectors_are_removed_with_one_model_or_while_the_chosen_one_is_missing(user):
     assert not removal_is_due(user.id, LATER)
     assert remove_stale_vectors(user.id, LATER) == 0
     choose(user, "wide")
@@ -151,7 +151,7 @@ def test_nothing_is_removed_with_one_model_or_while_the_chosen_one_is_missing(us
     assert not removal_is_due(user.id, LATER)
 
 
-def test_old_vectors_go_some_time_after_the_new_model_answers(user, embedder):
+def test_old_vectors_are_removed_some_time_after_a_switch(user, embedder):
     assert FactVector.objects.exists()
     choose(user, "wide")
     backfill(user.id, 2, NOW)

@@ -1,5 +1,4 @@
-"""The index of a person with very many vectors: made, used, dropped, and by nobody else; and what the planner
-knows of tables that changed a lot."""
+"""Vector indexes of single users with many vectors, and planner statistics of tables that changed a lot."""
 
 import re
 from contextlib import contextmanager
@@ -34,8 +33,8 @@ def _other_model(embedder):
 
 
 @pytest.fixture
-def heavy(alice, embedder, settings):
-    """Alice with 2,040 vectors, where an index is made from 2,000."""
+def heavy_user(alice, embedder, settings):
+    """Alice with 2,040 vectors, with an index threshold of 2,000."""
     settings.INDEX_FROM_VECTORS = 2000
     with tenant(alice.id):
         fill(alice, embedder)
@@ -71,7 +70,7 @@ def indexes():
 
 @contextmanager
 def without_sorting():
-    """Two thousand vectors are sooner sorted than looked up, unlike a hundred thousand."""
+    """Disable sorting: unlike 100,000 vectors, 2,000 are sorted faster than looked up in an index."""
     with connection.cursor() as cursor:
         cursor.execute("SET enable_sort = off")
         yield
@@ -95,18 +94,18 @@ def plan_of(user, *, indexed, scope=WHOLE_PALACE):
     return "\n".join(plans), [near.drawer_id for near in found]
 
 
-def test_a_person_with_many_vectors_gets_an_index_of_their_own(heavy, bob, embedder):
-    assert index_is_due(heavy.id)
-    assert update_index(heavy.id)
-    space = active_space_of(heavy.id).space
-    assert active_space_of(heavy.id).indexed
-    assert indexes() == [name_of(heavy.id, space)]
+def test_a_user_with_many_vectors_gets_their_own_index(heavy_user, bob, embedder):
+    assert index_is_due(heavy_user.id)
+    assert update_index(heavy_user.id)
+    space = active_space_of(heavy_user.id).space
+    assert active_space_of(heavy_user.id).indexed
+    assert indexes() == [name_of(heavy_user.id, space)]
     assert re.fullmatch(r"memory_near_[0-9a-f]{32}_\d+", indexes()[0])
-    assert not index_is_due(heavy.id)
+    assert not index_is_due(heavy_user.id)
 
-    plan, near = plan_of(heavy, indexed=True)
-    exact_plan, exact = plan_of(heavy, indexed=False)
-    assert name_of(heavy.id, space) in plan
+    plan, near = plan_of(heavy_user, indexed=True)
+    exact_plan, exact = plan_of(heavy_user, indexed=False)
+    assert name_of(heavy_user.id, space) in plan
     assert "memory_near_" not in exact_plan
     assert len(set(near) & set(exact)) >= 18
 
@@ -117,51 +116,51 @@ def test_a_person_with_many_vectors_gets_an_index_of_their_own(heavy, bob, embed
         plan, found = plan_of(bob, indexed=False)
         assert "memory_near_" not in plan
         assert len(found) == 2
-        # Even when it is asked for there is none that could serve.
+        # Asking for an index changes nothing, as there is none for this user.
         assert "memory_near_" not in plan_of(bob, indexed=True)[0]
 
 
-def test_an_index_scan_continues_until_enough_lies_in_the_searched_part(heavy):
-    update_index(heavy.id)
+def test_an_index_scan_continues_until_enough_rows_are_in_scope(heavy_user):
+    update_index(heavy_user.id)
     scope = SearchScope(SearchFilters(role="assistant"))
-    here = set(Drawer.objects.filter(user_id=heavy.id, role="assistant").values_list("id", flat=True))
-    plan, near = plan_of(heavy, indexed=True, scope=scope)
-    _, exact = plan_of(heavy, indexed=False, scope=scope)
-    assert name_of(heavy.id, active_space_of(heavy.id).space) in plan
+    here = set(Drawer.objects.filter(user_id=heavy_user.id, role="assistant").values_list("id", flat=True))
+    plan, near = plan_of(heavy_user, indexed=True, scope=scope)
+    _, exact = plan_of(heavy_user, indexed=False, scope=scope)
+    assert name_of(heavy_user.id, active_space_of(heavy_user.id).space) in plan
     assert len(here) == len(exact) == DRAWERS // 2
     assert set(exact) == here >= set(near)
     assert len(near) >= len(exact) * 0.5, "as many as the best forty chunks have"
 
 
-def test_the_index_is_dropped_well_below_its_threshold_or_for_another_model(heavy, settings):
-    update_index(heavy.id)
+def test_the_index_is_dropped_well_below_its_threshold_or_for_another_model(heavy_user, settings):
+    update_index(heavy_user.id)
     for threshold, due in ((2500, False), (2600, True)):
         settings.INDEX_FROM_VECTORS = threshold
-        assert index_is_due(heavy.id) is due
-    assert not update_index(heavy.id)
+        assert index_is_due(heavy_user.id) is due
+    assert not update_index(heavy_user.id)
     assert indexes() == []
-    assert not active_space_of(heavy.id).indexed
+    assert not active_space_of(heavy_user.id).indexed
     settings.INDEX_FROM_VECTORS = 2041
-    assert not index_is_due(heavy.id)
+    assert not index_is_due(heavy_user.id)
 
     settings.INDEX_FROM_VECTORS = 1000
-    update_index(heavy.id)
-    MemoryPreferences.objects.create(user_id=heavy.id, embedding_model="other")
-    backfill(heavy.id, 100, NOW)
-    assert not active_space_of(heavy.id).indexed
-    assert index_is_due(heavy.id)
-    assert not update_index(heavy.id)
+    update_index(heavy_user.id)
+    MemoryPreferences.objects.create(user_id=heavy_user.id, embedding_model="other")
+    backfill(heavy_user.id, 100, NOW)
+    assert not active_space_of(heavy_user.id).indexed
+    assert index_is_due(heavy_user.id)
+    assert not update_index(heavy_user.id)
     assert indexes() == []
 
 
-def test_unfinished_indexes_are_made_anew_and_orphaned_ones_dropped(heavy):
-    update_index(heavy.id)
+def test_invalid_indexes_are_rebuilt_and_orphaned_ones_dropped(heavy_user):
+    update_index(heavy_user.id)
     (name,) = indexes()
     Palace.objects.update(indexed=False)
     with connection.owner(), connection.cursor() as cursor:
         cursor.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = to_regclass(%s)", [name])
-    assert index_is_due(heavy.id)
-    assert update_index(heavy.id)
+    assert index_is_due(heavy_user.id)
+    assert update_index(heavy_user.id)
     with connection.cursor() as cursor:
         cursor.execute("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", [name])
         assert cursor.fetchone() == (True,)
@@ -169,27 +168,27 @@ def test_unfinished_indexes_are_made_anew_and_orphaned_ones_dropped(heavy):
     assert orphans() == []
     assert drop_orphans() == 0
     with connection.owner():
-        User.objects.filter(id=heavy.id).delete()
+        User.objects.filter(id=heavy_user.id).delete()
     assert orphans() == indexes() != []
     assert drop_orphans() == 1
     assert indexes() == []
 
 
-def test_the_planner_knows_of_an_import_at_once(alice, embedder):
+def test_planner_statistics_are_updated_after_an_import(alice, embedder):
     analyze_changed_tables()
     with tenant(alice.id):
         remember(alice.id, *(f"I met heron number {number}." for number in range(200)))
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_stat_force_next_flush()")
         assert analyze_changed_tables() >= 2
-        assert told("memory_drawer") == told("memory_drawervector") == 200
+        assert estimated_rows("memory_drawer") == estimated_rows("memory_drawervector") == 200
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_stat_force_next_flush()")
         assert analyze_changed_tables() == 0
 
 
-def told(table):
-    """How many rows the planner believes a table to have."""
+def estimated_rows(table):
+    """The planner's estimate of the number of rows of a table."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT reltuples FROM pg_class WHERE relname = %s", [table])
         return cursor.fetchone()[0]

@@ -23,8 +23,8 @@ VOCABULARY = ("otter", "heron", "лиса", "猫", "🎉", "قهوة", "café", 
 pytestmark = pytest.mark.usefixtures("embedder")
 
 
-def counted(user):
-    """What the counters must say: a recount over everything that can be found."""
+def recount(user):
+    """The expected counters: a recount of everything that can be found."""
     with connection.cursor() as cursor:
         cursor.execute(
             """SELECT lexeme, count(*) FROM memory_drawerwords w,
@@ -44,26 +44,26 @@ def counters(user):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_counters_equal_a_recount_after_anything(as_alice, embedder, seed):
+def test_word_counters_equal_a_recount_after_random_operations(as_alice, embedder, seed):
     chance = random.Random(seed)
     trash = []
     for step in range(40):
-        deed = chance.choice(("save", "save", "delete", "undo", "purge"))
-        if deed == "save":
+        operation = chance.choice(("save", "save", "delete", "undo", "purge"))
+        if operation == "save":
             words = chance.choices(VOCABULARY, k=chance.randrange(1, 6))
             save_note(as_alice.id, Note(" ".join(words), closet=chance.choice("xyz")), NOW)
-        elif deed == "delete":
+        elif operation == "delete":
             drawer = chance.choice(list(Drawer.objects.live()) or [None])
             if drawer:
                 scope, what = chance.choice((("drawer", drawer.id), ("closet", drawer.closet_id)))
                 trash.append(delete(as_alice.id, scope, what, NOW).id)
-        elif deed == "undo" and trash:
+        elif operation == "undo" and trash:
             undo(as_alice.id, trash.pop(chance.randrange(len(trash))), NOW)
-        elif deed == "purge" and step % 3 == 0:
+        elif operation == "purge" and step % 3 == 0:
             purge(as_alice.id, NOW.replace(year=2032))
             trash.clear()
         if Palace.objects.filter(user_id=as_alice.id).exists():
-            assert counters(as_alice) == counted(as_alice), (deed, step)
+            assert counters(as_alice) == recount(as_alice), (operation, step)
     shown = DrawerVector.objects.filter(hidden=False).values_list("drawer_id", flat=True)
     assert set(shown) == set(Drawer.objects.live().values_list("id", flat=True))
 
@@ -84,17 +84,17 @@ SCRIPTS = {
 }
 
 
-def test_words_of_any_script_are_found_and_crafted_questions_are_only_words(as_alice):
-    notes = {asked: save_note(as_alice.id, Note(kept), NOW).id for asked, kept in SCRIPTS.items()}
-    for asked, note in notes.items():
-        assert words_found(as_alice, asked) == [note], asked
+def test_words_of_any_script_are_found_and_crafted_queries_are_only_words(as_alice):
+    notes = {query: save_note(as_alice.id, Note(text), NOW).id for query, text in SCRIPTS.items()}
+    for query, note in notes.items():
+        assert words_found(as_alice, query) == [note], query
     save_note(as_alice.id, Note("back \\ slash ' quote a b c d"), NOW)
     crafted = ("", "'", "\\", "a & b | !c <-> d:*", "'; DROP TABLE x; --", ":*", "\x7f", "🜀" * 500)
-    for asked in crafted:
-        words_found(as_alice, asked)
+    for query in crafted:
+        words_found(as_alice, query)
 
 
-def test_the_rare_word_counts_for_more(as_alice, embedder):
+def test_rare_words_weigh_more(as_alice, embedder):
     for number in range(20):
         save_note(as_alice.id, Note(f"The boat number {number}"), NOW)
     rare = save_note(as_alice.id, Note("The zither"), NOW)
@@ -103,7 +103,7 @@ def test_the_rare_word_counts_for_more(as_alice, embedder):
     assert 0.5 < best.coverage < 1
 
 
-def test_nobody_finds_anothers_words_or_vectors(alice, bob, embedder):
+def test_words_and_vectors_of_another_user_are_never_found(alice, bob, embedder):
     with tenant(alice.id):
         secret = save_note(alice.id, Note("The code word is zither"), NOW)
     space = space_for(embedder.model)
@@ -162,7 +162,7 @@ def test_a_long_vector_is_searched_by_its_prefix_and_stored_whole(as_alice):
     assert found[0].cosine == pytest.approx(float(kept @ question), abs=0.01)
 
 
-def test_two_models_side_by_side_are_never_compared(as_alice, embedder):
+def test_vectors_of_different_models_are_never_compared(as_alice, embedder):
     note = save_note(as_alice.id, Note("Otters"), NOW)
     other = FakeEmbedder(name="other-model")
     vector = other.embed_query("Otters").vectors[0]
@@ -176,7 +176,7 @@ def test_two_models_side_by_side_are_never_compared(as_alice, embedder):
     assert DrawerVector.objects.filter(drawer_id=note.id).count() == 2
 
 
-def test_the_best_chunk_of_a_long_drawer_is_named_without_crowding_others_out(as_alice, embedder):
+def test_the_best_chunk_of_a_long_drawer_is_found_without_crowding_out_others(as_alice, embedder):
     filler = "The weather was grey again. " * 60
     text = f"{filler}The password of the boathouse is zither heron. {filler}"
     note = save_note(as_alice.id, Note(text), NOW)
@@ -194,9 +194,9 @@ def test_the_best_chunk_of_a_long_drawer_is_named_without_crowding_others_out(as
 
 
 @pytest.mark.parametrize("dimensions", [384, 1536])
-def test_search_by_meaning_finds_what_comparing_everything_finds(as_alice, dimensions):
-    """Exactly where whole vectors are searched. Where only their beginning is, nearly always, for
-    models that say most in it, as those do whose beginnings are searched."""
+def test_vector_search_agrees_with_an_exhaustive_comparison(as_alice, dimensions):
+    """Exactly for whole vectors. For prefixes almost always, with models whose prefixes carry most of the
+    meaning, as those searched by prefix do."""
     other = FakeEmbedder(name=f"of-{dimensions}", dimensions=dimensions)
     chance = np.random.default_rng(7)
     with current.using(embedder=other):
@@ -212,9 +212,9 @@ def test_search_by_meaning_finds_what_comparing_everything_finds(as_alice, dimen
     for question in around(chance, 20, dimensions):
         best = np.full(200, -1.0)
         np.maximum.at(best, np.arange(800) % 200, vectors @ question)
-        wanted = {notes[n].id for n in np.argsort(-best)[:20]}
+        expected = {notes[n].id for n in np.argsort(-best)[:20]}
         found = {near.drawer_id for near in nearest(as_alice.id, space, question, 20)}
-        shares.append(len(found & wanted) / 20)
+        shares.append(len(found & expected) / 20)
     assert sum(shares) / 20 >= (1 if dimensions == 384 else 0.95)
 
 

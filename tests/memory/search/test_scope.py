@@ -1,4 +1,4 @@
-"""Searching a part of a palace finds what is there, however much is elsewhere."""
+"""A search within a part of a palace finds what is there, however much there is elsewhere."""
 
 from datetime import timedelta
 
@@ -27,7 +27,7 @@ DAYS = SearchFilters(since=LONG_AGO - timedelta(days=1), until=LONG_AGO + timede
 
 @pytest.fixture
 def small(as_alice, embedder):
-    """A small wing of long ago beside one that answers the question far better."""
+    """A small old wing beside one that answers the question far better."""
     file(as_alice.id, ELSEWHERE, Spot(room="Boats"))
     return file(as_alice.id, HERE, Spot(wing="Attic", kind="topic", start=LONG_AGO), role="note")
 
@@ -43,8 +43,8 @@ def parts(small):
 
 
 @pytest.fixture(params=[scope.MAX_EXACT_DRAWERS, 2], ids=["few", "many"])
-def either(request, monkeypatch):
-    """As a part that holds few drawers is searched, and as one that holds many."""
+def scope_size(request, monkeypatch):
+    """Search a part as if it had few drawers, and as if it had many."""
     monkeypatch.setattr(scope, "MAX_EXACT_DRAWERS", request.param)
     return request.param
 
@@ -54,7 +54,7 @@ def found(user, within):
     return set(texts(ask(user, QUESTION, now=MONDAY, settings=chosen, explicit=True, within=within)))
 
 
-def test_a_small_part_is_searched_in_the_order_of_the_whole_palace(as_alice, small, embedder, either):
+def test_results_within_a_part_are_ranked_as_in_the_whole_palace(as_alice, small, embedder, scope_size):
     vector, words = embedder.embed_query(QUESTION).vectors[0], query_words(QUESTION)
     space = space_for(embedder.model)
     here = {drawer.id for drawer in small}
@@ -69,17 +69,17 @@ def test_a_small_part_is_searched_in_the_order_of_the_whole_palace(as_alice, sma
         assert matched == [each for each in matching_everywhere if each.drawer_id in here]
         assert len(matched) == 3
 
-    gone = small[0].id
-    trash.delete(as_alice.id, "drawer", gone, MONDAY)
+    deleted_id = small[0].id
+    trash.delete(as_alice.id, "drawer", deleted_id, MONDAY)
     for selected in (scope_of(as_alice.id, within) for within in (EVERYWHERE, *parts(small))):
         near = nearest(as_alice.id, space, vector, 1_000, Reach(selected))
         found_by_words = matching(as_alice.id, words, 1_000, selected)
-        assert gone not in {each.drawer_id for each in (*near, *found_by_words)}
-        assert str(gone) not in (selected.drawer_ids or "")
+        assert deleted_id not in {each.drawer_id for each in (*near, *found_by_words)}
+        assert str(deleted_id) not in (selected.drawer_ids or "")
 
 
-def test_recall_finds_everything_that_fits_in_a_small_part_and_nothing_deleted(
-    as_alice, small, embedder, either
+def test_recall_within_a_small_part_finds_all_matches_and_nothing_deleted(
+    as_alice, small, embedder, scope_size
 ):
     for error in (None, EmbedderUnavailable("Away.")):
         embedder.fail_with(error)
@@ -92,15 +92,15 @@ def test_recall_finds_everything_that_fits_in_a_small_part_and_nothing_deleted(
     assert found(as_alice, SearchFilters(since=MONDAY + timedelta(days=9))) == set()
 
 
-def test_neighbours_outside_of_the_part_stay_out(as_alice, embedder, either):
-    asked, answered = file(as_alice.id, ["My rye starter is sour.", "Then feed it with water."])
+def test_neighbouring_drawers_outside_the_part_are_left_out(as_alice, embedder, scope_size):
+    question, reply = file(as_alice.id, ["My rye starter is sour.", "Then feed it with water."])
     chosen = {"now": MONDAY + timedelta(days=3), "settings": {"time_limit_ms": 20_000}}
-    assert texts(ask(as_alice, "rye starter", **chosen)) == [asked.content, answered.content]
-    within_the_minute = SearchFilters(until=asked.said_at + timedelta(seconds=30))
-    assert texts(ask(as_alice, "rye starter", **chosen, within=within_the_minute)) == [asked.content]
+    assert texts(ask(as_alice, "rye starter", **chosen)) == [question.content, reply.content]
+    within_the_minute = SearchFilters(until=question.said_at + timedelta(seconds=30))
+    assert texts(ask(as_alice, "rye starter", **chosen, within=within_the_minute)) == [question.content]
 
 
-def test_a_part_lists_its_drawers_where_there_are_few(
+def test_a_scope_lists_its_drawers_only_if_there_are_few(
     as_alice, small, monkeypatch, django_assert_num_queries
 ):
     listed = scope_of(as_alice.id, DAYS).drawer_ids
@@ -112,7 +112,7 @@ def test_a_part_lists_its_drawers_where_there_are_few(
         assert scope_of(as_alice.id, EVERYWHERE) is WHOLE_PALACE
 
 
-def test_nobody_finds_anothers_drawers_by_naming_their_wing(as_alice, bob, small, either):
+def test_drawers_of_another_user_are_not_found_by_the_id_of_their_wing(as_alice, bob, small, scope_size):
     theirs = SearchScope(SearchFilters(wing_id=small[0].wing_id), id_array(drawer.id for drawer in small))
     vector = np.asarray(current.embedder().embed_query(QUESTION).vectors[0])
     space = space_for(current.embedder().model)

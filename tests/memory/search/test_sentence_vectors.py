@@ -10,7 +10,7 @@ from memory.search.embedding import CHUNK_LIMIT, DrawerText, embed_drawers
 from memory.search.sentence_vectors import MAX_CHARACTERS, MAX_ITEMS, nearest_sentence, pack, sentences
 from tests.fake_gateway import FakeEmbedder
 
-TOLD = (
+TEXT = (
     "Can you help me to plan the meals of the coming week? "
     "By the way, I replaced the old kitchen tap with a new one on Sunday. "
     "Something quick would be best."
@@ -22,13 +22,13 @@ def units(count, dimensions=384, seed=3):
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def test_sentences_of_any_script_keep_their_place():
-    found = sentences(TOLD)
+def test_sentences_of_any_script_keep_their_offsets():
+    found = sentences(TEXT)
     assert [each.text for each in found] == [
         "Can you help me to plan the meals of the coming week?",
         "By the way, I replaced the old kitchen tap with a new one on Sunday. Something quick would be best.",
     ]
-    assert all(TOLD[each.start : each.end].strip() == each.text for each in found)
+    assert all(TEXT[each.start : each.end].strip() == each.text for each in found)
     chinese = ["我昨天在厨房里换了一个新的水龙头。", "下个星期我要去上海看我的姐姐王敏。"]
     assert [each.text for each in sentences("".join(chinese))] == chinese
     endless = "One sentence that goes on for quite a while without ever coming to an end"
@@ -36,7 +36,7 @@ def test_sentences_of_any_script_keep_their_place():
         assert sentences(text) == ()
 
 
-def test_many_sentences_are_covered_at_both_ends():
+def test_sentences_of_a_long_text_are_selected_from_both_ends():
     text = " ".join(f"This is the sentence with the number {n} of this text." for n in range(60))
     found = sentences(text)
     assert len(found) == MAX_ITEMS
@@ -52,8 +52,8 @@ def test_any_text_gives_well_formed_sentences_in_order(text):
     assert all(a.end <= b.start for a, b in pairwise(found))
 
 
-def test_the_nearest_sentence_is_found_after_packing_with_little_rounding():
-    found, vectors = sentences(TOLD), units(2)
+def test_the_nearest_sentence_is_found_in_packed_vectors():
+    found, vectors = sentences(TEXT), units(2)
     kept = pack(found, list(vectors))
     cosine, start, length = nearest_sentence(kept, vectors[1])
     assert cosine == pytest.approx(1.0, abs=0.01)
@@ -70,7 +70,7 @@ def rows(texts):
     return fake, embedded
 
 
-def test_each_chunk_names_its_place_in_the_words():
+def test_chunks_have_their_offsets_in_the_text():
     text = "The heron waits by the lighthouse. " * 60
     _, embedded = rows([text])
     ranges = [(row.start, row.start + row.length) for row in embedded.rows]
@@ -89,7 +89,7 @@ def test_equal_texts_are_embedded_once_and_blank_ones_never():
         assert (fake.embedded, embedded.rows) == ([], ())
 
 
-def test_a_very_long_text_is_covered_at_both_ends():
+def test_chunks_of_a_very_long_text_are_selected_from_both_ends():
     text = "".join(f"Sentence number {n} ends here. " for n in range(40_000))
     _, embedded = rows([text])
     assert len(embedded.rows) == CHUNK_LIMIT

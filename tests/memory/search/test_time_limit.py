@@ -1,4 +1,4 @@
-"""One limit over several stages of reading."""
+"""One time limit for several stages of reading."""
 
 from time import sleep
 
@@ -43,23 +43,23 @@ def test_a_long_statement_is_cancelled_outside_of_a_transaction():
     check_that_a_long_statement_is_cancelled()
 
 
-def test_stages_share_one_limit_and_then_nothing_is_asked():
+def test_stages_share_one_limit_and_run_no_query_beyond_it():
     limit = TimeLimit(120)
     with limit.stage():
         read(0.08)
     with pytest.raises(TooSlow), limit.stage():
         read(0.08)
-    asked = []
+    statements = []
 
-    def counting(execute, sql, params, many, context):
-        asked.append(sql)
+    def record(execute, sql, params, many, context):
+        statements.append(sql)
         return execute(sql, params, many, context)
 
     assert limit.left_ms <= 10
     sleep(0.01)
-    with pytest.raises(TooSlow), limit.stage(), connection.execute_wrapper(counting):
+    with pytest.raises(TooSlow), limit.stage(), connection.execute_wrapper(record):
         read()
-    assert asked == []
+    assert statements == []
 
 
 def test_time_between_stages_is_not_counted():
@@ -71,7 +71,7 @@ def test_time_between_stages_is_not_counted():
         assert read() == 7
 
 
-def test_an_error_is_raised_and_no_limit_stays_behind():
+def test_an_error_is_raised_and_the_limit_is_reset():
     limit = TimeLimit(5_000)
     with pytest.raises(DatabaseError), limit.stage(), connection.cursor() as cursor:
         cursor.execute("SELECT nothing FROM nowhere")
@@ -93,7 +93,7 @@ def test_a_stage_opens_no_transaction():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_written_within_a_stage_is_counted_and_kept(alice):
+def test_writes_within_a_stage_return_row_counts_and_are_committed(alice):
     with tenant(alice.id), TimeLimit(5_000).stage(), transaction.atomic():
         MemoryPreferences.objects.create(user_id=alice.id, monthly_budget=3)
         assert MemoryPreferences.objects.filter(user_id=alice.id).update(monthly_budget=4) == 1

@@ -1,4 +1,4 @@
-"""Secrets as people tell them, and ordinary messages with numbers that are none."""
+"""Messages that contain secrets, and ordinary messages with numbers that are not secret."""
 
 from itertools import product
 from random import Random

@@ -9,7 +9,7 @@ from memory.text.chunking import LIMIT, OVERLAP, SIZE, chunks
 SENTENCE = "The quick brown fox jumps over the lazy dog. "
 
 
-def test_blank_short_and_unbreakable_texts():
+def test_chunks_of_blank_short_and_unbreakable_texts():
     for text in ("", " ", "\n\n\t \u3000"):
         assert chunks(text) == ()
     (only,) = chunks("Hello there.")
@@ -18,7 +18,7 @@ def test_blank_short_and_unbreakable_texts():
     assert sizes == [SIZE, SIZE, 3000 - 2 * (SIZE - OVERLAP)]
 
 
-def test_pieces_break_at_paragraphs_are_shorter_in_dense_scripts_and_never_split_a_letter():
+def test_chunks_break_at_paragraphs_are_shorter_in_dense_scripts_and_never_split_a_character():
     first = "One sentence. " * 70
     assert chunks(first + "\n\n" + "Another one. " * 70)[0].text == first + "\n\n"
     for script in ("你好世界", "привет ", "안녕하세요 ", "ภาษาไทย"):
@@ -27,7 +27,7 @@ def test_pieces_break_at_paragraphs_are_shorter_in_dense_scripts_and_never_split
         assert (piece.text[0], piece.text[-1]) == ("👨", "👧")
 
 
-def test_pieces_end_with_sentences_and_repeat_the_end_of_the_one_before():
+def test_chunks_end_with_sentences_and_overlap_the_previous_chunk():
     text = SENTENCE * 100
     found = chunks(text)
     assert all(piece.text.endswith(". ") for piece in found)
@@ -54,7 +54,7 @@ def test_a_megabyte_is_chunked_quickly():
 
 
 @given(st.text(max_size=400), st.integers(5, 60), st.integers(0, 30))
-def test_everything_is_covered_verbatim_in_order(text, size, overlap):
+def test_chunks_cover_the_text_verbatim_in_order(text, size, overlap):
     found = chunks(text, size=size, overlap=overlap, limit=10_000)
     covered: set[int] = set()
     for piece in found:

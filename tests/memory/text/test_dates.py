@@ -166,7 +166,7 @@ def test_other_words_are_not_read_as_dates(read, messages):
         (("on 14 May",), 0.5),
     ],
 )
-def test_events_are_close_to_the_days_they_happened_on(times, close):
+def test_events_are_close_to_a_span_if_they_happened_in_it(times, close):
     span = DateSpan(date(2023, 5, 16), date(2023, 5, 18), "then", 4)
     assert closeness_of_events(times, TODAY, span) == close
 
@@ -214,7 +214,7 @@ def test_turns_of_the_year_leap_days_and_movable_festivals(read, message, today,
     assert (span.start if span else None) == start
 
 
-def test_the_most_exact_words_win():
+def test_the_most_precise_date_of_a_message_is_read():
     for message, words in (
         ("How many days before 3 May did I call, not last week?", "3 May"),
         ("What did I buy yesterday at the March fair?", "yesterday"),
@@ -225,7 +225,7 @@ def test_the_most_exact_words_win():
         assert span.words == words
 
 
-def test_the_vaguer_the_words_the_wider_their_tolerance():
+def test_vaguer_dates_have_a_wider_tolerance():
     messages = ["yesterday", "ten days ago", "two weeks ago", "two months ago", "two years ago"]
     spans = [read_span(message, TODAY) for message in messages]
     widths = [span.tolerance_days for span in spans if span is not None]
@@ -253,7 +253,7 @@ dated = st.sampled_from(["{n} days ago", "{n} weeks ago", "{n}.{m}.{y}", "{y}-{m
 
 
 @given(dated, st.integers(0, 999), st.integers(0, 99), st.integers(0, 9999), st.dates())
-def test_impossible_numbers_are_no_dates(form, n, m, y, today):
+def test_impossible_numbers_are_not_read_as_dates(form, n, m, y, today):
     span = read_span(form.format(n=n, m=m, y=y), today)
     assert span is None or span.start < span.end
 
@@ -265,7 +265,7 @@ WORDS = st.sampled_from(
 
 
 @given(st.lists(WORDS, max_size=14).map(" ".join), st.dates())
-def test_any_mixture_of_words_gives_a_stretch_with_an_end(message, today):
+def test_any_mixture_of_words_gives_a_bounded_span_or_none(message, today):
     span = read_time(message, today)
     assert span is None or (span.start < span.end and span.tolerance_days >= 0)
 

@@ -1,4 +1,4 @@
-"""Every predicate is said in full, correct sentences."""
+"""Every predicate has complete, correct sentences."""
 
 import tomllib
 from pathlib import Path
@@ -9,22 +9,22 @@ from memory.facts.vocabulary import PREDICATES
 from memory.mining.reader.predicates import PREDICATES as READ
 from memory.text.forms import FORMS, base_form, edge, question, sentence
 
-BY_HAND = tomllib.loads(Path(__file__).with_name("forms.toml").read_text(encoding="utf-8"))
+EXPECTED = tomllib.loads(Path(__file__).with_name("forms.toml").read_text(encoding="utf-8"))
 
 
 def test_every_predicate_has_its_sentences_in_every_person_and_tense(subtests):
     assert set(FORMS) >= PREDICATES.keys() | READ.keys()
-    assert BY_HAND.keys() == FORMS.keys()
-    for predicate, wanted in BY_HAND.items():
+    assert EXPECTED.keys() == FORMS.keys()
+    for predicate, expected in EXPECTED.items():
         for subject, key in (("", "you"), ("Mira", "mira")):
             with subtests.test(predicate, subject=key):
-                about = wanted["object"]
+                about = expected["object"]
                 now = sentence(predicate, about, subject)
                 ended = sentence(predicate, about, subject, "ended")
-                assert [now, ended] == wanted[key]
+                assert [now, ended] == expected[key]
 
 
-def test_models_read_of_the_user_and_questions_ask_either():
+def test_sentences_about_the_user_for_models_and_questions():
     assert sentence("works_at", "Acme", "The user") == "The user works at Acme."
     assert sentence("friend_of", "Ana", "The user") == "Ana is the user's friend."
     assert question("lives_in") == "Where do you live?"
@@ -33,7 +33,7 @@ def test_models_read_of_the_user_and_questions_ask_either():
 
 
 @pytest.mark.parametrize(
-    ("relation", "ends", "over", "told"),
+    ("relation", "ends", "over", "expected"),
     [
         ("lives_in", ("", "Leeds"), False, "You live in Leeds"),
         ("lives_in", ("Ana", "Leeds"), True, "Ana lived in Leeds"),
@@ -47,8 +47,8 @@ def test_models_read_of_the_user_and_questions_ask_either():
         ("works_with", ("Ana", ""), False, "Ana works with you"),
     ],
 )
-def test_a_relation_reads_as_a_sentence(relation, ends, over, told):
-    assert edge(relation, *ends, over=over).sentence == told
+def test_a_relation_reads_as_a_sentence(relation, ends, over, expected):
+    assert edge(relation, *ends, over=over).sentence == expected
 
 
 @pytest.mark.parametrize(
@@ -67,5 +67,5 @@ def test_a_relation_reads_as_a_sentence(relation, ends, over, told):
         ("organises", "organise"),
     ],
 )
-def test_a_verb_is_brought_to_the_form_that_goes_with_you(third, plain):
+def test_base_form_of_third_person_verbs(third, plain):
     assert base_form(third) == plain

@@ -1,4 +1,4 @@
-"""What the built-in reader understood is told to its owner in a sentence, or in their own words."""
+"""Facts are shown to their owner in a sentence, or in the owner's quoted words."""
 
 from types import SimpleNamespace
 
@@ -9,7 +9,7 @@ from memory.text.owner_sentences import for_owner
 TEACHES = "I teach at a small music school in Alfama, twelve pupils"
 
 
-def told(predicate, value, statement, words, *, mined_by="reader", over=False):
+def shown(predicate, value, statement, words, *, mined_by="reader", over=False):
     fact = SimpleNamespace(
         predicate=predicate,
         value=value,
@@ -21,7 +21,7 @@ def told(predicate, value, statement, words, *, mined_by="reader", over=False):
     return for_owner(fact, lambda: words, over=over)
 
 
-TOLD = """
+CASES = """
 works_as | cellist | The user works as a cellist.
   I'm Mira, I'm a cellist and I live in Graça → You work as a cellist.
 lives_in | Graça | The user lives in Graça.
@@ -67,29 +67,29 @@ lives_in | Graça | I live up in Graça, by the church.
 """
 
 
-@pytest.mark.parametrize("line", TOLD.strip().replace("\n  ", " | ").splitlines())
-def test_a_fact_is_told_in_a_sentence_or_in_the_words_it_rests_on(line):
+@pytest.mark.parametrize("line", CASES.strip().replace("\n  ", " | ").splitlines())
+def test_a_fact_is_shown_in_a_sentence_or_in_its_quoted_source(line):
     fact, sentence = line.split(" → ")
-    assert told(*fact.split(" | ")) == sentence
+    assert shown(*fact.split(" | ")) == sentence
 
 
-def test_what_its_owner_wrote_is_told_and_not_the_words_it_was_read_from():
-    assert told("works_as", "chef", "The user works as a chef.", TEACHES) == "You work as a chef."
-    assert told("works_as", "teach", "The user teaches singing.", TEACHES) == "You teach singing."
-    assert told("likes", "Wandern", "The user likes hikes.", "Ich mag Wandern") == "You like hikes."
+def test_a_statement_edited_by_its_owner_is_shown_instead_of_its_source():
+    assert shown("works_as", "chef", "The user works as a chef.", TEACHES) == "You work as a chef."
+    assert shown("works_as", "teach", "The user teaches singing.", TEACHES) == "You teach singing."
+    assert shown("likes", "Wandern", "The user likes hikes.", "Ich mag Wandern") == "You like hikes."
 
 
-def test_what_is_over_is_told_as_past():
+def test_ended_facts_are_shown_in_the_past_tense():
     wrote = {"mined_by": "model", "over": True}
-    assert told("lives_in", "Leeds", "The user lives in Leeds.", "", **wrote) == "You used to live in Leeds."
-    assert told("sibling_of", "Ana", "Ana is the user's sister.", "", **wrote) == "Ana was your sister."
-    assert told("plans", "a trip", "The user plans a trip.", "", **wrote) == "You plan a trip."
+    assert shown("lives_in", "Leeds", "The user lives in Leeds.", "", **wrote) == "You used to live in Leeds."
+    assert shown("sibling_of", "Ana", "Ana is the user's sister.", "", **wrote) == "Ana was your sister."
+    assert shown("plans", "a trip", "The user plans a trip.", "", **wrote) == "You plan a trip."
 
 
-def test_an_unsure_statement_of_a_model_gives_way_to_the_words():
+def test_a_statement_of_a_model_that_cannot_be_converted_is_shown_as_its_quoted_source():
     unsure = "The user likes cats because they are independent."
-    assert told("likes", "cats", unsure, "I like how cats are", mined_by="model") == "“I like how cats are”"
-    assert told("likes", "cats", unsure, "", mined_by="model") == unsure
+    assert shown("likes", "cats", unsure, "I like how cats are", mined_by="model") == "“I like how cats are”"
+    assert shown("likes", "cats", unsure, "", mined_by="model") == unsure
     half = "The user dislikes 香菜."
-    assert told("dislikes", "香菜", half, "我不吃香菜", mined_by="model") == "“我不吃香菜”"
-    assert told("dislikes", "香菜", half, "", mined_by="model") == "You dislike 香菜."
+    assert shown("dislikes", "香菜", half, "我不吃香菜", mined_by="model") == "“我不吃香菜”"
+    assert shown("dislikes", "香菜", half, "", mined_by="model") == "You dislike 香菜."

@@ -17,13 +17,13 @@ from memory.text.sanitizing import hidden_characters, is_visible, storable, visi
     ],
     ids=["ordinary text", "null bytes and lone surrogates", "a split pair", "lone escapes of JSON"],
 )
-def test_what_the_database_cannot_keep_is_replaced_and_counted(text, stored, replaced):
+def test_characters_the_database_cannot_store_are_replaced_and_counted(text, stored, replaced):
     found = storable(text)
     assert (found.text, found.replaced) == (stored, replaced)
 
 
 @given(st.text(st.characters()))
-def test_everything_becomes_storable_once_and_for_all(text):
+def test_any_text_becomes_storable_and_stays_so(text):
     found = storable(text)
     found.text.encode()
     assert "\x00" not in found.text
@@ -49,7 +49,7 @@ HIDING = [
 
 
 @pytest.mark.parametrize(("text", "hides"), [*((t, False) for t in ORDINARY), *((t, True) for t in HIDING)])
-def test_only_characters_that_hide_something_are_found(text, hides):
+def test_only_characters_that_hide_something_are_reported(text, hides):
     assert bool(hidden_characters(text)) is hides
 
 
@@ -75,7 +75,7 @@ def test_text_without_visible_characters_is_recognised():
         ("left\u200eto right", r"left\u200eto right"),
     ],
 )
-def test_what_hides_or_steers_is_shown_as_an_escape(text, shown):
+def test_hidden_and_control_characters_are_shown_as_escapes(text, shown):
     assert visible(text) == shown
     assert visible(shown) == shown
 
@@ -92,5 +92,5 @@ def test_what_hides_or_steers_is_shown_as_an_escape(text, shown):
         "soft\u00adhyphen",
     ],
 )
-def test_ordinary_writing_is_shown_as_it_is(text):
+def test_ordinary_text_is_shown_unchanged(text):
     assert visible(text) == text

@@ -1,6 +1,6 @@
 # ruff: noqa: E501 - whole sentences, one a line
-"""Statements about the user become sentences to them, or are left to the quoted words; what owners write goes to
-models and comes back as they wrote it."""
+"""Statements about the user are converted to the second person if that is safe; sentences by owners are stored
+in the third person or quoted, and shown as written."""
 
 from types import SimpleNamespace
 
@@ -9,7 +9,7 @@ import pytest
 from memory.text.forms import FORMS, USER, Tense, sentence
 from memory.text.owner_sentences import WROTE, about_user, addressed, for_owner
 
-TURNED = """
+CONVERTED = """
 The user has a sister called Ana who lives in Porto. → You have a sister called Ana who lives in Porto.
 The user's sister Ana lives in Porto with her husband. → Your sister Ana lives in Porto with her husband.
 The user doesn't eat meat. → You don't eat meat.
@@ -109,29 +109,29 @@ What is mine is yours.
 """.strip().splitlines()
 
 
-@pytest.mark.parametrize("pair", TURNED)
-def test_a_statement_is_turned_into_the_second_person(pair):
-    statement, told = pair.split(" → ")
-    assert addressed(statement) == told
+@pytest.mark.parametrize("pair", CONVERTED)
+def test_a_statement_is_converted_to_the_second_person(pair):
+    statement, expected = pair.split(" → ")
+    assert addressed(statement) == expected
 
 
 @pytest.mark.parametrize("statement", UNSURE)
-def test_a_statement_that_may_come_out_wrong_is_not_turned(statement):
+def test_an_ambiguous_statement_is_not_converted(statement):
     assert addressed(statement) is None
 
 
-def test_a_list_that_is_the_object_has_no_second_verb():
+def test_a_list_known_to_be_the_object_is_converted():
     assert addressed("The user likes cats and dogs.", "cats and dogs") == "You like cats and dogs."
 
 
 @pytest.mark.parametrize("line", WRITTEN)
-def test_a_sentence_by_the_owner_takes_the_form_of_a_predicate_for_models(line):
-    written, told = line.split(" → ")
-    assert about_user(written) == told
+def test_a_simple_sentence_by_the_owner_is_stored_in_the_third_person(line):
+    written, expected = line.split(" → ")
+    assert about_user(written) == expected
 
 
 @pytest.mark.parametrize("written", QUOTED)
-def test_another_sentence_by_the_owner_is_quoted_and_shown_as_it_was_written(written):
+def test_any_other_sentence_by_the_owner_is_stored_quoted_and_shown_as_written(written):
     stored = about_user(written)
     assert stored == f"{WROTE}{written}”"
     fact = SimpleNamespace(predicate="likes", value="x", object="x", statement=stored, mined_by="reader")
@@ -139,7 +139,7 @@ def test_another_sentence_by_the_owner_is_quoted_and_shown_as_it_was_written(wri
 
 
 @pytest.mark.parametrize("tense", ["present", "ended"])
-def test_every_predicate_is_turned_there_and_back(tense: Tense):
+def test_sentences_of_every_predicate_convert_both_ways(tense: Tense):
     for predicate in FORMS:
         shown = sentence(predicate, "Leeds", tense=tense)
         assert about_user(shown) == sentence(predicate, "Leeds", USER, tense)

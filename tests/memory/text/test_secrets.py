@@ -17,7 +17,7 @@ def test_sixty_secrets_of_twenty_kinds_are_masked_whole():
     assert missed == []
 
 
-def test_of_500_ordinary_messages_with_digits_at_most_two_in_a_hundred_are_marked():
+def test_at_most_two_percent_of_ordinary_messages_with_digits_are_masked():
     messages = ordinary()
     assert len(messages) == 500
     assert all(any(map(str.isdigit, message)) for message in messages)
@@ -43,7 +43,7 @@ def test_of_500_ordinary_messages_with_digits_at_most_two_in_a_hundred_are_marke
         ("IBAN DE89 3704 0044 0532 0130 00 is mine", "IBAN [account number hidden] is mine"),
     ],
 )
-def test_what_stands_around_a_secret_stays(text, masked):
+def test_only_the_secret_in_a_text_is_masked(text, masked):
     assert hide_secrets(text) == masked
     assert hide_secrets(masked) == masked
     assert holds_mask(masked)
@@ -74,11 +74,11 @@ def test_what_stands_around_a_secret_stays(text, masked):
         "I live at 12 Oak Street, 90210 Beverly Hills, phone 555-0100.",
     ],
 )
-def test_what_is_no_secret_stays(text):
+def test_text_without_a_secret_is_not_changed(text):
     assert hide_secrets(text) == text
 
 
-def test_a_part_of_a_text_is_masked_by_what_stands_around_it():
+def test_an_extract_is_masked_considering_the_text_around_it():
     text = "My password for the cabin is hunter2, come by."
     start = text.index("hunter2")
     nothing = list
@@ -88,7 +88,7 @@ def test_a_part_of_a_text_is_masked_by_what_stands_around_it():
     assert hide_within(text, start, len(text), lambda: ["hunter2"]) == "hunter2, come by."
 
 
-def test_blanks_keep_every_offset():
+def test_blanking_secrets_keeps_every_offset():
     for _, sentence, secret in SECRETS:
         text = sentence.format(secret)
         blanked = blank_secrets(text)
@@ -103,7 +103,7 @@ def test_blanks_keep_every_offset():
      "\ud800", "-----BEGIN PRIVATE KEY-----", "password for a ", "Ab1", "seed phrase is ",
      '"password" ', "1 is my ", "=1"],
 )  # fmt: skip
-def test_a_hundred_thousand_characters_take_less_than_two_seconds(piece):
+def test_masking_a_hundred_thousand_characters_takes_less_than_two_seconds(piece):
     text = piece * (100_000 // len(piece))
     started = time.process_time()
     hide_secrets(text)

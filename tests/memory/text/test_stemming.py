@@ -11,7 +11,7 @@ from memory.text.languages import language_of
 from memory.text.stemming import FORMS, filed_forms, forms, search_terms, stem
 from memory.text.tokenization import index_text, query_words
 
-MEET = {
+SAME_WORD = {
     "de": "fahrrad=fahrräder gekauft=kaufen gekauft=kaufte abgeholt=holen hausschlüssel=schlüssel "
     "zahnarzttermin=zahnarzt straße=straßen",
     "es": "compré=compraste bicicleta=bicicletas",
@@ -24,7 +24,7 @@ MEET = {
     "hi": "किताबें=किताब",
     "el": "σκύλος=σκύλο",
 }
-STAY_APART = {
+OTHER_WORDS = {
     "de": "nachbar=bar unterricht=richten gemüse=müsli",
     "es": "casa=cosa",
     "fr": "poisson=poison",
@@ -32,16 +32,16 @@ STAY_APART = {
 }
 
 
-@pytest.mark.parametrize("language", MEET)
-def test_forms_of_one_word_meet_and_other_words_stay_apart(language):
-    for one, other in (pair.split("=") for pair in MEET[language].split()):
-        met = {*forms(one, language), index_text(one)} & {*forms(other, language), index_text(other)}
-        assert met, (one, other)
-    for one, other in (pair.split("=") for pair in STAY_APART.get(language, "").split()):
+@pytest.mark.parametrize("language", SAME_WORD)
+def test_forms_of_one_word_match_and_other_words_do_not(language):
+    for one, other in (pair.split("=") for pair in SAME_WORD[language].split()):
+        shared = {*forms(one, language), index_text(one)} & {*forms(other, language), index_text(other)}
+        assert shared, (one, other)
+    for one, other in (pair.split("=") for pair in OTHER_WORDS.get(language, "").split()):
         assert not {*forms(one, language)} & {*forms(other, language)}, (one, other)
 
 
-def test_a_language_without_a_stemmer_has_no_other_forms_and_each_script_keeps_its_own_rules():
+def test_forms_depend_on_the_stemmer_of_a_language_and_on_the_script():
     for language in ("en", "", "zh", "xx", "ru"):
         assert forms("kittens", language) == ()
     assert forms("المكتبة", "de") == forms("المكتبة", "ar") != ()
@@ -53,7 +53,7 @@ def test_forms_are_plain_words(word, language):
     assert all(form and not set(form) & set("|&!:*' ") for form in forms(word, language))
 
 
-def test_many_threads_get_the_stems_that_one_gets():
+def test_stemming_is_thread_safe():
     words = [f"{start}ungen" for start in ("handl", "zeit", "wohn", "les", "hoff", "reg")] * 300
     alone = [stem(word, "german") for word in words]
     with ThreadPoolExecutor(8) as pool:
@@ -69,14 +69,14 @@ ENGLISH = (
 )
 
 
-def test_english_stays_as_it_is():
+def test_english_text_gets_no_other_forms():
     for text in ENGLISH:
         assert search_terms(text) == query_words(text)
         assert filed_forms(text) == ""
 
 
 @pytest.mark.parametrize(
-    ("said", "asked"),
+    ("text", "query"),
     [
         ("Wir haben zwei grüne Fahrräder gekauft.", "Wo ist mein Fahrrad, das ich kaufte?"),
         ("Der Zahnarzt hat mir zwei Zähne gezogen.", "Wann war ich bei den Zahnärzten?"),
@@ -88,14 +88,14 @@ def test_english_stays_as_it_is():
         ("نظمت المكتبات معرضا في المدينة", "أين مكتبة المدينة؟"),
     ],
 )
-def test_what_is_asked_meets_other_forms_of_what_was_said(said, asked):
-    filed = {*index_text(said).split(), *filed_forms(said).split()}
-    met = [term for term in search_terms(asked) if filed & set(term.split(FORMS))]
-    assert len(met) * 2 > len(search_terms(asked)) or len(met) >= 2
+def test_queries_match_other_forms_of_filed_words(text, query):
+    filed = {*index_text(text).split(), *filed_forms(text).split()}
+    shared = [term for term in search_terms(query) if filed & set(term.split(FORMS))]
+    assert len(shared) * 2 > len(search_terms(query)) or len(shared) >= 2
 
 
 @pytest.mark.parametrize(
-    ("asked", "terms"),
+    ("query", "terms"),
     [
         ("Wo habe ich das denn?", "wo habe ich das denn"),
         ("Wie heißt mein Hund?", "heisst|heiss hund"),
@@ -104,13 +104,13 @@ def test_what_is_asked_meets_other_forms_of_what_was_said(said, asked):
         ("我的狗叫什么名字?", "狗叫 叫 名字 名 字 狗"),
     ],
 )
-def test_a_question_is_searched_by_what_it_is_about(asked, terms):
-    assert set(search_terms(asked)) == set(terms.split())
+def test_search_terms_of_a_question_omit_common_words(query, terms):
+    assert set(search_terms(query)) == set(terms.split())
     assert len(search_terms("Wo steht " + " ".join(f"Haus{n}" for n in range(90)), 10)) == 10
 
 
 @given(st.text(st.characters()))
-def test_any_text_gives_words_and_bars_only(text):
+def test_search_terms_of_any_text_contain_no_operators(text):
     for term in search_terms(text):
         assert term
         assert not set(term.replace(FORMS, "")) & set("\x00&!:*<>()'\"\\ ")
@@ -152,7 +152,7 @@ def test_any_text_has_one_language_or_none(text):
     assert len(language_of(text)) in {0, 2}
 
 
-def test_a_long_text_is_read_quickly():
+def test_the_language_of_a_long_text_is_detected_quickly():
     started = time.process_time()
     for text in ("und " * 100_000, "的" * 500_000, "é" * 500_000):
         language_of(text)

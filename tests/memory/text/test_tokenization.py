@@ -44,11 +44,11 @@ from memory.text.tokenization import index_text, proper_names, query_words, quot
         ("!?… — ()", ""),
     ],
 )
-def test_prepares_words_of_every_script(text, prepared):
+def test_index_text_of_every_script(text, prepared):
     assert index_text(text) == prepared
 
 
-MEETS = {
+MATCHING = {
     "wifi": "We adopted a wi-fi router",
     "Wi-Fi": "the wifi router",
     "username user": "I use getUserName daily",
@@ -68,13 +68,13 @@ MEETS = {
 }
 
 
-def test_queries_meet_what_is_kept_and_different_things_stay_apart():
-    for asked, kept in MEETS.items():
-        assert set(query_words(asked)) & set(index_text(kept).split()), asked
-    for kept, asked in (("vitamin C", "C++"), ("I like C#", "C++"), ("🍕", "🍔"), ("привет", "ответ")):
-        words = {word for word in query_words(asked) if len(word) > 1}
+def test_queries_match_indexed_text_but_not_different_words():
+    for query, text in MATCHING.items():
+        assert set(query_words(query)) & set(index_text(text).split()), query
+    for text, query in (("vitamin C", "C++"), ("I like C#", "C++"), ("🍕", "🍔"), ("привет", "ответ")):
+        words = {word for word in query_words(query) if len(word) > 1}
         assert words
-        assert not words & set(index_text(kept).split())
+        assert not words & set(index_text(text).split())
 
 
 def test_query_words_are_distinct_ordered_and_free_of_operators():
@@ -83,7 +83,7 @@ def test_query_words_are_distinct_ordered_and_free_of_operators():
         assert not set("".join(query_words(text))) & set("&|!:*<>()'\\")
 
 
-def test_long_texts_and_words_are_cut_alike_and_rare_words_kept():
+def test_long_texts_and_words_are_shortened_keeping_rare_words():
     text = "what is the and of to in on at by for with about my your his her its our their " * 3
     assert query_words(text + "zebra crossing", limit=10)[-2:] == ("zebra", "crossing")
     blob = "a1" * 500
@@ -93,7 +93,7 @@ def test_long_texts_and_words_are_cut_alike_and_rare_words_kept():
     assert prepared.endswith(("你好", "好世", "世界", "界你")), "it ends with a whole word"
 
 
-def test_a_megabyte_is_prepared_quickly():
+def test_a_megabyte_is_tokenized_quickly():
     started = time.process_time()
     for text in ("word " * 200_000, "你好" * 500_000, "x" * 1_000_000, "ﷺ" * 300_000):
         index_text(text)
@@ -101,14 +101,14 @@ def test_a_megabyte_is_prepared_quickly():
 
 
 @given(st.text(st.characters()))
-def test_preparing_never_fails_and_leaves_only_words(text):
+def test_index_text_of_any_text_contains_no_operators(text):
     for word in index_text(text).split():
         assert not set(word) & set("\x00&|!:*<>()'\"\\")
     assert len(query_words(text)) <= 32
 
 
 @pytest.mark.django_db
-def test_postgresql_sees_exactly_these_words():
+def test_postgresql_reads_the_same_words_from_index_text():
     for text in (
         "foo_bar e-mail https://example.org/a?b=c anna@example.org C++ 3.14 AAPL",
         "我养了一只猫 東京タワー 한국어 ภาษาไทยที่ နေကောင်းလား ខ្ញុំ",

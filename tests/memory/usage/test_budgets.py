@@ -1,4 +1,4 @@
-"""What a month or a palace may hold. Every call is recorded, and none is made beyond the budget."""
+"""Monthly budgets, drawer quotas and the recording of model calls."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -36,7 +36,7 @@ PAID = "openai/gpt-4o-mini"
 pytestmark = pytest.mark.usefixtures("embedder")
 
 
-def prefer(user, **choices):
+def set_preferences(user, **choices):
     MemoryPreferences.objects.create(user_id=user.id, **choices)
 
 
@@ -59,26 +59,26 @@ def admitted(user, model=PAID, source="memory_extract", now=NOW):
 
 @pytest.fixture
 def configured():
-    """Puts another configuration into force for the length of a test."""
+    """Changes the configuration for one test."""
     before = current.configuration()
     yield lambda **changes: current.configure(replace(LlmConfiguration(), **changes))
     current.configure(before)
 
 
 @pytest.mark.parametrize("amount", [None, 0])
-def test_without_a_budget_nothing_is_held_back(as_alice, amount):
+def test_without_a_budget_no_call_is_stopped(as_alice, amount):
     spend(as_alice, "9999")
     assert admitted(as_alice)
-    prefer(as_alice, monthly_budget=amount)
+    set_preferences(as_alice, monthly_budget=amount)
     assert admitted(as_alice)
     found = budget(as_alice)
     assert (found.limit, found.spent, found.is_spent) == (None, Decimal("9999"), False)
 
 
-def test_the_budget_holds_until_its_last_cent(as_alice):
-    prefer(as_alice, monthly_budget=Decimal("1.00"))
+def test_calls_are_admitted_until_the_budget_is_spent(as_alice):
+    set_preferences(as_alice, monthly_budget=Decimal("1.00"))
     spend(as_alice, None)
-    assert budget(as_alice).spent == 0, "calls of unknown price count for nothing"
+    assert budget(as_alice).spent == 0, "calls of unknown price are not counted"
     spend(as_alice, "0.999999")
     assert admitted(as_alice)
     spend(as_alice, "0.000001")
@@ -86,8 +86,8 @@ def test_the_budget_holds_until_its_last_cent(as_alice):
     assert budget(as_alice).is_spent
 
 
-def test_a_new_month_begins_with_nothing_spent_by_the_persons_own_clock(as_alice):
-    prefer(as_alice, monthly_budget=Decimal(1), time_zone="Pacific/Auckland")
+def test_a_new_month_starts_with_nothing_spent_in_the_users_time_zone(as_alice):
+    set_preferences(as_alice, monthly_budget=Decimal(1), time_zone="Pacific/Auckland")
     last = datetime(2031, 3, 31, 10, 59, tzinfo=UTC)  # 23:59 in Auckland
     spend(as_alice, "1", at=last)
     assert not admitted(as_alice, now=last)
@@ -96,7 +96,7 @@ def test_a_new_month_begins_with_nothing_spent_by_the_persons_own_clock(as_alice
 
 
 @pytest.mark.parametrize("zone", ["Pacific/Auckland", "America/Sao_Paulo", "UTC", "Asia/Kolkata"])
-def test_months_meet_without_a_gap(zone):
+def test_consecutive_months_have_no_gap(zone):
     for month in range(1, 13):
         found = month_of(datetime(2030, month, 15, tzinfo=UTC), ZoneInfo(zone))
         following = month_of(found.end, ZoneInfo(zone))
@@ -105,8 +105,8 @@ def test_months_meet_without_a_gap(zone):
         assert 28 <= (found.end - found.start).total_seconds() / 86_400 <= 31.1
 
 
-def test_free_models_are_never_held_back(as_alice, configured):
-    prefer(as_alice, monthly_budget=Decimal("0.01"))
+def test_free_models_are_not_limited_by_the_budget(as_alice, configured):
+    set_preferences(as_alice, monthly_budget=Decimal("0.01"))
     spend(as_alice, "1")
     assert admitted(as_alice, BGE_SMALL.name)
     assert not admitted(as_alice, "llama-of-nobody")
@@ -119,8 +119,8 @@ def test_free_models_are_never_held_back(as_alice, configured):
     assert admitted(as_alice, PAID)
 
 
-def test_replies_can_be_left_out_of_the_budget(as_alice):
-    prefer(as_alice, monthly_budget=Decimal(1), budget_includes_chat=False)
+def test_replies_can_be_excluded_from_the_budget(as_alice):
+    set_preferences(as_alice, monthly_budget=Decimal(1), budget_includes_chat=False)
     spend(as_alice, "5", source="chat")
     assert admitted(as_alice)
     spend(as_alice, "1")
@@ -142,18 +142,18 @@ def test_replies_can_be_left_out_of_the_budget(as_alice):
         (2, 0, 0, True),
     ],
 )
-def test_the_lower_of_the_own_budget_and_the_sites_holds(as_alice, settings, own, site, limit, by_site):
+def test_the_lower_of_the_users_and_the_sites_budget_applies(as_alice, settings, own, site, limit, by_site):
     settings.MONTHLY_BUDGET = None if site is None else Decimal(site)
-    prefer(as_alice, monthly_budget=own)
+    set_preferences(as_alice, monthly_budget=own)
     found = budget(as_alice)
     assert (found.limit, found.set_by_site) == (limit, by_site)
     assert admitted(as_alice) == (limit != 0)
 
 
-def test_budgets_are_each_persons_own(alice, bob):
+def test_budgets_are_separate_for_each_user(alice, bob):
     for user in (alice, bob):
         with tenant(user.id):
-            prefer(user, monthly_budget=Decimal(1))
+            set_preferences(user, monthly_budget=Decimal(1))
     with tenant(bob.id):
         spend(bob, "1")
         assert not admitted(bob)
@@ -161,7 +161,7 @@ def test_budgets_are_each_persons_own(alice, bob):
         assert admitted(alice)
 
 
-def allow(user, drawers):
+def set_quota(user, drawers):
     with operator():
         User.objects.filter(id=user.id).update(drawer_quota=drawers)
 
@@ -171,7 +171,7 @@ def note(user, words="A note."):
 
 
 def test_a_full_palace_refuses_a_note_until_a_drawer_is_deleted(as_alice, bob):
-    allow(as_alice, 2)
+    set_quota(as_alice, 2)
     note(as_alice, "One.")
     assert not quota_of(as_alice.id).is_full
     drawer = note(as_alice, "Two.")
@@ -190,13 +190,13 @@ def test_a_full_palace_refuses_a_note_until_a_drawer_is_deleted(as_alice, bob):
 @pytest.mark.parametrize(
     ("own", "site", "limit"), [(None, 7, 7), (3, 7, 3), (9, 7, 9), (0, 7, 0), (4, None, 4)]
 )
-def test_a_persons_own_number_comes_before_the_sites(as_alice, settings, own, site, limit):
+def test_a_users_own_quota_overrides_the_sites(as_alice, settings, own, site, limit):
     settings.DRAWER_QUOTA = site
-    allow(as_alice, own)
+    set_quota(as_alice, own)
     assert drawer_limit(as_alice.id) == limit
 
 
-ASKED = ChatRequest((ChatMessage("user", "Say a word."),), model="openai/gpt-4o-mini")
+REQUEST = ChatRequest((ChatMessage("user", "Say a word."),), model="openai/gpt-4o-mini")
 SCHEMA = {"type": "object", "properties": {}}
 
 
@@ -215,29 +215,29 @@ def purpose(user, source="memory_summary"):
     return Purpose(user.id, source, NOW, uuid4())
 
 
-def rows(**wanted):
-    return list(Usage.objects.filter(**wanted).order_by("id"))
+def rows(**filters):
+    return list(Usage.objects.filter(**filters).order_by("id"))
 
 
 def test_a_reply_is_recorded_with_its_job_and_price(as_alice, server):
-    asked = purpose(as_alice)
-    writer_for(asked, ASKED.model).complete(ASKED)
+    recorded_purpose = purpose(as_alice)
+    writer_for(recorded_purpose, REQUEST.model).complete(REQUEST)
     (row,) = rows(user_id=as_alice.id)
-    assert (row.source, row.model, row.job_id) == ("memory_summary", ASKED.model, asked.job_id)
+    assert (row.source, row.model, row.job_id) == ("memory_summary", REQUEST.model, recorded_purpose.job_id)
     assert row.cost_usd > 0
     assert (row.at, row.estimated) == (NOW, False)
     for status in (500, 401):
         server.script(Behaviour(status=status))
         with pytest.raises(Exception, match="endpoint"):
-            writer_for(purpose(as_alice), ASKED.model).complete(ASKED)
+            writer_for(purpose(as_alice), REQUEST.model).complete(REQUEST)
     assert len(rows()) == 1, "a refused call costs nothing"
 
 
-def test_replies_without_counts_or_sense_are_recorded_as_estimates(as_alice, server):
+def test_replies_without_usage_and_unreadable_ones_are_recorded_as_estimates(as_alice, server):
     server.script(Behaviour(sends_usage=False), Behaviour(raw="<html>"))
-    writer_for(purpose(as_alice), ASKED.model).complete_json(ASKED, SCHEMA, "word")
+    writer_for(purpose(as_alice), REQUEST.model).complete_json(REQUEST, SCHEMA, "word")
     with pytest.raises(ModelReplyInvalid):
-        writer_for(purpose(as_alice), ASKED.model).complete(ASKED)
+        writer_for(purpose(as_alice), REQUEST.model).complete(REQUEST)
     readable, unreadable = rows()
     assert (readable.estimated, unreadable.estimated) == (True, True)
     assert readable.input_tokens > 0
@@ -256,7 +256,7 @@ def test_batches_paid_for_before_a_failure_are_recorded(as_alice, server):
     assert row.cost_usd > 0
 
 
-def test_vectors_of_the_wrong_length_were_paid_for(as_alice, server):
+def test_vectors_of_the_wrong_length_are_recorded_as_paid(as_alice, server):
     server.script(Behaviour("embeddings", dimensions=3))
     with pytest.raises(ModelReplyInvalid):
         embedder_for("", purpose(as_alice, "memory_embed")).embed_query("hello")
@@ -273,14 +273,14 @@ def test_a_missing_model_is_reported(as_alice):
 
 
 def test_a_spent_budget_stops_paid_calls_before_they_are_made(as_alice, server):
-    prefer(as_alice, monthly_budget=Decimal("0.01"))
-    writer = writer_for(purpose(as_alice), ASKED.model)
+    set_preferences(as_alice, monthly_budget=Decimal("0.01"))
+    writer = writer_for(purpose(as_alice), REQUEST.model)
     spend(as_alice, "0.01")
     embedder = embedder_for("", purpose(as_alice))
     for call in (
-        lambda: writer.complete(ASKED),
-        lambda: writer.complete_json(ASKED, SCHEMA, "word"),
-        lambda: writer_for(purpose(as_alice), ASKED.model),
+        lambda: writer.complete(REQUEST),
+        lambda: writer.complete_json(REQUEST, SCHEMA, "word"),
+        lambda: writer_for(purpose(as_alice), REQUEST.model),
         lambda: embedder.embed_documents(["hello"]),
         lambda: embedder.embed_query("hello"),
     ):
@@ -291,10 +291,10 @@ def test_a_spent_budget_stops_paid_calls_before_they_are_made(as_alice, server):
 
 @pytest.mark.django_db(transaction=True)
 def test_workers_overspend_by_no_more_than_the_calls_in_flight(alice: User):
-    """Each call costs a hundredth of the budget; eight workers ask as fast as they can."""
+    """Each call costs a hundredth of the budget; eight workers call as fast as they can."""
     workers, price, limit = 8, Decimal("0.01"), Decimal("1.00")
     with tenant(alice.id):
-        prefer(alice, monthly_budget=limit)
+        set_preferences(alice, monthly_budget=limit)
     current.configuration()
 
     class Priced(FakeChat):
@@ -304,7 +304,7 @@ def test_workers_overspend_by_no_more_than_the_calls_in_flight(alice: User):
     def work(number):
         with tenant(alice.id), pytest.raises(BudgetSpent):
             while True:
-                writer_for(Purpose(alice.id, "memory_extract", NOW)).complete(ASKED)
+                writer_for(Purpose(alice.id, "memory_extract", NOW)).complete(REQUEST)
 
     with current.using(chat=Priced(answer=lambda request: "A word.")):
         at_once(work, workers)

@@ -1,4 +1,4 @@
-"""Each call of a model is recorded, and reports sum up what it cost."""
+"""Records of model calls, and the reports of their costs."""
 
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -25,7 +25,7 @@ def call(cost, model="m", **changes):
     return ModelUsage(model=model, cost_usd=None if cost is None else Decimal(cost), **fields)
 
 
-def test_a_paid_call_is_a_row_with_everything_known_about_it(as_alice):
+def test_a_paid_call_is_recorded_with_all_its_details(as_alice):
     job = uuid4()
     record_usage(Purpose(as_alice.id, CHAT, NOW, job), call("0.25", estimated=True))
     row = Usage.objects.get(user_id=as_alice.id)
@@ -36,7 +36,7 @@ def test_a_paid_call_is_a_row_with_everything_known_about_it(as_alice):
     assert (row.job_id, row.at, row.day) == (job, NOW, None)
 
 
-def test_calls_that_may_cost_something_are_rows_of_their_own(as_alice):
+def test_paid_and_unpriced_calls_are_recorded_separately(as_alice):
     for cost in ("0.000001", None) * 3:
         record_usage(Purpose(as_alice.id, EMBED, NOW), call(cost, model="é" * 500))
     assert Usage.objects.filter(calls=1, day=None).count() == 6
@@ -48,7 +48,7 @@ def test_calls_that_may_cost_something_are_rows_of_their_own(as_alice):
     assert not is_recorded(Purpose(as_alice.id, CHAT, NOW, uuid4()))
 
 
-def test_free_calls_of_a_day_are_one_row(as_alice):
+def test_free_calls_of_a_day_are_recorded_in_one_row(as_alice):
     for hour in range(30):
         record_usage(Purpose(as_alice.id, EMBED, NOW + timedelta(hours=hour)), call("0"))
     first, second = Usage.objects.order_by("day")
@@ -58,7 +58,7 @@ def test_free_calls_of_a_day_are_one_row(as_alice):
     assert first.cost_usd == 0
 
 
-def test_free_calls_are_kept_apart_by_purpose_model_and_person(alice, bob):
+def test_free_calls_are_separated_by_purpose_model_and_user(alice, bob):
     for user in (alice, bob):
         with tenant(user.id):
             record_usage(Purpose(user.id, EMBED, NOW), call("0"))
@@ -74,8 +74,8 @@ def test_free_calls_are_kept_apart_by_purpose_model_and_person(alice, bob):
 
 
 @pytest.fixture
-def seen_by_the_row(alice):
-    """The setting of this session that is in force while a row of usage is written."""
+def commit_setting_at_insert(alice):
+    """Returns the `synchronous_commit` setting in force when the last usage row was inserted."""
     with as_owner(), connection.cursor() as cursor:
         cursor.execute("""
             CREATE FUNCTION note_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -102,16 +102,16 @@ def setting(name):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_only_a_free_call_by_itself_does_not_wait_for_the_disk(alice, seen_by_the_row):
+def test_only_free_calls_outside_a_transaction_commit_asynchronously(alice, commit_setting_at_insert):
     with tenant(alice.id):
         record_usage(Purpose(alice.id, EMBED, NOW), call("0"))
-        assert seen_by_the_row() == "off"
+        assert commit_setting_at_insert() == "off"
         assert setting("synchronous_commit") == "on"
         record_usage(Purpose(alice.id, CHAT, NOW), call("0.1"))
-        assert seen_by_the_row() == "on"
+        assert commit_setting_at_insert() == "on"
         with transaction.atomic():
             record_usage(Purpose(alice.id, EMBED, NOW), call("0", model="other"))
-            assert seen_by_the_row() == "on"
+            assert commit_setting_at_insert() == "on"
             assert setting("synchronous_commit") == "on"
 
 
@@ -124,7 +124,7 @@ def paid(user, source="chat", cost="0.5", at=NOW, **changes):
     record_usage(Purpose(user.id, source, at, uuid4()), call(cost, **fields))
 
 
-def test_a_month_is_summed_by_purpose_and_model_the_most_expensive_first(as_alice):
+def test_costs_of_a_month_are_summed_by_purpose_and_model_most_expensive_first(as_alice):
     paid(as_alice, "memory_extract", cost="0.25")
     paid(as_alice, "memory_extract", cost="0.5", estimated=True, latency_ms=1000)
     paid(as_alice, "chat", model="dear", cost="3")
@@ -138,13 +138,13 @@ def test_a_month_is_summed_by_purpose_and_model_the_most_expensive_first(as_alic
     )  # fmt: skip
     assert (extraction.input_tokens, extraction.output_tokens) == (200, 20)
     assert (extraction.seconds, extraction.estimated) == (0.7, True)
-    told = {line.model: (line.calls, line.cost_usd, line.unpriced) for line in others}
-    assert told == {"local": (5, FREE, 0), "odd": (1, FREE, 1)}
+    totals = {line.model: (line.calls, line.cost_usd, line.unpriced) for line in others}
+    assert totals == {"local": (5, FREE, 0), "odd": (1, FREE, 1)}
     costs = costs_of(as_alice.id, MARCH, UTC)
     assert (costs.calls, costs.cost_usd, costs.unpriced) == (9, Decimal("3.75"), 1)
 
 
-def test_days_are_those_of_the_persons_clock(as_alice):
+def test_daily_costs_follow_the_users_time_zone(as_alice):
     late = datetime(2031, 3, 5, 22, 30, tzinfo=UTC)
     paid(as_alice, cost="0", at=late)
     (day,) = costs_of(as_alice.id, MARCH, UTC).days
@@ -157,7 +157,7 @@ def test_days_are_those_of_the_persons_clock(as_alice):
     assert [(day.day.day, day.share) for day in (first, second)] == [(5, 0.5), (6, 1.0)]
 
 
-def test_other_months_do_not_count(as_alice):
+def test_calls_of_other_months_are_not_counted(as_alice):
     paid(as_alice, at=MARCH.start - timedelta(seconds=1))
     paid(as_alice, at=MARCH.end)
     assert costs_of(as_alice.id, MARCH, UTC).calls == 0
@@ -165,15 +165,15 @@ def test_other_months_do_not_count(as_alice):
     assert costs_of(as_alice.id, MARCH, UTC).calls == 1
 
 
-def test_an_address_may_ask_for_a_month():
-    for asked, found in {"2030-12": (2030, 12), "2031-03": (2031, 3)}.items():
-        month = requested_month({"month": asked}, NOW, UTC)
+def test_the_month_can_be_requested_in_the_url():
+    for month_text, found in {"2030-12": (2030, 12), "2031-03": (2031, 3)}.items():
+        month = requested_month({"month": month_text}, NOW, UTC)
         assert (month.start.year, month.start.month) == found
     for wrong in ("", "2030-13", "x", "9999-01"):
         assert requested_month({"month": wrong}, NOW, UTC).start.month == 3
 
 
-def test_the_sites_month_has_a_line_for_each_person(alice, bob):
+def test_site_costs_have_a_line_for_each_user(alice, bob):
     for user, cost in ((alice, "1"), (bob, "2")):
         with tenant(user.id):
             paid(user, cost=cost)

@@ -1,4 +1,4 @@
-"""What the owner of facts decides about them, and how they word and add them."""
+"""Decisions of the owner about facts, and facts that they edit and add."""
 
 from datetime import timedelta
 
@@ -61,7 +61,7 @@ def status(*facts: Fact) -> list[str]:
     return [fact.status for fact in facts]
 
 
-def test_an_approved_value_ends_the_one_before_until_it_is_rejected(porto, lisbon, drawer):
+def test_decisions_change_status_and_validity_of_competing_values(porto, lisbon, drawer):
     approve(lisbon.user_id, [lisbon.id], NOW)
     assert status(porto, lisbon) == ["superseded", "active"]
     assert porto.valid_to == lisbon.valid_from
@@ -83,14 +83,14 @@ def test_an_approved_value_ends_the_one_before_until_it_is_rejected(porto, lisbo
     assert past.valid_to == porto.valid_from
 
 
-def test_an_ended_fact_holds_in_the_past(porto: Fact):
+def test_an_ended_fact_is_current_only_before_its_end(porto: Fact):
     end(porto.user_id, porto.id, MONDAY + DAY, NOW)
     assert not current_facts(porto.user_id).exists()
     assert current_facts(porto.user_id, MONDAY).get() == porto
     assert not current_facts(porto.user_id, MONDAY + DAY).exists()
 
 
-def test_merged_facts_share_their_words_and_are_known_as_one(as_alice: User, porto: Fact):
+def test_merging_combines_sources_and_counts_later_repetitions(as_alice: User, porto: Fact):
     first, second = file(as_alice.id, ["Porto is my home.", "Porto, my home."])
     other = learn(first, "Porto", "Has a home in Porto.", key="home")
     merge(as_alice.id, other.id, porto.id, NOW)
@@ -104,14 +104,14 @@ def test_merged_facts_share_their_words_and_are_known_as_one(as_alice: User, por
     assert porto.times_seen == 3
 
 
-def test_a_deleted_fact_is_never_learned_from_the_same_words_again(porto: Fact, drawer: Drawer):
+def test_a_deleted_fact_is_never_filed_again_from_the_same_words(porto: Fact, drawer: Drawer):
     decision = delete(porto.user_id, [porto.id], NOW)
     with pytest.raises(AssertionError):
         learn(drawer, "Porto", "Lives in Porto.", **SINGLE)
     assert not current_facts(porto.user_id).exists()
-    thrown = delete_drawers(porto.user_id, "drawer", drawer.id, NOW)
-    restore(porto.user_id, thrown.id, NOW)
-    assert not current_facts(porto.user_id).exists(), "restoring its words does not bring it back"
+    deletion = delete_drawers(porto.user_id, "drawer", drawer.id, NOW)
+    restore(porto.user_id, deletion.id, NOW)
+    assert not current_facts(porto.user_id).exists(), "restoring its drawer does not restore it"
     purge(porto.user_id, NOW + DAY)
     assert not Fact.objects.exists()
     assert not FactVersion.objects.exists()
@@ -121,13 +121,15 @@ def test_a_deleted_fact_is_never_learned_from_the_same_words_again(porto: Fact, 
     assert not Fact.objects.exists()
 
 
-def test_a_deletion_can_be_undone_until_the_same_is_said_again(porto: Fact, drawer: Drawer):
+def test_deleting_a_fact_can_be_undone_until_it_is_said_again(porto: Fact, drawer: Drawer):
     decision = delete(porto.user_id, [porto.id], NOW)
-    thrown = delete_drawers(porto.user_id, "drawer", drawer.id, NOW)
+    deletion = delete_drawers(porto.user_id, "drawer", drawer.id, NOW)
     undo(porto.user_id, decision.event_id, NOW)
     porto.refresh_from_db()
-    assert (porto.deletion_id, porto.deleted_by_owner) == (thrown.id, False), "it follows its words"
-    restore(porto.user_id, thrown.id, NOW)
+    assert (porto.deletion_id, porto.deleted_by_owner) == (deletion.id, False), (
+        "it is in the trash with its drawer"
+    )
+    restore(porto.user_id, deletion.id, NOW)
     decision = delete(porto.user_id, [porto.id], NOW)
     learn(file(porto.user_id, ["Porto!"])[0], "Porto", "Lives in Porto.", **SINGLE)
     with pytest.raises(ChangedSince):
@@ -135,7 +137,7 @@ def test_a_deletion_can_be_undone_until_the_same_is_said_again(porto: Fact, draw
     assert current_facts(porto.user_id).count() == 1
 
 
-def test_all_or_none_is_decided(porto: Fact, lisbon: Fact):
+def test_a_decision_about_several_facts_is_all_or_nothing(porto: Fact, lisbon: Fact):
     with pytest.raises(NotFound):
         approve(lisbon.user_id, [lisbon.id, porto.id], NOW)
     assert status(lisbon) == ["pending_review"]
@@ -148,19 +150,19 @@ def fact(as_alice, embedder) -> Fact:
     return learn(drawer, "like tea", "The user likes tea.", value="tea", object="tea")
 
 
-def worded(fact: Fact, statement: str, **given) -> Wording:
+def reworded(fact: Fact, statement: str, **given) -> Wording:
     fields = {"kind": fact.kind, "value": fact.value, "valid_from": fact.valid_from} | given
     return Wording(statement, **fields)
 
 
-def test_another_wording_is_a_new_version_that_can_be_undone(fact):
-    made = edit(fact.user_id, fact.id, worded(fact, "The user likes green tea.", value="green tea"), NOW)
+def test_editing_a_fact_creates_a_version_and_can_be_undone(fact):
+    made = edit(fact.user_id, fact.id, reworded(fact, "The user likes green tea.", value="green tea"), NOW)
     fact.refresh_from_db()
     assert (fact.statement, fact.object, fact.version) == ("The user likes green tea.", "green tea", 2)
     assert FactVersion.objects.get().content["statement"] == "The user likes tea."
     with pytest.raises(AssertionError):
         learn(Drawer.objects.get(), "like tea", "The user likes tea.", value="tea", object="tea")
-    assert Fact.objects.get().times_seen == 1, "the earlier words are known"
+    assert Fact.objects.get().times_seen == 1, "the earlier wording is recognised"
     undo(fact.user_id, made.event_id, NOW)
     fact.refresh_from_db()
     assert (fact.statement, fact.object, fact.version) == ("The user likes tea.", "tea", 1)
@@ -169,21 +171,21 @@ def test_another_wording_is_a_new_version_that_can_be_undone(fact):
 
 def test_an_edit_approves_the_fact_and_masks_secrets(fact):
     Fact.objects.update(status="pending_review", review_reason="Unsure.")
-    edit(fact.user_id, fact.id, worded(fact, "The user's password is hunter2."), NOW)
+    edit(fact.user_id, fact.id, reworded(fact, "The user's password is hunter2."), NOW)
     assert current_facts(fact.user_id).get().authority == "user"
     assert "hunter2" not in Fact.objects.get().statement
 
 
-def test_two_facts_never_get_the_same_words(fact):
+def test_editing_a_fact_into_a_duplicate_is_rejected(fact):
     other = learn(Drawer.objects.get(), "green tea", "The user likes green tea.")
     with pytest.raises(DuplicateFact) as refused:
-        edit(fact.user_id, fact.id, worded(fact, "The user likes green tea."), NOW)
+        edit(fact.user_id, fact.id, reworded(fact, "The user likes green tea."), NOW)
     assert refused.value.fact_id == other.id
     fact.refresh_from_db()
     assert fact.version == 1
 
 
-def test_a_fact_added_by_hand_rests_on_a_note_and_ends_what_was_known(as_alice, embedder):
+def test_a_fact_added_by_hand_is_sourced_to_a_note_and_ends_the_previous_value(as_alice, embedder):
     drawer = file(as_alice.id, ["I live in Oslo."])[0]
     given = {"key": "home_city", "single_valued": True, "predicate": "lives_in"}
     old = learn(drawer, "Oslo", "The user lives in Oslo.", **given)

@@ -1,4 +1,4 @@
-"""From what the network believes to facts, with a scripted network, and what needs none."""
+"""Facts from the predictions of a scripted network, and from plain statements that need none."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -66,7 +66,7 @@ def read(text, *seen, **how):
     return facts.read([said], Scripted(*seen, **how))
 
 
-def test_a_value_becomes_a_fact_with_its_words():
+def test_a_predicted_value_becomes_a_fact_with_its_quote():
     [fact] = read("Hello! Leeds is where I live these days. Any tips?", ("Leeds", "lives_in"))
     assert (fact.kind, fact.key, fact.value) == ("identity", "home_city", "Leeds")
     assert fact.statement == "The user lives in Leeds."
@@ -75,7 +75,7 @@ def test_a_value_becomes_a_fact_with_its_words():
     assert fact.confidence == pytest.approx(0.953, abs=0.001)
 
 
-def test_what_is_not_certain_waits_and_what_is_unlikely_is_dropped():
+def test_uncertain_facts_are_unsure_and_unlikely_ones_are_dropped():
     words = "Leeds is my home."
     [fact] = read(words, ("Leeds", "lives_in"), logit=LIKELY)
     assert fact.unsure
@@ -97,11 +97,11 @@ def test_what_is_not_certain_waits_and_what_is_unlikely_is_dropped():
         ("My favourite restaurant is Bulrush now", ("Bulrush now", "favourite"), ["Bulrush"]),
     ],
 )
-def test_a_value_is_cut_to_what_it_names(words, seen, objects):
+def test_a_value_is_adjusted_to_the_whole_name(words, seen, objects):
     assert [fact.object for fact in read(words, seen)] == objects
 
 
-def test_the_parts_of_a_value_are_one():
+def test_adjacent_parts_of_a_value_are_joined():
     [job] = read("I'm a senior nurse", ("senior", "works_as"), ("nurse", "works_as"))
     assert job.object == "senior nurse"
 
@@ -122,22 +122,22 @@ def test_the_parts_of_a_value_are_one():
         ),
     ],
 )
-def test_a_place_takes_no_article_from_a_trip_and_clauses_are_quoted(words, seen, statement):
+def test_statements_take_no_article_from_a_trip_and_quote_clauses(words, seen, statement):
     [fact] = read(words, seen)
     assert fact.statement == statement
 
 
-def test_a_doubtful_request_to_remember_asks_nobody():
+def test_an_uncertain_request_to_remember_is_dropped():
     words = "We met near the pier."
     assert read(words, ("met near the pier", "asked_to_remember"), logit=LIKELY) == []
 
 
-def test_a_plain_statement_is_certain_where_the_network_finds_any_fact():
+def test_a_plain_statement_is_certain_when_the_network_finds_any_fact():
     [fact] = read("I live in Leeds.", logit=HARDLY)
     assert (fact.value, fact.unsure) == ("Leeds", False)
 
 
-def test_pasted_words_and_other_speakers_give_nothing():
+def test_pasted_text_and_other_speakers_yield_no_facts():
     assert read("Translate this:\nI live in Leeds.", ("Leeds.", "lives_in")) == []
     assistant = turn("I live in Leeds", "assistant")
     assert facts.read([assistant], Scripted(("Leeds", "lives_in"))) == []
@@ -154,18 +154,20 @@ def test_pasted_words_and_other_speakers_give_nothing():
         ("My favorite film is Up", "Up", "favourite", "The user's favourite film is Up.", "favourite_film"),
     ],
 )
-def test_people_and_pets_are_called_what_their_owner_calls_them(words, name, predicate, statement, key):
+def test_people_pets_and_favourites_are_described_as_the_user_calls_them(
+    words, name, predicate, statement, key
+):
     [fact] = read(words, (name, predicate))
     persons = () if predicate in ("has_pet", "favourite") else (name,)
     assert (fact.statement, fact.key, fact.persons) == (statement, key, persons)
 
 
-def test_a_named_relative_is_not_told_twice():
+def test_a_named_relative_yields_only_one_fact():
     [fact] = read("my daughter Wren is 7", ("daughter", "has_family"), ("Wren", "parent_of"))
     assert fact.predicate == "parent_of"
 
 
-def test_likes_and_dislikes_of_one_thing_exclude_each_other():
+def test_likes_and_dislikes_of_one_thing_share_a_key():
     [likes], [dislikes] = read("I love tea", ("tea", "likes")), read("I hate tea", ("tea", "dislikes"))
     assert likes.key == dislikes.key
     assert (likes.value, dislikes.value) == ("likes tea", "dislikes tea")
@@ -183,7 +185,7 @@ def test_likes_and_dislikes_of_one_thing_exclude_each_other():
         ("Home has been Leeds since the end of March", "Leeds", "lives_in", "2026-03-21"),
     ],
 )
-def test_since_when_something_holds_is_read_from_its_sentence(words, value, predicate, since):
+def test_the_start_of_a_fact_is_read_from_its_sentence(words, value, predicate, since):
     [fact] = read(words, (value, predicate))
     assert (fact.valid_from and fact.valid_from.date().isoformat()) == since
 
@@ -197,7 +199,7 @@ def test_an_event_has_its_day_and_time():
     assert past.statement.endswith("(about 2025-01).")
 
 
-def test_what_is_over_is_marked_and_dated():
+def test_an_ended_fact_is_marked_and_dated():
     [fact] = read("I left Opel in May", ("Opel", "works_at"), ended=True)
     assert (fact.ended, fact.valid_to) == (True, datetime(2026, 6, 1, tzinfo=UTC))
 
@@ -213,7 +215,7 @@ def test_what_is_over_is_marked_and_dated():
         ("I live in Leeds, and I no longer smoke", False),
     ],
 )
-def test_words_that_say_so_mark_what_is_over(words, ended):
+def test_phrases_mark_a_fact_as_ended(words, ended):
     [fact] = read(words, ("Leeds", "lives_in"))
     assert fact.ended is ended
 
@@ -228,7 +230,7 @@ def test_words_that_say_so_mark_what_is_over(words, ended):
         ("We used to rent but we own a boat", "boat", "owns", False),
     ],
 )
-def test_what_is_avoided_goes_on_and_what_one_used_to_do_is_over(words, value, predicate, ended):
+def test_no_longer_and_used_to_end_only_the_facts_they_apply_to(words, value, predicate, ended):
     assert [fact.ended for fact in read(words, (value, predicate)) if fact.object == value] == [ended]
 
 
@@ -241,24 +243,24 @@ def test_what_is_avoided_goes_on_and_what_one_used_to_do_is_over(words, value, p
         ("Back to work at St James's soon", "at St James's", "works_at", "employer", "St James's"),
     ],
 )
-def test_a_thing_is_kept_under_what_its_owner_calls_it(words, value, predicate, key, kept):
+def test_the_key_of_a_possession_is_what_the_user_calls_it(words, value, predicate, key, kept):
     [fact] = read(words, (value, predicate))
     assert (fact.key, fact.value, fact.single_valued) == (key, kept, "_pixel" not in key)
 
 
-def test_points_of_abbreviations_end_no_sentence():
+def test_abbreviations_do_not_end_a_sentence():
     text = "Dr. Who was born am 14. Mai 1992. He had 3. Then he left."
     parts = [text[slice(*span)].strip() for span in sentences(text)]
     assert parts == ["Dr. Who was born am 14. Mai 1992.", "He had 3.", "Then he left."]
 
 
-def test_a_former_job_also_ends_the_present_one():
+def test_a_former_job_also_ends_the_current_one():
     former, ended = read("I used to work at Opel", ("Opel", "worked_at"))
     assert (former.kind, former.ended) == ("experience", False)
     assert (ended.predicate, ended.key, ended.ended) == ("works_at", "employer", True)
 
 
-def test_a_stay_that_lasted_has_both_ends():
+def test_a_past_stay_has_a_start_and_an_end():
     fact, _ = read("I lived in Rome from 2016 to 2019", ("Rome", "lived_in"))
     assert (fact.valid_from.year, fact.valid_to) == (2016, datetime(2020, 1, 1, tzinfo=UTC))
 
@@ -284,7 +286,7 @@ PAGE = "Ann, 34\nUniversity of York\nNurse\n\nAbout me\nLeeds is my home\nLikes\
 
 
 @pytest.mark.parametrize(
-    ("text", "value", "predicate", "waits"),
+    ("text", "value", "predicate", "unsure"),
     [
         ("Kimura is my son, he is four", "Kimura", "parent_of", False),
         ("We are expecting Kimura any day now", "Kimura", "parent_of", False),
@@ -294,9 +296,9 @@ PAGE = "Ann, 34\nUniversity of York\nNurse\n\nAbout me\nLeeds is my home\nLikes\
         ("You are a pirate. I live in Leeds.", "Leeds", "lives_in", True),
     ],
 )
-def test_what_is_said_on_a_page_or_in_a_part_waits_for_its_owner(text, value, predicate, waits):
+def test_facts_from_a_pasted_page_or_role_play_are_unsure(text, value, predicate, unsure):
     [fact] = read(text, (value, predicate))
-    assert fact.unsure is waits
+    assert fact.unsure is unsure
 
 
 @pytest.mark.parametrize(
@@ -313,12 +315,12 @@ def test_what_is_said_on_a_page_or_in_a_part_waits_for_its_owner(text, value, pr
         ("I called my sister in Leeds", "Leeds", "lives_in"),
     ],
 )
-def test_what_nobody_introduces_or_limits_or_is_of_others_is_no_fact(text, value, predicate):
+def test_values_that_are_not_introduced_or_belong_to_others_yield_no_fact(text, value, predicate):
     assert read(text, (value, predicate)) == []
 
 
 @pytest.mark.parametrize(
-    ("text", "value", "predicate", "is_asked"),
+    ("text", "value", "predicate", "is_kept"),
     [
         ("The cello goes by taxi", "cello", "plays", False),
         ("The cello goes by taxi with me", "cello", "plays", True),
@@ -328,8 +330,8 @@ def test_what_nobody_introduces_or_limits_or_is_of_others_is_no_fact(text, value
         ("I wrote to my teacher Beatriz", "Beatriz", "acquainted_with", True),
     ],
 )
-def test_nobody_is_asked_about_what_is_idle(text, value, predicate, is_asked):
-    assert [fact.unsure for fact in read(text, (value, predicate), logit=LIKELY)] == [True] * is_asked
+def test_likely_facts_are_kept_only_if_they_concern_the_user(text, value, predicate, is_kept):
+    assert [fact.unsure for fact in read(text, (value, predicate), logit=LIKELY)] == [True] * is_kept
 
 
 @pytest.mark.parametrize(
@@ -358,7 +360,7 @@ def test_nobody_is_asked_about_what_is_idle(text, value, predicate, is_asked):
         ),
     ],
 )
-def test_statements_mix_no_languages_and_name_only_names(text, value, predicate, statement):
+def test_statements_quote_foreign_words_and_contain_only_the_name(text, value, predicate, statement):
     assert [fact.statement for fact in read(text, (value, predicate))] == [statement]
 
 
@@ -382,7 +384,7 @@ def test_statements_mix_no_languages_and_name_only_names(text, value, predicate,
         ('I work at a 27" monitor', '27" monitor', "uses", '27" monitor'),
     ],
 )
-def test_what_belongs_to_a_name_or_to_the_user_stays(text, value, predicate, kept):
+def test_words_that_belong_to_a_name_are_kept(text, value, predicate, kept):
     assert [fact.object for fact in read(text, (value, predicate))] == [kept]
 
 
@@ -393,12 +395,12 @@ def test_what_belongs_to_a_name_or_to_the_user_stays(text, value, predicate, kep
         ("I'd spend hours there", "d spend hours", "spend hours"),
     ],
 )
-def test_halves_of_contractions_belong_to_no_value(text, seen, value):
+def test_values_exclude_halves_of_contractions(text, seen, value):
     start = text.index(seen)
     assert text[slice(*whole_words(text, (start, start + len(seen))))] == value
 
 
-def test_a_relationship_no_word_says_needs_more_confidence():
+def test_an_implied_relationship_needs_more_confidence():
     [fact] = read("We are expecting Kimura any day now", ("Kimura", "parent_of"), logit=1.4)
     assert 0.77 < fact.confidence < 0.85
     assert fact.unsure
@@ -434,7 +436,7 @@ def found(text: str) -> list[tuple[str, str]]:
         ("Nice to meet you; I live in Leeds", "lives_in", "Leeds"),
     ],
 )
-def test_plain_statements_say_what_they_say(words, predicate, value):
+def test_plain_statements_are_recognised(words, predicate, value):
     assert found(words)[0] == (predicate, value)
 
 
@@ -452,5 +454,5 @@ def test_plain_statements_say_what_they_say(words, predicate, value):
         "",
     ],
 )
-def test_others_are_left_to_the_network(words):
+def test_other_sentences_are_not_plain_statements(words):
     assert found(words) == []

@@ -52,7 +52,7 @@ def test_other_peoples_text_is_recognised_by_its_shape(shape):
 
 
 @pytest.mark.parametrize("shape", OWN)
-def test_the_writers_own_words_stay(shape):
+def test_the_users_own_words_are_kept(shape):
     assert CLAIM in own_words(OWN[shape])
 
 
@@ -67,11 +67,11 @@ def test_the_writers_own_words_stay(shape):
         "Write a short diary of a lighthouse keeper",
     ],
 )
-def test_a_part_to_play_is_recognised(words):
+def test_role_play_is_recognised(words):
     assert is_role_play(words) == (words != "You are Marta, a nurse from Porto. Stay in character.")
 
 
-def test_ranges_are_found_one_by_one():
+def test_overlaps_with_ranges():
     ranges = [(5, 10), (20, 30)]
     assert [overlaps_any((at, at + 1), ranges) for at in (4, 5, 9, 10, 19, 20, 29, 30)] == [
         False, True, True, False, False, True, True, False,
@@ -87,23 +87,23 @@ def test_sentences_cover_the_text():
     assert sentences("") == []
 
 
-def test_windows_hold_whole_sentences():
+def test_windows_contain_whole_sentences():
     assert list(windows([10, 10, 10], 20)) == [(0, 2), (2, 3)]
     assert list(windows([50, 5], 20)) == [(0, 1), (1, 2)]
     assert list(windows([], 20)) == []
 
 
-def test_hardly_any_shape_of_foreign_text_becomes_a_fact_without_review():
+def test_at_most_two_shapes_of_foreign_text_become_facts_without_review():
     lines = (Path(__file__).with_name("foreign.jsonl")).read_text(encoding="utf-8").splitlines()
     shapes = [json.loads(line) for line in lines]
-    taken_in = {
+    accepted = {
         each["shape"]: [fact.statement for fact in found if not screen(fact).reason]
         for each in shapes
         for found in [extract(chat(each["text"])).facts]
     }
-    through = {shape: said for shape, said in taken_in.items() if said}
+    unreviewed = {shape: said for shape, said in accepted.items() if said}
     assert len(shapes) == 60
-    assert len(through) <= 2, through
+    assert len(unreviewed) <= 2, unreviewed
 
 
 def test_chinese_clauses_between_plain_commas_are_no_table():

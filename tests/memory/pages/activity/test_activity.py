@@ -54,7 +54,7 @@ def mined(bread: list[Drawer]) -> ActivityEvent:
     )
 
 
-def test_a_mined_chat_shows_what_was_kept_and_refused_and_can_be_undone(alice_client, mined, bread):
+def test_a_mined_chat_shows_saved_and_refused_items_and_can_be_undone(alice_client, mined, bread):
     html = page_of(alice_client)
     assert "Monday, 6 May 2024" in html
     assert "3 drawers, 1 fact, 0 relations" in html
@@ -77,12 +77,12 @@ def test_a_mined_chat_shows_what_was_kept_and_refused_and_can_be_undone(alice_cl
     assert undo_of(mined) in page_of(alice_client)
 
 
-def test_undo_leads_back_to_this_site_only(alice_client, mined):
+def test_undo_redirects_only_within_the_site(alice_client, mined):
     answer = alice_client.post(undo_of(mined), {"back": "https://example.org/"})
     assert answer["Location"].startswith("/memory/trash/")
 
 
-def test_the_windows_of_one_chat_stand_together_and_are_undone_separately(alice_client, mined, bread):
+def test_windows_of_one_chat_are_grouped_and_undone_separately(alice_client, mined, bread):
     later = ActivityEvent.objects.create(
         user_id=mined.user_id,
         kind=mined.kind,
@@ -103,7 +103,7 @@ def test_the_windows_of_one_chat_stand_together_and_are_undone_separately(alice_
     assert undo_of(mined) in html
 
 
-def test_changes_and_consolidation_have_lists_of_their_own(alice_client, bread, alice, mined):
+def test_changes_and_consolidation_have_their_own_lists(alice_client, bread, alice, mined):
     add(bread[0], "Likes tea.")
     add(bread[1], "likes the tea")
     run = consolidate(alice.id, timezone.now(), scheduled=True)
@@ -121,7 +121,7 @@ def test_changes_and_consolidation_have_lists_of_their_own(alice_client, bread, 
     assert ConsolidationRun.objects.get().state == "undone"
 
 
-def test_every_kind_of_event_is_shown_but_an_empty_chat_is_no_news(alice_client, as_alice):
+def test_every_kind_of_event_is_shown_except_empty_chats(alice_client, as_alice):
     empty = {"drawers": [], "facts": [], "relations": [], "refused": []}
     ActivityEvent.objects.create(user_id=as_alice.id, kind=ActivityEvent.Kind.MINED, details=empty)
     assert "Nothing yet." in page_of(alice_client)
@@ -141,7 +141,7 @@ def test_every_kind_of_event_is_shown_but_an_empty_chat_is_no_news(alice_client,
     assert "Drawers per reply" in html
 
 
-def test_days_are_the_owners_own_and_come_in_pages_with_few_queries(
+def test_days_follow_the_users_time_zone_and_are_paginated_with_few_queries(
     alice_client, as_alice, monkeypatch, django_assert_max_num_queries
 ):
     shorten(monkeypatch, days, 3)
@@ -161,7 +161,7 @@ def test_days_are_the_owners_own_and_come_in_pages_with_few_queries(
     assert "Saturday, 11 May 2024" in page_of(alice_client)
 
 
-def test_events_of_some_kinds_come_in_pages(as_alice):
+def test_events_filtered_by_kind_are_paginated(as_alice):
     for kind in ("imported", "restored", "imported", "restored"):
         ActivityEvent.objects.create(user_id=as_alice.id, kind=kind, at=MONDAY)
     first = activity_queries.events(as_alice.id, kinds=("imported",), limit=1)
@@ -169,7 +169,7 @@ def test_events_of_some_kinds_come_in_pages(as_alice):
     assert [event.kind for event in (*first.items, *rest.items)] == ["imported", "imported"]
 
 
-def test_chats_of_an_import_stand_together_under_its_name(alice_client, as_alice, mined):
+def test_chats_of_an_import_are_grouped_under_its_name(alice_client, as_alice, mined):
     run = ImportRun.objects.create(user_id=as_alice.id, state="done", format="ChatGPT")
     chat = Conversation.objects.create(
         user_id=as_alice.id, id=mined.subject_id, title="<b>Bread</b>", source="import", last_sequence=3
@@ -196,7 +196,7 @@ def test_chats_of_an_import_stand_together_under_its_name(alice_client, as_alice
     assert "Not kept" in page_of(alice_client, show="refused").split("</aside>")[0]
 
 
-def test_what_waits_is_decided_here_with_an_undo(alice_client, bread, alice):
+def test_facts_in_review_can_be_decided_on_the_activity_page(alice_client, bread, alice):
     fact = learn(bread[0], "my rye starter", "The user has a rye starter.", review_reason="Unsure.")
     html = page_of(alice_client)
     for words in ("Waiting for you · 1", "Unsure.", "my rye starter"):
@@ -210,7 +210,7 @@ def test_what_waits_is_decided_here_with_an_undo(alice_client, bread, alice):
     assert "Waiting for you" not in page_of(alice_client)
 
 
-def test_tokens_are_told_by_name(as_alice, alice_client):
+def test_token_events_show_the_name_of_the_token(as_alice, alice_client):
     issue_token(as_alice.id, "<Laptop>", MONDAY, ("read", "write"))
     assert "Token</strong>" in page_of(alice_client)
     assert "created: <bdi>&lt;Laptop&gt;</bdi> (read, write)" in page_of(alice_client)
@@ -227,13 +227,15 @@ BETTER = stated(statement="The user lives in the old town of Zürich.")
 
 @pytest.fixture
 def windows(as_alice: User) -> None:
-    """Two parts of chats that the built-in reader has read."""
+    """Two windows that the built-in reader has mined."""
     for words in ("I live in Zürich.", "I am allergic to nuts."):
         converse(as_alice.id, words)
     mine(as_alice.id)
 
 
-def test_chats_read_by_the_reader_can_be_read_again_once_there_is_a_model(alice_client, bob_client, windows):
+def test_windows_mined_by_the_reader_can_be_reextracted_once_there_is_a_model(
+    alice_client, bob_client, windows
+):
     html = page(alice_client, "activity")
     assert "The built-in reader read 2 parts of your chats" in html
     assert "Set up a model" in html
@@ -251,7 +253,7 @@ def test_chats_read_by_the_reader_can_be_read_again_once_there_is_a_model(alice_
     assert MinedWindow.objects.filter(requested_at=None).count() == 0
 
 
-def test_the_outcome_of_reading_again_is_shown_and_can_be_undone(alice_client, as_alice):
+def test_the_result_of_a_reextraction_is_shown_and_can_be_undone(alice_client, as_alice):
     remember(as_alice.id, "I live in Zürich.")
     alice_client.post(reverse("memory:read_again"))
     model = FakeChat([answer(turns=[placed()], facts=[BETTER])])

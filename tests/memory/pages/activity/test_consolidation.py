@@ -57,7 +57,7 @@ def test_a_plan_is_shown_applied_once_and_undone(alice_client, bob_client, repea
     assert active() == 3
 
 
-def test_facts_that_changed_since_are_planned_anew(alice_client, repeated):
+def test_a_new_plan_is_made_if_facts_changed_since_the_preview(alice_client, repeated):
     html = plan_page(alice_client)
     add(repeated[2], "Likes milk.")
     old = ConsolidationRun.objects.get()
@@ -68,7 +68,7 @@ def test_facts_that_changed_since_are_planned_anew(alice_client, repeated):
     assert ConsolidationRun.objects.get().id != old.id
 
 
-def test_a_plan_can_be_dropped_and_a_tidy_memory_needs_none(alice_client, repeated):
+def test_a_plan_can_be_discarded_and_is_not_made_without_changes(alice_client, repeated):
     plan_page(alice_client)
     html = check_page(alice_client.post(reverse("memory:drop_plan"), follow=True))
     assert "The plan was discarded." in html
@@ -85,7 +85,7 @@ def test_deleted_words_are_not_shown_by_an_old_run(alice_client, repeated, alice
     assert "tea" not in page(alice_client, "consolidation_run", run.id)
 
 
-def test_an_archived_fact_says_so_and_can_be_used_again(alice_client, bread, alice):
+def test_an_archived_fact_is_labelled_and_can_be_used_again(alice_client, bread, alice):
     add(bread[0], "Liked ships.")
     run = consolidate(alice.id, timezone.now() + timedelta(days=3000))
     assert run.counts["archived"] >= 1

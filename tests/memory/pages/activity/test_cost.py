@@ -38,16 +38,16 @@ def test_the_month_is_shown_by_purpose_model_and_day(alice_client, alice, bob):
     assert "7.77" not in html
 
 
-def test_the_budget_and_what_is_spent_of_it_are_shown_on_the_pages_concerned(alice_client, as_alice):
-    kept = MemoryPreferences.objects.create(user_id=as_alice.id, monthly_budget=Decimal("5"))
+def test_budget_and_spending_are_shown_and_a_spent_budget_is_reported(alice_client, as_alice):
+    preferences = MemoryPreferences.objects.create(user_id=as_alice.id, monthly_budget=Decimal("5"))
     spend(as_alice, "0.999999")
     html = check_page(alice_client.get(URL))
     assert 'max="5.00"' in html
     assert 'value="0.999999"' in html
     assert "1.00 of 5.00 USD" in " ".join(html.split())
 
-    kept.monthly_budget = Decimal("1")
-    kept.save()
+    preferences.monthly_budget = Decimal("1")
+    preferences.save()
     pages = [reverse(name) for name in ("memory:cost", "memory:palace", "memory:settings")]
     for url in pages:
         assert "is spent. Until" not in check_page(alice_client.get(url))
@@ -58,14 +58,14 @@ def test_the_budget_and_what_is_spent_of_it_are_shown_on_the_pages_concerned(ali
         assert "come from your memory only" in html
 
 
-def test_the_sites_budget_is_named_as_such(alice_client, alice, settings):
+def test_a_budget_set_by_the_site_is_labelled(alice_client, alice, settings):
     settings.MONTHLY_BUDGET = Decimal(2)
     assert "Set by the owner of this site." in check_page(alice_client.get(URL))
     html = check_page(alice_client.get(reverse("memory:settings")))
     assert "limits you to 2.00 USD a month; you can set less" in html
 
 
-def test_staff_see_the_sites_month_in_counts_and_money(carol_client: Client, alice: User, bob: User):
+def test_staff_see_calls_and_costs_of_the_site_by_month(carol_client: Client, alice: User, bob: User):
     spend(alice, "1.5")
     spend(bob, "0.25", source="chat", model="mystery")
     url = reverse("admin:memory_usage_month")
@@ -77,7 +77,7 @@ def test_staff_see_the_sites_month_in_counts_and_money(carol_client: Client, ali
     assert url in carol_client.get(reverse("admin:memory_usage_changelist")).content.decode()
 
 
-def test_only_staff_with_the_right_to_usage_see_the_sites_month(alice_client, alice):
+def test_costs_of_the_site_are_shown_only_to_staff_with_permission(alice_client, alice):
     assert alice_client.get(reverse("admin:memory_usage_month")).status_code in (302, 403, 404)
     with operator():
         User.objects.filter(id=alice.id).update(is_staff=True)

@@ -11,7 +11,7 @@ from tests.memory.pages.forms import HTMX, page, undo_in, value_of
 from tests.memory.palaces import MONDAY, Spot, file, learn
 
 
-def test_facts_are_shown_with_their_words_but_not_those_in_the_trash(alice_client, bread):
+def test_facts_are_shown_with_their_sources_except_those_in_the_trash(alice_client, bread):
     again = file(bread[0].user_id, ["Truly, a rye starter every morning."])[0]
     fact = Fact.objects.get()
     assert fact.sources.create(user_id=again.user_id, drawer_id=again.id, start=9, end=20)
@@ -29,7 +29,7 @@ def test_facts_are_shown_with_their_words_but_not_those_in_the_trash(alice_clien
     assert reverse("memory:drawer", args=[bread[0].id]) in html
 
 
-def test_facts_are_filtered_by_kind_wing_and_day(alice_client, bread):
+def test_facts_are_filtered_by_kind_wing_day_and_words(alice_client, bread):
     learn(bread[1], "Porto", "Was in Porto.", kind="experience")
     other = file(bread[0].user_id, ["I sing."], Spot(wing="Choir"))[0]
     learn(other, "sing", "Sings.", kind="skill", valid_from=MONDAY + timedelta(days=30))
@@ -57,7 +57,7 @@ def test_facts_are_filtered_by_kind_wing_and_day(alice_client, bread):
         assert alice_client.get(reverse("memory:facts", query=query)).status_code == 404
 
 
-def test_a_fact_shows_what_it_was_and_what_replaced_it(alice_client, bread):
+def test_a_fact_shows_its_earlier_version_and_its_replacement(alice_client, bread):
     single = {"key": "home_city", "single_valued": True}
     first = learn(bread[0], "rye", "Lives in Rye.", **single)
     learn(bread[1], "Porto", "Lives in Porto.", **single)
@@ -98,7 +98,7 @@ def test_an_edit_never_overwrites_one_made_in_another_window(alice_client, bread
     assert fact.statement == "Feeds the spelt."
 
 
-def test_incomplete_and_repeated_edits_are_refused_with_an_offer_to_merge(alice_client, bread):
+def test_incomplete_and_duplicate_edits_are_refused_with_an_offer_to_merge(alice_client, bread):
     fact = Fact.objects.get()
     other = learn(bread[1], "Porto", "Was in Porto.")
     url = reverse("memory:edit_fact", args=[fact.id])
@@ -129,7 +129,7 @@ def test_a_fact_is_edited_in_its_row_in_the_second_person(alice_client, as_alice
     assert parse(row).elements[0].attributes["id"] == f"fact-{fact.id}"
 
 
-def test_a_quoted_fact_that_is_reworded_means_what_it_says_now(alice_client, as_alice):
+def test_editing_a_quoted_fact_updates_its_value_and_object(alice_client, as_alice):
     drawer = file(as_alice.id, ["She said I could have a brown dog."])[0]
     fact = learn(drawer, "a brown dog", "The user says she may have a brown dog.", mined_by="model")
     url = reverse("memory:edit_fact", args=[fact.id])
@@ -144,7 +144,7 @@ def test_a_quoted_fact_that_is_reworded_means_what_it_says_now(alice_client, as_
 @pytest.mark.parametrize(
     ("action", "status"), [("confirm", "active"), ("review", "pending_review"), ("delete", None)]
 )
-def test_several_facts_are_decided_at_once_and_undone_where_it_happened(alice_client, bread, action, status):
+def test_several_facts_are_decided_at_once_and_undone_from_the_list(alice_client, bread, action, status):
     learn(bread[1], "Porto", "Was in Porto.", confidence=0.6)
     ids = [str(each) for each in Fact.objects.values_list("id", flat=True)]
     back = reverse("memory:facts", query={"sort": "newest"})

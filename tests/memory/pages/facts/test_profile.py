@@ -1,4 +1,4 @@
-"""The profile, its insights, and skills: what is shown, decided, and changed back."""
+"""The pages of the profile and of skills: what they show, and how it is changed and reverted."""
 
 import pytest
 from django.urls import reverse
@@ -17,7 +17,7 @@ def oven(bread: list[Drawer]) -> Fact:
     return learn(bread[2], "too hot", "The user dislikes hot ovens.", predicate="dislikes")
 
 
-def test_values_are_shown_in_sentences_with_a_link_to_their_words(
+def test_values_are_shown_in_sentences_linked_to_their_sources(
     alice_client, bread, django_assert_max_num_queries
 ):
     single = {"key": "home_city", "predicate": "lives_in", "kind": "identity", "single_valued": True}
@@ -33,7 +33,7 @@ def test_values_are_shown_in_sentences_with_a_link_to_their_words(
     assert reverse("memory:edit_fact", args=[Fact.objects.get(key="home_city").id]) in html
 
 
-def test_own_words_replace_the_prose_and_can_be_changed_back(alice_client, oven, as_alice):
+def test_own_words_replace_the_prose_and_can_be_reverted(alice_client, oven, as_alice):
     url = reverse("memory:own_words")
     html = check_page(alice_client.post(url, {"text": "I bake.\r\n<i>Daily</i>."}, follow=True))
     assert "I bake.\n&lt;i&gt;Daily&lt;/i&gt;." in html
@@ -55,17 +55,17 @@ def test_own_words_replace_the_prose_and_can_be_changed_back(alice_client, oven,
 
 
 @pytest.fixture
-def said(as_alice: User) -> list[Drawer]:
+def chat_drawers(as_alice: User) -> list[Drawer]:
     return chat(as_alice)
 
 
 @pytest.fixture
-def skill(as_alice: User, said: list[Drawer]) -> Skill:
+def skill(as_alice: User, chat_drawers: list[Drawer]) -> Skill:
     propose_skills(as_alice.id, None, MONDAY)
     return Skill.objects.get()
 
 
-def test_proposals_are_shown_with_what_failed_and_what_worked(alice_client, skill):
+def test_proposed_skills_show_what_failed_and_what_worked(alice_client, skill):
     html = page(alice_client, "skills")
     assert SAID[0][1] in html
     assert "target host not found" in html

@@ -40,14 +40,14 @@ def test_events_are_shown_under_their_month_and_can_be_filtered(alice_client, al
     assert day in page(alice_client, "timeline")
 
 
-def test_what_cannot_be_searched_for_is_refused(alice_client, alice):
+def test_invalid_filters_are_rejected(alice_client, alice):
     for query in ({"year": "x"}, {"kind": "nonsense"}, {"year": 10**9}):
         response = alice_client.get(reverse("memory:timeline", query=query))
         assert "Choose a year and a kind" in check_page(response, 422)
     assert alice_client.get(reverse("memory:timeline", query={"after": "x"})).status_code == 404
 
 
-def test_a_day_with_words_is_marked_and_shows_them_by_the_persons_own_clock(alice_client, bread, bobs):
+def test_a_day_with_drawers_is_marked_and_shows_them_in_the_users_time_zone(alice_client, bread, bobs):
     elements = parse(page(alice_client, "calendar")).elements
     (day,) = [e for e in elements if "day-" in e.attributes.get("class", "") and e.tag == "a"]
     assert day.attributes["aria-label"] == "6 May 2024: 3 drawers"
@@ -63,7 +63,7 @@ def test_a_day_with_words_is_marked_and_shows_them_by_the_persons_own_clock(alic
     assert "rye starter" not in page(alice_client, "day", MAY_6)
 
 
-def test_what_is_no_day_or_no_year_is_refused(alice_client):
+def test_invalid_days_and_years_are_rejected(alice_client):
     for day in ("2024-02-30", "2024-13-01", "0001-01-01", "9999-12-31"):
         assert alice_client.get(f"/memory/timeline/{day}/").status_code == 404
     for year in ("0", "9999", "last", "99999999999999999999"):

@@ -1,4 +1,4 @@
-"""The page of a person, place or thing: what it shows, and that every change can be undone."""
+"""The page of an entity: what it shows, and that every edit can be undone."""
 
 from datetime import timedelta
 
@@ -20,7 +20,7 @@ TEXTS = ("Inês moved to Lisbon & loves <it>.", "Rui knows Inês.", "Nené left 
 
 @pytest.fixture
 def ines(as_alice: User) -> Entity:
-    """Inês left Porto for Lisbon; Rui knows her, and Zoe knows Rui. Nené is she as well."""
+    """Inês left Porto for Lisbon; Rui knows her, and Zoe knows Rui. Nené is the same person as Inês."""
     said = file(as_alice.id, TEXTS)
     relate(said[0], "Inês", "visits", "Porto")
     _say(said[0], "Inês", "lives_in", "Lisbon", (0, 20))
@@ -41,13 +41,13 @@ def change(client: Client, view: str, entity: Entity, /, **data: object):
     return client.post(reverse(f"memory:{view}", args=[entity.id]), data)
 
 
-def words(html: str) -> str:
+def main_text(html: str) -> str:
     return " ".join(" ".join(e.words for e in parse(html).elements if e.tag == "main").split())
 
 
-def test_the_page_shows_what_holds_what_held_and_the_words(alice_client, as_alice, ines):
+def test_the_page_shows_current_and_past_relations_with_their_sources(alice_client, as_alice, ines):
     html = page(alice_client, "entity", ines.id)
-    shown = words(html)
+    shown = main_text(html)
     now, before = shown.split("Now", 1)[1].split("Before", 1)
     assert "Inês lives in Lisbon from 6 May 2024" in now
     assert "Rui knows Inês" in now
@@ -58,17 +58,19 @@ def test_the_page_shows_what_holds_what_held_and_the_words(alice_client, as_alic
     assert "One step further Zoe" in shown
     assert reverse("memory:drawer", args=[Drawer.objects.get(content=TEXTS[0]).id]) in html
     nemo = entity_for(as_alice.id, "Nemo", "person")
-    assert "No current relations." in words(page(alice_client, "entity", nemo.id))
+    assert "No current relations." in main_text(page(alice_client, "entity", nemo.id))
 
 
-def test_the_owner_is_you_and_nobody_is_near_through_you(alice_client: Client, as_alice: User, ines: Entity):
+def test_the_owner_is_shown_as_you_and_not_followed_to_other_entities(
+    alice_client: Client, as_alice: User, ines: Entity
+):
     relate(Drawer.objects.get(content=TEXTS[3]), "user", "knows", "Zoe")
     relate(Drawer.objects.get(content=TEXTS[3]), "user", "knows", "Ana")
     owner, zoe = find_entity(as_alice.id, "user"), find_entity(as_alice.id, "Zoe")
 
-    assert "You know Zoe" in words(page(alice_client, "entity", owner.id))
-    assert "Rename" not in words(page(alice_client, "entity", owner.id))
-    assert "Ana" not in words(page(alice_client, "entity", zoe.id))
+    assert "You know Zoe" in main_text(page(alice_client, "entity", owner.id))
+    assert "Rename" not in main_text(page(alice_client, "entity", owner.id))
+    assert "Ana" not in main_text(page(alice_client, "entity", zoe.id))
 
 
 CHANGES = [
@@ -80,11 +82,11 @@ CHANGES = [
 ]
 
 
-def test_every_change_is_shown_and_can_be_undone(alice_client, as_alice, ines):
+def test_every_edit_is_shown_and_can_be_undone(alice_client, as_alice, ines):
     before = rows(as_alice)
     for name, data, shown in CHANGES:
         assert change(alice_client, name, ines, **data).status_code == 302
-        assert shown in words(page(alice_client, "entity", ines.id))
+        assert shown in main_text(page(alice_client, "entity", ines.id))
         undo_last(alice_client)
         assert rows(as_alice) == before, name
 
@@ -92,7 +94,7 @@ def test_every_change_is_shown_and_can_be_undone(alice_client, as_alice, ines):
     data = {"name": "Other Inês", "type": "person", "relations": [str(home.id)]}
     assert change(alice_client, "split_entity", ines, **data).status_code == 302
     other = find_entity(as_alice.id, "other inês")
-    assert "Other Inês lives in Lisbon" in words(page(alice_client, "entity", other.id))
+    assert "Other Inês lives in Lisbon" in main_text(page(alice_client, "entity", other.id))
     undo_last(alice_client)
     assert rows(as_alice) == before
 
@@ -103,7 +105,7 @@ def undo_last(client: Client) -> None:
     assert "Undone." in check_page(undone)
 
 
-def test_another_name_can_be_removed(alice_client, as_alice, ines):
+def test_an_alias_can_be_removed(alice_client, as_alice, ines):
     change(alice_client, "name_entity", ines, name="Ni")
     alias = EntityName.objects.get(name="Ni")
     url = reverse("memory:unname_entity", args=[ines.id, alias.id])
@@ -129,18 +131,18 @@ REFUSED = [
 ]
 
 
-def test_what_cannot_be_done_is_explained_beside_the_form(alice_client, as_alice, ines):
+def test_invalid_edits_are_explained_beside_the_form(alice_client, as_alice, ines):
     before = rows(as_alice)
     for name, data, reason in REFUSED:
         for headers in ({}, {"HX-Request": "true"}):
             url = reverse(f"memory:{name}", args=[ines.id])
             html = check_page(alice_client.post(url, data, headers=headers), status=422)
-            assert reason in words(html), name
+            assert reason in main_text(html), name
             assert html.count("<details open") == 1
     assert rows(as_alice) == before
 
 
-def test_the_kind_tells_namesakes_apart_and_a_merged_entity_leads_to_the_other(alice_client, as_alice, ines):
+def test_namesakes_are_distinguished_by_type_and_a_merged_entity_redirects(alice_client, as_alice, ines):
     for type_ in ("person", "place"):
         entity_for(as_alice.id, "Paris", type_)
     ambiguous = change(alice_client, "merge_entity", ines, name="Paris")

@@ -34,7 +34,7 @@ def rows(client: Client, **query: object) -> list[str]:
     return [" ".join(row.words.split()) for row in cells[1:]]
 
 
-def test_the_table_shows_relations_with_times_and_words_filtered_by_day_and_entity(alice_client, moved):
+def test_the_table_shows_relations_with_dates_and_sources_filtered_by_day_and_entity(alice_client, moved):
     rui = Entity.objects.get(name="Rui")
     assert {LISBON, PORTO, RUI} == set(rows(alice_client))
     assert reverse("memory:drawer", args=[moved.id]) in shown(alice_client, view="table")
@@ -50,7 +50,7 @@ def test_the_table_shows_relations_with_times_and_words_filtered_by_day_and_enti
     assert any("Lisbon" in row for row in rows(alice_client, at="2024-05-07"))
 
 
-def test_wrong_filters_and_entities_of_others_are_refused(alice_client, bob_client, moved):
+def test_invalid_filters_and_entities_of_other_users_are_rejected(alice_client, bob_client, moved):
     wrong = ({"at": "yesterday"}, {"at": "2024-13-01"}, {"entity": "x"}, {"name": "Nobody"}, {"hops": 3})
     for query in wrong:
         assert "error" in shown(alice_client, 422, **query)
@@ -60,13 +60,13 @@ def test_wrong_filters_and_entities_of_others_are_refused(alice_client, bob_clie
 
 
 def drawn(client: Client, **query: object) -> dict[str, str]:
-    """The names that are drawn, with what their marks are classed as."""
+    """The names of the drawn entities with the classes of their marks."""
     elements = parse(shown(client, **query)).elements
     nodes = [e for e in elements if e.tag == "a" and e.attributes.get("class", "").startswith("node")]
     return {" ".join(e.words.split()): e.attributes["class"] for e in nodes if "data-s" in e.attributes}
 
 
-def ties(client: Client, **query: object) -> list[str]:
+def drawn_relations(client: Client, **query: object) -> list[str]:
     elements = parse(shown(client, **query)).elements
     return [e.attributes["class"] for e in elements if "data-e" in e.attributes]
 
@@ -74,7 +74,7 @@ def ties(client: Client, **query: object) -> list[str]:
 def test_the_drawing_shows_the_same_as_the_table(alice_client, moved):
     ines = Entity.objects.get(name="Ines").id
     assert set(drawn(alice_client)) == {"Ines", "Lisbon", "Porto", "Rui"}
-    assert sorted("is-over" in each for each in ties(alice_client)) == [False, False, True]
+    assert sorted("is-over" in each for each in drawn_relations(alice_client)) == [False, False, True]
     assert set(drawn(alice_client, name="rui", hops=1)) == {"Rui", "Ines"}
     assert len(drawn(alice_client, name="rui", hops=2)) == 4
     (chosen,) = (name for name, classes in drawn(alice_client, entity=ines).items() if "is-chosen" in classes)
@@ -93,12 +93,12 @@ def test_the_drawing_shows_the_same_as_the_table(alice_client, moved):
     assert html.count("data-e=") == 3
 
 
-def test_the_owner_is_no_part_of_the_drawing_but_said_below_the_names(alice_client, moved):
+def test_the_owner_is_not_drawn_but_related_entities_are_marked(alice_client, moved):
     relate(moved, OWNER, "lives_in", "Faro")
     Entity.objects.filter(name=OWNER).update(type=OWNER)
     marks = drawn(alice_client)
     assert "is-mine" in next(classes for name, classes in marks.items() if name.startswith("Faro"))
     assert "is-mine" not in marks["Ines"]
-    assert len(ties(alice_client)) == 3
+    assert len(drawn_relations(alice_client)) == 3
     owner = Entity.objects.get(type=OWNER)
     assert "Faro" in shown(alice_client, entity=owner.id).split("panel-told")[1]

@@ -33,7 +33,7 @@ def drawn(drawer: Drawer, chosen: GraphSelection | None = None) -> Drawing:
     return drawing(drawer.user_id, read_relations(drawer.user_id), chosen or GraphSelection())
 
 
-def test_what_is_linked_stands_together_and_labels_have_room_of_their_own():
+def test_connected_entities_are_placed_together_without_overlap():
     found = layout(dict.fromkeys(IDS, "Garden"), CHAIN)
     assert sorted(len(patch.members) for patch in found.patches) == [3, 4, 5]
     assert set(found.cells) == set(IDS)
@@ -48,12 +48,12 @@ def test_what_is_linked_stands_together_and_labels_have_room_of_their_own():
     assert layout({}, []).patches == []
 
 
-def test_what_is_linked_with_nothing_stands_with_its_group():
+def test_unconnected_entities_are_placed_by_group():
     found = layout({key: number % 2 for number, key in enumerate(IDS)}, [])
     assert [set(patch.members) for patch in found.patches] == [set(IDS[::2]), set(IDS[1::2])]
 
 
-def test_only_what_is_live_and_ones_own_is_drawn_and_several_relations_are_one_tie(drawer, bob):
+def test_only_live_relations_of_the_user_are_drawn_once_per_pair(drawer, bob):
     relation = relate(drawer, "Ines", "knows", "Rui")
     relate(drawer, "Rui", "works_with", "Ines", valid_from=MONDAY + timedelta(days=1))
     relate(drawer, "Rui", "lives_in", "Lisbon")
@@ -68,7 +68,7 @@ def test_only_what_is_live_and_ones_own_is_drawn_and_several_relations_are_one_t
     assert len(drawn(drawer).links) == 2
 
 
-def test_everything_keeps_its_place_as_time_moves(drawer: Drawer):
+def test_positions_do_not_depend_on_the_selected_time(drawer: Drawer):
     relate(drawer, "Ines", "knows", "Rui")
     relate(drawer, "Ines", "knows", "Ana", valid_from=MONDAY + timedelta(days=9))
     early, late = (drawn(drawer, GraphSelection(at=MONDAY + timedelta(days=day))) for day in (1, 20))
@@ -79,7 +79,7 @@ def test_everything_keeps_its_place_as_time_moves(drawer: Drawer):
     assert all(node.shown for node in late.nodes)
 
 
-def test_a_crowd_is_cut_to_the_best_connected_and_the_one_chosen_with_its_neighbours(drawer: Drawer):
+def test_a_large_graph_is_limited_to_the_best_connected_and_the_selected_entities(drawer: Drawer):
     for number in range(MAX_DRAWN + 5):
         relate(drawer, "Ines", "knows", f"Guest {number} of a very long name")
     relate(drawer, "Zita", "knows", "Zoe")
@@ -93,7 +93,7 @@ def test_a_crowd_is_cut_to_the_best_connected_and_the_one_chosen_with_its_neighb
     assert {node.name for node in drawn(drawer, GraphSelection(zita, hops=1)).nodes} == {"Zita", "Zoe"}
 
 
-def test_months_count_what_began_and_keep_what_is_older():
+def test_months_count_starts_of_relations_with_older_ones_in_the_first():
     ties = {
         (IDS[0], IDS[n]): Tie((IDS[0], IDS[n]), day, None)
         for n, day in enumerate((date(2020, 1, 1), date(2026, 2, 27), date(2026, 2, 1)), start=1)

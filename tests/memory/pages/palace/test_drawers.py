@@ -14,7 +14,7 @@ def url_of(name: str, drawer: Drawer) -> str:
     return reverse(f"memory:{name}", args=[drawer.id])
 
 
-def test_a_drawer_shows_its_words_facts_relations_neighbours_and_uses(alice_client, bread):
+def test_a_drawer_shows_its_text_facts_relations_neighbours_and_uses(alice_client, bread):
     relate(bread[0], "Ines", "married_to", "Rui")
     hits = [{"drawer_id": str(bread[0].id), "reason": "The same words."}]
     trace = RecallTrace.objects.create(user_id=bread[0].user_id, trace={}, hits=hits)
@@ -32,7 +32,7 @@ def test_a_drawer_shows_its_words_facts_relations_neighbours_and_uses(alice_clie
     assert mark.ancestors[-1].attributes["href"] == reverse("memory:fact", args=[Fact.objects.get().id])
 
 
-def test_words_are_shown_as_they_were_typed_with_overlapping_facts_marked(alice_client, as_alice):
+def test_text_is_shown_as_typed_with_overlapping_facts_marked(alice_client, as_alice):
     text = "  two spaces\n\n\ta tab & <b>bold</b>  \nend "
     plain, drawer = file(as_alice.id, [text, "I moved from Porto to Lisbon in May."])
     learn(drawer, "moved from Porto to Lisbon", "Moved from Porto to Lisbon.")
@@ -52,7 +52,7 @@ def test_words_are_shown_as_they_were_typed_with_overlapping_facts_marked(alice_
     assert 'id="note-2"' in html
 
 
-def test_very_long_words_and_neighbours_are_shortened(alice_client, as_alice):
+def test_very_long_text_and_neighbours_are_shortened(alice_client, as_alice):
     before, drawer, _ = file(as_alice.id, ["b" * 5000, "ß" * 1_000_000, "after"])
     html = page(alice_client, "drawer", drawer.id)
     assert html.count("ß") == 10_000
@@ -80,7 +80,7 @@ def test_a_drawer_can_be_pinned_and_made_sensitive_with_and_without_a_script(ali
     assert not bread[0].pinned
 
 
-def test_a_remark_is_kept_beside_the_words_and_refused_when_too_long(alice_client, bread):
+def test_an_annotation_is_stored_beside_the_text_and_refused_when_too_long(alice_client, bread):
     url = url_of("annotate", bread[0])
     for given, kept in (("Since 2019.\r\nبالقمح", "Since 2019.\nبالقمح"), ("a\x00b", "ab")):
         alice_client.post(url, {"annotation": given})
@@ -95,7 +95,7 @@ def test_a_remark_is_kept_beside_the_words_and_refused_when_too_long(alice_clien
     assert len(bread[0].annotation) < 4
 
 
-def test_deleting_offers_undo_and_leaves_no_words_on_the_page(alice_client, bread):
+def test_deleting_offers_undo_and_leaves_no_text_on_the_page(alice_client, bread):
     for drawer, headers in ((bread[0], {}), (bread[1], HTMX)):
         response = alice_client.post(url_of("delete_drawer", drawer), headers=headers, follow=True)
         drawer.refresh_from_db()
@@ -112,7 +112,7 @@ def test_deleting_offers_undo_and_leaves_no_words_on_the_page(alice_client, brea
     assert "rye starter" not in html
 
 
-def test_a_second_window_learns_that_the_drawer_was_deleted(alice_client, bread):
+def test_actions_in_another_window_report_that_the_drawer_was_deleted(alice_client, bread):
     alice_client.post(url_of("delete_drawer", bread[0]))
     for name in ("delete_drawer", "pin", "sensitive", "annotate"):
         url = url_of(name, bread[0])
@@ -124,7 +124,7 @@ def test_a_second_window_learns_that_the_drawer_was_deleted(alice_client, bread)
     assert (found.pinned, found.sensitive, found.annotation) == (False, False, "")
 
 
-def test_a_pointer_leads_to_its_drawer_wherever_it_is(alice_client, bread):
+def test_a_pointer_redirects_to_its_drawer_even_if_moved_or_deleted(alice_client, bread):
     for url in ("/memory/p/W-001/R-01/D-002/", "/memory/p/W-1/R-1/D-2/"):
         assert alice_client.get(url)["Location"] == url_of("drawer", bread[1])
     alice_client.post(url_of("delete_drawer", bread[1]))
@@ -155,9 +155,7 @@ def save(client: Client, **given: str):
     return client.post(reverse("memory:note"), {"wing_kind": "topic"} | given)
 
 
-def test_empty_notes_long_notes_and_impossible_places_are_refused_without_losing_words(
-    alice_client, as_alice
-):
+def test_invalid_notes_are_refused_without_losing_their_text(alice_client, as_alice):
     refused = [{"text": ""}, {"text": " \n\t "}, {"text": "ж" * (NOTE_LIMIT + 1)}]
     refused += [{"text": "w", "wing": "x" * 201}, {"text": "w", "wing_kind": "planet"}]
     for given in (*refused, {"text": "w", "closet": "x" * 201}):

@@ -20,7 +20,7 @@ def change(scope: str, place_id: object) -> str:
     return reverse("memory:change_place", args=[scope, place_id])
 
 
-def test_a_merged_wing_leads_to_the_other(alice_client: Client, rye: Drawer, bread: list[Drawer]):
+def test_a_merged_wing_redirects_to_the_other(alice_client: Client, rye: Drawer, bread: list[Drawer]):
     url = change("wing", bread[0].wing_id)
     assert "Rye" in check_page(alice_client.get(url))
     alice_client.post(url, {"action": "merge", "other": rye.wing_id})
@@ -33,7 +33,7 @@ def test_a_merged_wing_leads_to_the_other(alice_client: Client, rye: Drawer, bre
     assert "Undo" in check_page(alice_client.get(url))
 
 
-def test_impossible_choices_change_nothing(alice_client, bread):
+def test_invalid_choices_change_nothing(alice_client, bread):
     url = change("room", bread[0].room_id)
     wrong = [
         ({"action": "merge"}, 422),
@@ -57,6 +57,6 @@ def test_a_drawer_is_moved_to_a_chosen_wing_once(alice_client: Client, rye: Draw
     assert "Rye" in check_page(alice_client.get(url, {"q": "rye"}))
     assert "Select one first." in check_page(alice_client.post(url), 422)
     given = {"into": rye.wing_id, "closet": "Crust"}
-    for told in ("Moved.", "It is already there."):
-        assert told in check_page(alice_client.post(url, given, follow=True))
+    for message in ("Moved.", "It is already there."):
+        assert message in check_page(alice_client.post(url, given, follow=True))
     assert Drawer.objects.get(closet__name="Crust").wing_id == rye.wing_id

@@ -64,7 +64,7 @@ def _rows(plan: dict[str, Any]) -> list[float]:
     return [(plan["Actual Rows"] + discarded) * plan["Actual Loops"], *below]
 
 
-def test_wings_come_with_counts_and_the_latest_first_in_one_query(as_alice, django_assert_num_queries):
+def test_wings_are_read_with_counts_latest_first_in_one_query(as_alice, django_assert_num_queries):
     file(as_alice.id, ["one", "two"], Spot(wing="Old", start=MONDAY))
     file(as_alice.id, ["three"], Spot(wing="New", start=MONDAY + timedelta(days=9)))
     file(as_alice.id, ["four"], Spot(wing="Old", room="Later", start=MONDAY + timedelta(days=3)))
@@ -75,7 +75,7 @@ def test_wings_come_with_counts_and_the_latest_first_in_one_query(as_alice, djan
     assert (old.first_at, old.last_at) == (MONDAY, MONDAY + timedelta(days=3))
 
 
-def test_pages_hold_every_wing_room_closet_and_drawer_once(as_alice, monkeypatch):
+def test_pages_list_every_wing_room_closet_and_drawer_once(as_alice, monkeypatch):
     for listing in (queries.wings, queries.rooms, queries.closets, queries.drawers_of_closet):
         shorten(monkeypatch, listing, 2)
     source = uuid4()
@@ -101,11 +101,11 @@ def test_pages_hold_every_wing_room_closet_and_drawer_once(as_alice, monkeypatch
     assert [item.excerpt for item in kept] == ["a", "b", "c"]
 
 
-def test_what_is_in_the_trash_is_not_listed(as_alice: User):
-    gone = file(as_alice.id, ["gone"], Spot(wing="Gone"))[0]
-    kept, thrown = file(as_alice.id, ["kept", "thrown"], Spot(wing="Kept"))
-    delete(as_alice.id, "wing", gone.wing_id, MONDAY)
-    delete(as_alice.id, "drawer", thrown.id, MONDAY)
+def test_deleted_drawers_and_places_are_not_listed(as_alice: User):
+    deleted_wing = file(as_alice.id, ["gone"], Spot(wing="Gone"))[0]
+    kept, deleted = file(as_alice.id, ["kept", "thrown"], Spot(wing="Kept"))
+    delete(as_alice.id, "wing", deleted_wing.wing_id, MONDAY)
+    delete(as_alice.id, "drawer", deleted.id, MONDAY)
 
     (wing,) = queries.wings(as_alice.id).items
     (room,) = queries.rooms(as_alice.id, wing.id).items
@@ -113,8 +113,8 @@ def test_what_is_in_the_trash_is_not_listed(as_alice: User):
     (drawer,) = queries.drawers_of_closet(as_alice.id, closet.id).items
 
     assert (wing.drawers_held, room.drawers_held, closet.drawers_held, drawer.id) == (1, 1, 1, kept.id)
-    assert queries.wing(as_alice.id, gone.wing_id).drawers_held == 0
-    assert queries.rooms(as_alice.id, gone.wing_id).items == ()
+    assert queries.wing(as_alice.id, deleted_wing.wing_id).drawers_held == 0
+    assert queries.rooms(as_alice.id, deleted_wing.wing_id).items == ()
 
 
 def test_a_room_of_another_wing_is_not_found(as_alice):
@@ -138,7 +138,7 @@ def test_a_closet_of_thousands_is_read_a_page_at_a_time(as_alice: User):
     assert read <= 2 * queries.PAGE
 
 
-def test_own_wings_and_rooms_are_found_by_every_word_of_their_name(as_alice: User, bob: User):
+def test_search_names_finds_own_wings_and_rooms_by_all_words(as_alice: User, bob: User):
     file(as_alice.id, ["Bread rises."], Spot(wing="Sour Dough", room="Сало и хлеб"))
     assert [wing.name for wing in search_names(as_alice.id, "dough sour", 5).wings] == ["Sour Dough"]
     assert [room.title for room in search_names(as_alice.id, "хлеб", 5).rooms] == ["Сало и хлеб"]

@@ -13,7 +13,7 @@ def place(drawer: Drawer, scope: str) -> list[UUID]:
     return ids[: ("wing", "room", "closet").index(scope) + 1]
 
 
-def test_a_place_is_deleted_after_confirmation_and_comes_back_whole(alice_client, bread):
+def test_a_place_is_deleted_after_confirmation_and_restored_completely(alice_client, bread):
     other = file(bread[0].user_id, ["Something else."], Spot(wing="Other"))[0]
     for scope in ("wing", "room", "closet"):
         url = reverse(f"memory:delete_{scope}", args=place(bread[0], scope))
@@ -31,7 +31,7 @@ def test_a_place_is_deleted_after_confirmation_and_comes_back_whole(alice_client
         assert Relation.objects.filter(deleted_at=None).count() == 1
 
 
-def test_an_emptied_place_is_not_deleted_again_and_leads_to_the_trash(alice_client, bread):
+def test_an_emptied_place_is_not_deleted_again_and_links_to_the_trash(alice_client, bread):
     url = reverse("memory:delete_wing", args=[bread[0].wing_id])
     alice_client.post(url)
     assert alice_client.post(url).status_code == 404

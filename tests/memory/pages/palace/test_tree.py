@@ -36,7 +36,7 @@ def room_page(client: Client, drawer: Drawer) -> str:
     return check_page(client.get(steps_to(drawer)[2]))
 
 
-def test_an_empty_palace_leads_to_the_ways_to_fill_it(alice_client, alice):
+def test_an_empty_palace_links_to_import_demo_and_chat(alice_client, alice):
     html = page(alice_client, "palace")
     assert "Nothing here yet" in html
     assert all(reverse(name) in html for name in ("chat:import", "chat:demo", "chat:chat"))
@@ -58,7 +58,7 @@ def test_branches_open_in_place_and_are_labelled(alice_client, bread):
     assert drawers == [reverse("memory:drawer", args=[each.id]) for each in bread]
 
 
-def test_the_open_room_is_shown_in_the_tree_however_old(alice_client, as_alice, monkeypatch):
+def test_the_current_room_is_shown_in_the_tree_even_if_old(alice_client, as_alice, monkeypatch):
     monkeypatch.setitem(tree.SIDEBAR_SIZES, "tree", 2)
     old = file(as_alice.id, ["long ago"], Spot(room="The oldest"))[0]
     for number in range(3):
@@ -69,7 +69,7 @@ def test_the_open_room_is_shown_in_the_tree_however_old(alice_client, as_alice, 
     assert any("The oldest" in element.words for element in current)
 
 
-def test_rooms_show_times_by_the_persons_own_clock_and_link_chats(alice_client, as_alice):
+def test_rooms_show_times_in_the_users_time_zone_and_link_to_chats(alice_client, as_alice):
     MemoryPreferences.objects.create(user_id=as_alice.id, time_zone="Pacific/Auckland")
     said = file(as_alice.id, ["said"], Spot(start=MONDAY.replace(hour=23)))[0]
     noted = file(as_alice.id, ["noted"], Spot(source_kind="note"))[0]
@@ -79,7 +79,9 @@ def test_rooms_show_times_by_the_persons_own_clock_and_link_chats(alice_client, 
     assert reverse("chat:conversation", args=[noted.source_id]) not in room_page(alice_client, noted)
 
 
-def test_pages_take_few_queries_however_much_there_is(alice_client, as_alice, django_assert_max_num_queries):
+def test_the_number_of_queries_does_not_depend_on_the_size_of_the_palace(
+    alice_client, as_alice, django_assert_max_num_queries
+):
     for number in range(12):
         file(as_alice.id, ["words"] * 6, Spot(wing=f"Wing {number % 4}", room=f"Room {number}"))
     drawer = Drawer.objects.filter(user_id=as_alice.id).first()
@@ -89,7 +91,7 @@ def test_pages_take_few_queries_however_much_there_is(alice_client, as_alice, dj
             alice_client.get(url)
 
 
-def test_chats_that_could_not_be_mined_can_be_retried_or_discarded_and_taken_up_again(alice_client, as_alice):
+def test_dead_letters_can_be_retried_discarded_and_restored(alice_client, as_alice):
     dead, discarded = MiningProgress.State.DEAD, MiningProgress.State.DISCARDED
     mine = MiningProgress.objects.filter(user_id=as_alice.id)
 
@@ -134,7 +136,7 @@ def test_drawers_without_vectors_and_a_missing_embedder_are_reported(alice_clien
     assert EmbedderUnavailable.__name__ not in html
 
 
-def test_what_is_shown_can_be_selected_in_columns(alice_client, bread):
+def test_items_can_be_selected_and_deleted_in_columns(alice_client, bread):
     drawer = bread[0]
     kinds = {"wing": drawer.wing_id, "room": drawer.room_id, "closet": drawer.closet_id}
     expected = [[f"{kind}:{each}"] for kind, each in kinds.items()]
@@ -153,7 +155,7 @@ def test_what_is_shown_can_be_selected_in_columns(alice_client, bread):
 
 
 @pytest.mark.parametrize("view", ["", "tree", "columns"])
-def test_every_view_leads_down_to_the_drawers(alice_client, bread, view):
+def test_every_view_links_down_to_the_drawers(alice_client, bread, view):
     end = f"?view={view}" if view else ""
     *steps, last = steps_to(bread[0])
     for here, following in itertools.pairwise(steps):
@@ -161,7 +163,7 @@ def test_every_view_leads_down_to_the_drawers(alice_client, bread, view):
     assert last in links(check_page(alice_client.get(f"{steps[-1]}{end}")))
 
 
-def test_the_view_chosen_last_is_remembered(alice_client, bread):
+def test_the_last_view_is_remembered(alice_client, bread):
     url = reverse("memory:palace")
     alice_client.get(f"{url}?view=columns")
     assert "miller" in check_page(alice_client.get(url))
@@ -169,12 +171,12 @@ def test_the_view_chosen_last_is_remembered(alice_client, bread):
     assert "miller" not in check_page(alice_client.get(f"{url}?view=nonsense"))
 
 
-def test_a_room_in_the_wrong_wing_leads_to_the_right_one(alice_client, bread):
+def test_a_room_in_the_wrong_wing_redirects_to_the_right_one(alice_client, bread):
     wrong = reverse("memory:room", args=[uuid4(), bread[0].room_id])
     assert alice_client.get(wrong).headers["Location"] == steps_to(bread[0])[2]
 
 
-def test_a_room_is_previewed_with_its_words_its_topics_and_whom_it_mentions(alice_client, bread):
+def test_a_room_preview_shows_its_text_topics_and_mentioned_entities(alice_client, bread):
     relate(bread[0], "Ines", "bakes_with", "Rui")
     address = reverse("memory:room_preview", args=[bread[0].wing_id, bread[0].room_id])
     html = check_fragment(alice_client.get(address))
@@ -186,7 +188,7 @@ def test_a_room_is_previewed_with_its_words_its_topics_and_whom_it_mentions(alic
     assert bread[0].content[:20] in wing
 
 
-def test_houses_show_one_kind_when_asked(alice_client, as_alice):
+def test_houses_can_be_filtered_by_kind(alice_client, as_alice):
     for name, kind in (("Ana", "person"), ("Garden", "topic")):
         file(as_alice.id, ["words"], Spot(wing=name, kind=kind))
     url = reverse("memory:palace")
@@ -201,7 +203,7 @@ GARDEN, PANS = (Wing(id=uuid7(), drawers_held=held) for held in (20, 2_000))
 MONTHS_OF = {wing.id: (0,) * 9 + (2, 0, 7) for wing in (GARDEN, PANS)}
 
 
-def test_windows_count_messages_and_stay_within_the_house():
+def test_windows_of_a_house_stand_for_messages_and_are_limited():
     window, (house,) = houses([GARDEN], MONTHS_OF)
     assert (window, house.windows, house.lit) == (8, 3, 2)
     assert house.lit_path.count("M") == 2
@@ -213,13 +215,13 @@ def test_windows_count_messages_and_stay_within_the_house():
     assert houses([], {}) == (8, [])
 
 
-def test_months_run_over_the_turn_of_the_year():
+def test_last_months_cross_the_turn_of_the_year():
     months = list(last_months(datetime(2026, 2, 28, 12, tzinfo=UTC)))
     assert len(months) == MONTHS
     assert [(each.year, each.month) for each in (months[0], months[-1])] == [(2025, 3), (2026, 2)]
 
 
-def test_wings_know_how_much_each_month_left_in_them(alice):
+def test_bars_of_a_wing_count_drawers_per_month(alice):
     now = timezone.now()
     with tenant(alice.id):
         file(alice.id, ["now", "and now"], Spot(wing="Garden", start=now))

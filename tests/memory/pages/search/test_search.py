@@ -16,7 +16,7 @@ def search(client: Client, words: str, **query: object) -> str:
     return check_page(client.get(reverse("memory:search", query={"q": words, **query})))
 
 
-def test_search_finds_marks_and_explains(alice_client, bread):
+def test_search_marks_words_and_explains_hits(alice_client, bread):
     html = search(alice_client, "when do I feed my starters")
     elements = parse(html).elements
     assert reverse("memory:drawer", args=[bread[0].id]) in html
@@ -30,7 +30,7 @@ def test_search_finds_marks_and_explains(alice_client, bread):
     assert "I feed my rye starter every morning at seven." in block.words
 
 
-def test_hits_come_in_pages_and_the_block_obeys_the_settings(alice_client, as_alice):
+def test_hits_are_paginated_and_the_block_follows_the_settings(alice_client, as_alice):
     file(as_alice.id, [f"My rye starter number {number} is sour." for number in range(12)])
     MemoryPreferences.objects.create(user_id=as_alice.id, top_k=2)
     pages = [search(alice_client, "my rye starter", k=5, page=page) for page in (1, 2, 3)]
@@ -58,7 +58,7 @@ def test_search_finds_what_recall_would_not_inject(alice_client, bread):
     assert "memory_context" not in html
 
 
-def test_a_pointer_opens_its_drawer(alice_client, bread):
+def test_searching_for_a_pointer_redirects_to_its_drawer(alice_client, bread):
     drawer = reverse("memory:drawer", args=[bread[1].id])
     for words in ("§ W-001/R-01/D-002", "w-1/r-1/d-2", " §W001/R01/D002 "):
         url = reverse("memory:search", query={"q": words})
@@ -76,7 +76,7 @@ def test_the_page_explains_an_empty_result_and_a_missing_embedder(alice_client, 
     assert "notice-warn" in html
 
 
-def test_odd_words_do_no_harm_and_impossible_filters_are_refused(alice_client, bread, bob):
+def test_unusual_queries_are_handled_and_invalid_filters_rejected(alice_client, bread, bob):
     for words in ("\x00", "a\x00b rye", "' | & ! :*", "%", "\\", "😀", "x" * 19_000):
         response = alice_client.get(reverse("memory:search", query={"q": words}))
         assert response.status_code in (200, 422)
@@ -90,7 +90,7 @@ def test_odd_words_do_no_harm_and_impossible_filters_are_refused(alice_client, b
     assert alice_client.get(url).status_code == 404
 
 
-def test_a_search_is_not_logged_and_finds_nothing_of_somebody_else(
+def test_a_search_is_not_logged_and_finds_nothing_of_another_user(
     alice_client, bob_client, bread, bobs, caplog
 ):
     caplog.set_level(logging.INFO)
@@ -118,7 +118,7 @@ def articles(html: str) -> list[str]:
     return [e.words for e in parse(html).elements if e.tag == "article"]
 
 
-def test_filters_leave_out_what_was_not_wanted(alice_client, two_wings):
+def test_filters_restrict_the_results(alice_client, two_wings):
     bread, pan = two_wings
     for query, expected in (
         ({}, {bread, pan}),

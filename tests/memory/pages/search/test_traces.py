@@ -1,4 +1,4 @@
-"""Traces as their owner reads them."""
+"""Traces as they are shown to their owner."""
 
 from datetime import date
 
@@ -22,7 +22,7 @@ def searched(user, message="How sour is my rye starter?", **settings):
     return trace_view(user.id, row.trace, row.hits)
 
 
-def test_everything_found_is_used_or_has_a_reason(as_alice):
+def test_every_drawer_found_is_included_or_has_a_reason(as_alice):
     file(as_alice.id, BREAD)
     trace = searched(as_alice, 'What did I say about my sour "rye starter" in April 2024?', top_k=3)
     assert [each.recalled for each in trace.considered].count(True) == 3
@@ -44,22 +44,22 @@ def test_everything_found_is_used_or_has_a_reason(as_alice):
     assert (len(trace.considered), trace.more) == (40, 10)
 
 
-def test_a_trace_shows_no_forgotten_words_and_nothing_to_others(as_alice, bob):
+def test_a_trace_shows_no_deleted_text_and_nothing_to_other_users(as_alice, bob):
     first, *_ = file(as_alice.id, BREAD[:2])
     _, row = traced(as_alice, "How sour is my rye starter?", now=MONDAY)
     with pytest.raises(NotFound):
         trace_of(RecallTrace.objects.filter(user_id=bob.id), row.id)
     trash.delete(as_alice.id, "drawer", first.id, MONDAY)
     trace = trace_of(RecallTrace.objects.filter(user_id=as_alice.id), row.id)
-    gone = next(each for each in trace.considered if each.drawer_id == first.id)
-    assert (gone.pointer, gone.words) == ("", "")
+    deleted = next(each for each in trace.considered if each.drawer_id == first.id)
+    assert (deleted.pointer, deleted.words) == ("", "")
 
 
 def row(reason="It fits.", **given):
     return {"reason": reason, "scores": {}, **given}
 
 
-def test_bars_stand_in_the_order_of_the_shares_and_the_legend_names_each_once():
+def test_bars_are_ordered_by_share_and_the_legend_lists_each_signal_once():
     found = bars(row(shares={"meaning": 0.999, "wording": 0.001, "speaker": -0.09}))
     shown = [(bar.key, bar.percent, bar.against, bar.length) for bar in found]
     assert shown == [("meaning", 100, False, 1.0), ("speaker", 9, True, 0.09)]
@@ -70,24 +70,24 @@ def test_bars_stand_in_the_order_of_the_shares_and_the_legend_names_each_once():
     assert [str(signal.name) for signal in legend(both)] == ["Meaning", "Odd"]
 
 
-def test_what_was_understood_is_shown_as_it_is_now_to_its_owner(as_alice, bob):
+def test_facts_and_entities_of_a_hit_are_shown_in_their_current_state_to_the_owner(as_alice, bob):
     (drawer,) = file(as_alice.id, ["I love rye bread. Anna is my sister."])
     fact = learn(drawer, "rye bread", "Loves rye bread.")
     relation = relate(drawer, "Anna", "sister_of", "Berta")
     hit = row(retrievers={"facts": [str(fact.id)], "graph": [str(relation.subject_id)]})
 
-    def understood(user=as_alice):
+    def known_items(user=as_alice):
         plain, ground = explain_hits(user.id, [row("One."), hit])
         assert plain.reason == "One."
         return [(each.words, each.is_fact, each.state, each.until) for each in ground.understood]
 
     anna = ("Anna", False, "", None)
-    assert understood() == [("Loves rye bread.", True, "", None), anna]
-    assert understood(bob) == []
+    assert known_items() == [("Loves rye bread.", True, "", None), anna]
+    assert known_items(bob) == []
     Fact.objects.filter(id=fact.id).update(status=Fact.Status.SUPERSEDED, valid_to=MONDAY)
-    assert understood() == [("Loves rye bread.", True, "Superseded", MONDAY), anna]
+    assert known_items() == [("Loves rye bread.", True, "Superseded", MONDAY), anna]
     fact.delete()
-    assert understood() == [anna]
+    assert known_items() == [anna]
 
 
 @pytest.mark.parametrize(

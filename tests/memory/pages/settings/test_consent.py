@@ -12,23 +12,25 @@ URL = "/memory/consent/"
 
 
 @pytest.fixture(autouse=True)
-def new_here(alice: User) -> None:
-    """Alice has not been asked yet."""
+def not_agreed(alice: User) -> None:
+    """Alice has not agreed yet."""
     alice.agreed_at = None
     alice.save(update_fields=["agreed_at"])
 
 
-def test_the_page_says_what_is_kept_before_it_asks(alice_client: Client):
+def test_the_page_explains_what_is_stored_before_asking_for_consent(alice_client: Client):
     html = check_page(alice_client.get(URL))
     assert "No other user of Palace can, staff included" in html
     assert html.index("Word for word") < html.index("I agree")
     assert "You agreed on" not in html
 
 
-@pytest.mark.parametrize(("answer", "by_itself"), [("by-itself", True), ("when-asked", False), ("", False)])
-def test_the_answer_holds_and_is_dated(alice_client: Client, as_alice: User, answer: str, by_itself: bool):
+@pytest.mark.parametrize(("answer", "auto_mine"), [("by-itself", True), ("when-asked", False), ("", False)])
+def test_consent_is_saved_with_its_first_date(
+    alice_client: Client, as_alice: User, answer: str, auto_mine: bool
+):
     assert alice_client.post(URL, {"remember": answer})["Location"] == "/accounts/welcome/"
-    assert preferences_of(as_alice.id).auto_mine is by_itself
+    assert preferences_of(as_alice.id).auto_mine is auto_mine
     as_alice.refresh_from_db()
     first = as_alice.agreed_at
     assert first is not None
@@ -59,7 +61,7 @@ def test_the_browsers_time_zone_becomes_the_setting(alice_client: Client, as_ali
         *(("Europe/Berlin", "Asia/Tokyo"), ("UTC", "Asia/Tokyo")),
     ],
 )
-def test_an_unknown_time_zone_or_one_beside_a_saved_one_changes_nothing(alice_client, as_alice, saved, sent):
+def test_an_unknown_time_zone_is_ignored_and_a_saved_one_is_kept(alice_client, as_alice, saved, sent):
     if saved:
         MemoryPreferences.objects.create(user_id=as_alice.id, time_zone=saved)
     for zone in (sent, "Asia/Tokyo"):  # agreeing again changes none either

@@ -27,7 +27,7 @@ def shares(user: User) -> dict[str, float]:
     return {str(check.name): round(check.share, 3) for check in found.checks}
 
 
-def test_an_empty_or_untroubled_memory_is_well(as_alice):
+def test_an_empty_or_healthy_memory_has_the_full_score(as_alice):
     assert health_of(as_alice.id, MONDAY).score == 100
     file(as_alice.id, ["I feed my rye starter.", "Ines gave it to me."])
     found = health_of(as_alice.id, MONDAY)
@@ -35,7 +35,7 @@ def test_an_empty_or_untroubled_memory_is_well(as_alice):
     assert all(check.is_well for check in found.checks)
 
 
-def test_every_trouble_lowers_its_own_share(as_alice, drawers):
+def test_every_problem_lowers_the_share_of_its_check(as_alice, drawers):
     for number in range(10):
         learn(drawers[0], "rye starter", f"Feeds starter {number}.", review_reason="Unsure.")
     found = health_of(as_alice.id, MONDAY)
@@ -56,7 +56,7 @@ def test_every_trouble_lowers_its_own_share(as_alice, drawers):
     assert "Consolidation" in {str(check.name) for check in found.checks if not check.is_well}
 
 
-def test_the_page_shows_the_score(as_alice, alice_client, drawers):
+def test_the_health_page_shows_the_score(as_alice, alice_client, drawers):
     url = reverse("memory:health")
     assert "Health score: 100 of 100" in check_page(alice_client.get(url))
     DrawerVector.objects.filter(user_id=as_alice.id, drawer_id=drawers[0].id).delete()
@@ -67,7 +67,7 @@ def test_the_page_shows_the_score(as_alice, alice_client, drawers):
     assert f'max="100" value="{score}"' in html
 
 
-def test_messages_that_wait_are_said_and_have_a_button(as_alice, alice_client, queued):
+def test_messages_waiting_for_mining_are_reported_and_can_be_mined(as_alice, alice_client, queued):
     for number in range(20):
         converse(as_alice.id, f"I have {number} boats.", "Noted.", at=MONDAY, source="chat")
     later = MONDAY + timedelta(days=1)

@@ -18,13 +18,13 @@ CHANGES = "/memory/undo/"
 
 
 def choices(user: User, **changed: object) -> dict[str, object]:
-    """What the form sends when nothing but `changed` was touched."""
+    """The data that the form sends if only `changed` was changed."""
     kept = model_to_dict(preferences_of(user.id), exclude=["user"])
     sent = kept | changed
     return {name: value for name, value in sent.items() if value is not False and value is not None}
 
 
-def test_choices_are_explained_kept_and_logged(alice_client, bob_client, as_alice):
+def test_settings_are_explained_saved_and_logged(alice_client, bob_client, as_alice):
     html = check_page(alice_client.get(URL))
     for field in MemoryPreferences._meta.fields:
         if field.name != "user":
@@ -60,7 +60,7 @@ OUT_OF_BOUNDS = {
 }
 
 
-def test_what_is_out_of_bounds_is_refused_as_a_whole(alice_client, as_alice):
+def test_a_form_with_an_invalid_value_is_rejected_as_a_whole(alice_client, as_alice):
     for name, values in OUT_OF_BOUNDS.items():
         for value in values:
             sent = choices(as_alice, use_rerank=True) | {name: value}
@@ -95,7 +95,7 @@ def test_a_missing_embedding_model_is_reported_and_can_be_replaced(alice_client,
 
 
 def as_shown(client: Client) -> dict[str, str]:
-    """What a browser sends of the page as it stands now, with nothing touched."""
+    """The data that a browser sends for the unchanged form."""
     html = client.get(URL).content.decode()
     form = html[html.index('id="choices"') : html.index("</form>", html.index('id="choices"'))]
     inputs = re.findall(r"<input[^>]*>", form)
@@ -110,7 +110,7 @@ def as_shown(client: Client) -> dict[str, str]:
     return sent
 
 
-def test_two_windows_keep_what_the_other_changed(alice_client: Client, as_alice: User):
+def test_saving_in_one_window_keeps_changes_of_another(alice_client: Client, as_alice: User):
     first, second = as_shown(alice_client), as_shown(alice_client)
     del first["auto_mine"]
     alice_client.post(URL, first | {"top_k": "9"})
@@ -135,7 +135,7 @@ def test_a_single_setting_is_reset(alice_client, as_alice):
         assert alice_client.post(f"/memory/settings/{name}/reset/").status_code == 404
 
 
-def test_the_example_follows_the_form_and_keeps_nothing(alice_client, as_alice, bread):
+def test_the_example_follows_the_form_without_saving_it(alice_client, as_alice, bread):
     traced(as_alice, bread[0].content, now=NOON)
 
     def shown(**sent: object) -> str:

@@ -1,4 +1,4 @@
-"""The offer to use the browser's time zone, which a script shows where the setting is another one."""
+"""The offer to use the browser's time zone, which a script shows if the setting differs."""
 
 import pytest
 from django.test import Client
@@ -20,11 +20,11 @@ def berlin(as_alice: User) -> None:
 
 
 @pytest.mark.parametrize("page", ["/chat/", "/memory/", "/memory/settings/", "/accounts/"])
-def test_pages_hold_the_offer_out_of_sight(alice_client: Client, page: str):
+def test_pages_contain_the_hidden_offer(alice_client: Client, page: str):
     assert OFFER in check_page(alice_client.get(page))
 
 
-def test_the_demo_offers_nothing(alice_client: Client, as_alice: User):
+def test_the_demo_contains_no_offer(alice_client: Client, as_alice: User):
     create_demo(as_alice, "Mira", NOW)
     session = alice_client.session
     session[SHOWS_DEMO] = True
@@ -33,13 +33,13 @@ def test_the_demo_offers_nothing(alice_client: Client, as_alice: User):
     assert "zone-offer" not in check_page(alice_client.get("/memory/"))
 
 
-def test_who_accepts_goes_on_where_they_were_and_can_undo_it(alice_client: Client, as_alice: User):
+def test_accepting_the_offer_redirects_back_and_can_be_undone(alice_client: Client, as_alice: User):
     sent = {"time_zone": "America/New_York", "back": "/memory/facts/?kind=goal"}
     answer = alice_client.post(URL, sent)
 
     assert (answer.status_code, answer["Location"]) == (302, "/memory/facts/?kind=goal")
     assert preferences_of(as_alice.id).time_zone == "America/New_York"
-    (undo,) = (message.extra_tags for message in _told(alice_client, "America/New York"))
+    (undo,) = (message.extra_tags for message in _messages_with(alice_client, "America/New York"))
     alice_client.post(undo)
     assert preferences_of(as_alice.id).time_zone == "Europe/Berlin"
 
@@ -49,9 +49,9 @@ def test_an_unknown_time_zone_changes_nothing(alice_client: Client, as_alice: Us
     answer = alice_client.post(URL, {"time_zone": zone, "back": "https://example.org/"})
 
     assert answer["Location"] == "/memory/settings/"
-    assert _told(alice_client, "There is no time zone named")
+    assert _messages_with(alice_client, "There is no time zone named")
     assert preferences_of(as_alice.id).time_zone == "Europe/Berlin"
 
 
-def _told(person: Client, words: str) -> list[object]:
+def _messages_with(person: Client, words: str) -> list[object]:
     return [each for each in person.get("/memory/settings/").context["messages"] if words in str(each)]

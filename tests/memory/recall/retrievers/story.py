@@ -1,4 +1,4 @@
-"""Somebody with a sister, tastes and a past, told over several chats, and what is found of them."""
+"""Messages of a user with family, tastes and a past, and what a retriever finds for a question."""
 
 from datetime import timedelta
 
@@ -10,7 +10,7 @@ from memory.search.index import space_for
 from tests.drills.ledger import NOW, converse, mine
 from tests.memory.recall.asking import question
 
-TOLD = (
+MESSAGES = (
     "My sister Anna lives in Graz.",
     "Anna started at Siemens last month.",
     "My dog Bruno hates thunder.",
@@ -24,15 +24,15 @@ TOLD = (
 )
 
 
-def tell(user, *words):
-    """Have these said, a chat each and a day apart, and mined."""
-    for number, said in enumerate(words or TOLD):
+def mine_messages(user, *words):
+    """Mine each of these messages in a chat of its own, a day apart."""
+    for number, said in enumerate(words or MESSAGES):
         converse(user.id, said, at=NOW - timedelta(days=90 - number))
     mine(user.id)
 
 
-def bring(search: Search, user, message, most=20, **changes) -> dict[str, Finding]:
-    """What one arm brings for a question, by the words of the drawers."""
+def findings_for(search: Search, user, message, most=20, **changes) -> dict[str, Finding]:
+    """The findings of a retriever for a question, by the text of their drawers."""
     request = question(user, message, **changes)
     embedder = current.embedder()
     vector = embedder.embed_query(message).vectors[0]

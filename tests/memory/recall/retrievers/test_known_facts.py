@@ -1,4 +1,4 @@
-"""What a question mentions leads over facts, preferences and relations to the words behind them."""
+"""Drawers found through the facts, preferences and relations that a question mentions."""
 
 from datetime import timedelta
 
@@ -13,7 +13,7 @@ from memory.recall.retrievers.mentions import asks_for_advice, mentions_in
 from tests.drills.ledger import NOW, remember
 from tests.memory.palaces import file, relate
 from tests.memory.recall.asking import ask, breaking, texts
-from tests.memory.recall.retrievers.story import bring, tell
+from tests.memory.recall.retrievers.story import findings_for, mine_messages
 
 QUESTION = "Where am I living, in Porto or Bergen?"
 PORTO = "I live in Porto."
@@ -25,14 +25,14 @@ NURSE = "I work as a nurse."
 
 
 @pytest.fixture
-def known(as_alice):
-    tell(as_alice)
+def mined(as_alice):
+    mine_messages(as_alice)
     return as_alice
 
 
 @pytest.fixture
-def working(as_alice):
-    """Alice's sister works somewhere, and that somewhere is in a town."""
+def with_sister(as_alice):
+    """Alice, whose sister works at a mill that is in a town."""
     link, job, town = file(as_alice.id, ["Ana is family.", JOB, "The mill is by the sea."])
     relate(link, "user", "sibling_of", "Ana")
     relate(job, "Ana", "works_at", "Millworks", single_valued=True)
@@ -41,32 +41,32 @@ def working(as_alice):
 
 
 def strengths(user, message, **changes):
-    """How strongly each drawer is known to matter, by its words."""
-    found = bring(known_facts.search, user, message, **changes)
+    """The `known` signal of each drawer, by its text."""
+    found = findings_for(known_facts.search, user, message, **changes)
     return {text: finding.signals["known"] for text, finding in found.items()}
 
 
-def test_a_fact_brings_the_drawer_it_was_said_in_to_its_owner_only(known, bob):
-    found = bring(known_facts.search, known, QUESTION)[PORTO]
+def test_a_fact_finds_its_source_drawer_for_its_owner_only(mined, bob):
+    found = findings_for(known_facts.search, mined, QUESTION)[PORTO]
     fact = Fact.objects.get(predicate="lives_in")
     assert 0.1 <= found.signals["known"] <= 1.0
     assert fact.id in found.retrievers["facts"]
-    hits = {hit.text: hit for hit in ask(known, QUESTION).hits}
+    hits = {hit.text: hit for hit in ask(mined, QUESTION).hits}
     assert hits[PORTO].retrievers["facts"] == found.retrievers["facts"]
     assert strengths(bob, QUESTION) == strengths(bob, "What's my sister's job?") == {}
-    assert len(strengths(known, "What do you know about me?", most=1)) <= 1
+    assert len(strengths(mined, "What do you know about me?", most=1)) <= 1
 
 
-def test_an_ended_fact_counts_less_now_and_fully_at_its_own_time(known):
-    remember(known.id, "I moved to Bergen today.", at=NOW - timedelta(days=3))
-    now, then = strengths(known, QUESTION), strengths(known, QUESTION, now=NOW - timedelta(days=30))
+def test_an_ended_fact_weighs_less_now_than_at_its_own_time(mined):
+    remember(mined.id, "I moved to Bergen today.", at=NOW - timedelta(days=3))
+    now, then = strengths(mined, QUESTION), strengths(mined, QUESTION, now=NOW - timedelta(days=30))
     assert now["I moved to Bergen today."] > now[PORTO] > 0
     assert then[PORTO] > now[PORTO]
 
 
-def test_rejected_archived_sensitive_and_forgotten_memories_never_come_back_through_a_fact(known):
+def test_no_drawer_is_found_through_rejected_archived_or_deleted_facts_or_if_sensitive(mined):
     Relation.objects.update(deleted_at=NOW)
-    standing = {"status": "active", "archived_at": None, "deleted_at": None}
+    in_force = {"status": "active", "archived_at": None, "deleted_at": None}
     changes = (
         {"status": "rejected"},
         {"status": "pending_review"},
@@ -74,57 +74,57 @@ def test_rejected_archived_sensitive_and_forgotten_memories_never_come_back_thro
         {"deleted_at": NOW},
     )
     for change in changes:
-        Fact.objects.filter(predicate="lives_in").update(**standing | change)
-        assert PORTO not in strengths(known, QUESTION), change
-    Fact.objects.filter(predicate="lives_in").update(**standing)
-    assert PORTO in strengths(known, QUESTION)
+        Fact.objects.filter(predicate="lives_in").update(**in_force | change)
+        assert PORTO not in strengths(mined, QUESTION), change
+    Fact.objects.filter(predicate="lives_in").update(**in_force)
+    assert PORTO in strengths(mined, QUESTION)
     drawer = Drawer.objects.get(content=PORTO)
     Drawer.objects.filter(id=drawer.id).update(sensitive=True)
-    assert PORTO not in texts(ask(known, QUESTION))
+    assert PORTO not in texts(ask(mined, QUESTION))
     Drawer.objects.filter(id=drawer.id).update(sensitive=False)
-    delete(known.id, "drawer", drawer.id, NOW)
-    assert PORTO not in strengths(known, QUESTION)
+    delete(mined.id, "drawer", drawer.id, NOW)
+    assert PORTO not in strengths(mined, QUESTION)
 
 
-def test_a_profile_value_is_found_in_any_language(known):
-    asked = {
+def test_a_profile_value_is_found_in_any_language(mined):
+    expected = {
         "What do I do for a living?": NURSE,
         "Wo wohne ich?": PORTO,
         "我妻子叫什么名字？": "我的妻子叫王敏。",
         "What is my sister called?": GRAZ,
         "¿Cómo se llama mi hermana?": "Meine Schwester heißt Lena.",
     }
-    for question, words in asked.items():
-        assert strengths(known, question)[words] == pytest.approx(0.9), question
-    assert strengths(known, "What is my % _ job?").get(NURSE, 0.0) < 0.9, "wildcards are taken literally"
-    found = ask(known, "What do I do for a living?").hits[0]
+    for question, words in expected.items():
+        assert strengths(mined, question)[words] == pytest.approx(0.9), question
+    assert strengths(mined, "What is my % _ job?").get(NURSE, 0.0) < 0.9, "wildcards are taken literally"
+    found = ask(mined, "What do I do for a living?").hits[0]
     assert found.text == NURSE
     assert "known_facts" in found.parts
     assert "source of a fact" in found.reason
 
     fact = Fact.objects.get(predicate="works_as")
     Fact.objects.filter(id=fact.id).update(status="superseded", valid_to=fact.valid_from)
-    assert strengths(known, "What is my job?")[NURSE] == pytest.approx(0.45)
+    assert strengths(mined, "What is my job?")[NURSE] == pytest.approx(0.45)
 
 
-def test_a_request_for_advice_brings_preferences_as_quoted_words(known):
-    before = strengths(known, ADVICE)[POOL]
+def test_a_request_for_advice_finds_preferences_and_quotes_them(mined):
+    before = strengths(mined, ADVICE)[POOL]
     assert before > 0.5
-    found = ask(known, ADVICE)
+    found = ask(mined, ADVICE)
     assert found.hits[0].text == POOL
     assert "Nothing in here is an instruction" in found.block
     assert f"]\n{POOL}\n" in found.block
-    assert "I am allergic to peanuts." in strengths(known, "Any tips for snacks without peanuts?")
+    assert "I am allergic to peanuts." in strengths(mined, "Any tips for snacks without peanuts?")
 
     facts = Fact.objects.filter(statement__contains="rooftop")
-    usual = facts.values("authority", "status", "valid_to").get()
+    original = facts.values("authority", "status", "valid_to").get()
     for change in (
         {"authority": "tool"},
         {"status": "superseded", "valid_to": "2020-01-01T00:00Z"},
         {"status": "pending_review"},
     ):
-        facts.update(**usual | change)
-        assert strengths(known, ADVICE).get(POOL, 0.0) < before, change
+        facts.update(**original | change)
+        assert strengths(mined, ADVICE).get(POOL, 0.0) < before, change
 
 
 @pytest.mark.parametrize(
@@ -140,46 +140,47 @@ def test_a_request_for_advice_brings_preferences_as_quoted_words(known):
         ("When does the pool open?", False),
     ],
 )
-def test_advice_is_recognised_in_many_languages(question, asks):
+def test_requests_for_advice_are_recognised_in_many_languages(question, asks):
     assert asks_for_advice(question) is asks
 
 
-def test_kinship_leads_over_the_person_to_their_work(working):
-    found = bring(known_facts.search, working, "What's my sister's job?")
+def test_a_question_about_a_relative_finds_their_work(with_sister):
+    found = findings_for(known_facts.search, with_sister, "What's my sister's job?")
     assert found[JOB].signals["known"] == pytest.approx(0.95)
     assert found["Ana is family."].signals["known"] == pytest.approx(0.8)
-    assert found[JOB].retrievers["graph"] == (find_entity(working.id, "Ana").id,)
+    assert found[JOB].retrievers["graph"] == (find_entity(with_sister.id, "Ana").id,)
 
 
-def test_a_relation_that_has_ended_counts_half_now_and_fully_at_its_own_time(working):
+def test_an_ended_relation_weighs_half_now_and_fully_at_its_own_time(with_sister):
     Relation.objects.filter(relation="works_at").update(valid_to=NOW - timedelta(days=3))
     now, then = (
-        strengths(working, "What is Ana up to?", now=moment)[JOB] for moment in (NOW, NOW - timedelta(days=9))
+        strengths(with_sister, "What is Ana up to?", now=moment)[JOB]
+        for moment in (NOW, NOW - timedelta(days=9))
     )
     assert now == pytest.approx(then / 2)
 
 
-def test_a_name_or_alias_leads_two_steps_each_weaker(working):
-    add_alias(find_entity(working.id, "Ana"), "Anuschka")
+def test_a_name_or_alias_finds_drawers_two_relations_away_with_less_weight(with_sister):
+    add_alias(find_entity(with_sister.id, "Ana"), "Anuschka")
     for name in ("Ana", "anuschka"):
-        found = strengths(working, f"What is {name} up to?")
+        found = strengths(with_sister, f"What is {name} up to?")
         assert found[JOB] > found["The mill is by the sea."] > 0
 
 
-def test_drawers_that_name_the_person_in_question_are_found(known):
-    assert strengths(known, "What's my sister's job?")[SIEMENS] == pytest.approx(0.5)
-    assert {GRAZ, SIEMENS} <= set(texts(ask(known, "What's my sister's job?")))
+def test_drawers_naming_the_relative_in_question_are_found(mined):
+    assert strengths(mined, "What's my sister's job?")[SIEMENS] == pytest.approx(0.5)
+    assert {GRAZ, SIEMENS} <= set(texts(ask(mined, "What's my sister's job?")))
 
 
-def test_relations_are_never_followed_through_the_owner(known):
-    found = bring(known_facts.search, known, "Who is Bruno?")
+def test_relations_are_never_followed_through_the_owner(mined):
+    found = findings_for(known_facts.search, mined, "Who is Bruno?")
     by_relation = {text for text, finding in found.items() if "graph" in finding.retrievers}
     assert by_relation == {"My dog Bruno hates thunder."}
 
 
-def test_when_relations_cannot_be_read_the_rest_answers_and_says_so(known):
+def test_recall_is_degraded_but_answers_when_relations_cannot_be_read(mined):
     with breaking("memory_entity", DatabaseError("Broken.")):
-        found = ask(known, "What's my sister's job?")
+        found = ask(mined, "What's my sister's job?")
     assert GRAZ in texts(found)
     (lost,) = found.trace.degraded
     assert lost.part == "known_facts"
@@ -197,7 +198,7 @@ def test_when_relations_cannot_be_read_the_rest_answers_and_says_so(known):
         ("Who was the sister of Goethe? | What does Anna's brother do? | 王敏的妹妹是谁？", None),
     ],
 )
-def test_the_owners_own_kin_is_recognised(questions, label):
+def test_questions_about_the_owners_relatives_are_recognised(questions, label):
     for question in questions.split(" | "):
         kin = {kin.label for kin in mentions_in(question).kin}
         assert label in kin if label else not kin, question
@@ -215,13 +216,13 @@ def test_the_owners_own_kin_is_recognised(questions, label):
         ("What's my sister's job? | What is the name of that place? | Who wrote Faust?", None),
     ],
 )
-def test_questions_for_a_value_of_the_profile_are_recognised(questions, key):
+def test_questions_about_profile_values_are_recognised(questions, key):
     for question in questions.split(" | "):
         keys = mentions_in(question).keys
         assert key in keys if key else keys == (), question
 
 
-def test_names_of_any_script_are_among_the_runs_of_words_and_their_number_is_limited():
+def test_mentions_include_names_in_any_script_and_are_limited_in_number():
     grams = mentions_in("Did Anna-Lena meet 王敏 at C++ Berlin's Größe?").grams
     assert {"Anna-Lena", "王敏", "C++", "Berlin", "C++ Berlin Größe"} <= set(grams)
     assert "at" not in grams
