@@ -64,7 +64,7 @@ class ImportRun(Operational):
     """
 
     class State(models.TextChoices):
-        CHECKING = "checking", _("Being looked through")
+        CHECKING = "checking", _("Checking")
         READY = "ready", _("Ready to import")
         WAITING = "waiting", _("Waiting")
         RUNNING = "running", _("Running")
@@ -195,7 +195,7 @@ class Transfer(Operational):
         RESTORE = "restore", _("Restore")
 
     class State(models.TextChoices):
-        CHECKING = "checking", _("Being looked through")
+        CHECKING = "checking", _("Checking")
         READY = "ready", _("Ready to restore")
         WAITING = "waiting", _("Waiting")
         RUNNING = "running", _("Running")

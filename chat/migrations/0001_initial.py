@@ -28,7 +28,7 @@ TABLES_OF_TRANSFER = [
                 "state",
                 models.CharField(
                     choices=[
-                        ("checking", "Being looked through"),
+                        ("checking", "Checking"),
                         ("ready", "Ready to import"),
                         ("waiting", "Waiting"),
                         ("running", "Running"),
@@ -81,7 +81,7 @@ TABLES_OF_TRANSFER = [
                 "state",
                 models.CharField(
                     choices=[
-                        ("checking", "Being looked through"),
+                        ("checking", "Checking"),
                         ("ready", "Ready to restore"),
                         ("waiting", "Waiting"),
                         ("running", "Running"),

@@ -462,7 +462,7 @@ class Migration(migrations.Migration):
                             ("retyped", "Kind changed"),
                             ("detailed", "Detail changed"),
                             ("named", "Another name"),
-                            ("unnamed", "Name taken away"),
+                            ("unnamed", "Name removed"),
                             ("merged", "Merged"),
                             ("split", "Split"),
                         ],

@@ -29,7 +29,7 @@ KINDS = [
     ("shown", "No longer sensitive"),
     ("detailed", "Detail changed"),
     ("named", "Another name"),
-    ("unnamed", "Name taken away"),
+    ("unnamed", "Name removed"),
     ("split", "Split"),
     ("decided", "Decision about facts"),
     ("edited", "Edited"),

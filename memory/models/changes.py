@@ -35,7 +35,7 @@ class ChangeSet(Owned):
         SHOWN = "shown", _("No longer sensitive")
         DETAILED = "detailed", _("Detail changed")
         NAMED = "named", _("Another name")
-        UNNAMED = "unnamed", _("Name taken away")
+        UNNAMED = "unnamed", _("Name removed")
         SPLIT = "split", _("Split")
         DECIDED = "decided", _("Decision about facts")
         EDITED = "edited", _("Edited")

@@ -20,7 +20,7 @@ STATE = [
                 "state",
                 models.CharField(
                     choices=[
-                        ("checking", "Being looked through"),
+                        ("checking", "Checking"),
                         ("ready", "Ready to import"),
                         ("waiting", "Waiting"),
                         ("running", "Running"),
@@ -77,7 +77,7 @@ STATE = [
                 "state",
                 models.CharField(
                     choices=[
-                        ("checking", "Being looked through"),
+                        ("checking", "Checking"),
                         ("ready", "Ready to restore"),
                         ("waiting", "Waiting"),
                         ("running", "Running"),
