@@ -1,4 +1,4 @@
-"""Alice owns a palace, Bob another, Carol is staff. All of them have agreed to what is kept."""
+"""Alice owns a palace, Bob another, Carol is staff. All of them have accepted the privacy notice."""
 
 import gc
 from collections.abc import Iterator
@@ -25,8 +25,8 @@ AGREED = datetime(2025, 1, 1, tzinfo=UTC)
 settings.register_profile("quick", max_examples=20, deadline=None)
 settings.register_profile("drill", max_examples=300, deadline=None)
 settings.load_profile("quick")
-gc.set_threshold(50_000, 20, 20)  # thousands of tests are a lot to look through for garbage
-MAX_LENGTH = ("tests/browser/", "tests/palace/", "tests/story/", "tests/bench/", "tests/scripts/")
+gc.set_threshold(50_000, 20, 20)  # collect less often: thousands of tests stay in memory
+SLOW_FOLDERS = ("tests/browser/", "tests/palace/", "tests/story/", "tests/bench/", "tests/scripts/")
 SITES = ("tests/browser/chat/", "tests/browser/")
 
 
@@ -46,7 +46,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneSiteEach:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Start with the folders whose files take minutes, so that parallel processes end together."""
-    items.sort(key=lambda item: not item.nodeid.startswith(MAX_LENGTH))
+    items.sort(key=lambda item: not item.nodeid.startswith(SLOW_FOLDERS))
 
 
 def pytest_collection_finish() -> None:

@@ -1,4 +1,4 @@
-"""A migrated database for each test process, copied from a template that is kept between runs.
+"""A migrated database for each test process, copied from a template that survives between runs.
 
 The template is named after a digest of everything that decides the schema. Each copy is locked for as
 long as its process lives, so a run can tell the copies of another run from those of a killed one.
@@ -50,7 +50,7 @@ UNLOCK = "SELECT pg_advisory_unlock(hashtext(%s))"
 EXISTS = "SELECT 1 FROM pg_database WHERE datname = %s"
 LEFT_BEHIND = "SELECT datname FROM pg_database WHERE starts_with(datname, %s) OR starts_with(datname, %s)"
 
-# Truncating a hundred tables takes a second; looking into them and deleting the few rows takes none.
+# Truncating a hundred tables takes a second; finding and deleting the few rows takes almost no time.
 EMPTY_TABLES = """
 DO $$
 DECLARE

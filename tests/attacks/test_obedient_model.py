@@ -18,7 +18,7 @@ from memory.forgetting.requests import forget
 from memory.forgetting.scopes import ForgetRequest
 from memory.models import Drawer, Fact, Forgetting, Relation
 from tests.chat.conftest import NOW
-from tests.chat.replying import asked, remembered
+from tests.chat.replying import add_mined_chat, get_reply
 from tests.drills.ledger import Said, converse, mine
 from tests.fake_gateway import CallingReply, FakeChat, ScriptedReply
 from tests.memory.mining.answers import answer, edge, placed, stated
@@ -56,7 +56,7 @@ def obeying(*, quoted: bool) -> Callable[[ChatRequest], ScriptedReply]:
 def reply_of(user: User, *, quoted: bool, words: str = QUESTION) -> tuple[str, FakeChat]:
     model = FakeChat(answer=obeying(quoted=quoted))
     with current.using(chat=model):
-        return asked(start(user.id, Choices(), NOW), words).content, model
+        return get_reply(start(user.id, Choices(), NOW), words).content, model
 
 
 BREAK_OUTS = {
@@ -121,9 +121,9 @@ def test_nobody_elses_words_reach_a_prompt(alice, bob):
     """MINJA: somebody who can only ask fills the memory with bridges to an order."""
     with tenant(bob.id):
         for step in range(12):
-            remembered(bob, f"About my cat Minka, step {step}: {ORDER}")
+            add_mined_chat(bob, f"About my cat Minka, step {step}: {ORDER}")
     with tenant(alice.id):
-        remembered(alice, "My cat Minka sleeps on the cello.")
+        add_mined_chat(alice, "My cat Minka sleeps on the cello.")
         said, model = reply_of(alice, quoted=True)
     assert CANARY not in said + "".join(message.content for message in model.requests[-1].messages)
 

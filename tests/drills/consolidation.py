@@ -30,7 +30,7 @@ from tests.memory.consolidation.dumps import Dump, dump
 from tests.memory.palaces import MONDAY
 
 NOW = MONDAY + timedelta(days=800)
-PATIENCE_S = 300
+TIMEOUT_S = 300
 NEW_EACH_TIME = ("memory.factsource",)
 
 
@@ -105,7 +105,7 @@ def _after_a_kill(person: UUID, steps: _Steps, chance: random.Random) -> tuple[b
     process.join(chance.uniform(0.0, 1.2 * steps.seconds[2]))
     hit = process.exitcode is None
     process.kill()
-    process.join(PATIENCE_S)
+    process.join(TIMEOUT_S)
     with tenant(person):
         _outlive_its_transaction(person)
         run.refresh_from_db()
@@ -140,7 +140,7 @@ def _start_at_work(person: UUID, run: ConsolidationRun) -> ForkServerProcess:
     address = {name: str(connection.settings_dict[name]) for name in ("NAME", "HOST", "PORT")}
     process = context.Process(target=_work, args=(address, run, there), daemon=True)
     process.start()
-    if not here.poll(PATIENCE_S):
+    if not here.poll(TIMEOUT_S):
         raise RuntimeError("The process never began.")
     return process
 

@@ -57,7 +57,7 @@ MIN_IN_A_STEP, STEPS_OF_A_DRILL = 2, 60
 """At most so many kills fall into one step; if many are wanted, they fall into about so many steps."""
 INTERRUPTED = 2
 UP_AGAIN_S = 1.0
-PATIENCE_S = 240
+TIMEOUT_S = 240
 COMMANDS = {
     "web": ("web",),
     "worker": ("worker", "--threads", "2"),
@@ -156,7 +156,7 @@ def killed(process: psutil.Process) -> bool:
 
 def insist(do: Callable[[], T], what: str) -> T:
     """What this returns once the database takes it, however often it went away."""
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + TIMEOUT_S
     while True:
         try:
             return do()
@@ -169,7 +169,7 @@ def insist(do: Callable[[], T], what: str) -> T:
 
 def until(is_so: Callable[[], bool], what: str) -> None:
     """Wait until this holds."""
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + TIMEOUT_S
     while not insist(is_so, what):
         if time.monotonic() > deadline:
             raise NeverDone(what)
@@ -328,7 +328,7 @@ class Life:
     def _asked(self, method: str, path: str, body: Any, key: str, done: tuple[int, ...]) -> dict[str, Any]:
         """The answer of the site, asked with the same key until it comes."""
         headers = {"Authorization": f"Bearer {self._token()}"} | ({"Idempotency-Key": key} if key else {})
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + TIMEOUT_S
         last = ""
         while time.monotonic() < deadline:
             try:

@@ -30,7 +30,7 @@ from transfer.models import ImportRun
 
 SWEEP = ("scheduler", "--every", "0.5")
 WORKER = ("worker", "--threads", "2")
-PATIENCE_S = 900
+TIMEOUT_S = 900
 LOOK_EVERY_S = 0.05
 MIN_S_LENGTH = 0.3
 
@@ -104,7 +104,7 @@ def _undisturbed(product: Factory, name: str, data: bytes, *, workers: int) -> t
 
 def _finish(product: Factory, work: Work, workers: int) -> None:
     pids = [product.start(*WORKER) for _ in range(workers)]
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + TIMEOUT_S
     while not work.done():
         if time.monotonic() > deadline or not all(map(alive, pids)):
             raise NeverDone

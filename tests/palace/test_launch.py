@@ -21,7 +21,7 @@ from palace.embedded.cluster import is_alive
 from palace.embedded.location import EmbeddedDatabase
 from tests.browser.site import free_port
 from tests.palace.processes import (
-    PATIENCE_S,
+    TIMEOUT_S,
     environment,
     eventually,
     family,
@@ -177,7 +177,7 @@ class TestRun:
                 assert palace.get("/healthz")[0] == 200
                 eventually(lambda: not any(each.is_running() for each in processes))
                 palace.process.send_signal(signal.SIGINT)
-                assert palace.process.wait(PATIENCE_S) == 0
+                assert palace.process.wait(TIMEOUT_S) == 0
         eventually(lambda: palace.left_nothing(processes))
 
     def test_it_ends_with_its_parent(self, env: dict[str, str]) -> None:
@@ -194,7 +194,7 @@ class TestRun:
             assert palace.process.stdin is not None
             palace.process.stdin.write("close\n")
             palace.process.stdin.flush()
-            assert palace.process.wait(PATIENCE_S) == 0
+            assert palace.process.wait(TIMEOUT_S) == 0
             eventually(lambda: palace.left_nothing(processes))
 
 
@@ -202,7 +202,7 @@ def stops_on(palace: Palace, number: signal.Signals) -> None:
     processes = family(palace.process.pid)
     assert len(processes) == 3
     palace.process.send_signal(number)
-    assert palace.process.wait(PATIENCE_S) == 0
+    assert palace.process.wait(TIMEOUT_S) == 0
     eventually(lambda: palace.left_nothing(processes))
     assert (palace.home / "run.lock").read_text() == ""
 

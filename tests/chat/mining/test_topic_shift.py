@@ -1,4 +1,4 @@
-"""Open chats whose subject changes are mined up to the change."""
+"""Open chats are mined up to a topic shift."""
 
 from datetime import timedelta
 
@@ -22,7 +22,7 @@ WORDS = [words for exchange in CHANGING for words in exchange][: 2 * BEFORE + 2]
 STAYING = [words for exchange in STEADY[0] for words in exchange][: 2 * BEFORE + 2]
 JUST_NOW = NOW - timedelta(minutes=len(WORDS))
 
-# Drawers get bags of words; changes of subject are looked for with the local model.
+# Drawers are embedded as bags of words; topic shifts are detected with the local model.
 pytestmark = pytest.mark.usefixtures("embedder")
 
 
