@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.palace.processes import environment, finished, reachable
+from tests.palace.processes import environment, reachable, run_process
 
 KILLS = int(os.environ.get("KILLS", "10"))
 
@@ -16,7 +16,7 @@ KILLS = int(os.environ.get("KILLS", "10"))
 def test_whatever_is_killed_nothing_is_lost_and_nothing_is_stuck() -> None:
     with TemporaryDirectory() as home:  # pytest would close its own to the server, whenever another starts
         env = environment(reachable(Path(home)), DJANGO_SETTINGS_MODULE="tests.drills.settings")
-        done = finished("-m", "tests.drills.kills", str(KILLS), "1", env=env, within=1_800 + 60 * KILLS)
+        done = run_process("-m", "tests.drills.kills", str(KILLS), "1", env=env, within=1_800 + 60 * KILLS)
     assert done.returncode == 0, done.stderr[-2_000:]
     report = json.loads(done.stdout)
     assert report["wrong"] == []
