@@ -73,18 +73,18 @@ def told(client: Client, operation: Operation, ids: dict[str, Any], body: Any) -
 
 
 @pytest.fixture
-def bobs(bobs: Client) -> Client:
+def bob_api(bob_api: Client) -> Client:
     """A program of Bob's that has asked before."""
-    bobs.get("/api/v1/account")
-    return bobs
+    bob_api.get("/api/v1/account")
+    return bob_api
 
 
-def test_an_operation_on_somebody_elses_id_takes_the_work_of_none(bobs, furniture, subtests):
+def test_an_operation_on_somebody_elses_id_takes_the_work_of_none(bob_api, furniture, subtests):
     random = nobodys(furniture.ids)
     for operation in BY_ID:
         with subtests.test(operation.id):
-            theirs = told(bobs, operation, furniture.ids, operation.body(furniture.ids))
-            assert theirs == told(bobs, operation, random, operation.body(random))
+            theirs = told(bob_api, operation, furniture.ids, operation.body(furniture.ids))
+            assert theirs == told(bob_api, operation, random, operation.body(random))
             assert theirs[0] == 404
 
 
@@ -95,26 +95,26 @@ def own(bob: User, furniture: Furniture) -> Furniture:
         return furnish(bob)
 
 
-def test_an_id_of_somebody_else_in_a_body_is_not_there(bobs, furniture, own, subtests):
+def test_an_id_of_somebody_else_in_a_body_is_not_there(bob_api, furniture, own, subtests):
     """Next to an own id in the address, which is there."""
     wanted = {operation.id: operation for operation in ALL if operation.id in NAMES_IDS}
     assert set(wanted) == set(NAMES_IDS)
     for name, operation in wanted.items():
         with subtests.test(name):
-            theirs = told(bobs, operation, own.ids, BODIES[name](furniture.ids))
-            absent = told(bobs, operation, own.ids, BODIES[name](nobodys(furniture.ids)))
-            own.put_back()
+            theirs = told(bob_api, operation, own.ids, BODIES[name](furniture.ids))
+            absent = told(bob_api, operation, own.ids, BODIES[name](nobodys(furniture.ids)))
+            own.restore_files()
             assert theirs[2] == absent[2]
             assert theirs[:2] == absent[:2] or name in ("preview_forget", "forget")
             assert theirs[0] in (400, 404, 409, 422) or b'"changed"' in theirs[1] or name.endswith("forget")
 
 
-def test_what_a_body_named_did_not_change(bobs, alice, furniture, own, subtests):
+def test_what_a_body_named_did_not_change(bob_api, alice, furniture, own, subtests):
     before = _rows(alice)
     for operation in ALL:
         if operation.id in NAMES_IDS:
             told_body = BODIES[operation.id](furniture.ids)
-            send(bobs, operation.method, operation.address(own.ids), told_body)
+            send(bob_api, operation.method, operation.address(own.ids), told_body)
     assert _rows(alice) == before
 
 
@@ -161,13 +161,13 @@ V1 = {
 
 
 @pytest.mark.django_db(transaction=True)
-def test_v1_does_not_tell_somebody_elses_id_from_none(bobs, alice, stored, subtests):
+def test_v1_does_not_tell_somebody_elses_id_from_none(bob_api, alice, stored, subtests):
     ids = stored | {"user": alice.id}
     random = nobodys(ids)
-    bobs.get("/v1/responses/none")
+    bob_api.get("/v1/responses/none")
     for way, request in V1.items():
         with subtests.test(way):
-            theirs, absent = look(bobs, *request(ids)), look(bobs, *request(random))
+            theirs, absent = look(bob_api, *request(ids)), look(bob_api, *request(random))
             assert (theirs[0], *theirs[2]) == (absent[0], *absent[2])
             echo = absent[1].replace(random["response"].hex.encode(), ids["response"].hex.encode())
             assert theirs[1] == echo
