@@ -106,7 +106,7 @@ class _Http(ThreadingHTTPServer):
     openai: OpenAIServer
 
 
-class _ClientLeft(Exception):
+class _ClientDisconnected(Exception):
     pass
 
 
@@ -133,7 +133,7 @@ class _Exchange(BaseHTTPRequestHandler):
         request = Received(self.command, self.path, headers, body)
         behaviour = self.server.openai.behaviour_for(request)
         self.server.openai.stopping.wait(behaviour.stall_s)
-        with suppress(_ClientLeft):
+        with suppress(_ClientDisconnected):
             self._answer(request, behaviour)
 
     def _answer(self, request: Received, behaviour: Behaviour) -> None:
@@ -204,7 +204,7 @@ class _Exchange(BaseHTTPRequestHandler):
             self.wfile.flush()
         except ConnectionError as error:
             self.server.openai.disconnected.set()
-            raise _ClientLeft from error
+            raise _ClientDisconnected from error
 
     def _send_stream(self, request: Received, behaviour: Behaviour) -> None:
         self.send_response(200)

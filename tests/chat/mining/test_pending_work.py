@@ -74,7 +74,7 @@ def test_unavailable_model_is_reported_with_the_time_of_the_next_retry(as_alice,
 @pytest.mark.parametrize(
     ("reason", "why"), [("away", "while the language model was unreachable"), ("budget", "the budget")]
 )
-def test_what_was_read_without_the_model_is_named(as_alice, alice_client, unavailable_model, reason, why):
+def test_messages_read_without_the_model_are_reported(as_alice, alice_client, unavailable_model, reason, why):
     clock, chat = Clock(), converse(as_alice.id, "I live in Porto.", "Lovely.")
     mine(as_alice.id, clock)
     assert "so this chat waits for it" in check_page(alice_client.get(f"/chat/{chat.id}/"))
@@ -90,7 +90,7 @@ def test_what_was_read_without_the_model_is_named(as_alice, alice_client, unavai
         assert "Save to memory now" not in html
 
 
-def test_the_palace_looks_again_until_nothing_waits(as_alice, bob, alice_client):
+def test_palace_polls_until_nothing_is_pending(as_alice, bob, alice_client):
     palace = reverse("memory:palace")
     with tenant(bob.id):
         converse(bob.id, "Hm.")
